@@ -1,0 +1,160 @@
+//! What answers have in common: time basis, totals, truncation, diagnostics.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Converts exact seconds into minutes, rounded half up to one decimal (semantics, section 1).
+///
+/// Every answer rounds here, once; nothing adds up rounded values.
+pub fn minutes(seconds: i64) -> f64 {
+    // One decimal of a minute is six seconds; integer arithmetic keeps the half exact.
+    let tenths = (seconds + 3).div_euclid(6);
+    #[expect(clippy::cast_precision_loss, reason = "2^52 tenths of a minute are 857 million years")]
+    let minutes = tenths as f64 / 10.0;
+    minutes
+}
+
+/// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeBasis {
+    /// Time during which the computer was actively used.
+    Active,
+    /// Time as `ManicTime` recorded it, which goes on while the user is away.
+    Recorded,
+}
+
+/// What a timeline holds (semantics, section 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// States of the computer: active, away, locked, off.
+    ComputerUsage,
+    /// Applications in the foreground.
+    Applications,
+    /// Documents and, in most versions, websites.
+    Documents,
+    /// Websites, in versions that keep them apart from documents.
+    Websites,
+    /// Tags that the user or a rule set.
+    Tags,
+    /// A timeline that no question reads.
+    Other,
+}
+
+/// Active or recorded minutes of one application.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationTotal {
+    /// Display name.
+    pub name: String,
+    /// Colour as six hex digits without `#`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub color: Option<String>,
+    /// Minutes, rounded to one decimal.
+    pub total_minutes: f64,
+}
+
+/// Minutes of one named thing: a website, a full tag list, an application of a day.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedTotal {
+    /// Display name.
+    pub name: String,
+    /// Minutes, rounded to one decimal.
+    pub total_minutes: f64,
+}
+
+/// Tells whether an answer was cut, and what it was cut from (contract, `truncation`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Truncation {
+    /// Whether rows are missing from the answer.
+    pub truncated: bool,
+    /// How many rows the answer holds.
+    pub returned_count: usize,
+    /// How many rows there are.
+    pub total_available: usize,
+}
+
+impl Truncation {
+    /// Describes an answer that holds `returned` of `available` rows.
+    pub fn of(returned: usize, available: usize) -> Self {
+        Self { truncated: returned < available, returned_count: returned, total_available: available }
+    }
+}
+
+/// Says whether an answer is less than it could be, why, and what to do (contract, `diagnostics`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostics {
+    /// Whether the answer had to do with less than it wanted.
+    pub degraded: bool,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ReasonCode")]
+    pub reason_code: Option<ReasonCode>,
+    /// What the user can do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub remediation_hint: Option<String>,
+}
+
+impl Diagnostics {
+    /// Nothing to say.
+    pub fn healthy() -> Self {
+        Self { degraded: false, reason_code: None, remediation_hint: None }
+    }
+
+    /// An answer that is degraded for `reason`, with its hint.
+    pub fn degraded(reason: ReasonCode) -> Self {
+        Self { degraded: true, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
+    }
+
+    /// An answer that is whole, with a remark on why it is empty or different from what one would expect.
+    pub fn remark(reason: ReasonCode) -> Self {
+        Self { degraded: false, reason_code: Some(reason), remediation_hint: Some(reason.hint().to_owned()) }
+    }
+}
+
+/// Why an answer is degraded or empty (semantics, sections 3, 6 and 7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ReasonCode {
+    /// A device has no computer-usage timeline, so its time could not be clipped to active use.
+    NoComputerUsage,
+    /// Hourly tables were absent or did not fit the range; the same was computed from activities.
+    FallbackComputation,
+    /// The range has hourly totals but no activities any more; totals are recorded time.
+    NoActivities,
+    /// The range holds no data; not a degradation.
+    NoDataInRange,
+}
+
+impl ReasonCode {
+    /// Every code, in order of weight: an answer with several reasons names the first.
+    pub const ALL: [Self; 4] =
+        [Self::NoActivities, Self::NoComputerUsage, Self::FallbackComputation, Self::NoDataInRange];
+
+    /// One sentence that a user can act on.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::NoComputerUsage => {
+                "a device has no computer-usage timeline, so time away from it may be counted; turn on computer-usage \
+                 tracking in ManicTime"
+            }
+            Self::FallbackComputation => {
+                "ManicTime's hourly totals are missing for part of the range or do not fit it, so recorded time was \
+                 computed from activities; let ManicTime run for a while, or ask for whole hours"
+            }
+            Self::NoActivities => {
+                "the activities of this range are no longer kept, only hourly totals are; minutes are recorded time, \
+                 which includes time away; keep activities longer in ManicTime's settings"
+            }
+            Self::NoDataInRange => {
+                "nothing was tracked in this range; `dayledger doctor` shows the dates that hold data"
+            }
+        }
+    }
+}

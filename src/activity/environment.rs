@@ -1,0 +1,36 @@
+//! The devices that recorded the history (`Ar_Environment`).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Asks for the devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnvironmentRequest;
+
+/// The devices of the history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Environment {
+    /// One entry per device.
+    pub devices: Vec<EnvironmentDevice>,
+}
+
+/// One device; versions as `ManicTime` wrote them, name `;` version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvironmentDevice {
+    /// Display name.
+    pub device: String,
+    /// Operating system, such as `linux;4.8.0.36`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub operating_system: Option<String>,
+    /// `ManicTime`'s version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub application: Option<String>,
+    /// .NET runtime.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub dot_net: Option<String>,
+}

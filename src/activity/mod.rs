@@ -1,0 +1,36 @@
+//! The questions that can be asked of a history, each a typed request with a typed answer.
+//!
+//! **Owns** the meaning of every request (its defaults, caps and errors) and the shape of every answer, from which
+//! both the JSON and its schema come. **Does not own** how a number is computed (that is `sql/` and the functions
+//! crate), where data comes from (`manictime`), or how an answer is shown (`mcp`, `report`).
+//!
+//! Invariants: a request that exists is valid; minutes are rounded once, from exact seconds; a cap on what is returned
+//! never changes a total.
+
+mod answer;
+mod computer_usage;
+mod data_range;
+mod environment;
+mod listing;
+mod narrative;
+mod period;
+mod request;
+mod tags;
+mod timelines;
+mod usage;
+mod websites;
+
+pub use answer::{
+    ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, Truncation, minutes,
+};
+pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
+pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
+pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
+pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
+pub use narrative::{DailySummaryRequest, Narrative, NarrativeRequest, Segment};
+pub use period::{PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal};
+pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, parse_date};
+pub use tags::{TagEntry, Tags, TagsRequest};
+pub use timelines::{Timeline, Timelines, TimelinesRequest};
+pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
+pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};

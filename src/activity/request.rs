@@ -1,0 +1,249 @@
+//! What a request is made of: text becomes a typed value here, once, and cannot be wrong afterwards.
+
+use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+
+/// Why a request was refused. Bad input costs the caller this error and nobody any data.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RequestError {
+    /// What kind of mistake it is; part of the contract.
+    pub code: RequestErrorCode,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+    /// The parameter, as the caller named it.
+    pub field: Option<String>,
+    /// Values that would have been accepted, where there are few.
+    pub allowed: Vec<String>,
+}
+
+/// Kinds of mistakes in a request (semantics, section 7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestErrorCode {
+    /// Text that is no ISO 8601 date or local date-time, or one that does not exist.
+    InvalidDate,
+    /// A range that is empty or ends before it starts.
+    InvalidRange,
+    /// A range longer than the question allows.
+    RangeTooLong,
+    /// A number below its minimum, or none.
+    InvalidNumber,
+    /// A timeline id that the history does not hold.
+    UnknownTimeline,
+    /// A device that the history does not hold.
+    UnknownDevice,
+    /// A cursor that no answer gave.
+    InvalidCursor,
+}
+
+impl RequestError {
+    /// A mistake in the parameter `field`.
+    pub fn new(
+        code: RequestErrorCode,
+        field: impl Into<String>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self { code, message: message.into(), hint: hint.into(), field: Some(field.into()), allowed: Vec::new() }
+    }
+
+    /// Adds the values that would have been accepted.
+    #[must_use]
+    pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = String>) -> Self {
+        self.allowed = allowed.into_iter().collect();
+        self
+    }
+}
+
+/// A non-empty range of local time in whole seconds, start inclusive, end exclusive (semantics, section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DateRange {
+    start: NaiveDateTime,
+    end: NaiveDateTime,
+}
+
+impl DateRange {
+    /// Reads both ends: a date (`2025-01-15`, local midnight) or a local date-time (`2025-01-15T09:30` with optional
+    /// seconds; a space instead of `T` will do). `fields` are the parameters' names for errors.
+    ///
+    /// # Errors
+    /// `InvalidDate` for text that is neither or does not exist, `InvalidRange` when the end is not after the start.
+    pub fn parse(start: &str, end: &str, fields: (&str, &str)) -> Result<Self, RequestError> {
+        Self::new(parse_instant(start, fields.0)?, parse_instant(end, fields.1)?, fields.1)
+    }
+
+    /// A range between two local instants, fractions of seconds dropped.
+    ///
+    /// # Errors
+    /// `InvalidRange` when `end` is not after `start`; `end_field` is the parameter that it names.
+    pub fn new(start: NaiveDateTime, end: NaiveDateTime, end_field: &str) -> Result<Self, RequestError> {
+        let whole = |instant: NaiveDateTime| instant.with_nanosecond(0).unwrap_or(instant);
+        let (start, end) = (whole(start), whole(end));
+        if end <= start {
+            return Err(RequestError::new(
+                RequestErrorCode::InvalidRange,
+                end_field,
+                format!("the range ends at `{}`, which is not after its start `{}`", iso(end), iso(start)),
+                "the end is exclusive: for one day, pass the next day as the end",
+            ));
+        }
+        Ok(Self { start, end })
+    }
+
+    /// The whole local day `date`.
+    pub fn day(date: NaiveDate) -> Self {
+        let start = date.and_time(NaiveTime::MIN);
+        let end = date.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, |next| next.and_time(NaiveTime::MIN));
+        Self { start, end }
+    }
+
+    /// Refuses a range that touches more than `max_days` local days' worth of time.
+    ///
+    /// # Errors
+    /// `RangeTooLong`, naming `end_field`.
+    pub fn at_most_days(self, max_days: i64, end_field: &str) -> Result<Self, RequestError> {
+        if self.end - self.start > chrono::TimeDelta::days(max_days) {
+            return Err(RequestError::new(
+                RequestErrorCode::RangeTooLong,
+                end_field,
+                format!("the range covers more than {max_days} days"),
+                format!("ask for at most {max_days} days at a time"),
+            ));
+        }
+        Ok(self)
+    }
+
+    /// Local start, inclusive.
+    pub fn start(&self) -> NaiveDateTime {
+        self.start
+    }
+
+    /// Local end, exclusive.
+    pub fn end(&self) -> NaiveDateTime {
+        self.end
+    }
+
+    /// Start as an answer echoes it: the date where it is midnight, else the date-time.
+    pub fn start_text(&self) -> String {
+        edge(self.start)
+    }
+
+    /// End as an answer echoes it.
+    pub fn end_text(&self) -> String {
+        edge(self.end)
+    }
+}
+
+fn edge(instant: NaiveDateTime) -> String {
+    if instant.time() == NaiveTime::MIN { instant.date().to_string() } else { iso(instant) }
+}
+
+fn iso(instant: NaiveDateTime) -> String {
+    instant.format("%Y-%m-%dT%H:%M:%S").to_string()
+}
+
+/// Reads a date, `YYYY-MM-DD`.
+///
+/// # Errors
+/// `InvalidDate`, naming `field`.
+pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
+    NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|date| plausible(*date)).ok_or_else(|| no_date(text, field))
+}
+
+fn parse_instant(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
+    if let Ok(date) = parse_date(text, field) {
+        return Ok(date.and_time(NaiveTime::MIN));
+    }
+    ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"]
+        .iter()
+        .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
+        .filter(|instant| plausible(instant.date()))
+        .ok_or_else(|| no_date(text, field))
+}
+
+/// Years of four digits only: `ManicTime` stores nothing else, and text comparison in the file relies on it.
+fn plausible(date: NaiveDate) -> bool {
+    use chrono::Datelike;
+    (1..=9998).contains(&date.year())
+}
+
+fn no_date(text: &str, field: &str) -> RequestError {
+    let mut shown: String = text.chars().take(40).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    RequestError::new(
+        RequestErrorCode::InvalidDate,
+        field,
+        format!("`{shown}` is not an existing date or local date-time"),
+        "use ISO 8601 local time without offset: `2025-01-15` or `2025-01-15T09:30:00`",
+    )
+}
+
+/// How many rows an answer returns: at least 1, clamped to `MAX`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit<const DEFAULT: i64, const MAX: i64>(i64);
+
+impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
+    /// Reads the parameter `field`; absent means the default, above the cap means the cap.
+    ///
+    /// # Errors
+    /// `InvalidNumber` below 1.
+    pub fn parse(value: Option<i64>, field: &str) -> Result<Self, RequestError> {
+        let value = value.unwrap_or(DEFAULT);
+        if value < 1 {
+            return Err(RequestError::new(
+                RequestErrorCode::InvalidNumber,
+                field,
+                format!("`{field}` is {value}, the least is 1"),
+                format!("pass 1 to {MAX}, or leave it out for {DEFAULT}"),
+            ));
+        }
+        Ok(Self(value.min(MAX)))
+    }
+
+    /// The number of rows.
+    pub fn get(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<const DEFAULT: i64, const MAX: i64> Default for Limit<DEFAULT, MAX> {
+    fn default() -> Self {
+        Self(DEFAULT)
+    }
+}
+
+/// A length of time that a caller gives in minutes, kept in exact seconds; at least 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Minutes(f64);
+
+impl Minutes {
+    /// Reads the parameter `field`, with `default` when it is absent.
+    ///
+    /// # Errors
+    /// `InvalidNumber` below 0, for infinities and for what is no number.
+    pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, RequestError> {
+        let value = value.unwrap_or(default);
+        if !value.is_finite() || value < 0.0 {
+            return Err(RequestError::new(
+                RequestErrorCode::InvalidNumber,
+                field,
+                format!("`{field}` is {value}, the least is 0"),
+                format!("pass minutes from 0, or leave it out for {default}"),
+            ));
+        }
+        Ok(Self(value))
+    }
+
+    /// The length in minutes.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// The length in seconds.
+    pub fn seconds(self) -> f64 {
+        self.0 * 60.0
+    }
+}

@@ -1,0 +1,1 @@
+//! Interval, segmentation and attribution functions for Apache DataFusion.
