@@ -1,1 +1,79 @@
 //! Interval, segmentation and attribution functions for Apache DataFusion.
+//!
+//! Purpose: what SQL cannot say in one pass over ordered rows. Clipping and splitting of intervals, the measure of
+//! their union, segments of work, and what belongs to a segment. Each function is linear after sorting.
+//!
+//! Owns: the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin Arrow adapters.
+//! Does not own: where rows come from, names of tables and views, time zones. An instant's local time is data here.
+//!
+//! Invariants: every instant is `Timestamp(Second)`; `*_utc` orders and measures, `*_local` places. An *interval* value
+//! is a struct `{start_local, start_utc, end_local, end_utc}`. Functions hold no state between queries.
+//!
+//! ```
+//! # use datafusion::prelude::SessionContext;
+//! let mut ctx = SessionContext::new();
+//! dayledger_udfs::register(&mut ctx)?;
+//! # Ok::<(), datafusion::error::DataFusionError>(())
+//! ```
+
+pub mod attribution;
+pub mod carry;
+pub mod clip;
+pub mod interval;
+pub mod ranked;
+pub mod segment;
+pub mod split;
+pub mod text;
+pub mod union;
+
+mod declare;
+#[cfg(test)]
+mod sql_tests;
+
+use std::sync::Arc;
+
+use datafusion::common::Result;
+use datafusion::logical_expr::registry::FunctionRegistry;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF, WindowUDF};
+
+/// Returns every scalar function of this crate, with documentation.
+pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
+    [
+        split::clip_to_range(),
+        split::split_hours(),
+        split::split_days(),
+        split::overlap_seconds(),
+        text::site(),
+        text::file_uri(),
+    ]
+    .map(Arc::new)
+    .into()
+}
+
+/// Returns every aggregate function of this crate, with documentation.
+pub fn aggregate_functions() -> Vec<Arc<AggregateUDF>> {
+    [union::union_seconds(), union::interval_union(), ranked::ranked_by_weight()].map(Arc::new).into()
+}
+
+/// Returns every window function of this crate, with documentation.
+pub fn window_functions() -> Vec<Arc<WindowUDF>> {
+    [clip::clip_to_active(), segment::segment_number(), attribution::attribute(), carry::carry_website()]
+        .map(Arc::new)
+        .into()
+}
+
+/// Registers every function of this crate.
+///
+/// A function of the same name that is there already is replaced. Fails where the registry refuses a function.
+pub fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
+    for function in scalar_functions() {
+        registry.register_udf(function)?;
+    }
+    for function in aggregate_functions() {
+        registry.register_udaf(function)?;
+    }
+    for function in window_functions() {
+        registry.register_udwf(function)?;
+    }
+    Ok(())
+}

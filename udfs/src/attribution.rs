@@ -1,0 +1,320 @@
+//! What belongs to a segment: documents, websites and tags by link and by overlap (semantics, section 5).
+//!
+//! Owns: `attribute`. Does not own: which candidate wins (`ranked`), the website carried over (`carry`).
+//!
+//! Invariant: a candidate names a segment at most once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, ListArray, StructArray};
+use datafusion::arrow::buffer::{OffsetBuffer, ScalarBuffer};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::common::Result;
+use datafusion::logical_expr::WindowUDF;
+
+use crate::declare::{Declaration, Kind, instants, parameter, texts, truths, wholes, window};
+use crate::interval::{instant, list_offset};
+use crate::split::overlap;
+
+static ATTRIBUTE: Declaration = Declaration {
+    name: "attribute",
+    about: "Returns the segments that a row belongs to, each once, with seconds, whether a link says so and whether the \
+            row precedes it. A row with a segment is a piece and gets its own segment. Any other row is a candidate: \
+            without device it counts for all pieces that it overlaps; with device, for own pieces of that device; with \
+            activity, for the segments that hold an own piece of that activity (linked, with 0 seconds where it \
+            overlaps none). It precedes a segment of its device that starts at most tolerance_seconds after its end.",
+    parameters: &[
+        parameter("segment", Kind::Whole, "The segment of a piece. NULL: the row is a candidate."),
+        parameter("own", Kind::Truth, "Whether a piece is of the segment's own application."),
+        parameter("device", Kind::Text, "The device. NULL on a candidate: it belongs to the person, as tags do."),
+        parameter("activity_id", Kind::Whole, "The activity of a piece, or the one that a candidate is linked to."),
+        parameter("start_utc", Kind::Instant, "UTC start of the row."),
+        parameter("end_utc", Kind::Instant, "UTC end of the row."),
+        parameter(
+            "tolerance_seconds",
+            Kind::Whole,
+            "How long after a candidate's end a segment of its device may start. NULL is 0: exactly then. Below 0: never.",
+        ),
+    ],
+    over: " OVER (ORDER BY start_utc)",
+    example: "SELECT unnest(shares) FROM (\n  \
+              SELECT attribute(segment, own, device, activity_id, start_utc, end_utc, 5)\n    \
+              OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
+    takes_interval: false,
+};
+
+/// A start and an end in seconds of UTC.
+pub type Span = (i64, i64);
+
+/// A piece of a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentPiece<'a> {
+    /// The number of its segment.
+    pub segment: i64,
+    /// Whether it is of the segment's own application.
+    pub own: bool,
+    /// Its device.
+    pub device: Option<&'a str>,
+    /// Its activity.
+    pub activity: Option<i64>,
+    /// When it was.
+    pub span: Span,
+}
+
+/// A row that may belong to segments.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// Its device; none for what is the person's.
+    pub device: Option<&'a str>,
+    /// The activity that it is linked to.
+    pub activity: Option<i64>,
+    /// When it was.
+    pub span: Span,
+    /// How many seconds after its end a segment of the device may start.
+    pub tolerance: i64,
+}
+
+/// A segment that a row belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share {
+    /// The number of the segment.
+    pub segment: i64,
+    /// The seconds in common.
+    pub seconds: i64,
+    /// Whether a link to one of the segment's activities says so.
+    pub linked: bool,
+    /// Whether the row ended shortly before the segment starts.
+    pub precedes: bool,
+}
+
+/// Pieces of a device in order of start.
+#[derive(Debug, Default)]
+struct Track {
+    /// Start, end, and the place of the segment among all segments.
+    pieces: Vec<(i64, i64, usize)>,
+    /// The greatest end of the pieces up to each: finds the first overlap even where pieces overlap one another.
+    reached: Vec<i64>,
+}
+
+impl Track {
+    fn finish(&mut self) {
+        self.pieces.sort_unstable();
+        let reached = self.pieces.iter().scan(i64::MIN, |reached, piece| {
+            *reached = piece.1.max(*reached);
+            Some(*reached)
+        });
+        self.reached = reached.collect();
+    }
+
+    /// Returns the seconds in common with each overlapping piece, and the place of its segment.
+    fn overlaps(&self, span: Span) -> impl Iterator<Item = (usize, i64)> {
+        let first = self.reached.partition_point(|&end| end <= span.0);
+        let before_end = self.pieces[first..].iter().take_while(move |piece| piece.0 < span.1);
+        before_end
+            .map(move |&(start, end, place)| (place, overlap((start, end), span)))
+            .filter(|(_, seconds)| *seconds > 0)
+    }
+}
+
+/// What is known of one device.
+#[derive(Debug, Default)]
+struct Device {
+    all: Track,
+    own: Track,
+    /// Start of each segment and its place, in order.
+    segment_starts: Vec<(i64, usize)>,
+    /// Segments that hold an own piece of an activity.
+    by_activity: HashMap<i64, Vec<usize>>,
+}
+
+impl Device {
+    /// Returns the places of segments that start from `end` on, at most `tolerance` seconds later.
+    fn starting_soon_after(&self, end: i64, tolerance: i64) -> impl Iterator<Item = usize> {
+        let first = self.segment_starts.partition_point(|&(start, _)| start < end);
+        let soon = move |&&(start, _): &&(i64, usize)| start.saturating_sub(end) <= tolerance;
+        self.segment_starts[first..].iter().take_while(soon).map(|&(_, place)| place)
+    }
+}
+
+/// The pieces of all segments, made ready for candidates.
+#[derive(Debug)]
+pub struct Segments<'a> {
+    numbers: Vec<i64>,
+    devices: HashMap<Option<&'a str>, Device>,
+    /// For each segment, its position among the shares of the candidate at hand.
+    positions: Vec<Option<usize>>,
+}
+
+impl<'a> Segments<'a> {
+    /// Takes the pieces of all segments, in any order.
+    pub fn new(pieces: impl IntoIterator<Item = SegmentPiece<'a>>) -> Self {
+        let mut numbers = Vec::new();
+        let mut places = HashMap::new();
+        let mut devices: HashMap<_, Device> = HashMap::new();
+        for piece in pieces {
+            let place = *places.entry(piece.segment).or_insert_with(|| {
+                numbers.push(piece.segment);
+                numbers.len() - 1
+            });
+            let device = devices.entry(piece.device).or_default();
+            let (start, end) = piece.span;
+            device.all.pieces.push((start, end, place));
+            device.segment_starts.push((start, place));
+            if piece.own {
+                device.own.pieces.push((start, end, place));
+                if let Some(activity) = piece.activity {
+                    device.by_activity.entry(activity).or_default().push(place);
+                }
+            }
+        }
+        let mut started = vec![false; numbers.len()];
+        for device in devices.values_mut() {
+            device.all.finish();
+            device.own.finish();
+            for places in device.by_activity.values_mut() {
+                places.sort_unstable();
+                places.dedup();
+            }
+            device.segment_starts.sort_unstable();
+            device.segment_starts.retain(|&(_, place)| !std::mem::replace(&mut started[place], true));
+        }
+        let positions = vec![None; numbers.len()];
+        Self { numbers, devices, positions }
+    }
+
+    /// Returns the segments that a candidate belongs to, in order of their number.
+    pub fn shares(&mut self, candidate: &Candidate<'_>) -> Vec<Share> {
+        let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: Vec::new() };
+        if candidate.device.is_none() {
+            for device in self.devices.values() {
+                device.all.overlaps(candidate.span).for_each(|(place, seconds)| shares.add(place, seconds, false));
+            }
+        } else if let Some(device) = self.devices.get(&candidate.device) {
+            let overlaps = device.own.overlaps(candidate.span);
+            if let Some(activity) = candidate.activity {
+                for &place in device.by_activity.get(&activity).into_iter().flatten() {
+                    shares.add(place, 0, true);
+                }
+                overlaps.for_each(|(place, seconds)| shares.add_to_known(place, seconds));
+            } else {
+                overlaps.for_each(|(place, seconds)| shares.add(place, seconds, false));
+            }
+            for place in device.starting_soon_after(candidate.span.1, candidate.tolerance) {
+                shares.add_preceded(place);
+            }
+        }
+        shares.finish()
+    }
+}
+
+/// The shares of one candidate.
+struct Shares<'a> {
+    numbers: &'a [i64],
+    positions: &'a mut [Option<usize>],
+    found: Vec<(usize, Share)>,
+}
+
+impl Shares<'_> {
+    /// Adds seconds to the share of a segment, which begins with them.
+    fn add(&mut self, place: usize, seconds: i64, linked: bool) {
+        if self.positions[place].is_none() {
+            self.positions[place] = Some(self.found.len());
+            self.found.push((place, Share { segment: self.numbers[place], seconds: 0, linked, precedes: false }));
+        }
+        self.add_to_known(place, seconds);
+    }
+
+    /// Adds seconds to the share of a segment, where there is one.
+    fn add_to_known(&mut self, place: usize, seconds: i64) {
+        if let Some(position) = self.positions[place] {
+            self.found[position].1.seconds += seconds;
+        }
+    }
+
+    /// Notes that the candidate ended shortly before a segment.
+    fn add_preceded(&mut self, place: usize) {
+        self.add(place, 0, false);
+        if let Some(position) = self.positions[place] {
+            self.found[position].1.precedes = true;
+        }
+    }
+
+    /// Returns the shares, and leaves the positions clean for the next candidate.
+    fn finish(self) -> Vec<Share> {
+        for (place, _) in &self.found {
+            self.positions[*place] = None;
+        }
+        let mut shares: Vec<_> = self.found.into_iter().map(|(_, share)| share).collect();
+        shares.sort_unstable();
+        shares
+    }
+}
+
+/// Returns `attribute(...) OVER (ORDER BY start_utc) -> List<Struct{segment, seconds, linked, precedes}>`, seconds in
+/// UTC (semantics, section 5).
+pub fn attribute() -> WindowUDF {
+    window(&ATTRIBUTE, DataType::List(item()), evaluate)
+}
+
+fn fields() -> Fields {
+    vec![
+        Field::new("segment", DataType::Int64, true),
+        Field::new("seconds", DataType::Int64, true),
+        Field::new("linked", DataType::Boolean, true),
+        Field::new("precedes", DataType::Boolean, true),
+    ]
+    .into()
+}
+
+fn item() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let (segments, owns, devices) = (wholes(columns, 0)?, truths(columns, 1)?, texts(columns, 2)?);
+    let (activities, tolerances) = (wholes(columns, 3)?, wholes(columns, 6)?);
+    let (starts, ends) = (instants(columns, 4)?, instants(columns, 5)?);
+    let whole = |column: &Int64Array, row: usize| column.is_valid(row).then(|| column.value(row));
+    let device = |row: usize| devices.is_valid(row).then(|| devices.value(row));
+    let span = |row: usize| Some((instant(starts, row)?, instant(ends, row)?)).filter(|(start, end)| start < end);
+    let pieces = (0..rows).filter_map(|row| {
+        Some(SegmentPiece {
+            segment: whole(segments, row)?,
+            own: owns.is_valid(row) && owns.value(row),
+            device: device(row),
+            activity: whole(activities, row),
+            span: span(row)?,
+        })
+    });
+    let mut ready = Segments::new(pieces);
+    let mut offsets = Vec::with_capacity(rows + 1);
+    offsets.push(0);
+    let mut found: Vec<Share> = Vec::with_capacity(rows);
+    for row in 0..rows {
+        if let Some(segment) = whole(segments, row) {
+            let seconds = span(row).map_or(0, |(start, end)| end.saturating_sub(start));
+            found.push(Share { segment, seconds, linked: false, precedes: false });
+        } else if let Some(span) = span(row) {
+            let tolerance = whole(tolerances, row).unwrap_or(0);
+            let candidate = Candidate { device: device(row), activity: whole(activities, row), span, tolerance };
+            found.extend(ready.shares(&candidate));
+        }
+        offsets.push(list_offset(found.len())?);
+    }
+    let items = StructArray::try_new(
+        fields(),
+        vec![
+            Arc::new(found.iter().map(|share| share.segment).collect::<Int64Array>()),
+            Arc::new(found.iter().map(|share| share.seconds).collect::<Int64Array>()),
+            Arc::new(found.iter().map(|share| Some(share.linked)).collect::<BooleanArray>()),
+            Arc::new(found.iter().map(|share| Some(share.precedes)).collect::<BooleanArray>()),
+        ],
+        None,
+    )?;
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    Ok(Arc::new(ListArray::try_new(item(), offsets, Arc::new(items), None)?))
+}
+
+#[cfg(test)]
+mod tests;

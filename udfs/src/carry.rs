@@ -1,0 +1,108 @@
+//! The website that a browser segment takes over from the one before it.
+//!
+//! Owns: `carry_website` (semantics, section 5). Does not own: which website a segment has itself.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, StringBuilder};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{Result, exec_err};
+use datafusion::logical_expr::WindowUDF;
+
+use crate::declare::{Declaration, Kind, instants, parameter, texts, truths, window};
+use crate::interval::instant;
+
+/// A website is carried over at most this many seconds without a segment (semantics, section 5).
+pub const LONGEST_PAUSE: i64 = 300;
+
+static CARRY_WEBSITE: Declaration = Declaration {
+    name: "carry_website",
+    about: "Returns a segment's website. A browser segment without one takes that of the directly preceding segment of \
+            its device, when that is a browser segment too and ended at most 5 minutes earlier; chains are followed.",
+    parameters: &[
+        parameter("device", Kind::Text, "The device; the rows of one stand together."),
+        parameter("is_browser", Kind::Truth, "Whether the segment is a browser's."),
+        parameter("website", Kind::Text, "The segment's own website."),
+        parameter("start_utc", Kind::Instant, "UTC start of the segment."),
+        parameter("end_utc", Kind::Instant, "UTC end of the segment."),
+    ],
+    over: " OVER (ORDER BY device, start_utc, segment)",
+    example: "SELECT carry_website(device, is_browser, website, start_utc, end_utc)\n       \
+              OVER (ORDER BY device, start_utc, segment)\nFROM segments",
+    takes_interval: false,
+};
+
+/// What matters of a segment.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Browsing<'a> {
+    /// The device that it ran on.
+    pub device: Option<&'a str>,
+    /// Whether its application is a browser.
+    pub is_browser: bool,
+    /// Its own website.
+    pub website: Option<&'a str>,
+    /// UTC start in seconds.
+    pub start: Option<i64>,
+    /// UTC end in seconds.
+    pub end: Option<i64>,
+}
+
+/// Returns `carry_website(...) OVER (ORDER BY device, start_utc, segment) -> Utf8`.
+///
+/// A query fails where the segments of a device are not in order of their start (semantics, section 5).
+pub fn carry_website() -> WindowUDF {
+    window(&CARRY_WEBSITE, DataType::Utf8, evaluate)
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let (devices, browsers, websites) = (texts(columns, 0)?, truths(columns, 1)?, texts(columns, 2)?);
+    let (starts, ends) = (instants(columns, 3)?, instants(columns, 4)?);
+    let segments = (0..rows).map(|row| Browsing {
+        device: devices.is_valid(row).then(|| devices.value(row)),
+        is_browser: browsers.is_valid(row) && browsers.value(row),
+        website: websites.is_valid(row).then(|| websites.value(row)),
+        start: instant(starts, row),
+        end: instant(ends, row),
+    });
+    let mut carried = StringBuilder::with_capacity(rows, 0);
+    carry(segments, |website| carried.append_option(website))?;
+    Ok(Arc::new(carried.finish()))
+}
+
+/// Calls `each` with the website of every segment, own or carried, in order.
+///
+/// Fails when the segments of a device are not in order of their start.
+pub fn carry<'a>(
+    segments: impl IntoIterator<Item = Browsing<'a>>,
+    mut each: impl FnMut(Option<&'a str>),
+) -> Result<()> {
+    let mut before: Option<Browsing<'a>> = None;
+    for mut segment in segments {
+        if let Some(before) = before.filter(|before| before.device == segment.device) {
+            if let (Some(earlier), Some(later)) = (before.start, segment.start)
+                && later < earlier
+            {
+                return exec_err!(
+                    "`carry_website` needs its rows in order; add OVER (ORDER BY device, start_utc, segment)"
+                );
+            }
+            if segment.website.is_none()
+                && segment.is_browser
+                && before.is_browser
+                && is_soon(before.end, segment.start)
+            {
+                segment.website = before.website;
+            }
+        }
+        each(segment.website);
+        before = Some(segment);
+    }
+    Ok(())
+}
+
+fn is_soon(end: Option<i64>, start: Option<i64>) -> bool {
+    matches!((end, start), (Some(end), Some(start)) if start.saturating_sub(end) <= LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests;

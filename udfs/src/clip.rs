@@ -1,0 +1,190 @@
+//! Pieces: what the range and a device's active time leave of an activity (semantics, section 3).
+//!
+//! Owns: `clip_to_active`, and who owns a second where activities overlap. Does not own: the row clock (`interval`).
+//!
+//! Invariant: the pieces of a partition are disjoint, and none is empty.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef};
+use datafusion::common::{Result, exec_err};
+use datafusion::logical_expr::WindowUDF;
+
+use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
+use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
+use crate::union::unite;
+
+static CLIP_TO_ACTIVE: Declaration = Declaration {
+    name: "clip_to_active",
+    about: "Returns the pieces of an activity: what is left of it within the range, within the Active intervals of its \
+            device, and where no later activity owns the time. Rows that are no activities get an empty list.",
+    parameters: &[
+        parameter(
+            "kind",
+            Kind::Text,
+            "'activity'; 'active' for an Active interval; 'tracked' for a mark that active time of the device is known. \
+             Without 'active' and 'tracked' rows nothing is clipped to active time.",
+        ),
+        parameter("start_local", Kind::Instant, "Local start of the row."),
+        parameter("start_utc", Kind::Instant, "UTC start of the row."),
+        parameter("end_local", Kind::Instant, "Local end of the row."),
+        parameter("end_utc", Kind::Instant, "UTC end of the row."),
+        parameter("range_start", Kind::Instant, "Local start of the range, inclusive. NULL: no bound."),
+        parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+    ],
+    over: " OVER (PARTITION BY device ORDER BY start_utc, activity_id)",
+    example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, start_local, start_utc, end_local, end_utc,\n    \
+              TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00')\n    \
+              OVER (PARTITION BY device ORDER BY start_utc, activity_id) AS pieces\n  FROM rows\n)",
+    takes_interval: false,
+};
+
+/// An activity, and the local range that it is asked for; `None` is without bound.
+#[derive(Clone, Copy, Debug)]
+pub struct Activity {
+    /// The whole row.
+    pub row: Interval,
+    /// Local start of the range.
+    pub range_start: Option<i64>,
+    /// Local end of the range.
+    pub range_end: Option<i64>,
+}
+
+/// Calls `owned` with each stretch of time that an activity owns, in order of time: its index and the stretch.
+///
+/// Activities are in order of start. The one that starts later owns the time, of two that start together the later in
+/// order; an earlier one resumes where the later one ends. A cut takes the local time of the row that makes it.
+pub fn sweep_owned(activities: &[Activity], mut owned: impl FnMut(usize, Interval)) {
+    let mut waiting: Vec<usize> = Vec::new();
+    // Everything before this instant is given away; its local time is that of the row whose edge it is.
+    let (mut now, mut now_local) = (i64::MIN, 0);
+    for (index, activity) in activities.iter().enumerate() {
+        let next = activity.row;
+        while let Some(&top) = waiting.last() {
+            let row = activities[top].row;
+            let ends = row.end_utc <= next.start_utc;
+            let (until, until_local) =
+                if ends { (row.end_utc, row.end_local) } else { (next.start_utc, next.start_local) };
+            if now < until {
+                owned(top, stretch(row, (now, now_local), (until, until_local)));
+                (now, now_local) = (until, until_local);
+            }
+            if !ends {
+                break;
+            }
+            waiting.pop();
+        }
+        (now, now_local) = (next.start_utc, next.start_local);
+        waiting.push(index);
+    }
+    while let Some(top) = waiting.pop() {
+        let row = activities[top].row;
+        if now < row.end_utc {
+            owned(top, stretch(row, (now, now_local), (row.end_utc, row.end_local)));
+            (now, now_local) = (row.end_utc, row.end_local);
+        }
+    }
+}
+
+/// Returns the interval between two edges, in which the row keeps its own local times at its own start and end.
+fn stretch(row: Interval, (start_utc, start_local): (i64, i64), (end_utc, end_local): (i64, i64)) -> Interval {
+    Interval {
+        start_utc,
+        start_local: if start_utc == row.start_utc { row.start_local } else { start_local },
+        end_utc,
+        end_local: if end_utc == row.end_utc { row.end_local } else { end_local },
+    }
+}
+
+/// Returns what two intervals share, or nothing. Where their edges coincide, the first one's local times hold.
+fn intersection(a: Interval, b: Interval) -> Option<Interval> {
+    let (start_utc, start_local) =
+        if b.start_utc > a.start_utc { (b.start_utc, b.start_local) } else { (a.start_utc, a.start_local) };
+    let (end_utc, end_local) = if b.end_utc < a.end_utc { (b.end_utc, b.end_local) } else { (a.end_utc, a.end_local) };
+    Interval::new(start_local, start_utc, end_local, end_utc)
+}
+
+/// Returns the pieces of activities in order of time, each with the index of its activity.
+///
+/// Activities are in order of start. `active` are the Active intervals in any order, or `None` where active time is not
+/// known and nothing is clipped to it.
+pub fn pieces(activities: &[Activity], active: Option<Vec<Interval>>) -> Vec<(usize, Interval)> {
+    let active = active.map(|mut active| {
+        unite(&mut active);
+        active
+    });
+    let mut pieces = Vec::new();
+    // Stretches come in order of time and are disjoint, so Active intervals before the last one are done with.
+    let mut done = 0;
+    sweep_owned(activities, |index, stretch| {
+        let Activity { row, range_start, range_end } = activities[index];
+        let in_range = RowClock::new(row).within(range_start, range_end);
+        let Some(stretch) = in_range.and_then(|in_range| intersection(stretch, in_range)) else { return };
+        let Some(active) = &active else {
+            pieces.push((index, stretch));
+            return;
+        };
+        while active.get(done).is_some_and(|interval| interval.end_utc <= stretch.start_utc) {
+            done += 1;
+        }
+        let overlapping = active[done..].iter().take_while(|interval| interval.start_utc < stretch.end_utc);
+        pieces.extend(overlapping.filter_map(|interval| Some((index, intersection(stretch, *interval)?))));
+    });
+    pieces
+}
+
+/// Returns `clip_to_active(...) OVER (PARTITION BY device ORDER BY start_utc, activity_id) -> List<interval>`.
+///
+/// A query fails where activities are not in order of start (semantics, section 3).
+pub fn clip_to_active() -> WindowUDF {
+    window(&CLIP_TO_ACTIVE, interval::list_data_type(), evaluate)
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let kinds = texts(columns, 0)?;
+    let intervals = IntervalColumns::of_columns(columns, 1)?;
+    let (range_start, range_end) = (instants(columns, 5)?, instants(columns, 6)?);
+    let mut places = Vec::new();
+    let mut activities = Vec::new();
+    let mut active = None;
+    for row in 0..rows {
+        let of = intervals.get(row);
+        match kinds.is_valid(row).then(|| kinds.value(row)) {
+            Some("activity") => {
+                if let Some(of) = of {
+                    let (range_start, range_end) = (instant(range_start, row), instant(range_end, row));
+                    places.push(row);
+                    activities.push(Activity { row: of, range_start, range_end });
+                }
+            }
+            Some("active") => active.get_or_insert_with(Vec::new).extend(of),
+            Some("tracked") => drop(active.get_or_insert_with(Vec::new)),
+            other => {
+                let given = other.unwrap_or("NULL");
+                return exec_err!(
+                    "`kind` of `clip_to_active` must be `activity`, `active` or `tracked`, not `{given}`"
+                );
+            }
+        }
+    }
+    if !activities.is_sorted_by_key(|activity| activity.row.start_utc) {
+        return exec_err!(
+            "`clip_to_active` needs its rows in order; add ORDER BY start_utc, activity_id to its window"
+        );
+    }
+    let mut pieces = pieces(&activities, active);
+    // Stable, so that the pieces of one row stay in order of time.
+    pieces.sort_by_key(|(index, _)| *index);
+    let mut pieces = pieces.into_iter().map(|(index, piece)| (places[index], piece)).peekable();
+    let mut lists = IntervalListBuilder::with_capacity(rows);
+    for row in 0..rows {
+        while let Some((_, piece)) = pieces.next_if(|(place, _)| *place == row) {
+            lists.push(piece);
+        }
+        lists.end_row()?;
+    }
+    Ok(Arc::new(lists.finish()?))
+}
+
+#[cfg(test)]
+mod tests;

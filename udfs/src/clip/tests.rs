@@ -1,0 +1,123 @@
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// An interval whose local time is `offset` ahead.
+fn interval(start: i64, end: i64, offset: i64) -> Interval {
+    Interval::new(start + offset, start, end + offset, end).unwrap()
+}
+
+fn activity(start: i64, end: i64) -> Activity {
+    Activity { row: interval(start, end, 0), range_start: None, range_end: None }
+}
+
+fn spans(pieces: &[(usize, Interval)]) -> Vec<(usize, i64, i64)> {
+    pieces.iter().map(|(index, piece)| (*index, piece.start_utc, piece.end_utc)).collect()
+}
+
+#[test]
+fn an_activity_resumes_when_a_later_one_ends() {
+    let rows = [activity(0, 100), activity(10, 50), activity(20, 30), activity(50, 60)];
+    let expected = [(0, 0, 10), (1, 10, 20), (2, 20, 30), (1, 30, 50), (3, 50, 60), (0, 60, 100)];
+    assert_eq!(spans(&pieces(&rows, None)), expected);
+}
+
+#[test]
+fn of_two_that_start_together_the_later_in_order_owns_the_time() {
+    assert_eq!(spans(&pieces(&[activity(0, 20), activity(0, 10)], None)), [(1, 0, 10), (0, 10, 20)]);
+    assert_eq!(spans(&pieces(&[activity(0, 10), activity(0, 20)], None)), [(1, 0, 20)]);
+}
+
+#[test]
+fn a_device_without_active_intervals_in_the_range_has_no_pieces() {
+    assert_eq!(pieces(&[activity(0, 100)], Some(vec![])), []);
+}
+
+#[test]
+fn active_intervals_that_touch_do_not_cut() {
+    let active = vec![interval(20, 50, 7), interval(10, 20, 7), interval(70, 80, 7)];
+    assert_eq!(spans(&pieces(&[activity(0, 100)], Some(active))), [(0, 10, 50), (0, 70, 80)]);
+}
+
+#[test]
+fn a_cut_takes_the_local_time_of_the_row_that_makes_it() {
+    let rows = [
+        Activity { row: interval(0, 100, 1000), range_start: Some(1005), range_end: Some(1095) },
+        Activity { row: interval(40, 60, 2000), range_start: None, range_end: None },
+    ];
+    let active = vec![interval(0, 20, 3000), interval(30, 100, 3000)];
+    let local: Vec<_> =
+        pieces(&rows, Some(active)).iter().map(|(_, piece)| (piece.start_local, piece.end_local)).collect();
+    assert_eq!(local, [(1005, 3020), (3030, 2040), (2040, 2060), (2060, 1095)]);
+}
+
+#[test]
+fn a_range_is_read_on_the_clock_of_the_whole_row() {
+    // Clocks go back an hour inside the row; the range ends at the hour of the row's own end.
+    let row = Interval::new(5400 + 7200, 5400, 10_800 + 3600, 10_800).unwrap();
+    let in_hour = Activity { row, range_start: Some(3 * 3600), range_end: Some(4 * 3600) };
+    assert_eq!(spans(&pieces(&[in_hour], None)), [(0, 5400, 10_800)]);
+}
+
+#[derive(Debug, Clone)]
+struct Case {
+    activities: Vec<Activity>,
+    active: Option<Vec<Interval>>,
+}
+
+fn any_interval(offset: i64) -> impl Strategy<Value = Interval> {
+    (0..60_i64, 1..20_i64).prop_map(move |(start, length)| interval(start, start + length, offset))
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let bound = || prop::option::of(100..170_i64);
+    let activities = prop::collection::vec(any_interval(100), 0..12);
+    let active = prop::option::of(prop::collection::vec(any_interval(100), 0..8));
+    (activities, active, bound(), bound()).prop_map(|(mut rows, active, range_start, range_end)| {
+        rows.sort_by_key(|row| row.start_utc);
+        let activities = rows.into_iter().map(|row| Activity { row, range_start, range_end }).collect();
+        Case { activities, active }
+    })
+}
+
+/// Who owns each second, asked second by second.
+fn by_seconds(case: &Case) -> HashMap<i64, usize> {
+    let mut owners = HashMap::new();
+    for second in 0..100 {
+        let covers = |row: &Interval| row.start_utc <= second && second < row.end_utc;
+        let owner = (0..case.activities.len())
+            .filter(|&index| covers(&case.activities[index].row))
+            .max_by_key(|&index| (case.activities[index].row.start_utc, index));
+        let Some(owner) = owner else { continue };
+        let Activity { range_start, range_end, .. } = case.activities[owner];
+        let local = second + 100;
+        let in_range = range_start.is_none_or(|start| start <= local) && range_end.is_none_or(|end| local < end);
+        if in_range && case.active.as_ref().is_none_or(|active| active.iter().any(covers)) {
+            owners.insert(second, owner);
+        }
+    }
+    owners
+}
+
+proptest! {
+    #[test]
+    fn every_second_has_the_owner_that_the_rules_name(case in any_case()) {
+        let mut owners = HashMap::new();
+        for (index, piece) in pieces(&case.activities, case.active.clone()) {
+            prop_assert!(piece.start_utc < piece.end_utc);
+            prop_assert_eq!((piece.start_local, piece.end_local), (piece.start_utc + 100, piece.end_utc + 100));
+            for second in piece.start_utc..piece.end_utc {
+                prop_assert_eq!(owners.insert(second, index), None, "second {} counts twice", second);
+            }
+        }
+        prop_assert_eq!(owners, by_seconds(&case));
+    }
+
+    #[test]
+    fn pieces_come_in_order_of_time(case in any_case()) {
+        let pieces = pieces(&case.activities, case.active);
+        prop_assert!(pieces.windows(2).all(|pair| pair[0].1.end_utc <= pair[1].1.start_utc));
+    }
+}

@@ -1,0 +1,391 @@
+//! How a function of this crate is declared: one table of name, parameters and documentation, one Rust function.
+//!
+//! Owns: coercion of arguments to the few types the algorithms read, the adapters to DataFusion's function traits, and
+//! reading columns. Does not own: any algorithm.
+//!
+//! Invariant: a function body sees arrays of exactly the declared types and of the same length.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array, StringArray, TimestampSecondArray};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Int64Type, TimeUnit, TimestampSecondType};
+use datafusion::common::{Result, ScalarValue, internal_datafusion_err, not_impl_err, plan_datafusion_err, plan_err};
+use datafusion::logical_expr::function::{
+    AccumulatorArgs, PartitionEvaluatorArgs, StateFieldsArgs, WindowUDFFieldArgs,
+};
+use datafusion::logical_expr::utils::AggregateOrderSensitivity;
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDF, AggregateUDFImpl, ColumnarValue, DocSection, Documentation, PartitionEvaluator,
+    ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, WindowUDF, WindowUDFImpl,
+};
+
+use crate::interval;
+
+/// The type of every instant: whole seconds, without time zone.
+pub(crate) const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
+
+/// What a parameter takes, and the Arrow type it is coerced to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// Any timestamp without time zone or in UTC, a date (midnight), or text that reads as one.
+    Instant,
+    /// An integer.
+    Whole,
+    /// A number.
+    Number,
+    /// Text in any encoding.
+    Text,
+    /// A truth value.
+    Truth,
+    /// A struct with the four instants of an interval.
+    Interval,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Instant => "a timestamp without time zone",
+            Self::Whole => "an integer",
+            Self::Number => "a number",
+            Self::Text => "text",
+            Self::Truth => "a boolean",
+            Self::Interval => "a struct of `start_local`, `start_utc`, `end_local`, `end_utc`",
+        }
+    }
+
+    fn data_type(self) -> DataType {
+        match self {
+            Self::Instant => INSTANT,
+            Self::Whole => DataType::Int64,
+            Self::Number => DataType::Float64,
+            Self::Text => DataType::Utf8,
+            Self::Truth => DataType::Boolean,
+            Self::Interval => interval::data_type(),
+        }
+    }
+
+    fn accepts(self, given: &DataType) -> bool {
+        match (self, given) {
+            (kind, DataType::Dictionary(_, values)) => kind.accepts(values),
+            (Self::Instant, DataType::Timestamp(_, zone)) => {
+                zone.as_deref().is_none_or(|zone| matches!(zone, "UTC" | "Z" | "+00:00"))
+            }
+            (_, DataType::Null) | (Self::Instant, DataType::Date32 | DataType::Date64) => true,
+            (Self::Instant | Self::Text, given) => given.is_string(),
+            (Self::Whole, given) => given.is_integer(),
+            (Self::Number, given) => given.is_numeric(),
+            (Self::Truth, given) => *given == DataType::Boolean,
+            (Self::Interval, DataType::Struct(fields)) => {
+                fields.len() == interval::FIELDS.len()
+                    && interval::FIELDS.iter().all(|name| {
+                        fields.find(name).is_some_and(|(_, field)| Self::Instant.accepts(field.data_type()))
+                    })
+            }
+            (Self::Interval, _) => false,
+        }
+    }
+}
+
+/// A parameter of a function.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) about: &'static str,
+}
+
+/// Shortens the tables of parameters.
+pub(crate) const fn parameter(name: &'static str, kind: Kind, about: &'static str) -> Parameter {
+    Parameter { name, kind, about }
+}
+
+/// What a function is called, takes and means.
+#[derive(Debug)]
+pub(crate) struct Declaration {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) parameters: &'static [Parameter],
+    /// What stands behind the closing parenthesis of a call, with a space before it, or nothing.
+    pub(crate) over: &'static str,
+    pub(crate) example: &'static str,
+    /// Whether one interval struct may stand for the four instants that the function takes.
+    pub(crate) takes_interval: bool,
+}
+
+/// The heading under which generated documentation lists these functions.
+const SECTION: DocSection = DocSection {
+    include: true,
+    label: "Interval Functions",
+    description: Some("Functions over intervals that have a local and a UTC time."),
+};
+
+impl Declaration {
+    fn documentation(&self) -> Documentation {
+        let names: Vec<_> = self.parameters.iter().map(|parameter| parameter.name).collect();
+        let syntax = format!("{}({}){}", self.name, names.join(", "), self.over);
+        let example = format!("```sql\n{}\n```", self.example);
+        let mut builder = Documentation::builder(SECTION, self.about, syntax).with_sql_example(example);
+        for parameter in self.parameters {
+            builder = builder.with_argument(parameter.name, parameter.about);
+        }
+        if self.takes_interval {
+            builder = builder.with_alternative_syntax(format!("{}(interval){}", self.name, self.over));
+        }
+        builder.build()
+    }
+
+    fn coerce(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        if self.takes_interval && given.len() == 1 {
+            return Ok(vec![self.coerce_one("interval", Kind::Interval, &given[0])?]);
+        }
+        if given.len() != self.parameters.len() {
+            return plan_err!("`{}` takes {} arguments, not {}", self.name, self.parameters.len(), given.len());
+        }
+        self.parameters
+            .iter()
+            .zip(given)
+            .map(|(parameter, given)| self.coerce_one(parameter.name, parameter.kind, given))
+            .collect()
+    }
+
+    fn coerce_one(&self, name: &str, kind: Kind, given: &DataType) -> Result<DataType> {
+        if kind.accepts(given) {
+            Ok(kind.data_type())
+        } else {
+            Err(plan_datafusion_err!("argument `{name}` of `{}` must be {}, not {given}", self.name, kind.name()))
+        }
+    }
+}
+
+/// Gives the adapters identity: two functions are the same when their names are.
+macro_rules! same_by_name {
+    ($adapter:ty) => {
+        impl PartialEq for $adapter {
+            fn eq(&self, other: &Self) -> bool {
+                self.declaration.name == other.declaration.name
+            }
+        }
+
+        impl Eq for $adapter {}
+
+        impl Hash for $adapter {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.declaration.name.hash(state);
+            }
+        }
+    };
+}
+
+/// A function of one row: arrays of equal length in, one array of that length out.
+#[derive(Debug)]
+struct ScalarFunction {
+    declaration: &'static Declaration,
+    documentation: Documentation,
+    signature: Signature,
+    returns: DataType,
+    body: fn(&[ArrayRef]) -> Result<ArrayRef>,
+}
+
+same_by_name!(ScalarFunction);
+
+/// Makes a scalar function of a declaration and a body.
+pub(crate) fn scalar(
+    declaration: &'static Declaration,
+    returns: DataType,
+    body: fn(&[ArrayRef]) -> Result<ArrayRef>,
+) -> ScalarUDF {
+    let documentation = declaration.documentation();
+    let signature = Signature::user_defined(Volatility::Immutable);
+    ScalarFunction { declaration, documentation, signature, returns, body }.into()
+}
+
+impl ScalarUDFImpl for ScalarFunction {
+    fn name(&self) -> &str {
+        self.declaration.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(self.returns.clone())
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        self.declaration.coerce(given)
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let constant = args.args.iter().all(|value| matches!(value, ColumnarValue::Scalar(_)));
+        let rows = if constant { 1 } else { args.number_rows };
+        let arrays = args.args.iter().map(|value| value.to_array(rows)).collect::<Result<Vec<_>>>()?;
+        let result = (self.body)(&arrays)?;
+        if constant {
+            Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?))
+        } else {
+            Ok(ColumnarValue::Array(result))
+        }
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        Some(&self.documentation)
+    }
+}
+
+/// A function of a group of rows.
+#[derive(Debug)]
+struct AggregateFunction {
+    declaration: &'static Declaration,
+    documentation: Documentation,
+    signature: Signature,
+    returns: DataType,
+    state: Vec<(&'static str, DataType)>,
+    of_nothing: ScalarValue,
+    begin: fn() -> Box<dyn Accumulator>,
+}
+
+same_by_name!(AggregateFunction);
+
+/// Makes an aggregate function of a declaration, the columns of its partial state, its value for no rows and what
+/// begins an accumulator.
+pub(crate) fn aggregate(
+    declaration: &'static Declaration,
+    state: Vec<(&'static str, DataType)>,
+    of_nothing: ScalarValue,
+    begin: fn() -> Box<dyn Accumulator>,
+) -> AggregateUDF {
+    let documentation = declaration.documentation();
+    let signature = Signature::user_defined(Volatility::Immutable);
+    let returns = of_nothing.data_type();
+    AggregateFunction { declaration, documentation, signature, returns, state, of_nothing, begin }.into()
+}
+
+impl AggregateUDFImpl for AggregateFunction {
+    fn name(&self) -> &str {
+        self.declaration.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(self.returns.clone())
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        self.declaration.coerce(given)
+    }
+
+    fn state_fields(&self, args: StateFieldsArgs) -> Result<Vec<FieldRef>> {
+        let field = |(name, data_type): &(&str, DataType)| {
+            Arc::new(Field::new(format!("{}[{name}]", args.name), data_type.clone(), true))
+        };
+        Ok(self.state.iter().map(field).collect())
+    }
+
+    fn accumulator(&self, args: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
+        if args.is_distinct {
+            return not_impl_err!("`{}` takes no DISTINCT; select the distinct rows first", self.declaration.name);
+        }
+        Ok((self.begin)())
+    }
+
+    fn default_value(&self, _: &DataType) -> Result<ScalarValue> {
+        Ok(self.of_nothing.clone())
+    }
+
+    fn order_sensitivity(&self) -> AggregateOrderSensitivity {
+        AggregateOrderSensitivity::Insensitive
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        Some(&self.documentation)
+    }
+}
+
+/// What computes a window function over one partition: its columns in window order and the number of rows.
+type WindowBody = fn(&[ArrayRef], usize) -> Result<ArrayRef>;
+
+/// A function of a row within its partition.
+#[derive(Debug)]
+struct WindowFunction {
+    declaration: &'static Declaration,
+    documentation: Documentation,
+    signature: Signature,
+    returns: DataType,
+    body: WindowBody,
+}
+
+same_by_name!(WindowFunction);
+
+/// Makes a window function of a declaration and a body over whole partitions; it has no window frame.
+pub(crate) fn window(declaration: &'static Declaration, returns: DataType, body: WindowBody) -> WindowUDF {
+    let documentation = declaration.documentation();
+    let signature = Signature::user_defined(Volatility::Immutable);
+    WindowFunction { declaration, documentation, signature, returns, body }.into()
+}
+
+impl WindowUDFImpl for WindowFunction {
+    fn name(&self) -> &str {
+        self.declaration.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, given: &[DataType]) -> Result<Vec<DataType>> {
+        self.declaration.coerce(given)
+    }
+
+    fn field(&self, args: WindowUDFFieldArgs) -> Result<FieldRef> {
+        Ok(Arc::new(Field::new(args.name(), self.returns.clone(), true)))
+    }
+
+    fn partition_evaluator(&self, _: PartitionEvaluatorArgs) -> Result<Box<dyn PartitionEvaluator>> {
+        Ok(Box::new(WholePartition { body: self.body }))
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        Some(&self.documentation)
+    }
+}
+
+/// Evaluates a window function over all rows of a partition at once.
+#[derive(Debug)]
+struct WholePartition {
+    body: WindowBody,
+}
+
+impl PartitionEvaluator for WholePartition {
+    fn evaluate_all(&mut self, values: &[ArrayRef], num_rows: usize) -> Result<ArrayRef> {
+        (self.body)(values, num_rows)
+    }
+}
+
+/// Returns a column of instants.
+pub(crate) fn instants(columns: &[ArrayRef], index: usize) -> Result<&TimestampSecondArray> {
+    columns.get(index).and_then(|column| column.as_primitive_opt::<TimestampSecondType>()).ok_or_else(|| odd(index))
+}
+
+/// Returns a column of whole numbers.
+pub(crate) fn wholes(columns: &[ArrayRef], index: usize) -> Result<&Int64Array> {
+    columns.get(index).and_then(|column| column.as_primitive_opt::<Int64Type>()).ok_or_else(|| odd(index))
+}
+
+/// Returns a column of text.
+pub(crate) fn texts(columns: &[ArrayRef], index: usize) -> Result<&StringArray> {
+    columns.get(index).and_then(|column| column.as_string_opt::<i32>()).ok_or_else(|| odd(index))
+}
+
+/// Returns a column of truth values.
+pub(crate) fn truths(columns: &[ArrayRef], index: usize) -> Result<&BooleanArray> {
+    columns.get(index).and_then(|column| column.as_boolean_opt()).ok_or_else(|| odd(index))
+}
+
+fn odd(index: usize) -> datafusion::error::DataFusionError {
+    internal_datafusion_err!("argument {} was not coerced to its declared type", index + 1)
+}

@@ -1,0 +1,269 @@
+//! Intervals, and the row clock that places a row's instants in local time.
+//!
+//! Owns: the interval value and its Arrow form, the row clock (semantics, section 1). Does not own: which cuts are made.
+//!
+//! Invariant: however local time is divided into ranges, the parts of a row add up to its exact UTC duration.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, ListArray, StructArray, TimestampSecondArray};
+use datafusion::arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
+
+use crate::declare::{INSTANT, instants};
+
+/// The fields of an interval struct, in order.
+pub const FIELDS: [&str; 4] = ["start_local", "start_utc", "end_local", "end_utc"];
+
+/// Seconds of an hour.
+pub const HOUR: i64 = 3600;
+
+/// Seconds of a day.
+pub const DAY: i64 = 24 * HOUR;
+
+/// Instants beyond some 31 million years are taken for nonsense, so that no sum of a few of them can overflow.
+const FARTHEST: i64 = 1_000_000_000_000_000;
+
+/// An interval of time with its local places; all four in seconds since 1970-01-01T00:00:00, local or UTC by name.
+///
+/// The order is by UTC start first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Interval {
+    /// UTC instant at which it begins.
+    pub start_utc: i64,
+    /// Local time at which it begins.
+    pub start_local: i64,
+    /// UTC instant at which it ends.
+    pub end_utc: i64,
+    /// Local time at which it ends; can lie before `start_local` where clocks were set back.
+    pub end_local: i64,
+}
+
+impl Interval {
+    /// Returns the interval of these instants, or nothing when it has no extent (semantics, section 1).
+    pub fn new(start_local: i64, start_utc: i64, end_local: i64, end_utc: i64) -> Option<Self> {
+        let sane = [start_local, start_utc, end_local, end_utc].iter().all(|at| (-FARTHEST..=FARTHEST).contains(at));
+        (sane && start_utc < end_utc).then_some(Self { start_utc, start_local, end_utc, end_local })
+    }
+
+    /// Returns the duration in seconds of UTC.
+    pub fn seconds(&self) -> i64 {
+        self.end_utc - self.start_utc
+    }
+}
+
+/// The clock of a row: it runs with the row's start offset, from the row's start to its end.
+///
+/// Where clocks were set back inside the row, local times repeat. No boundary later than the whole hour of the row's own
+/// local end is then reached: what would lie behind it counts in that hour.
+#[derive(Clone, Copy, Debug)]
+pub struct RowClock {
+    row: Interval,
+    offset: i64,
+    /// The first local boundary that is not reached any more, where clocks were set back.
+    beyond: Option<i64>,
+}
+
+impl RowClock {
+    /// Returns the clock of a row.
+    pub fn new(row: Interval) -> Self {
+        let offset = row.start_local - row.start_utc;
+        let set_back = row.end_local - row.end_utc < offset;
+        // An end on the hour belongs to the hour before it.
+        let beyond = set_back.then(|| floor(row.end_local - 1, HOUR) + HOUR);
+        Self { row, offset, beyond }
+    }
+
+    /// Returns the UTC instant, within the row, at which the row reaches a local time.
+    pub fn reach(&self, local: i64) -> i64 {
+        if local <= self.row.start_local {
+            self.row.start_utc
+        } else if self.beyond.is_some_and(|beyond| local >= beyond) {
+            self.row.end_utc
+        } else {
+            local.saturating_sub(self.offset).clamp(self.row.start_utc, self.row.end_utc)
+        }
+    }
+
+    /// Returns the local time of a cut at a UTC instant of the row: its own at its start and end, else by the clock.
+    pub fn local(&self, utc: i64) -> i64 {
+        if utc == self.row.start_utc {
+            self.row.start_local
+        } else if utc == self.row.end_utc {
+            self.row.end_local
+        } else {
+            utc + self.offset
+        }
+    }
+
+    /// Returns the part of the row between two local times, or nothing when none is left. `None` is without bound.
+    pub fn within(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
+        let start = range_start.map_or(self.row.start_utc, |local| self.reach(local));
+        let end = range_end.map_or(self.row.end_utc, |local| self.reach(local));
+        Interval::new(self.local(start), start, self.local(end), end)
+    }
+
+    /// Calls `part` with each part of the row, cut at local multiples of `unit` seconds, in order.
+    pub fn split(&self, unit: i64, mut part: impl FnMut(Interval)) {
+        let mut from = self.row.start_utc;
+        let mut boundary = floor(self.row.start_local, unit) + unit;
+        while from < self.row.end_utc {
+            let to = self.reach(boundary);
+            part(Interval { start_utc: from, start_local: self.local(from), end_utc: to, end_local: self.local(to) });
+            from = to;
+            boundary += unit;
+        }
+    }
+}
+
+/// Returns the greatest multiple of `unit` that is not above `at`.
+fn floor(at: i64, unit: i64) -> i64 {
+    at - at.rem_euclid(unit)
+}
+
+/// Returns the Arrow type of an interval value.
+pub fn data_type() -> DataType {
+    DataType::Struct(fields())
+}
+
+/// Returns the Arrow type of a list of intervals.
+pub fn list_data_type() -> DataType {
+    DataType::List(item())
+}
+
+fn fields() -> Fields {
+    FIELDS.iter().map(|name| Field::new(*name, INSTANT, true)).collect()
+}
+
+fn item() -> FieldRef {
+    Arc::new(Field::new_list_field(data_type(), true))
+}
+
+/// Four columns that together hold an interval a row.
+pub(crate) struct IntervalColumns<'a> {
+    start_local: &'a TimestampSecondArray,
+    start_utc: &'a TimestampSecondArray,
+    end_local: &'a TimestampSecondArray,
+    end_utc: &'a TimestampSecondArray,
+    rows: Option<&'a NullBuffer>,
+}
+
+impl<'a> IntervalColumns<'a> {
+    /// Reads the four columns from `first` on.
+    pub(crate) fn of_columns(columns: &'a [ArrayRef], first: usize) -> Result<Self> {
+        Ok(Self {
+            start_local: instants(columns, first)?,
+            start_utc: instants(columns, first + 1)?,
+            end_local: instants(columns, first + 2)?,
+            end_utc: instants(columns, first + 3)?,
+            rows: None,
+        })
+    }
+
+    /// Reads the fields of a column of interval structs.
+    pub(crate) fn of_struct(column: &'a ArrayRef) -> Result<Self> {
+        let whole = column.as_struct_opt().ok_or_else(|| internal_datafusion_err!("no interval was given"))?;
+        Ok(Self { rows: whole.nulls(), ..Self::of_columns(whole.columns(), 0)? })
+    }
+
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.start_utc.len()
+    }
+
+    /// Returns the interval of a row, or nothing when it has no extent.
+    pub(crate) fn get(&self, row: usize) -> Option<Interval> {
+        let null = |column: &TimestampSecondArray| column.is_null(row);
+        if self.rows.is_some_and(|rows| rows.is_null(row))
+            || [self.start_local, self.start_utc, self.end_local, self.end_utc].into_iter().any(null)
+        {
+            return None;
+        }
+        Interval::new(
+            self.start_local.value(row),
+            self.start_utc.value(row),
+            self.end_local.value(row),
+            self.end_utc.value(row),
+        )
+    }
+}
+
+/// Returns the value of a row of a column of instants, or nothing when it is null.
+pub(crate) fn instant(column: &TimestampSecondArray, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// Collects intervals column by column.
+#[derive(Debug, Default)]
+pub(crate) struct IntervalBuilder {
+    columns: [Vec<i64>; 4],
+}
+
+impl IntervalBuilder {
+    /// Adds an interval.
+    pub(crate) fn push(&mut self, interval: Interval) {
+        let values = [interval.start_local, interval.start_utc, interval.end_local, interval.end_utc];
+        for (column, value) in self.columns.iter_mut().zip(values) {
+            column.push(value);
+        }
+    }
+
+    /// Adds an interval, or a place that nulls must cover.
+    pub(crate) fn push_option(&mut self, interval: Option<Interval>) {
+        self.push(interval.unwrap_or(Interval { start_utc: 0, start_local: 0, end_utc: 0, end_local: 0 }));
+    }
+
+    /// Returns the number of intervals.
+    pub(crate) fn len(&self) -> usize {
+        self.columns[0].len()
+    }
+
+    /// Returns the intervals as one array.
+    pub(crate) fn finish(self, nulls: Option<NullBuffer>) -> Result<StructArray> {
+        let columns = self.columns.map(|column| Arc::new(TimestampSecondArray::from(column)) as ArrayRef);
+        Ok(StructArray::try_new(fields(), columns.into(), nulls)?)
+    }
+}
+
+/// Collects a list of intervals a row.
+#[derive(Debug)]
+pub(crate) struct IntervalListBuilder {
+    items: IntervalBuilder,
+    offsets: Vec<i32>,
+}
+
+impl IntervalListBuilder {
+    /// Begins with room for this many rows.
+    pub(crate) fn with_capacity(rows: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self { items: IntervalBuilder::default(), offsets }
+    }
+
+    /// Adds an interval to the list of the row at hand.
+    pub(crate) fn push(&mut self, interval: Interval) {
+        self.items.push(interval);
+    }
+
+    /// Ends the list of the row at hand. Fails when a batch holds more intervals than a list array can.
+    pub(crate) fn end_row(&mut self) -> Result<()> {
+        self.offsets.push(list_offset(self.items.len())?);
+        Ok(())
+    }
+
+    /// Returns the lists as one array.
+    pub(crate) fn finish(self) -> Result<ListArray> {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
+        Ok(ListArray::try_new(item(), offsets, Arc::new(self.items.finish(None)?), None)?)
+    }
+}
+
+/// Returns a length as the offset of a list array, or an error where it does not fit.
+pub(crate) fn list_offset(length: usize) -> Result<i32> {
+    i32::try_from(length)
+        .map_err(|_| exec_datafusion_err!("a batch would hold {length} list items; ask for less at once"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// 2025-10-26T00:00:00 local; at 03:00 local (01:00 UTC) clocks go back to 02:00.
+const AUTUMN: i64 = 1_761_436_800;
+
+/// A row by minutes of the local day, with the offsets of its start and end in hours.
+fn row(start: i64, start_offset: i64, end: i64, end_offset: i64) -> Interval {
+    let (start, end) = (AUTUMN + start * 60, AUTUMN + end * 60);
+    Interval::new(start, start - start_offset * HOUR, end, end - end_offset * HOUR).unwrap()
+}
+
+/// Minutes by hour of the local day.
+fn hours(row: Interval) -> Vec<(i64, i64)> {
+    let mut parts = Vec::new();
+    RowClock::new(row).split(HOUR, |part| parts.push(((part.start_local - AUTUMN) / HOUR, part.seconds() / 60)));
+    parts
+}
+
+#[test]
+fn an_interval_without_duration_has_no_extent() {
+    assert_eq!(Interval::new(0, 10, 10, 10), None);
+    assert_eq!(Interval::new(0, 11, 10, 10), None);
+    assert_eq!(Interval::new(i64::MIN, 0, 10, 10), None);
+}
+
+#[test]
+fn hours_are_cut_at_whole_local_hours() {
+    assert_eq!(hours(row(9 * 60 + 40, 2, 11 * 60 + 5, 2)), [(9, 20), (10, 60), (11, 5)]);
+    assert_eq!(hours(row(9 * 60, 2, 10 * 60, 2)), [(9, 60)]);
+}
+
+#[test]
+fn the_repeated_hour_holds_what_it_lasted() {
+    // 01:30 summer to 02:20 winter: half an hour, then the hour, then 20 minutes of its repetition.
+    assert_eq!(hours(row(90, 2, 140, 1)), [(1, 30), (2, 80)]);
+    // An end on the hour belongs to the hour before it.
+    assert_eq!(hours(row(90, 2, 180, 1)), [(1, 30), (2, 120)]);
+    // 02:50 summer to 02:10 winter ends before it starts by the clock on the wall.
+    assert_eq!(hours(row(170, 2, 130, 1)), [(2, 20)]);
+    // 02:30 summer to 02:00 winter: its own end lies on an hour before its start.
+    assert_eq!(hours(row(150, 2, 120, 1)), [(2, 30)]);
+}
+
+#[test]
+fn the_skipped_hour_takes_its_time_from_the_start_offset() {
+    // 01:30 winter to 03:30 summer lasts an hour.
+    assert_eq!(hours(row(90, 1, 210, 2)), [(1, 30), (2, 30)]);
+}
+
+#[test]
+fn a_part_keeps_the_rows_own_ends_and_takes_cuts_from_the_start_offset() {
+    let whole = row(90, 2, 140, 1);
+    let part = RowClock::new(whole).within(Some(AUTUMN + 2 * HOUR), None).unwrap();
+    assert_eq!(part.start_local, AUTUMN + 2 * HOUR);
+    assert_eq!(part.start_utc, AUTUMN);
+    assert_eq!((part.end_local, part.end_utc), (whole.end_local, whole.end_utc));
+    assert_eq!(RowClock::new(whole).within(None, None), Some(whole));
+    assert_eq!(RowClock::new(whole).within(Some(AUTUMN + 3 * HOUR), None), None);
+    assert_eq!(RowClock::new(whole).within(None, Some(i64::MIN)), None);
+}
+
+prop_compose! {
+    fn any_row()(start in 0..5 * HOUR, length in 1..5 * HOUR, start_offset in -2..3_i64, end_offset in -2..3_i64) -> Interval {
+        let (start_utc, end_utc) = (AUTUMN + start, AUTUMN + start + length);
+        Interval::new(start_utc + start_offset * HOUR, start_utc, end_utc + end_offset * HOUR, end_utc).unwrap()
+    }
+}
+
+proptest! {
+    #[test]
+    fn parts_add_up_to_the_row(row in any_row()) {
+        for unit in [HOUR, DAY] {
+            let mut parts = Vec::new();
+            RowClock::new(row).split(unit, |part| parts.push(part));
+            prop_assert_eq!(parts.iter().map(Interval::seconds).sum::<i64>(), row.seconds());
+            prop_assert_eq!(parts[0].start_utc, row.start_utc);
+            prop_assert!(parts.iter().all(|part| part.seconds() > 0));
+            prop_assert!(parts.windows(2).all(|pair| pair[0].end_utc == pair[1].start_utc));
+        }
+    }
+
+    #[test]
+    fn ranges_that_meet_divide_a_row_exactly(row in any_row(), mut bounds in prop::collection::vec(-3 * HOUR..12 * HOUR, 0..6)) {
+        bounds.sort_unstable();
+        let clock = RowClock::new(row);
+        let mut edges: Vec<_> = bounds.iter().map(|bound| Some(AUTUMN + bound)).collect();
+        edges.insert(0, None);
+        edges.push(None);
+        let parts = edges.windows(2).filter_map(|pair| clock.within(pair[0], pair[1]));
+        prop_assert_eq!(parts.map(|part| part.seconds()).sum::<i64>(), row.seconds());
+    }
+
+    /// A device that is used without pause through a change of clocks at 01:00 UTC. A row over the autumn change ends
+    /// within the repeated hour; how local time ran inside a longer one is not known.
+    #[test]
+    fn no_hour_counts_more_than_it_lasted(mut cuts in prop::collection::vec(-2 * HOUR..4 * HOUR, 0..30), autumn: bool) {
+        cuts.extend([-2 * HOUR, 4 * HOUR]);
+        if autumn {
+            cuts.push(2 * HOUR);
+            cuts.retain(|cut| *cut != HOUR);
+        }
+        cuts.sort_unstable();
+        let local = |utc: i64| utc + if autumn == (utc < HOUR) { 2 * HOUR } else { HOUR };
+        let mut hours: HashMap<i64, i64> = HashMap::new();
+        for pair in cuts.windows(2) {
+            if let Some(row) = Interval::new(local(pair[0]), pair[0], local(pair[1]), pair[1]) {
+                RowClock::new(row).split(HOUR, |part| {
+                    *hours.entry(floor(part.start_local, HOUR) / HOUR).or_default() += part.seconds();
+                });
+            }
+        }
+        for (hour, seconds) in hours {
+            let lasted = if autumn && hour == 2 { 2 * HOUR } else { HOUR };
+            prop_assert!(seconds <= lasted, "hour {} counts {} seconds", hour, seconds);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Segments: what a person would say they did (semantics, section 4).
+//!
+//! Owns: `segment_number` and its rules. Does not own: pieces (`clip`), filters on segments.
+//!
+//! Invariant: every piece belongs to exactly one segment, so the seconds of segments add up to those of pieces.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, StructArray};
+use datafusion::arrow::buffer::NullBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, Fields, Float64Type};
+use datafusion::common::{Result, exec_err, internal_datafusion_err};
+use datafusion::logical_expr::WindowUDF;
+
+use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
+use crate::interval::instant;
+
+/// An interruption is short when the application is back in less than this many seconds (semantics, section 4).
+pub const SHORT_INTERRUPTION: i64 = 30;
+
+static SEGMENT_NUMBER: Declaration = Declaration {
+    name: "segment_number",
+    about: "Returns the segment that a piece of activity belongs to, counted from 1, and whether the piece is of the \
+            segment's own application. Pieces of one application join when nothing lies between and the gap is at most \
+            max_gap_seconds; what lies between is absorbed when the application is back in less than 30 seconds.",
+    parameters: &[
+        parameter("device", Kind::Text, "The device; the rows of one stand together."),
+        parameter("key", Kind::Text, "What makes the application the same. NULL: the unknown application."),
+        parameter("start_utc", Kind::Instant, "UTC start of the piece."),
+        parameter("end_utc", Kind::Instant, "UTC end of the piece."),
+        parameter("max_gap_seconds", Kind::Number, "The longest gap that joins; 0 joins pieces that touch."),
+    ],
+    over: " OVER (ORDER BY device, start_utc, activity_id)",
+    example: "SELECT n['segment'], n['own'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120)\n    \
+              OVER (ORDER BY device, start_utc, activity_id) AS n\n  FROM pieces\n)",
+    takes_interval: false,
+};
+
+/// A piece of activity on one device; start and end in seconds of UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// What makes its application the same as another's.
+    pub key: Option<&'a str>,
+    /// UTC start.
+    pub start: i64,
+    /// UTC end.
+    pub end: i64,
+}
+
+/// Where a piece belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// The number of its segment.
+    pub segment: i64,
+    /// Whether it is of the segment's own application; else it was absorbed.
+    pub own: bool,
+}
+
+/// Returns the membership of each piece of one device, in order of start; `max_gap` is in seconds, numbers begin after
+/// `last_segment`.
+pub fn segments(pieces: &[Piece<'_>], max_gap: i64, last_segment: i64) -> Vec<Membership> {
+    let next_of_same = next_of_same_key(pieces);
+    let mut memberships = Vec::with_capacity(pieces.len());
+    let mut segment = last_segment;
+    // The last own piece of the segment at hand; always the piece just before the next one.
+    let mut own: Option<usize> = None;
+    while memberships.len() < pieces.len() {
+        let at = memberships.len();
+        let returns = own.and_then(|own| Some((next_of_same[own]?, pieces[own].end))).filter(|&(next, end)| {
+            let gap = pieces[next].start.saturating_sub(end);
+            if next == at { gap <= max_gap } else { gap < SHORT_INTERRUPTION }
+        });
+        let next = if let Some((next, _)) = returns {
+            memberships.resize(next, Membership { segment, own: false });
+            next
+        } else {
+            segment += 1;
+            at
+        };
+        memberships.push(Membership { segment, own: true });
+        own = Some(next);
+    }
+    memberships
+}
+
+/// Returns for each piece the index of the next one with the same key.
+fn next_of_same_key(pieces: &[Piece<'_>]) -> Vec<Option<usize>> {
+    let mut seen = HashMap::new();
+    let mut next: Vec<_> =
+        pieces.iter().enumerate().rev().map(|(index, piece)| seen.insert(piece.key, index)).collect();
+    next.reverse();
+    next
+}
+
+/// Returns `segment_number(...) OVER (ORDER BY device, start_utc, activity_id) -> Struct{segment, own}`.
+///
+/// A query fails where rows are not in that order, or the longest gap is not one number (semantics, section 4).
+pub fn segment_number() -> WindowUDF {
+    window(&SEGMENT_NUMBER, DataType::Struct(fields()), evaluate)
+}
+
+fn fields() -> Fields {
+    vec![Field::new("segment", DataType::Int64, true), Field::new("own", DataType::Boolean, true)].into()
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let (devices, keys) = (texts(columns, 0)?, texts(columns, 1)?);
+    let (starts, ends) = (instants(columns, 2)?, instants(columns, 3)?);
+    let max_gap = max_gap(columns, rows)?;
+    let device = |row: usize| devices.is_valid(row).then(|| devices.value(row));
+    let mut memberships: Vec<Option<Membership>> = vec![None; rows];
+    let mut seen = HashSet::new();
+    let mut last_segment = 0;
+    let mut from = 0;
+    while from < rows {
+        let to = (from..rows).find(|&row| device(row) != device(from)).unwrap_or(rows);
+        let (places, pieces): (Vec<_>, Vec<_>) = (from..to)
+            .filter_map(|row| {
+                let (start, end) = (instant(starts, row)?, instant(ends, row)?);
+                let key = keys.is_valid(row).then(|| keys.value(row));
+                (start < end).then_some((row, Piece { key, start, end }))
+            })
+            .unzip();
+        if !seen.insert(device(from)) || !pieces.is_sorted_by_key(|piece| piece.start) {
+            return exec_err!(
+                "`segment_number` needs its rows in order; add OVER (ORDER BY device, start_utc, activity_id)"
+            );
+        }
+        for (place, membership) in places.into_iter().zip(segments(&pieces, max_gap, last_segment)) {
+            last_segment = membership.segment;
+            memberships[place] = Some(membership);
+        }
+        from = to;
+    }
+    let valid: NullBuffer = memberships.iter().map(Option::is_some).collect();
+    let segment: Int64Array = memberships.iter().map(|known| known.map(|known| known.segment)).collect();
+    let own: BooleanArray = memberships.iter().map(|known| known.map(|known| known.own)).collect();
+    Ok(Arc::new(StructArray::try_new(fields(), vec![Arc::new(segment), Arc::new(own)], Some(valid))?))
+}
+
+/// Returns the gap that joins, in whole seconds.
+///
+/// Instants are whole seconds, so a fraction of a second never decides.
+fn max_gap(columns: &[ArrayRef], rows: usize) -> Result<i64> {
+    let gaps = columns
+        .get(4)
+        .and_then(|column| column.as_primitive_opt::<Float64Type>())
+        .ok_or_else(|| internal_datafusion_err!("`max_gap_seconds` was not coerced to its declared type"))?;
+    if rows == 0 {
+        return Ok(0);
+    }
+    let gap = gaps.value(0);
+    if gaps.null_count() > 0 || gap.is_nan() || gaps.values().iter().any(|other| other.to_bits() != gap.to_bits()) {
+        return exec_err!("`max_gap_seconds` of `segment_number` must be one number for all rows");
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "a float beyond the range of an integer becomes its bound")]
+    Ok(gap.floor() as i64)
+}
+
+#[cfg(test)]
+mod tests;

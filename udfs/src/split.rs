@@ -1,0 +1,153 @@
+//! Scalar functions that cut one row's interval: to a range, at hours, at midnights.
+//!
+//! Owns: `clip_to_range`, `split_hours`, `split_days`, `overlap_seconds`. Does not own: the row clock (`interval`).
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Int64Array};
+use datafusion::arrow::buffer::NullBuffer;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{Result, exec_err};
+use datafusion::logical_expr::ScalarUDF;
+
+use crate::declare::{Declaration, Kind, Parameter, instants, parameter, scalar};
+use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, instant};
+
+/// More parts of one row than a century has hours come from a damaged row, and would only fill memory.
+const MOST_PARTS: i64 = 1_000_000;
+
+static CLIP_TO_RANGE: Declaration = Declaration {
+    name: "clip_to_range",
+    about: "Returns what a local range leaves of an interval, cut by the row's own clock; NULL when nothing is left.",
+    parameters: &[
+        parameter("start_local", Kind::Instant, "Local start of the row."),
+        parameter("start_utc", Kind::Instant, "UTC start of the row."),
+        parameter("end_local", Kind::Instant, "Local end of the row."),
+        parameter("end_utc", Kind::Instant, "UTC end of the row."),
+        parameter("range_start", Kind::Instant, "Local start of the range, inclusive. NULL: no bound."),
+        parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+    ],
+    over: "",
+    example: "SELECT clip_to_range(start_local, start_utc, end_local, end_utc,\n                     \
+              TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00')\nFROM applications",
+    takes_interval: false,
+};
+
+/// The four instants of a row.
+static ROW: [Parameter; 4] = [
+    parameter("start_local", Kind::Instant, "Local start of the row."),
+    parameter("start_utc", Kind::Instant, "UTC start of the row."),
+    parameter("end_local", Kind::Instant, "Local end of the row."),
+    parameter("end_utc", Kind::Instant, "UTC end of the row."),
+];
+
+static SPLIT_HOURS: Declaration = Declaration {
+    name: "split_hours",
+    about: "Returns the parts of an interval, cut at whole local hours of the row's own clock. The hour of a part is \
+            date_trunc('hour', start_local).",
+    parameters: &ROW,
+    over: "",
+    example: "SELECT date_trunc('hour', part['start_local']) AS hour\n\
+              FROM (SELECT unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part FROM applications)",
+    takes_interval: true,
+};
+
+static SPLIT_DAYS: Declaration = Declaration {
+    name: "split_days",
+    about: "Returns the parts of an interval, cut at local midnights of the row's own clock. The day of a part is \
+            date_trunc('day', start_local).",
+    parameters: &ROW,
+    over: "",
+    example: "SELECT date_trunc('day', part['start_local']) AS day\n\
+              FROM (SELECT unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part FROM applications)",
+    takes_interval: true,
+};
+
+static OVERLAP_SECONDS: Declaration = Declaration {
+    name: "overlap_seconds",
+    about: "Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.",
+    parameters: &[
+        parameter("a_start", Kind::Instant, "Start of the first interval."),
+        parameter("a_end", Kind::Instant, "End of the first interval."),
+        parameter("b_start", Kind::Instant, "Start of the second interval."),
+        parameter("b_end", Kind::Instant, "End of the second interval."),
+    ],
+    over: "",
+    example: "SELECT overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)\nFROM applications a, tags b",
+    takes_interval: false,
+};
+
+/// Returns `clip_to_range(start_local, start_utc, end_local, end_utc, range_start, range_end) -> interval`.
+///
+/// The range is local, its end exclusive; the cut is the row clock's (semantics, section 1). Null where nothing is left.
+pub fn clip_to_range() -> ScalarUDF {
+    scalar(&CLIP_TO_RANGE, interval::data_type(), |columns| {
+        let rows = IntervalColumns::of_columns(columns, 0)?;
+        let (range_start, range_end) = (instants(columns, 4)?, instants(columns, 5)?);
+        let mut left = IntervalBuilder::default();
+        let mut valid = Vec::with_capacity(rows.len());
+        for row in 0..rows.len() {
+            let part = rows
+                .get(row)
+                .and_then(|of| RowClock::new(of).within(instant(range_start, row), instant(range_end, row)));
+            valid.push(part.is_some());
+            left.push_option(part);
+        }
+        Ok(Arc::new(left.finish(Some(NullBuffer::from(valid)))?))
+    })
+}
+
+/// Returns `split_hours(start_local, start_utc, end_local, end_utc) -> List<interval>`.
+///
+/// Cuts at local hours; the parts add up to the exact UTC duration (semantics, section 1).
+pub fn split_hours() -> ScalarUDF {
+    scalar(&SPLIT_HOURS, interval::list_data_type(), |columns| split(columns, HOUR))
+}
+
+/// Returns `split_days(start_local, start_utc, end_local, end_utc) -> List<interval>`.
+///
+/// Cuts at local midnights; the parts add up to the exact UTC duration (semantics, section 1).
+pub fn split_days() -> ScalarUDF {
+    scalar(&SPLIT_DAYS, interval::list_data_type(), |columns| split(columns, DAY))
+}
+
+fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
+    let rows = match columns {
+        [column] => IntervalColumns::of_struct(column)?,
+        columns => IntervalColumns::of_columns(columns, 0)?,
+    };
+    let mut parts = IntervalListBuilder::with_capacity(rows.len());
+    for row in 0..rows.len() {
+        if let Some(of) = rows.get(row) {
+            if of.seconds() / unit > MOST_PARTS {
+                return exec_err!(
+                    "an interval of {} seconds is too long to be split; leave such rows out",
+                    of.seconds()
+                );
+            }
+            RowClock::new(of).split(unit, |part| parts.push(part));
+        }
+        parts.end_row()?;
+    }
+    Ok(Arc::new(parts.finish()?))
+}
+
+/// Returns `overlap_seconds(a_start, a_end, b_start, b_end) -> Int64`; all four on one clock, which is UTC where time is
+/// measured.
+pub fn overlap_seconds() -> ScalarUDF {
+    scalar(&OVERLAP_SECONDS, DataType::Int64, |columns| {
+        let (a_start, a_end) = (instants(columns, 0)?, instants(columns, 1)?);
+        let (b_start, b_end) = (instants(columns, 2)?, instants(columns, 3)?);
+        let seconds = (0..a_start.len()).map(|row| {
+            let a = (instant(a_start, row)?, instant(a_end, row)?);
+            let b = (instant(b_start, row)?, instant(b_end, row)?);
+            Some(overlap(a, b))
+        });
+        Ok(Arc::new(seconds.collect::<Int64Array>()))
+    })
+}
+
+/// Returns the seconds that two spans, each start and end, have in common; 0 when they are disjoint.
+pub fn overlap(a: (i64, i64), b: (i64, i64)) -> i64 {
+    a.1.min(b.1).saturating_sub(a.0.max(b.0)).max(0)
+}

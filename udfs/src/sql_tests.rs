@@ -1,0 +1,253 @@
+//! Every function through SQL, in several batches.
+
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::prelude::{SessionConfig, SessionContext};
+
+fn context() -> SessionContext {
+    let config = SessionConfig::new().with_target_partitions(2).with_batch_size(2);
+    let mut ctx = SessionContext::new_with_config(config);
+    crate::register(&mut ctx).unwrap();
+    ctx
+}
+
+async fn ask(sql: &str) -> String {
+    let batches = context().sql(sql).await.unwrap().collect().await.unwrap();
+    pretty_format_batches(&batches).unwrap().to_string()
+}
+
+/// Asserts the only value of the only row, or all rows joined by a space.
+async fn assert_values(sql: &str, expected: &str) {
+    let table = ask(sql).await;
+    let cells: Vec<_> = table
+        .lines()
+        .skip(3)
+        .filter(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>().join("|"))
+        .collect();
+    assert_eq!(cells.join("\n"), expected, "{sql}");
+}
+
+#[tokio::test]
+async fn a_range_cuts_an_interval_whatever_the_timestamp_unit() {
+    for unit in ["Second", "Millisecond", "Microsecond", "Nanosecond"] {
+        let at = |hour: &str| format!("arrow_cast('2025-01-15T{hour}', 'Timestamp({unit}, None)')");
+        let (a, b, c, d) = (at("09:30:00"), at("08:30:00"), at("11:00:00"), at("10:00:00"));
+        assert_values(
+            &format!("SELECT clip_to_range({a}, {b}, {c}, {d}, '2025-01-15T10:00:00', NULL)['start_utc']"),
+            "2025-01-15T09:00:00",
+        )
+        .await;
+        assert_values(&format!("SELECT clip_to_range({a}, {b}, {c}, {d}, DATE '2025-01-16', NULL) IS NULL"), "true")
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn hours_and_days_are_taken_from_columns_and_from_structs() {
+    let row =
+        "named_struct('start_local', TIMESTAMP '2025-01-15T23:30:00', 'start_utc', TIMESTAMP '2025-01-15T22:30:00',
+                            'end_local', TIMESTAMP '2025-01-16T01:10:00', 'end_utc', TIMESTAMP '2025-01-16T00:10:00')";
+    assert_values(
+        &format!("SELECT part['start_local'], part['end_local'] FROM (SELECT unnest(split_hours({row})) AS part)"),
+        "2025-01-15T23:30:00|2025-01-16T00:00:00\n\
+         2025-01-16T00:00:00|2025-01-16T01:00:00\n\
+         2025-01-16T01:00:00|2025-01-16T01:10:00",
+    )
+    .await;
+    assert_values(
+        &format!(
+            "SELECT array_length(split_days(r['start_local'], r['start_utc'], r['end_local'], r['end_utc'])), \
+             array_length(split_days(r)) FROM (SELECT {row} AS r)"
+        ),
+        "2|2",
+    )
+    .await;
+}
+
+/// Three batches of intervals on two devices, local time an hour ahead.
+const ROWS: &str =
+    "(SELECT device, kind, name, id, s, e, s + INTERVAL '1 hour' AS sl, e + INTERVAL '1 hour' AS el FROM (
+    SELECT device, kind, name, id, TIMESTAMP '2025-01-15T08:00:00' + s AS s, TIMESTAMP '2025-01-15T08:00:00' + e AS e
+    FROM (VALUES ('b', 'activity', 'code', 1, INTERVAL '0 minute', INTERVAL '10 minute'),
+                 ('a', 'activity', 'code', 2, INTERVAL '5 minute', INTERVAL '20 minute'),
+                 ('a', 'activity', 'mail', 3, INTERVAL '10 minute', INTERVAL '12 minute'),
+                 ('a', 'active', NULL, 0, INTERVAL '0 minute', INTERVAL '15 minute'),
+                 ('a', 'tracked', NULL, 0, NULL, NULL)) AS rows (device, kind, name, id, s, e)))";
+
+#[tokio::test]
+async fn a_union_counts_overlapping_time_once_for_each_group() {
+    assert_values(
+        &format!("SELECT device, union_seconds(s, e) FROM {ROWS} GROUP BY device ORDER BY device"),
+        "a|1200\nb|600",
+    )
+    .await;
+    assert_values(&format!("SELECT union_seconds(s, e) FROM {ROWS} WHERE device = 'c'"), "0").await;
+    assert_values(
+        &format!(
+            "SELECT cardinality(u), u[1]['start_local'], u[1]['end_utc'] FROM (
+             SELECT interval_union(sl, s, el, e) AS u FROM {ROWS} WHERE kind = 'activity')"
+        ),
+        "1|2025-01-15T09:00:00|2025-01-15T08:20:00",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn partial_results_of_several_partitions_are_merged() {
+    let rows = format!("(SELECT * FROM {ROWS} UNION ALL SELECT * FROM {ROWS})");
+    assert_values(
+        &format!(
+            "SELECT union_seconds(s, e), cardinality(interval_union(sl, s, el, e)), ranked_by_weight(name, id, s)
+             FROM {rows} WHERE kind = 'activity'"
+        ),
+        "1200|1|[code, mail]",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn values_are_ranked_by_weight_then_by_begin_then_by_text() {
+    assert_values(
+        "SELECT ranked_by_weight(v, w, TIMESTAMP '2025-01-15T00:00:00' + b) FROM (VALUES
+           ('late', 5, INTERVAL '9 hour'), ('early', 2, INTERVAL '2 hour'), ('early', 3, INTERVAL '10 hour'),
+           ('b', 1, INTERVAL '1 hour'), ('a', 1, INTERVAL '1 hour'), (NULL, 9, INTERVAL '1 hour'),
+           ('none', NULL, INTERVAL '1 hour'), ('zero', 0, INTERVAL '1 hour')) AS t (v, w, b)",
+        "[early, late, a, b, zero]",
+    )
+    .await;
+    assert_values("SELECT ranked_by_weight(NULL, 1, NULL)[1] IS NULL", "true").await;
+}
+
+#[tokio::test]
+async fn activities_are_clipped_to_active_time_per_device() {
+    assert_values(
+        &format!(
+            "SELECT device, name, p['start_utc'], p['end_local'] FROM (
+               SELECT device, name, unnest(pieces) AS p FROM (
+                 SELECT device, name, clip_to_active(kind, sl, s, el, e, TIMESTAMP '2025-01-15T09:06:00', NULL)
+                   OVER (PARTITION BY device ORDER BY s, id) AS pieces FROM {ROWS}))
+             ORDER BY device, p['start_utc']"
+        ),
+        "a|code|2025-01-15T08:06:00|2025-01-15T09:10:00\n\
+         a|mail|2025-01-15T08:10:00|2025-01-15T09:12:00\n\
+         a|code|2025-01-15T08:12:00|2025-01-15T09:15:00\n\
+         b|code|2025-01-15T08:06:00|2025-01-15T09:10:00",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn segments_are_numbered_over_all_devices() {
+    assert_values(
+        &format!(
+            "SELECT device, name, n['segment'], n['own'] FROM (
+               SELECT device, id, name, segment_number(device, name, s, e, 0) OVER (ORDER BY device, s, id) AS n
+               FROM {ROWS} WHERE kind = 'activity') ORDER BY device, id"
+        ),
+        "a|code|1|true\na|mail|2|true\nb|code|3|true",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_window_in_the_wrong_order_is_an_error() {
+    for call in [
+        "segment_number(device, name, s, e, 0) OVER (ORDER BY device, s DESC)",
+        "segment_number(device, name, s, e, 0) OVER (ORDER BY s, id)",
+        "clip_to_active(kind, sl, s, el, e, NULL, NULL) OVER (PARTITION BY device ORDER BY s DESC)",
+        "clip_to_active(name, sl, s, el, e, NULL, NULL) OVER (PARTITION BY device ORDER BY s)",
+    ] {
+        let rows = ROWS.replace(
+            "('b', 'activity', 'code', 1, INTERVAL '0 minute'",
+            "('b', 'activity', 'code', 1, INTERVAL '8 minute'",
+        );
+        let sql = format!("SELECT {call} FROM {rows} WHERE kind = 'activity'");
+        assert!(context().sql(&sql).await.unwrap().collect().await.is_err(), "{call}");
+    }
+}
+
+#[tokio::test]
+async fn documents_and_tags_are_attributed_to_segments() {
+    let t = |minute: &str| format!("TIMESTAMP '2025-01-15T08:{minute}:00'");
+    assert_values(
+        &format!(
+            "SELECT name, x['segment'], x['seconds'], x['linked'] FROM (
+               SELECT name, unnest(attribute(segment, true, device, activity, s, e, 60) OVER (ORDER BY s)) AS x FROM (VALUES
+                 ('1 piece', 1, 'a', 7, {}, {}), ('2 piece', 2, 'a', 8, {}, {}),
+                 ('3 linked', NULL, 'a', 7, {}, {}), ('4 near', NULL, 'a', NULL, {}, {}),
+                 ('5 tag', NULL, NULL, NULL, {}, {})) AS t (name, segment, device, activity, s, e))
+             ORDER BY name, x['segment']",
+            t("00"), t("10"), t("10"), t("20"), t("05"), t("15"), t("08"), t("09"), t("00"), t("30"),
+        ),
+        "1 piece|1|600|false\n2 piece|2|600|false\n3 linked|1|300|true\n4 near|1|60|false\n4 near|2|0|false\n\
+         5 tag|1|600|false\n5 tag|2|600|false",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_website_is_carried_over() {
+    assert_values(
+        &format!(
+            "SELECT carry_website(device, true, CASE WHEN id = 2 THEN 'x.org' END, s, e) OVER (ORDER BY device, s, id)
+             FROM {ROWS} WHERE kind = 'activity'"
+        ),
+        "x.org\nx.org\n",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn text_is_taken_in_any_encoding() {
+    for encoding in ["Utf8", "LargeUtf8", "Utf8View", "Dictionary(Int32, Utf8)"] {
+        assert_values(
+            &format!(
+                "SELECT site(arrow_cast(v, '{encoding}')), file_uri(arrow_cast(v, '{encoding}'))
+                 FROM (VALUES ('https://A.org/x'), ('C:/x y'), (NULL)) AS t (v)"
+            ),
+            "a.org|https://A.org/x\n|file:///C:/x%20y\n|",
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn an_overlap_is_zero_when_disjoint_and_null_when_unknown() {
+    assert_values(
+        "SELECT overlap_seconds('2025-01-15T08:00:00', '2025-01-15T09:00:00', '2025-01-15T08:30:00', '2025-01-15T10:00:00'),
+                overlap_seconds('2025-01-15T08:00:00', '2025-01-15T09:00:00', '2025-01-15T09:30:00', '2025-01-15T10:00:00'),
+                overlap_seconds('2025-01-15T08:00:00', '2025-01-15T09:00:00', '2025-01-15T09:30:00', NULL)",
+        "1800|0|",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_typed_placeholder_plans_and_a_wrong_type_does_not() {
+    use datafusion::common::ScalarValue;
+    let sql = format!(
+        "SELECT clip_to_active(kind, sl, s, el, e, $1, $2) OVER (PARTITION BY device ORDER BY s, id),
+                clip_to_range(sl, s, el, e, $1, $2) FROM {ROWS}"
+    );
+    let at = |seconds| ScalarValue::TimestampSecond(Some(seconds), None);
+    let frame = context().sql(&sql).await.unwrap().with_param_values(vec![at(0), at(1)]).unwrap();
+    assert_eq!(frame.count().await.unwrap(), 5);
+    let error = context().sql("SELECT union_seconds(1, true)").await.unwrap_err().to_string();
+    assert!(error.contains("argument `start_utc` of `union_seconds` must be a timestamp"), "{error}");
+}
+
+#[test]
+fn every_function_is_documented_with_an_example() {
+    let scalars = crate::scalar_functions();
+    let aggregates = crate::aggregate_functions();
+    let windows = crate::window_functions();
+    let documents = scalars.iter().map(|function| (function.name(), function.documentation()));
+    let documents = documents.chain(aggregates.iter().map(|function| (function.name(), function.documentation())));
+    let documents = documents.chain(windows.iter().map(|function| (function.name(), function.documentation())));
+    for (name, document) in documents {
+        let document = document.unwrap();
+        assert!(document.syntax_example.starts_with(&format!("{name}(")), "{name}");
+        assert!(document.sql_example.as_ref().is_some_and(|example| example.contains(name)), "{name}");
+        assert!(document.arguments.as_ref().is_some_and(|arguments| !arguments.is_empty()), "{name}");
+    }
+}

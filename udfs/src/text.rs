@@ -1,0 +1,119 @@
+//! Scalar functions over text: the site of a URL, the URI of a file.
+//!
+//! Owns: `site`, `file_uri`. Does not own: which names are noise (semantics, section 5).
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, StringBuilder};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::logical_expr::ScalarUDF;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
+
+use crate::declare::{Declaration, Kind, parameter, scalar, texts};
+
+static SITE: Declaration = Declaration {
+    name: "site",
+    about: "Returns the host of an http or https URL in lower case, without port and user; NULL when there is none.",
+    parameters: &[parameter("url", Kind::Text, "The URL.")],
+    over: "",
+    example: "SELECT site('https://GitHub.com:443/a/b')  -- github.com",
+    takes_interval: false,
+};
+
+static FILE_URI: Declaration = Declaration {
+    name: "file_uri",
+    about: "Returns a Windows drive or UNC path as a file URI; anything else as it is.",
+    parameters: &[parameter("path", Kind::Text, "The path.")],
+    over: "",
+    example: r"SELECT file_uri('C:\a b\c.txt')  -- file:///C:/a%20b/c.txt",
+    takes_interval: false,
+};
+
+/// All that RFC 3986 does not allow in the host of a URI.
+const NOT_IN_HOST: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
+
+/// All that RFC 3986 does not allow in the path of a URI.
+const NOT_IN_PATH: &AsciiSet = &NOT_IN_HOST.remove(b':').remove(b'@').remove(b'/');
+
+/// Returns `site(url) -> Utf8`, by [`site_of`]; null where a text is no http or https URL.
+pub fn site() -> ScalarUDF {
+    scalar(&SITE, DataType::Utf8, |columns| {
+        let urls = texts(columns, 0)?;
+        let mut sites = StringBuilder::with_capacity(urls.len(), 0);
+        for url in urls {
+            sites.append_option(url.and_then(site_of));
+        }
+        Ok(Arc::new(sites.finish()))
+    })
+}
+
+/// Returns `file_uri(path) -> Utf8`, by [`file_uri_of`] (semantics, section 5).
+pub fn file_uri() -> ScalarUDF {
+    scalar(&FILE_URI, DataType::Utf8, |columns| {
+        let paths = texts(columns, 0)?;
+        let mut uris = StringBuilder::with_capacity(paths.len(), 0);
+        for path in paths {
+            uris.append_option(path.map(file_uri_of));
+        }
+        Ok(Arc::new(uris.finish()))
+    })
+}
+
+/// Returns the host of an http or https URL in lower case, or nothing.
+pub fn site_of(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    url.host_str().map(str::to_owned)
+}
+
+/// Returns a drive or UNC path as a `file` URI (RFC 8089), anything else, Unix paths included, as it is (semantics,
+/// section 5).
+pub fn file_uri_of(path: &str) -> Cow<'_, str> {
+    let plain = path.strip_prefix(r"\\?\").unwrap_or(path);
+    if is_drive_path(plain) {
+        return uri(None, &format!("/{}", plain.replace('\\', "/")));
+    }
+    let share = path.strip_prefix(r"\\?\UNC\").or_else(|| path.strip_prefix(r"\\"));
+    if let Some((server, rest)) = share.and_then(|share| share.split_once('\\'))
+        && !matches!(server, "" | "." | "?")
+        && !rest.is_empty()
+    {
+        return uri(Some(server), &format!("/{}", rest.replace('\\', "/")));
+    }
+    Cow::Borrowed(path)
+}
+
+fn is_drive_path(path: &str) -> bool {
+    matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
+}
+
+fn uri(server: Option<&str>, path: &str) -> Cow<'static, str> {
+    let mut uri = String::from("file://");
+    let host = utf8_percent_encode(server.unwrap_or_default(), NOT_IN_HOST);
+    // Writing to a string cannot fail.
+    let _ = write!(uri, "{host}{}", utf8_percent_encode(path, NOT_IN_PATH));
+    Cow::Owned(uri)
+}
+
+#[cfg(test)]
+mod tests;
