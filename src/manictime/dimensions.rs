@@ -1,0 +1,317 @@
+//! The small tables that give activities their names: timelines, devices, groups, common groups, tag lists.
+//!
+//! Read whole at each new commit (a few thousand rows), so that `activities` comes with names, keys, colours, role and
+//! device resolved and no query has to join them (design, section 2).
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::{Connection, Row};
+
+use super::shape::{Capability, Shape};
+use super::value::{flag, number, text};
+
+/// What a timeline, or a single activity of it, is about (semantics, section 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    ComputerUsage,
+    Applications,
+    Documents,
+    Websites,
+    Tags,
+    Other,
+}
+
+impl Role {
+    /// The role's name in SQL and in answers.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::ComputerUsage => "computer_usage",
+            Self::Applications => "applications",
+            Self::Documents => "documents",
+            Self::Websites => "websites",
+            Self::Tags => "tags",
+            Self::Other => "other",
+        }
+    }
+
+    fn of_schema(schema: &str) -> Option<Self> {
+        match schema.to_ascii_lowercase().as_str() {
+            "manictime/computerusage" => Some(Self::ComputerUsage),
+            "manictime/applications" => Some(Self::Applications),
+            "manictime/documents" => Some(Self::Documents),
+            "manictime/browserurls" | "manictime/websites" => Some(Self::Websites),
+            "manictime/tags" => Some(Self::Tags),
+            _ => None,
+        }
+    }
+}
+
+/// A row of `Ar_Timeline` with its role and device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Timeline {
+    pub(crate) id: i64,
+    pub(crate) name: Option<String>,
+    pub(crate) schema: String,
+    pub(crate) role: Role,
+    pub(crate) device: String,
+}
+
+/// A row of `Ar_Environment`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Device {
+    pub(crate) id: String,
+    /// Display name; made unique, since clipping and segments are made per device.
+    pub(crate) name: String,
+    pub(crate) operating_system: Option<String>,
+    pub(crate) application: Option<String>,
+    pub(crate) dot_net: Option<String>,
+}
+
+/// A group, common group, or one of their lists.
+#[expect(clippy::struct_field_names, reason = "the columns' own names")]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Group {
+    pub(crate) key: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) color: Option<String>,
+    pub(crate) group_type: Option<String>,
+    pub(crate) common_id: Option<i64>,
+    pub(crate) is_billable: Option<bool>,
+}
+
+/// Everything that activities refer to, at one commit.
+#[derive(Debug, Default)]
+pub(crate) struct Dimensions {
+    pub(crate) timelines: Vec<Timeline>,
+    pub(crate) devices: Vec<Device>,
+    groups: HashMap<(i64, i64), Group>,
+    common_groups: HashMap<i64, Group>,
+    lists: HashMap<(i64, i64), Group>,
+    common_lists: HashMap<i64, Group>,
+    list_items: HashMap<(i64, i64), Vec<i64>>,
+    linked_tags: HashMap<(i64, i64), Vec<String>>,
+}
+
+impl Dimensions {
+    pub(crate) fn read(connection: &Connection, shape: &Shape) -> rusqlite::Result<Self> {
+        let mut dimensions = Self { devices: read_devices(connection, shape)?, ..Self::default() };
+        dimensions.timelines = read_timelines(connection, shape, &mut dimensions.devices)?;
+        let group_columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable"];
+        let reader = TableReader { connection, shape };
+        reader.each("Ar_Group", &["ReportId", "GroupId"], &group_columns, |row| {
+            if let Some(id) = pair(row)? {
+                dimensions.groups.insert(id, group(row, 2)?);
+            }
+            Ok(())
+        })?;
+        if shape.can(Capability::CommonGroups) {
+            reader.each("Ar_CommonGroup", &["CommonId"], &group_columns, |row| {
+                if let Some(id) = number(row, 0)? {
+                    dimensions.common_groups.insert(id, group(row, 1)?);
+                }
+                Ok(())
+            })?;
+        }
+        if shape.can(Capability::TagLists) {
+            reader.each("Ar_GroupList", &["ReportId", "GroupListId"], &group_columns, |row| {
+                if let Some(id) = pair(row)? {
+                    dimensions.lists.insert(id, group(row, 2)?);
+                }
+                Ok(())
+            })?;
+            let mut items: BTreeMap<(i64, i64), Vec<(i64, i64)>> = BTreeMap::new();
+            reader.each("Ar_GroupListItem", &["ReportId", "GroupListId", "GroupId"], &["DisplayOrder"], |row| {
+                if let (Some(list), Some(group)) = (pair(row)?, number(row, 2)?) {
+                    items.entry(list).or_default().push((number(row, 3)?.unwrap_or(i64::MAX), group));
+                }
+                Ok(())
+            })?;
+            dimensions.list_items = items
+                .into_iter()
+                .map(|(list, mut members)| {
+                    members.sort_unstable();
+                    (list, members.into_iter().map(|(_, group)| group).collect())
+                })
+                .collect();
+        }
+        if shape.has_column("Ar_CommonGroupList", "CommonId") {
+            reader.each("Ar_CommonGroupList", &["CommonId"], &group_columns, |row| {
+                if let Some(id) = number(row, 0)? {
+                    dimensions.common_lists.insert(id, group(row, 1)?);
+                }
+                Ok(())
+            })?;
+        }
+        if shape.can(Capability::LinkedTags) {
+            let mut statement = connection.prepare(
+                "SELECT a.ReportId, a.ActivityId, t.Name FROM Ar_ActivityTag AS a JOIN Ar_Tag AS t ON t.TagId = a.TagId \
+                 ORDER BY a.ReportId, a.ActivityId, t.TagId",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                if let (Some(activity), Some(tag)) = (pair(row)?, text(row, 2)?) {
+                    dimensions.linked_tags.entry(activity).or_default().push(tag);
+                }
+            }
+        }
+        Ok(dimensions)
+    }
+
+    pub(crate) fn timeline(&self, id: i64) -> Option<&Timeline> {
+        self.timelines.iter().find(|timeline| timeline.id == id)
+    }
+
+    /// Whether the device of a timeline has a computer-usage timeline, so that its time can be clipped to active use.
+    pub(crate) fn is_tracked(&self, id: i64) -> bool {
+        self.timeline(id).is_some_and(|timeline| {
+            let usage = self.timelines.iter().filter(|other| other.role == Role::ComputerUsage);
+            usage.into_iter().any(|other| other.device == timeline.device)
+        })
+    }
+
+    pub(crate) fn group(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
+        self.groups.get(&(timeline, id?))
+    }
+
+    pub(crate) fn common_group(&self, id: Option<i64>) -> Option<&Group> {
+        self.common_groups.get(&id?)
+    }
+
+    pub(crate) fn list(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
+        self.lists.get(&(timeline, id?))
+    }
+
+    pub(crate) fn common_list(&self, id: Option<i64>) -> Option<&Group> {
+        self.common_lists.get(&id?)
+    }
+
+    /// The names of a tag list's parts, in display order; a part's own text may hold a comma.
+    pub(crate) fn list_parts(&self, timeline: i64, id: Option<i64>) -> Option<Vec<&str>> {
+        let members = self.list_items.get(&(timeline, id?))?;
+        let parts = members.iter().filter_map(|member| self.group(timeline, Some(*member))?.name.as_deref());
+        Some(parts.collect())
+    }
+
+    /// Tags that `Ar_ActivityTag` links to one activity.
+    pub(crate) fn linked_tags(&self, timeline: i64, activity: i64) -> Option<&[String]> {
+        self.linked_tags.get(&(timeline, activity)).map(Vec::as_slice)
+    }
+}
+
+/// Reads tables whose optional columns may be absent: those read as null.
+pub(crate) struct TableReader<'r> {
+    pub(crate) connection: &'r Connection,
+    pub(crate) shape: &'r Shape,
+}
+
+impl TableReader<'_> {
+    /// Calls `each` with every row: the `required` columns, then the `optional` ones.
+    fn each(
+        &self,
+        table: &str,
+        required: &[&str],
+        optional: &[&str],
+        mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        let columns: Vec<_> = required
+            .iter()
+            .map(|column| (*column).to_owned())
+            .chain(optional.iter().map(|c| self.column(table, c)))
+            .collect();
+        let mut statement = self.connection.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            each(row)?;
+        }
+        Ok(())
+    }
+
+    /// How a statement names a column that may be absent.
+    pub(crate) fn column(&self, table: &str, column: &str) -> String {
+        if self.shape.has_column(table, column) { format!("\"{column}\"") } else { "NULL".to_owned() }
+    }
+}
+
+fn group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
+    let some_text = |index| Ok::<_, rusqlite::Error>(text(row, first + index)?.filter(|text| !text.is_empty()));
+    Ok(Group {
+        key: some_text(0)?,
+        name: some_text(1)?,
+        color: some_text(2)?,
+        group_type: some_text(3)?,
+        common_id: number(row, first + 4)?,
+        is_billable: flag(row, first + 5)?,
+    })
+}
+
+/// The two numbers that identify a row together: the second alone repeats across timelines.
+fn pair(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
+    Ok(number(row, 0)?.zip(number(row, 1)?))
+}
+
+fn read_devices(connection: &Connection, shape: &Shape) -> rusqlite::Result<Vec<Device>> {
+    let mut devices: Vec<Device> = Vec::new();
+    if !shape.can(Capability::Devices) {
+        return Ok(devices);
+    }
+    let reader = TableReader { connection, shape };
+    let optional = ["OperatingSystem", "Application", "DotNet"];
+    reader.each("Ar_Environment", &["EnvironmentId", "DeviceDisplayName"], &optional, |row| {
+        let id = text(row, 0)?.unwrap_or_default();
+        let name = text(row, 1)?;
+        let name = unique_name(&devices, &name.filter(|name| !name.is_empty()).unwrap_or_else(|| id.clone()));
+        devices.push(Device {
+            id,
+            name,
+            operating_system: text(row, 2)?,
+            application: text(row, 3)?,
+            dot_net: text(row, 4)?,
+        });
+        Ok(())
+    })?;
+    Ok(devices)
+}
+
+/// Two environments can carry one display name; they are two devices all the same.
+fn unique_name(devices: &[Device], name: &str) -> String {
+    let taken = |candidate: &str| devices.iter().any(|device| device.name == candidate);
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (2..=devices.len() + 2)
+        .map(|number| format!("{name} ({number})"))
+        .find(|candidate| !taken(candidate))
+        .unwrap_or_else(|| name.to_owned())
+}
+
+fn read_timelines(
+    connection: &Connection,
+    shape: &Shape,
+    devices: &mut Vec<Device>,
+) -> rusqlite::Result<Vec<Timeline>> {
+    let reader = TableReader { connection, shape };
+    let mut timelines = Vec::new();
+    let optional = ["Name", "BaseSchemaName", "EnvironmentId"];
+    reader.each("Ar_Timeline", &["ReportId", "SchemaName"], &optional, |row| {
+        let Some(id) = number(row, 0)? else { return Ok(()) };
+        let schema = text(row, 1)?.unwrap_or_default();
+        let base = text(row, 3)?;
+        let environment = text(row, 4)?.unwrap_or_default();
+        let role = Role::of_schema(&schema).or_else(|| Role::of_schema(base.as_deref()?)).unwrap_or(Role::Other);
+        let device = device_of(devices, &environment);
+        timelines.push(Timeline { id, name: text(row, 2)?, schema, role, device });
+        Ok(())
+    })?;
+    timelines.sort_by_key(|timeline| timeline.id);
+    Ok(timelines)
+}
+
+/// The name of the device behind an environment id; one that `Ar_Environment` does not know is named by its id.
+fn device_of(devices: &mut Vec<Device>, environment: &str) -> String {
+    if let Some(device) = devices.iter().find(|device| device.id == environment) {
+        return device.name.clone();
+    }
+    let name = unique_name(devices, if environment.is_empty() { "unknown device" } else { environment });
+    devices.push(Device { id: environment.to_owned(), name: name.clone(), ..Device::default() });
+    name
+}

@@ -1,0 +1,156 @@
+//! Where the history is (ManicTime data, section 5).
+//!
+//! Owns the order of the places; reads neither environment nor configuration: what they say comes in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Error;
+
+/// The file that holds the history.
+pub const DATABASE_FILE: &str = "ManicTimeReports.db";
+/// What versions before 4 wrote instead.
+const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
+
+/// Who named the place where the history is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundBy {
+    /// `--data-dir`.
+    Flag,
+    /// `--demo`.
+    Demo,
+    /// `MANICTIME_DATA_DIR`.
+    Environment,
+    /// `data_dir` in `dayledger.toml`.
+    Configuration,
+    /// A usual place of this platform.
+    Platform,
+}
+
+impl FoundBy {
+    /// The words for it in a report.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Flag => "--data-dir",
+            Self::Demo => "--demo",
+            Self::Environment => "MANICTIME_DATA_DIR",
+            Self::Configuration => "dayledger.toml",
+            Self::Platform => "the usual place",
+        }
+    }
+}
+
+/// A history that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The database file.
+    pub database: PathBuf,
+    /// How it was found.
+    pub found_by: FoundBy,
+}
+
+/// Finds the history anew at every call, so that one that appears later is found.
+#[derive(Debug, Clone)]
+pub struct Locator {
+    places: Vec<(PathBuf, FoundBy)>,
+}
+
+impl Locator {
+    /// Looks in `place` alone: somebody named it, so nothing else will do.
+    pub fn named(place: impl Into<PathBuf>, found_by: FoundBy) -> Self {
+        Self { places: vec![(place.into(), found_by)] }
+    }
+
+    /// Looks in the usual places of this platform, under the directories that `base` knows.
+    pub fn platform(base: &directories::BaseDirs) -> Self {
+        // The portable layout keeps its files in a subfolder `Data`.
+        let places = usual_places(base)
+            .into_iter()
+            .flat_map(|place| [place.clone(), place.join("Data")])
+            .map(|place| (place, FoundBy::Platform))
+            .collect();
+        Self { places }
+    }
+
+    /// Returns the first place that holds a history; a path that is the `.db` file itself works too.
+    ///
+    /// # Errors
+    /// `NotFound`, `TooOld` where only the file of an old version is there, `PermissionDenied`.
+    pub fn find(&self) -> Result<Location, Error> {
+        for (place, found_by) in &self.places {
+            let database = if is_file_name(place) { place.clone() } else { place.join(DATABASE_FILE) };
+            match fs::metadata(&database) {
+                Ok(found) if found.is_file() => return Ok(Location { database, found_by: *found_by }),
+                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                    return Err(Error::PermissionDenied { path: database });
+                }
+                _ => {}
+            }
+        }
+        let old = self.places.iter().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
+        match old {
+            Some(path) => Err(Error::TooOld { path }),
+            None => Err(Error::NotFound { searched: self.places.iter().map(|(place, _)| place.clone()).collect() }),
+        }
+    }
+}
+
+fn is_file_name(place: &Path) -> bool {
+    place.is_file()
+        || place.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("db")) && !place.is_dir()
+}
+
+#[cfg(windows)]
+fn usual_places(base: &directories::BaseDirs) -> Vec<PathBuf> {
+    let local = base.data_local_dir();
+    let registered = windows_registry::CURRENT_USER
+        .open("Software\\Finkit\\ManicTime")
+        .and_then(|key| key.get_string("DataDirectory"))
+        .ok()
+        .filter(|value| !value.trim().is_empty())
+        .map(|value| PathBuf::from(value.replace("[LocalApplicationData]", &local.to_string_lossy())));
+    registered.into_iter().chain([local.join("Finkit").join("ManicTime")]).collect()
+}
+
+#[cfg(target_os = "macos")]
+fn usual_places(base: &directories::BaseDirs) -> Vec<PathBuf> {
+    vec![base.data_dir().join("ManicTime")]
+}
+
+#[cfg(not(any(windows, target_os = "macos")))]
+fn usual_places(base: &directories::BaseDirs) -> Vec<PathBuf> {
+    vec![base.config_dir().join("manictime"), base.data_dir().join("manictime")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_and_the_file_itself_both_work() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join(DATABASE_FILE);
+        fs::write(&database, b"x").unwrap();
+        for place in [dir.path(), &database] {
+            let found = Locator::named(place, FoundBy::Flag).find().unwrap();
+            assert_eq!(found, Location { database: database.clone(), found_by: FoundBy::Flag });
+        }
+    }
+
+    #[test]
+    fn an_old_history_is_told_apart_from_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let locator = Locator::named(dir.path(), FoundBy::Flag);
+        assert_eq!(locator.find(), Err(Error::NotFound { searched: vec![dir.path().to_owned()] }));
+        fs::write(dir.path().join(OLD_DATABASE_FILE), b"x").unwrap();
+        assert_eq!(locator.find().unwrap_err().code(), "DATABASE_TOO_OLD");
+        fs::write(dir.path().join(DATABASE_FILE), b"x").unwrap();
+        assert!(locator.find().is_ok());
+    }
+
+    #[test]
+    fn a_missing_file_is_named_as_it_was_given() {
+        let searched = vec![PathBuf::from("/nowhere/other.db")];
+        assert_eq!(Locator::named(&searched[0], FoundBy::Flag).find(), Err(Error::NotFound { searched }));
+    }
+}

@@ -1,0 +1,25 @@
+//! `ManicTime`'s files: where they are, what shape they have, and their rows as Arrow.
+//!
+//! **Owns** finding the database, checking its shape, consistent read-only access, resolving names while reading, and
+//! the tables that DataFusion scans. **Does not own** what a number means (`sql/`) nor how a question is put (`engine`).
+//!
+//! Invariants: the file and its folder are never written; one question is one consistent read; a value that cannot be
+//! read becomes null and is never a silent zero; nothing of the user's data goes into a log above debug level.
+
+pub mod demo;
+mod dimensions;
+mod error;
+mod instant;
+mod locate;
+mod provider;
+mod scan;
+mod shape;
+mod source;
+mod tables;
+mod value;
+
+pub use error::Error;
+pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
+pub use provider::{HistoryTable, ScanExec, load, scans};
+pub use shape::{Capability, Shape, Tier};
+pub use source::Source;

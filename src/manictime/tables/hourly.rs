@@ -1,0 +1,176 @@
+//! `hourly_totals`: `ManicTime`'s own seconds per local hour (`Ar_ApplicationByDay`, `Ar_WebSiteByDay`,
+//! `Ar_DocumentByDay`, `Ar_TagListByDay`), named by their common group.
+//!
+//! A table that is absent, or whose names are, has no rows: the question falls back to activities. `Ar_*ByYear` is a
+//! yearly histogram and never read (semantics, section 6).
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayRef, Int64Builder, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondBuilder,
+};
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use rusqlite::types::ValueRef;
+
+use super::activities::arrow_error;
+use super::{BATCH_ROWS, instant, schema_of};
+use crate::manictime::dimensions::Role;
+use crate::manictime::instant::{InstantParser, stored_text};
+use crate::manictime::scan::{Bounds, Scan};
+use crate::manictime::shape::Capability;
+use crate::manictime::source::Snapshot;
+use crate::manictime::value::number;
+
+const TABLES: [(&str, Role, Capability); 4] = [
+    ("Ar_ApplicationByDay", Role::Applications, Capability::HourlyApplications),
+    ("Ar_WebSiteByDay", Role::Websites, Capability::HourlyWebsites),
+    ("Ar_DocumentByDay", Role::Documents, Capability::HourlyDocuments),
+    ("Ar_TagListByDay", Role::Tags, Capability::HourlyTags),
+];
+
+pub(super) fn schema() -> SchemaRef {
+    schema_of(&[
+        ("timeline_id", DataType::Int64, false),
+        ("role", DataType::Utf8View, false),
+        ("device", DataType::Utf8View, true),
+        ("hour_local", instant(), true),
+        ("name", DataType::Utf8View, true),
+        ("key", DataType::Utf8View, true),
+        ("color", DataType::Utf8View, true),
+        ("seconds", DataType::Int64, true),
+    ])
+}
+
+pub(super) fn pushes_down(column: &str) -> bool {
+    matches!(column, "role" | "hour_local")
+}
+
+pub(super) fn describe(scan: &Scan) -> String {
+    let tables: Vec<_> = tables(scan).map(|(table, _, _)| table).collect();
+    let Bounds { from, to } = scan.bounds("hour_local");
+    let condition = |bound: Option<i64>, symbol| bound.map(|bound| format!("Hour {symbol} '{}'", stored_text(bound)));
+    let conditions: Vec<_> = [condition(from, ">="), condition(to, "<")].into_iter().flatten().collect();
+    format!("table={}, sqlite=[{}]", tables.join("+"), conditions.join(" AND "))
+}
+
+fn tables(scan: &Scan) -> impl Iterator<Item = (&'static str, Role, Capability)> + '_ {
+    TABLES.into_iter().filter(|(_, role, _)| scan.accepts_text("role", Some(role.name())))
+}
+
+/// Every index of these tables begins with `ReportId`, so the range is asked for one timeline at a time.
+fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, Vec<String>) {
+    let ids: Vec<_> = snapshot.dimensions.timelines.iter().map(|timeline| timeline.id.to_string()).collect();
+    let mut sql =
+        format!("SELECT ReportId, CommonId, Hour, TotalSeconds FROM {table} WHERE ReportId IN ({})", ids.join(", "));
+    let mut parameters = Vec::new();
+    for (bound, symbol) in [(bounds.from, ">="), (bounds.to, "<")] {
+        if let Some(bound) = bound {
+            parameters.push(stored_text(bound));
+            // Writing to a string cannot fail.
+            let _ = write!(sql, " AND Hour {symbol} ?{}", parameters.len());
+        }
+    }
+    (sql, parameters)
+}
+
+pub(super) fn explain(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for (table, _, capability) in tables(scan) {
+        if snapshot.shape.can(capability) {
+            let (sql, parameters) = statement(table, scan.bounds("hour_local"), snapshot);
+            let mut prepared = snapshot.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+            let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+            while let Some(row) = rows.next()? {
+                lines.push(row.get("detail")?);
+            }
+        }
+    }
+    Ok(lines)
+}
+
+pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let schema = scan.schema();
+    let bounds = scan.bounds("hour_local");
+    let mut batches = Vec::new();
+    let mut batch = Builders::default();
+    let mut parser = InstantParser::default();
+    let mut total = 0;
+    for (table, role, capability) in tables(scan) {
+        if !snapshot.shape.can(capability) {
+            continue;
+        }
+        let (sql, parameters) = statement(table, bounds, snapshot);
+        let mut prepared = snapshot.connection.prepare(&sql)?;
+        let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+        while let Some(row) = rows.next()? {
+            let hour = match row.get_ref(2)? {
+                ValueRef::Text(text) => parser.parse(text),
+                _ => None,
+            };
+            if !bounds.hold(hour) {
+                continue;
+            }
+            let Some(timeline) = number(row, 0)? else { continue };
+            let common = number(row, 1)?;
+            let group = match role {
+                Role::Tags => snapshot.dimensions.common_list(common),
+                _ => snapshot.dimensions.common_group(common),
+            };
+            let device = snapshot.dimensions.timeline(timeline).map(|timeline| timeline.device.as_str());
+            // Totals outlive the names that they refer to.
+            let name = group.and_then(|group| group.name.as_deref()).or(Some("Unknown"));
+            batch.timeline.append_value(timeline);
+            batch.role.append_value(role.name());
+            batch.device.append_option(device);
+            batch.hour.append_option(hour);
+            batch.name.append_option(name);
+            batch.key.append_option(group.and_then(|group| group.key.as_deref()).or(name));
+            batch.color.append_option(group.and_then(|group| group.color.as_deref()));
+            batch.seconds.append_option(number(row, 3)?);
+            batch.rows += 1;
+            total += 1;
+            if batch.rows == BATCH_ROWS {
+                batches.push(batch.finish(scan, &schema)?);
+            }
+            if scan.limit.is_some_and(|limit| total >= limit) {
+                break;
+            }
+        }
+    }
+    if batch.rows > 0 {
+        batches.push(batch.finish(scan, &schema)?);
+    }
+    Ok(batches)
+}
+
+#[derive(Default)]
+struct Builders {
+    rows: usize,
+    timeline: Int64Builder,
+    role: StringViewBuilder,
+    device: StringViewBuilder,
+    hour: TimestampSecondBuilder,
+    name: StringViewBuilder,
+    key: StringViewBuilder,
+    color: StringViewBuilder,
+    seconds: Int64Builder,
+}
+
+impl Builders {
+    fn finish(&mut self, scan: &Scan, schema: &SchemaRef) -> rusqlite::Result<RecordBatch> {
+        let all: [ArrayRef; 8] = [
+            Arc::new(self.timeline.finish()),
+            Arc::new(self.role.finish()),
+            Arc::new(self.device.finish()),
+            Arc::new(self.hour.finish()),
+            Arc::new(self.name.finish()),
+            Arc::new(self.key.finish()),
+            Arc::new(self.color.finish()),
+            Arc::new(self.seconds.finish()),
+        ];
+        let columns = scan.projection.iter().map(|index| Arc::clone(&all[*index])).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.rows)));
+        RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
+    }
+}

@@ -1,0 +1,149 @@
+//! The file's own tables as they are, in schema `manictime`: lower-case names, numbers as they stand, times as the
+//! text that `ManicTime` wrote. Blobs (icons) are left out.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, RecordBatchOptions, StringViewBuilder};
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use rusqlite::types::{Value, ValueRef};
+
+use super::activities::arrow_error;
+use super::{BATCH_ROWS, schema_of};
+use crate::manictime::scan::{Scan, Test};
+use crate::manictime::shape::RawColumn;
+use crate::manictime::source::Snapshot;
+
+/// A table of the file with the columns that it had when the session was made.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct RawTable {
+    name: String,
+    columns: Arc<[RawColumn]>,
+}
+
+enum Builder {
+    Number(Int64Builder),
+    Text(StringViewBuilder),
+}
+
+impl RawTable {
+    /// The table `name` with its readable columns.
+    pub(crate) fn new(name: &str, columns: &[RawColumn]) -> Self {
+        let readable = columns.iter().filter(|column| !column.declared_type.to_ascii_lowercase().contains("blob"));
+        Self { name: name.to_owned(), columns: readable.cloned().collect() }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn schema(&self) -> SchemaRef {
+        let fields: Vec<_> =
+            self.columns.iter().map(|column| (column.name.to_ascii_lowercase(), data_type(column))).collect();
+        schema_of(&fields.iter().map(|(name, data_type)| (name.as_str(), data_type.clone(), true)).collect::<Vec<_>>())
+    }
+
+    pub(super) fn describe(&self, scan: &Scan) -> String {
+        let columns: Vec<_> = scan.predicates.iter().map(|predicate| predicate.column.as_str()).collect();
+        format!("table={}, sqlite=[{}]", self.name, columns.join(" AND "))
+    }
+
+    pub(super) fn pushes_down(&self, column: &str) -> bool {
+        self.columns.iter().any(|found| found.name.eq_ignore_ascii_case(column))
+    }
+
+    fn statement(&self, scan: &Scan) -> (String, Vec<Value>) {
+        let selected: Vec<_> = scan.projection.iter().map(|index| quoted(&self.columns[*index].name)).collect();
+        let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
+        let mut sql = format!("SELECT {selected} FROM {}", quoted(&self.name));
+        let mut parameters = Vec::new();
+        for (number, predicate) in scan.predicates.iter().enumerate() {
+            sql.push_str(if number == 0 { " WHERE " } else { " AND " });
+            let values: Vec<Value> = match &predicate.test {
+                Test::Numbers(numbers) => numbers.iter().map(|number| Value::Integer(*number)).collect(),
+                Test::Texts(texts) => texts.iter().map(|text| Value::Text(text.clone())).collect(),
+                Test::Instant(_, than) => vec![Value::Integer(*than)],
+            };
+            let places: Vec<_> = (1..=values.len()).map(|place| format!("?{}", parameters.len() + place)).collect();
+            sql.push_str(&[&quoted(&predicate.column), " IN (", &places.join(", "), ")"].concat());
+            parameters.extend(values);
+        }
+        if let Some(limit) = scan.limit {
+            sql.push_str(" LIMIT ");
+            sql.push_str(&limit.to_string());
+        }
+        (sql, parameters)
+    }
+
+    pub(super) fn explain(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
+        let (sql, parameters) = self.statement(scan);
+        let mut prepared = snapshot.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+        let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next()? {
+            lines.push(row.get("detail")?);
+        }
+        Ok(lines)
+    }
+
+    pub(super) fn read(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+        let schema = scan.schema();
+        let (sql, parameters) = self.statement(scan);
+        let mut prepared = snapshot.connection.prepare(&sql)?;
+        let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+        let new_builders = || -> Vec<Builder> {
+            let types = scan.projection.iter().map(|index| data_type(&self.columns[*index]));
+            types
+                .map(|data_type| match data_type {
+                    DataType::Int64 => Builder::Number(Int64Builder::new()),
+                    _ => Builder::Text(StringViewBuilder::new()),
+                })
+                .collect()
+        };
+        let finish = |builders: Vec<Builder>, rows: usize| {
+            let columns = builders.into_iter().map(|builder| -> ArrayRef {
+                match builder {
+                    Builder::Number(mut builder) => Arc::new(builder.finish()),
+                    Builder::Text(mut builder) => Arc::new(builder.finish()),
+                }
+            });
+            let options = RecordBatchOptions::new().with_row_count(Some(rows));
+            RecordBatch::try_new_with_options(Arc::clone(&schema), columns.collect(), &options).map_err(arrow_error)
+        };
+        let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
+        while let Some(row) = rows.next()? {
+            for (index, builder) in builders.iter_mut().enumerate() {
+                match (builder, row.get_ref(index)?) {
+                    (Builder::Number(builder), ValueRef::Integer(number)) => builder.append_value(number),
+                    (Builder::Number(builder), _) => builder.append_null(),
+                    (Builder::Text(builder), value) => append_as_text(builder, value),
+                }
+            }
+            count += 1;
+            if count == BATCH_ROWS {
+                batches.push(finish(std::mem::replace(&mut builders, new_builders()), std::mem::take(&mut count))?);
+            }
+        }
+        if count > 0 {
+            batches.push(finish(builders, count)?);
+        }
+        Ok(batches)
+    }
+}
+
+/// A name of the file as `SQLite` reads it.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn data_type(column: &RawColumn) -> DataType {
+    if column.declared_type.to_ascii_lowercase().contains("int") { DataType::Int64 } else { DataType::Utf8View }
+}
+
+fn append_as_text(builder: &mut StringViewBuilder, value: ValueRef<'_>) {
+    match value {
+        ValueRef::Text(text) => builder.append_value(String::from_utf8_lossy(text)),
+        ValueRef::Integer(number) => builder.append_value(number.to_string()),
+        ValueRef::Real(number) => builder.append_value(number.to_string()),
+        ValueRef::Null | ValueRef::Blob(_) => builder.append_null(),
+    }
+}
