@@ -1,0 +1,132 @@
+//! Table functions: a file of `sql/` behind a call such as `narrative('2025-01-15', '2025-01-16')`.
+//!
+//! A call is checked like a tool's: instants go through the same parser, and null, text that is no date, and a range
+//! that is empty or reversed are errors, not zero rows (design, section 3).
+
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
+use datafusion::arrow::datatypes::{DataType, TimeUnit};
+use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
+use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
+use datafusion::datasource::ViewTable;
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::simplify::SimplifyContext;
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::optimizer::simplify_expressions::ExprSimplifier;
+
+use super::instant::parse_instant;
+use super::model::{Function, Kind, Parameter};
+use super::statement::{Bindings, bind, placeholder, plan_open};
+
+/// A table function behind a SQL file.
+#[derive(Debug)]
+pub(super) struct SqlFunction {
+    function: Function,
+    open_plan: OnceLock<LogicalPlan>,
+}
+
+impl SqlFunction {
+    pub(super) fn new(function: Function) -> Self {
+        Self { function, open_plan: OnceLock::new() }
+    }
+
+    fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
+        if let Some(plan) = self.open_plan.get() {
+            return Ok(plan.clone());
+        }
+        let plan = plan_open(state, self.function.name, self.function.parameters, self.function.sql)?;
+        Ok(self.open_plan.get_or_init(|| plan).clone())
+    }
+
+    fn bindings(&self, arguments: &[Expr], state: &SessionState) -> Result<Bindings> {
+        let Function { name, parameters, .. } = self.function;
+        let required = parameters.iter().filter(|parameter| parameter.default.is_none()).count();
+        if arguments.len() < required || arguments.len() > parameters.len() {
+            let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
+            return plan_err!("`{name}` takes ({}), {} arguments were given", names.join(", "), arguments.len());
+        }
+        let mut bindings = Bindings::new();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let bound = match (arguments.get(index), parameter.default) {
+                (Some(argument), _) => argument_value(name, parameter, argument, state)?,
+                (None, default) => Expr::Literal(ScalarValue::Float64(default), None),
+            };
+            bindings.insert(placeholder(index), bound);
+        }
+        check_range(name, parameters, &bindings)?;
+        Ok(bindings)
+    }
+}
+
+impl TableFunctionImpl for SqlFunction {
+    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let session: &dyn Any = arguments.session().as_any();
+        let state = session
+            .downcast_ref::<SessionState>()
+            .ok_or_else(|| plan_datafusion_err!("`{}` needs a session of this engine", self.function.name))?;
+        let bindings = self.bindings(arguments.exprs(), state)?;
+        let plan = bind(self.open_plan(state)?, &bindings)?;
+        Ok(Arc::new(ViewTable::new(plan, None)))
+    }
+}
+
+/// One argument as the file gets it: another file's open parameter as it is, anything constant as a literal.
+fn argument_value(function: &str, parameter: &Parameter, argument: &Expr, state: &SessionState) -> Result<Expr> {
+    if let Expr::Placeholder(_) = argument {
+        return Ok(argument.clone());
+    }
+    let context =
+        SimplifyContext::builder().with_config_options(Arc::clone(state.config_options())).with_current_time().build();
+    let wrong = |what: &str| plan_datafusion_err!("`{function}`: `{}` {what}", parameter.name);
+    let Ok(Expr::Literal(value, _)) = ExprSimplifier::new(context).simplify(argument.clone()) else {
+        return Err(wrong("must be a constant"));
+    };
+    if value.is_null() {
+        // A null text stands for every value; nothing else can be left open.
+        return match parameter.kind {
+            Kind::Text => Ok(Expr::Literal(ScalarValue::Utf8View(None), None)),
+            Kind::Instant | Kind::Number | Kind::Count => Err(wrong("is null")),
+        };
+    }
+    let value = match parameter.kind {
+        Kind::Instant => match value.try_as_str() {
+            Some(text) => {
+                let instant = parse_instant(text.unwrap_or_default());
+                let instant = instant.map_err(|error| wrong(&format!("is no local date or date-time: {error}")))?;
+                ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
+            }
+            None => match value.data_type() {
+                DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => {
+                    value.cast_to(&DataType::Timestamp(TimeUnit::Second, None))?
+                }
+                _ => return Err(wrong("must be a local date or date-time, such as '2025-01-15'")),
+            },
+        },
+        Kind::Number => value.cast_to(&DataType::Float64).map_err(|_| wrong("must be a number"))?,
+        Kind::Count => value.cast_to(&DataType::Int64).map_err(|_| wrong("must be a whole number"))?,
+        Kind::Text => value.cast_to(&DataType::Utf8View)?,
+    };
+    if let ScalarValue::Float64(Some(number)) = value
+        && (!number.is_finite() || number < 0.0)
+    {
+        return Err(wrong("must be a number from 0"));
+    }
+    Ok(Expr::Literal(value, None))
+}
+
+fn check_range(function: &str, parameters: &[Parameter], bindings: &Bindings) -> Result<()> {
+    let instant = |name: &str| {
+        let index = parameters.iter().position(|parameter| parameter.name == name)?;
+        match bindings.get(&placeholder(index)) {
+            Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => *seconds,
+            _ => None,
+        }
+    };
+    match (instant("start"), instant("end")) {
+        (Some(start), Some(end)) if end <= start => {
+            plan_err!("`{function}`: the range is empty: the end is exclusive and must be after the start")
+        }
+        _ => Ok(()),
+    }
+}

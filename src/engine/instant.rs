@@ -1,0 +1,61 @@
+//! The one parser of local dates and date-times, for tools, commands and table functions alike.
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+
+/// Text that is no existing date or local date-time; holds the start of that text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not an existing date or local date-time")]
+pub struct InvalidInstant(pub String);
+
+/// Reads `2025-01-15` (local midnight) or `2025-01-15T09:30` with optional seconds and fraction, which is dropped; a
+/// space may stand for the `T`. Years have four digits: `ManicTime` stores nothing else, and comparing text relies on it.
+///
+/// # Errors
+/// [`InvalidInstant`] for anything else, an offset or zone included: ranges are local (semantics, section 1).
+pub fn parse_instant(text: &str) -> Result<NaiveDateTime, InvalidInstant> {
+    const FORMATS: [&str; 4] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN));
+    date.or_else(|error| {
+        FORMATS.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok()).ok_or(error)
+    })
+    .ok()
+    .filter(|instant| text.len() >= 10 && (1..=9998).contains(&instant.year()))
+    .and_then(|instant| instant.with_nanosecond(0))
+    .ok_or_else(|| {
+        let start: String = text.chars().take(40).collect();
+        InvalidInstant(if start.len() < text.len() { format!("{start}…") } else { start })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_and_local_date_times_are_read() {
+        let midnight = NaiveDate::from_ymd_opt(2025, 1, 15).unwrap().and_time(NaiveTime::MIN);
+        assert_eq!(parse_instant("2025-01-15"), Ok(midnight));
+        for text in ["2025-01-15T00:00", "2025-01-15 00:00:00", "2025-01-15T00:00:00.9"] {
+            assert_eq!(parse_instant(text), Ok(midnight), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_exist_or_names_a_zone_is_refused() {
+        for text in [
+            "",
+            "2025-02-29",
+            "2025-13-01",
+            "15.01.2025",
+            "2025-01-15T10:00:00Z",
+            "2025-01-15T10:00:00+01:00",
+            "25-01-15",
+            "0000-01-01",
+            "10000-01-01",
+        ] {
+            assert_eq!(parse_instant(text), Err(InvalidInstant(text.to_owned())), "{text}");
+        }
+        let long = "x".repeat(100_000);
+        assert_eq!(parse_instant(&long).unwrap_err().0.chars().count(), 41);
+    }
+}

@@ -1,0 +1,218 @@
+//! One local query engine: the session, the model in `sql/`, and how a question is run.
+//!
+//! **Owns** the DataFusion session (catalog, views and table functions from SQL files, functions), binding of
+//! parameters, limits, and the runtime on which queries run. **Does not own** the questions (`activity`), the rows'
+//! source (`manictime`) or any protocol or terminal.
+//!
+//! A question is one or more statements answered from one consistent read: all are planned, their scans are read in one
+//! transaction, and only then do they run (design, section 2). Statements of the project's own files are optimised
+//! once, with their parameters open, and bound at each question.
+//!
+//! Invariants: queries run on the engine's own runtime, so that a caller's loop stays awake; a panic inside a query is
+//! an error of that question; a history that is missing or broken is an error of each question until it is repaired.
+
+mod clock;
+mod error;
+mod function;
+mod instant;
+mod model;
+mod read_only;
+mod rows;
+mod session;
+mod statement;
+mod wording;
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::physical_plan::{ExecutionPlan, collect};
+
+pub use error::Error;
+pub use instant::{InvalidInstant, parse_instant};
+pub use model::{Function, Model, Parameter, View};
+pub use rows::{Row, Rows, Value};
+pub use statement::{Arguments, Statement};
+
+use crate::manictime::{self, Shape, Source};
+use session::Session;
+
+/// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
+const STACK_BYTES: usize = 16 << 20;
+/// What must be left at DataFusion's own checks of the stack, else it goes on on a new one. Its default of 128 KiB is
+/// less than planning needs between two checks when files are nested.
+const STACK_MINIMUM: usize = 4 << 20;
+
+/// The engine over one history. Cheap to clone; every clone shares session, cache and runtime.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    source: Source,
+    model: Arc<Model>,
+    session: Arc<Mutex<Option<Arc<Session>>>>,
+    runtime: Arc<Runtime>,
+}
+
+/// The rows of a statement and what their columns are.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Columns, also when there are no rows.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
+}
+
+impl Engine {
+    /// An engine over `source` with the views and functions of `model`; nothing is opened or planned yet.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn new(source: Source, model: Model) -> Result<Self, std::io::Error> {
+        recursive::set_minimum_stack_size(STACK_MINIMUM);
+        recursive::set_stack_allocation_size(STACK_BYTES);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .thread_name("dayledger-engine")
+            .thread_stack_size(STACK_BYTES)
+            .enable_all()
+            .build()?;
+        Ok(Self { source, model: Arc::new(model), session: Arc::default(), runtime: Arc::new(Runtime(Some(runtime))) })
+    }
+
+    /// The history that is asked.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Answers `statements`, each with its arguments, from one consistent read, in their order.
+    ///
+    /// # Errors
+    /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
+    pub async fn ask(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
+        let engine = self.clone();
+        self.run(async move {
+            let started = Instant::now();
+            let session = engine.session()?;
+            let state = session.state();
+            let mut plans = Vec::with_capacity(statements.len());
+            for (statement, arguments) in &statements {
+                plans.push(session.plan(&state, statement, arguments).await?);
+            }
+            let planned = started.elapsed();
+            engine.load(&plans).await?;
+            let loaded = started.elapsed();
+            let mut answers = Vec::with_capacity(plans.len());
+            for plan in plans {
+                answers.push(Rows::new(plan.schema(), &session.collect(plan).await?)?);
+            }
+            let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
+            tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
+            Ok(answers)
+        })
+        .await
+    }
+
+    /// Runs one statement that a user wrote, read-only: it can select, explain and describe, nothing else.
+    ///
+    /// # Errors
+    /// [`Error::History`] when the file cannot be read, [`Error::ReadOnly`] for a statement that does more than ask,
+    /// [`Error::Query`] for everything else that is wrong with it.
+    pub async fn query(&self, sql: String) -> Result<Table, Error> {
+        let engine = self.clone();
+        self.run(async move {
+            let session = engine.session()?;
+            let plan = session.plan_text(&sql).await?;
+            engine.load(std::slice::from_ref(&plan)).await?;
+            Ok(Table { schema: plan.schema(), batches: session.collect(plan).await? })
+        })
+        .await
+    }
+
+    /// How `SQLite` carries out each scan of a statement: the lines of its query plans.
+    ///
+    /// # Errors
+    /// Those of [`Engine::query`].
+    pub async fn sqlite_plans(&self, sql: String) -> Result<Vec<String>, Error> {
+        let engine = self.clone();
+        self.run(async move {
+            let plan = engine.session()?.plan_text(&sql).await?;
+            let lines = tokio::task::spawn_blocking(move || {
+                let plans = manictime::scans(&plan).into_iter().map(|scan| scan.sqlite_plan());
+                plans.collect::<Result<Vec<_>, _>>()
+            });
+            Ok(lines.await.map_err(|_| Error::Internal)??.concat())
+        })
+        .await
+    }
+
+    /// The file's shape now.
+    ///
+    /// # Errors
+    /// [`Error::History`] when the file cannot be read or lacks what every question needs.
+    pub async fn shape(&self) -> Result<Arc<Shape>, Error> {
+        let source = self.source.clone();
+        self.run(async move {
+            let shape = tokio::task::spawn_blocking(move || source.shape());
+            Ok(shape.await.map_err(|_| Error::Internal)??)
+        })
+        .await
+    }
+
+    /// `SQLite`'s journal mode of the file (`delete`, `wal`).
+    ///
+    /// # Errors
+    /// [`Error::History`] when the file cannot be read.
+    pub async fn journal_mode(&self) -> Result<String, Error> {
+        let source = self.source.clone();
+        self.run(async move {
+            let mode = tokio::task::spawn_blocking(move || source.journal_mode());
+            Ok(mode.await.map_err(|_| Error::Internal)??)
+        })
+        .await
+    }
+
+    /// Runs `work` on the engine's runtime; a panic in it is [`Error::Internal`].
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Result<T, Error> {
+        let Some(runtime) = &self.runtime.0 else { return Err(Error::Internal) };
+        runtime.spawn(work).await.unwrap_or(Err(Error::Internal))
+    }
+
+    /// The session for the file's shape as it is now.
+    fn session(&self) -> Result<Arc<Session>, Error> {
+        let shape = tokio::task::block_in_place(|| self.source.shape())?;
+        let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = current.as_ref().filter(|session| session.fits(&shape)) {
+            return Ok(Arc::clone(session));
+        }
+        let session = Arc::new(Session::new(&self.source, shape, &self.model)?);
+        *current = Some(Arc::clone(&session));
+        Ok(session)
+    }
+
+    async fn load(&self, plans: &[Arc<dyn ExecutionPlan>]) -> Result<(), Error> {
+        let (source, plans) = (self.source.clone(), plans.to_vec());
+        let loaded = tokio::task::spawn_blocking(move || manictime::load(&source, &plans));
+        Ok(loaded.await.map_err(|_| Error::Internal)??)
+    }
+}
+
+/// The engine's threads; what still runs when the last engine goes is left to end by itself.
+#[derive(Debug)]
+struct Runtime(Option<tokio::runtime::Runtime>);
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Session {
+    async fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Vec<RecordBatch>, Error> {
+        Ok(collect(plan, self.task_context()).await?)
+    }
+}

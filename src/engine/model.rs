@@ -1,0 +1,96 @@
+//! What a model is made of: views and table functions, each a file of `sql/`.
+
+use crate::manictime::Capability;
+
+/// The views and table functions that a session offers.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    /// The views; of several with one name, the first whose needs are met counts.
+    pub views: Vec<View>,
+    /// The table functions.
+    pub functions: Vec<Function>,
+}
+
+impl Model {
+    /// Adds the views and functions of another room.
+    #[must_use]
+    pub fn with(mut self, views: &[View], functions: &[Function]) -> Self {
+        self.views.extend_from_slice(views);
+        self.functions.extend_from_slice(functions);
+        self
+    }
+}
+
+/// A view: a file that selects.
+#[derive(Debug, Clone, Copy)]
+pub struct View {
+    /// Its name in SQL.
+    pub name: &'static str,
+    /// The file's text.
+    pub sql: &'static str,
+    /// What the history must be able to tell for this file to be the one.
+    pub needs: &'static [Capability],
+}
+
+/// A table function: a file that selects, with named parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct Function {
+    /// Its name in SQL.
+    pub name: &'static str,
+    /// The parameters, in the order in which a call gives them; the file writes them `$name`.
+    pub parameters: &'static [Parameter],
+    /// The file's text.
+    pub sql: &'static str,
+}
+
+/// A parameter of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Its name, written `$name` in the file.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What a call may leave out.
+    pub default: Option<f64>,
+}
+
+/// What a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A local instant: a timestamp, or text that the tools' own parser reads.
+    Instant,
+    /// A number.
+    Number,
+    /// A whole number.
+    Count,
+    /// A text.
+    Text,
+}
+
+impl Parameter {
+    /// A local instant.
+    pub const fn instant(name: &'static str) -> Self {
+        Self { name, kind: Kind::Instant, default: None }
+    }
+
+    /// A text.
+    pub const fn text(name: &'static str) -> Self {
+        Self { name, kind: Kind::Text, default: None }
+    }
+
+    /// A whole number.
+    pub const fn count(name: &'static str) -> Self {
+        Self { name, kind: Kind::Count, default: None }
+    }
+
+    /// A number.
+    pub const fn number(name: &'static str) -> Self {
+        Self { name, kind: Kind::Number, default: None }
+    }
+
+    /// The same parameter with a default.
+    #[must_use]
+    pub const fn or(self, default: f64) -> Self {
+        Self { default: Some(default), ..self }
+    }
+}

@@ -1,0 +1,65 @@
+//! What a user's statement may do: ask.
+//!
+//! Decided on the parsed statement, before it is planned, so that a refusal can name what was refused. The plan is
+//! checked once more ([`options`]), which holds for whatever a statement hides.
+
+use datafusion::prelude::SQLOptions;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as Sql;
+
+use super::Error;
+
+/// What a plan may hold: no change of schema, of data, or of the session.
+pub(super) fn options() -> SQLOptions {
+    SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
+}
+
+/// Refuses everything that does not ask.
+///
+/// # Errors
+/// [`Error::ReadOnly`] naming the statement.
+pub(super) fn check(statement: &Statement) -> Result<(), Error> {
+    if asks(statement) { Ok(()) } else { Err(Error::ReadOnly { statement: name(statement) }) }
+}
+
+fn asks(statement: &Statement) -> bool {
+    match statement {
+        Statement::Statement(statement) => sql_asks(statement),
+        Statement::Explain(explain) => asks(&explain.statement),
+        Statement::CreateExternalTable(_) | Statement::CopyTo(_) | Statement::Reset(_) => false,
+    }
+}
+
+fn sql_asks(statement: &Sql) -> bool {
+    match statement {
+        Sql::Query(_)
+        | Sql::ExplainTable { .. }
+        | Sql::ShowTables { .. }
+        | Sql::ShowColumns { .. }
+        | Sql::ShowFunctions { .. }
+        | Sql::ShowVariable { .. }
+        | Sql::ShowCreate { .. } => true,
+        Sql::Explain { statement, .. } => sql_asks(statement),
+        _ => false,
+    }
+}
+
+/// The words that a statement begins with, such as `CREATE TABLE`.
+fn name(statement: &Statement) -> String {
+    if let Statement::Explain(explain) = statement {
+        return name(&explain.statement);
+    }
+    let text = match statement {
+        Statement::Statement(statement) => match statement.as_ref() {
+            Sql::Explain { statement, .. } => statement.to_string(),
+            statement => statement.to_string(),
+        },
+        statement => statement.to_string(),
+    };
+    let mut words = text.split_whitespace().map(str::to_uppercase).filter(|word| word != "OR" && word != "REPLACE");
+    let first = words.next().unwrap_or_default();
+    match first.as_str() {
+        "CREATE" | "DROP" | "ALTER" => words.next().map_or_else(|| first.clone(), |second| format!("{first} {second}")),
+        _ => first,
+    }
+}

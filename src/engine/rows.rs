@@ -1,0 +1,162 @@
+//! Typed access to the rows of an answer.
+
+use std::sync::Arc;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::compute::{cast, concat_batches};
+use datafusion::arrow::datatypes::{
+    DataType, Date32Type, Field, Float64Type, Int64Type, SchemaRef, TimeUnit, TimestampSecondType,
+};
+
+use super::Error;
+
+/// The rows of a statement.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    schema: SchemaRef,
+    /// One array per column, each in the one type that its kind of value is read as.
+    columns: Vec<ArrayRef>,
+    len: usize,
+}
+
+/// One row of [`Rows`].
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'r> {
+    rows: &'r Rows,
+    index: usize,
+}
+
+/// A type that a column can be read as.
+pub trait Value: Sized {
+    /// The value at `index` of a column, which is not null there; `None` where the column holds something else.
+    fn at(column: &dyn Array, index: usize) -> Option<Self>;
+}
+
+impl Rows {
+    pub(super) fn new(schema: SchemaRef, batches: &[RecordBatch]) -> Result<Self, Error> {
+        let batch = concat_batches(&schema, batches).map_err(|_| Error::Internal)?;
+        let columns = batch.columns().iter().map(|column| match read_as(column.data_type()) {
+            Some(data_type) => cast(column, &data_type).map_err(|_| Error::Internal),
+            None => Ok(Arc::clone(column)),
+        });
+        Ok(Self { columns: columns.collect::<Result<_, _>>()?, len: batch.num_rows(), schema })
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The rows, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+        (0..self.len).map(|index| Row { rows: self, index })
+    }
+
+    /// The first row.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where there is none: the statement and its reader disagree.
+    pub fn one(&self) -> Result<Row<'_>, Error> {
+        self.iter().next().ok_or(Error::Internal)
+    }
+
+    /// Reads every row with `read`.
+    ///
+    /// # Errors
+    /// The first error of `read`.
+    pub fn read<T>(&self, read: impl Fn(Row<'_>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+        self.iter().map(read).collect()
+    }
+}
+
+impl Row<'_> {
+    /// The value of a column that may be null.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where the statement has no such column of that type: it and its reader disagree.
+    pub fn optional<T: Value>(&self, column: &str) -> Result<Option<T>, Error> {
+        let index = self.rows.schema.index_of(column).map_err(|_| {
+            tracing::error!(column, "a statement lacks a column that its reader expects");
+            Error::Internal
+        })?;
+        let values = &self.rows.columns[index];
+        if values.is_null(self.index) {
+            return Ok(None);
+        }
+        T::at(values.as_ref(), self.index).map(Some).ok_or_else(|| {
+            tracing::error!(column, "a statement's column is of another type than its reader expects");
+            Error::Internal
+        })
+    }
+
+    /// The value of a column that is never null.
+    ///
+    /// # Errors
+    /// Those of [`Row::optional`], and a null.
+    pub fn required<T: Value>(&self, column: &str) -> Result<T, Error> {
+        self.optional(column)?.ok_or(Error::Internal)
+    }
+}
+
+/// The type that columns of `data_type` are read as; `None` as they are.
+fn read_as(data_type: &DataType) -> Option<DataType> {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
+        DataType::List(_) => Some(DataType::List(Arc::new(Field::new_list_field(DataType::Utf8View, true)))),
+        DataType::Timestamp(..) => Some(DataType::Timestamp(TimeUnit::Second, None)),
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt32 | DataType::UInt64 => {
+            Some(DataType::Int64)
+        }
+        DataType::Float32 => Some(DataType::Float64),
+        _ => None,
+    }
+}
+
+impl Value for i64 {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        Some(column.as_primitive_opt::<Int64Type>()?.value(index))
+    }
+}
+
+impl Value for f64 {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        Some(column.as_primitive_opt::<Float64Type>()?.value(index))
+    }
+}
+
+impl Value for bool {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        Some(column.as_boolean_opt()?.value(index))
+    }
+}
+
+impl Value for String {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        Some(column.as_string_view_opt()?.value(index).to_owned())
+    }
+}
+
+impl Value for NaiveDateTime {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        column.as_primitive_opt::<TimestampSecondType>()?.value_as_datetime(index)
+    }
+}
+
+impl Value for NaiveDate {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        column.as_primitive_opt::<Date32Type>()?.value_as_date(index)
+    }
+}
+
+impl Value for Vec<String> {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        let texts = column.as_list_opt::<i32>()?.value(index);
+        Some(texts.as_string_view_opt()?.iter().flatten().map(str::to_owned).collect())
+    }
+}

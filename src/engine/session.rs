@@ -1,0 +1,208 @@
+//! The DataFusion session over one shape of the history: catalog, views, functions, and plans that are kept.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use async_trait::async_trait;
+use datafusion::catalog::{
+    CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider, SchemaProvider, TableProvider,
+};
+use datafusion::common::{DataFusionError, Result, plan_datafusion_err};
+use datafusion::datasource::ViewTable;
+use datafusion::execution::memory_pool::GreedyMemoryPool;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::session_state::SessionStateBuilder;
+use datafusion::execution::{SessionState, TaskContext};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::prelude::{SessionConfig, SessionContext};
+
+use super::function::SqlFunction;
+use super::model::{Model, View};
+use super::statement::{Arguments, Statement, bind, plan_open};
+use super::{Error, clock, read_only, wording};
+use crate::manictime::{HistoryTable, Shape, Source};
+
+/// What intermediate results may take together; a question over ten years stays well below.
+const MEMORY_LIMIT: usize = 2 << 30;
+/// The catalog that unqualified names belong to.
+const CATALOG: &str = "dayledger";
+
+/// A session for one shape of the file.
+pub(super) struct Session {
+    context: SessionContext,
+    shape: Arc<Shape>,
+    /// Optimised plans of the project's own statements, parameters open, by name.
+    optimized: Mutex<HashMap<&'static str, Arc<LogicalPlan>>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Session").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    pub(super) fn new(source: &Source, shape: Arc<Shape>, model: &Model) -> Result<Self> {
+        // One partition: a day is a few hundred rows, and every sweep needs its rows in one order.
+        let config = SessionConfig::new()
+            .with_target_partitions(1)
+            .with_information_schema(true)
+            .with_default_catalog_and_schema(CATALOG, "model")
+            .with_create_default_catalog_and_schema(false)
+            .set_bool("datafusion.sql_parser.collect_spans", true);
+        let runtime =
+            RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
+        let mut state =
+            SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features().build();
+        for function in clock::functions() {
+            datafusion::execution::FunctionRegistry::register_udf(&mut state, function)?;
+        }
+        dayledger_udfs::register(&mut state)?;
+        for function in &model.functions {
+            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function)));
+        }
+        let context = SessionContext::new_with_state(state);
+
+        let views = Arc::new(ModelSchema::new(source, &shape, model));
+        views.plan_with(&context);
+        let raw = MemorySchemaProvider::new();
+        for (name, table) in HistoryTable::raw(source, &shape) {
+            raw.register_table(name, table)?;
+        }
+        let catalog = MemoryCatalogProvider::new();
+        catalog.register_schema("model", views)?;
+        catalog.register_schema("manictime", Arc::new(raw))?;
+        context.register_catalog(CATALOG, Arc::new(catalog));
+        Ok(Self { context, shape, optimized: Mutex::default() })
+    }
+
+    /// Whether this session was made for a file of that shape.
+    pub(super) fn fits(&self, shape: &Shape) -> bool {
+        *self.shape == *shape
+    }
+
+    /// The state that plans are made with; a question takes it once.
+    pub(super) fn state(&self) -> SessionState {
+        self.context.state()
+    }
+
+    /// A plan for one of the project's own statements with its arguments.
+    pub(super) async fn plan(
+        &self,
+        state: &SessionState,
+        statement: &'static Statement,
+        arguments: &Arguments,
+    ) -> Result<Arc<dyn ExecutionPlan>, Error> {
+        let open = self.optimized(state, statement)?;
+        let bound = bind(open.as_ref().clone(), &arguments.bindings(statement.parameters)?)?;
+        Ok(state.query_planner().create_physical_plan(&bound, state).await?)
+    }
+
+    /// A plan for a statement that a user wrote.
+    pub(super) async fn plan_text(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Error> {
+        let state = self.context.state();
+        let statement = state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)?;
+        read_only::check(&statement)?;
+        let plan = state.statement_to_plan(statement).await.map_err(|error| self.with_names(error))?;
+        read_only::options().verify_plan(&plan)?;
+        Ok(state.create_physical_plan(&plan).await?)
+    }
+
+    /// The error, with the name that was probably meant where a table or function does not exist.
+    fn with_names(&self, error: DataFusionError) -> Error {
+        if let Some(wanted) = wording::missing_table(error.find_root()) {
+            let schemas = self.context.catalog(CATALOG).into_iter().flat_map(|catalog| {
+                ["model", "manictime"].map(|name| (name, catalog.schema(name).map(|schema| schema.table_names())))
+            });
+            let names = schemas.flat_map(|(schema, tables)| {
+                let names = tables.unwrap_or_default().into_iter();
+                names.map(move |table| if schema == "model" { table } else { format!("{schema}.{table}") })
+            });
+            return Error::Query { message: wording::no_table(&wanted, &names.collect::<Vec<_>>()) };
+        }
+        if let Some(wanted) = wording::missing_function(error.find_root()) {
+            let names: Vec<_> = self.context.state().table_functions().keys().cloned().collect();
+            return Error::Query { message: wording::no_function(&wanted, &names) };
+        }
+        error.into()
+    }
+
+    pub(super) fn task_context(&self) -> Arc<TaskContext> {
+        self.context.task_ctx()
+    }
+
+    fn optimized(&self, state: &SessionState, statement: &'static Statement) -> Result<Arc<LogicalPlan>> {
+        let kept = self.optimized.lock().unwrap_or_else(PoisonError::into_inner).get(statement.name).map(Arc::clone);
+        if let Some(plan) = kept {
+            return Ok(plan);
+        }
+        let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
+        let plan = Arc::new(state.optimize(&open)?);
+        self.optimized.lock().unwrap_or_else(PoisonError::into_inner).insert(statement.name, Arc::clone(&plan));
+        Ok(plan)
+    }
+}
+
+/// A view's table, once it was planned.
+type PlannedView = OnceLock<Arc<dyn TableProvider>>;
+
+/// The schema of the model: the history's tables, and views that are planned when they are first named.
+struct ModelSchema {
+    tables: BTreeMap<String, Arc<dyn TableProvider>>,
+    views: BTreeMap<&'static str, (View, PlannedView)>,
+    /// The state of the session that this schema belongs to, as long as that lives.
+    state: OnceLock<Box<dyn Fn() -> Option<SessionState> + Send + Sync>>,
+}
+
+impl ModelSchema {
+    fn new(source: &Source, shape: &Shape, model: &Model) -> Self {
+        let mut views = BTreeMap::new();
+        for view in model.views.iter().filter(|view| view.needs.iter().all(|need| shape.can(*need))) {
+            views.entry(view.name).or_insert_with(|| (*view, OnceLock::new()));
+        }
+        Self { tables: HistoryTable::model(source).into_iter().collect(), views, state: OnceLock::new() }
+    }
+
+    fn plan_with(&self, context: &SessionContext) {
+        let state = context.state_weak_ref();
+        // A schema is made for one session and told of it once.
+        let _ = self.state.set(Box::new(move || state.upgrade().map(|state| state.read().clone())));
+    }
+
+    fn view(&self, view: &View, planned: &PlannedView) -> Result<Arc<dyn TableProvider>> {
+        if let Some(table) = planned.get() {
+            return Ok(Arc::clone(table));
+        }
+        let state = self.state.get().and_then(|state| state());
+        let state = state.ok_or_else(|| plan_datafusion_err!("the session of `{}` has ended", view.name))?;
+        let plan = plan_open(&state, view.name, &[], view.sql)?;
+        let table: Arc<dyn TableProvider> = Arc::new(ViewTable::new(plan, Some(view.sql.to_owned())));
+        Ok(Arc::clone(planned.get_or_init(|| table)))
+    }
+}
+
+impl fmt::Debug for ModelSchema {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ModelSchema").field("tables", &self.table_names()).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl SchemaProvider for ModelSchema {
+    fn table_names(&self) -> Vec<String> {
+        self.tables.keys().cloned().chain(self.views.keys().map(|name| (*name).to_owned())).collect()
+    }
+
+    async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        if let Some(table) = self.tables.get(name) {
+            return Ok(Some(Arc::clone(table)));
+        }
+        self.views.get(name).map(|(view, planned)| self.view(view, planned)).transpose()
+    }
+
+    fn table_exist(&self, name: &str) -> bool {
+        self.tables.contains_key(name) || self.views.contains_key(name)
+    }
+}

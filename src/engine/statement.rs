@@ -1,0 +1,141 @@
+//! Statements with named parameters: planned once with the parameters open, bound at each use.
+
+use std::collections::HashMap;
+
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Result, ScalarValue, plan_datafusion_err};
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::expr::Placeholder;
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::{Expr, LogicalPlan, Statement as PlannedStatement};
+use futures::FutureExt;
+
+use super::model::{Kind, Parameter};
+
+/// A question's SQL file with the parameters that it names.
+#[derive(Debug)]
+pub struct Statement {
+    /// The file's name, for plans that are kept and for errors.
+    pub name: &'static str,
+    /// The parameters, in any order; the file writes them `$name`.
+    pub parameters: &'static [Parameter],
+    /// The file's text.
+    pub sql: &'static str,
+}
+
+/// Values for a statement's parameters, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Arguments(Vec<(&'static str, ScalarValue)>);
+
+impl Arguments {
+    /// No arguments.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// A local range: `start` and `end`.
+    pub fn range(start: chrono::NaiveDateTime, end: chrono::NaiveDateTime) -> Self {
+        Self::none().with_instant("start", start).with_instant("end", end)
+    }
+
+    /// Adds a local instant.
+    #[must_use]
+    pub fn with_instant(self, name: &'static str, instant: chrono::NaiveDateTime) -> Self {
+        self.with(name, ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None))
+    }
+
+    /// Adds a text; `None` is null.
+    #[must_use]
+    pub fn with_text(self, name: &'static str, text: Option<&str>) -> Self {
+        self.with(name, ScalarValue::Utf8View(text.map(str::to_owned)))
+    }
+
+    /// Adds a number.
+    #[must_use]
+    pub fn with_number(self, name: &'static str, number: f64) -> Self {
+        self.with(name, ScalarValue::Float64(Some(number)))
+    }
+
+    /// Adds a whole number.
+    #[must_use]
+    pub fn with_count(self, name: &'static str, count: i64) -> Self {
+        self.with(name, ScalarValue::Int64(Some(count)))
+    }
+
+    fn with(mut self, name: &'static str, value: ScalarValue) -> Self {
+        self.0.push((name, value));
+        self
+    }
+
+    pub(super) fn bindings(&self, parameters: &[Parameter]) -> Result<Bindings> {
+        let bound = parameters.iter().enumerate().map(|(index, parameter)| {
+            let value = self.0.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value);
+            let value = value.ok_or_else(|| plan_datafusion_err!("the parameter `{}` has no value", parameter.name))?;
+            Ok((placeholder(index), Expr::Literal(value.clone(), None)))
+        });
+        bound.collect()
+    }
+}
+
+/// Expressions for the placeholders of a plan.
+pub(super) type Bindings = HashMap<String, Expr>;
+
+/// The name that DataFusion knows the parameter at `index` by.
+pub(super) fn placeholder(index: usize) -> String {
+    format!("${}", index + 1)
+}
+
+/// Plans the text of a file whose parameters stay open.
+///
+/// DataFusion types parameters only in a `PREPARE`, by position, so the file's names become positions here. Nothing that
+/// planning awaits ever waits, since every table of the model is in memory.
+pub(super) fn plan_open(state: &SessionState, name: &str, parameters: &[Parameter], sql: &str) -> Result<LogicalPlan> {
+    let mut text = sql.to_owned();
+    let mut by_length: Vec<_> = parameters.iter().enumerate().collect();
+    by_length.sort_by_key(|(_, parameter)| std::cmp::Reverse(parameter.name.len()));
+    for (index, parameter) in by_length {
+        text = text.replace(&format!("${}", parameter.name), &placeholder(index));
+    }
+    let types: Vec<_> = parameters.iter().map(|parameter| parameter.kind.sql_type()).collect();
+    let text = if types.is_empty() { text } else { format!("PREPARE file({}) AS {text}", types.join(", ")) };
+    let planned = state.create_logical_plan(&text).now_or_never();
+    let plan = planned.ok_or_else(|| plan_datafusion_err!("planning `{name}` did not end at once"))?;
+    match plan.map_err(|error| error.context(format!("planning `{name}`")))? {
+        LogicalPlan::Statement(PlannedStatement::Prepare(prepared)) => Ok(prepared.input.as_ref().clone()),
+        plan => Ok(plan),
+    }
+}
+
+/// Puts expressions in the place of a plan's parameters: literals, or another plan's own parameters.
+pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan> {
+    if bindings.is_empty() {
+        return Ok(plan);
+    }
+    let bound = plan.transform_up_with_subqueries(|node| {
+        let names = NamePreserver::new(&node);
+        node.map_expressions(|expression| {
+            let name = names.save(&expression);
+            let bound = expression.transform_up(|expression| match &expression {
+                Expr::Placeholder(Placeholder { id, .. }) => {
+                    let value =
+                        bindings.get(id).ok_or_else(|| plan_datafusion_err!("the parameter {id} has no value"))?;
+                    Ok(Transformed::yes(value.clone()))
+                }
+                _ => Ok(Transformed::no(expression)),
+            })?;
+            Ok(bound.update_data(|expression| name.restore(expression)))
+        })
+    })?;
+    Ok(bound.data)
+}
+
+impl Kind {
+    fn sql_type(self) -> &'static str {
+        match self {
+            Self::Instant => "TIMESTAMP(0)",
+            Self::Number => "DOUBLE",
+            Self::Count => "BIGINT",
+            Self::Text => "VARCHAR",
+        }
+    }
+}

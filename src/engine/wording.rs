@@ -1,0 +1,135 @@
+//! What DataFusion says, in words for the person who wrote the statement: without the names of its parts, and with
+//! the names that exist near one that does not.
+
+use datafusion::common::utils::datafusion_strsim::normalized_levenshtein;
+use datafusion::common::{Column, DataFusionError, SchemaError};
+use datafusion::sql::sqlparser::parser::ParserError;
+
+/// How alike two names are at least for one to be meant by the other; 1 is the same.
+const ALIKE: f64 = 0.5;
+
+/// The catalog's part of a qualified name, which nobody writes.
+const CATALOG: &str = "dayledger.";
+const MODEL: &str = "model.";
+
+/// What DataFusion puts before a message of its own that it passes on.
+const PREFIXES: [&str; 8] = [
+    "Error during planning: ",
+    "Schema error: ",
+    "Execution error: ",
+    "External error: ",
+    "Arrow error: ",
+    "SQL error: ",
+    "This feature is not implemented: ",
+    "Invalid argument error: ",
+];
+
+/// The message for the innermost error of a statement.
+pub(super) fn of(root: &DataFusionError) -> String {
+    match root {
+        DataFusionError::SQL(error, _) => match error.as_ref() {
+            ParserError::ParserError(message) | ParserError::TokenizerError(message) => {
+                format!("the statement is not SQL: {}", lower(message))
+            }
+            ParserError::RecursionLimitExceeded => "the statement is nested too deeply".to_owned(),
+        },
+        DataFusionError::SchemaError(error, _) => match error.as_ref() {
+            SchemaError::FieldNotFound { field, valid_fields } => no_column(field, valid_fields),
+            SchemaError::AmbiguousReference { field } => {
+                format!("the column `{}` is in more than one table; write the table's name before it", field.name)
+            }
+            other => lower(&other.to_string()),
+        },
+        DataFusionError::ResourcesExhausted(_) => {
+            "the statement needs more memory than it may have; ask for a shorter range or fewer columns".to_owned()
+        }
+        // Its text would ask the user to write to DataFusion.
+        DataFusionError::Internal(message) => format!("the statement cannot be carried out: {}", plain(message)),
+        other => planned(&plain(&other.strip_backtrace())),
+    }
+}
+
+/// A message about a table that does not exist, with the name of `tables` that is most like it.
+pub(super) fn no_table(wanted: &str, tables: &[String]) -> String {
+    format!("there is no table or view `{}`{}", shown(wanted), meant(wanted, tables.iter().map(String::as_str)))
+}
+
+/// The table that DataFusion did not find, from what it says.
+pub(super) fn missing_table(root: &DataFusionError) -> Option<String> {
+    let DataFusionError::Plan(message) = root else { return None };
+    let name = message.strip_prefix("table '")?.strip_suffix("' not found")?;
+    let name = name.strip_prefix(CATALOG).unwrap_or(name);
+    Some(name.strip_prefix(MODEL).unwrap_or(name).to_owned())
+}
+
+/// A message about a table function that does not exist.
+pub(super) fn no_function(wanted: &str, functions: &[String]) -> String {
+    format!("there is no table function `{}`{}", shown(wanted), meant(wanted, functions.iter().map(String::as_str)))
+}
+
+/// The table function that DataFusion did not find, from what it says.
+pub(super) fn missing_function(root: &DataFusionError) -> Option<String> {
+    let DataFusionError::Plan(message) = root else { return None };
+    Some(message.strip_prefix("table function '")?.strip_suffix("' not found")?.to_owned())
+}
+
+fn no_column(field: &Column, valid: &[Column]) -> String {
+    let mut names: Vec<&str> = valid.iter().map(|column| column.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let meant = meant(&field.name, names.iter().copied());
+    let written = match &field.relation {
+        Some(relation) => format!("{}.{}", relation.table(), field.name),
+        None => field.name.clone(),
+    };
+    if names.is_empty() {
+        return format!("there is no column `{}` here", shown(&written));
+    }
+    let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("there is no column `{}` here{meant}; the columns are {}", shown(&written), list.join(", "))
+}
+
+fn meant<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let wanted = wanted.to_lowercase();
+    let alike = names.map(|name| (normalized_levenshtein(&wanted, &name.to_lowercase()), name));
+    match alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((_, name)) => format!("; did you mean `{name}`?"),
+        None => String::new(),
+    }
+}
+
+/// Messages that hide what they mean behind DataFusion's own terms.
+fn planned(message: &str) -> String {
+    if message.starts_with("Unsupported function argument type: ") && message.contains("=>") {
+        return "table functions take their arguments in order, without names".to_owned();
+    }
+    // Everything after the first sentence lists signatures in terms of this engine.
+    let message = message.split("No function matches the given name").next().unwrap_or(message);
+    let message = message.rsplit("user-defined coercion failed with: ").next().unwrap_or(message);
+    let message = plain(message.trim_end());
+    lower(message.trim_end_matches('.'))
+}
+
+fn plain(message: &str) -> String {
+    let mut message = message;
+    while let Some(rest) = PREFIXES.iter().find_map(|prefix| message.strip_prefix(prefix)) {
+        message = rest;
+    }
+    message.to_owned()
+}
+
+/// Messages begin in lower case, unless with a name.
+fn lower(message: &str) -> String {
+    let mut letters = message.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if first.is_uppercase() && !second.is_uppercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => message.to_owned(),
+    }
+}
+
+fn shown(name: &str) -> String {
+    let short: String = name.chars().take(60).collect();
+    if short.len() < name.len() { format!("{short}…") } else { short }
+}
