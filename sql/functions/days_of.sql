@@ -1,0 +1,24 @@
+-- A row is a part of a piece of the role `$role` that lies in one local day, `date` (semantics, sections 1 and 6).
+WITH parts AS (
+    SELECT
+        device,
+        activity_id,
+        name,
+        key,
+        color,
+        unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    FROM pieces_of($role, $start, $end)
+)
+SELECT
+    CAST(part['start_local'] AS DATE) AS date,
+    device,
+    activity_id,
+    name,
+    key,
+    color,
+    part['start_local'] AS start_local,
+    part['start_utc'] AS start_utc,
+    part['end_local'] AS end_local,
+    part['end_utc'] AS end_utc,
+    to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']) AS seconds
+FROM parts

@@ -1,0 +1,134 @@
+-- A row is a segment: a stretch of time that a person would name as one thing (semantics, section 4), with what belongs
+-- to it (section 5). `seconds` is the active time of its pieces, gaps excluded; `segment` numbers the segments of the
+-- range. `$max_gap_minutes` is the gap over which pieces of one application merge. Every branch repeats the range.
+WITH numbered AS (
+    SELECT
+        *,
+        segment_number(device, key, start_utc, end_utc, $max_gap_minutes * 60)
+            OVER (ORDER BY device, start_utc, activity_id) AS number
+    FROM pieces($start, $end)
+),
+-- Pieces and everything that may belong to them, in one order of time.
+candidates AS (
+    SELECT
+        'piece' AS kind,
+        number['segment'] AS segment,
+        number['own'] AS own,
+        device,
+        device AS piece_device,
+        activity_id,
+        application AS name,
+        key,
+        color,
+        title,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM numbered
+    UNION ALL
+    SELECT 'document', NULL, NULL, device, NULL, related_activity_id, document, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM documents
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'website', NULL, NULL, device, NULL, related_activity_id, site, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM websites
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+        -- One-character sites are noise from misread paths.
+        AND character_length(site) > 1
+    UNION ALL
+    -- Tags are the person's: they belong to every device.
+    SELECT 'tag', NULL, NULL, NULL, NULL, NULL, tag, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM tags
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+),
+attributed AS (
+    SELECT
+        *,
+        unnest(attribute(segment, own, device, activity_id, start_utc, end_utc, 5) OVER (ORDER BY start_utc)) AS belongs
+    FROM candidates
+),
+segments AS (
+    SELECT
+        belongs['segment'] AS segment,
+        first_value(piece_device ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS device,
+        first_value(name ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS application,
+        first_value(key ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS key,
+        first_value(color ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS color,
+        first_value(start_local ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS start_local,
+        min(start_utc) FILTER (WHERE kind = 'piece') AS start_utc,
+        last_value(end_local ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS end_local,
+        max(end_utc) FILTER (WHERE kind = 'piece') AS end_utc,
+        sum(belongs['seconds']) FILTER (WHERE kind = 'piece') AS seconds,
+        ranked_by_weight(name, belongs['seconds'], start_utc)
+            FILTER (WHERE kind = 'document' AND belongs['seconds'] > 0) AS documents,
+        ranked_by_weight(name, belongs['seconds'], start_utc)
+            FILTER (WHERE kind = 'website' AND belongs['seconds'] > 0) AS websites,
+        -- Nothing overlaps: the site that ended last before the segment began, at most 5 seconds ago.
+        last_value(name ORDER BY end_utc, start_utc DESC)
+            FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
+        ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,
+        ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND own) AS titles,
+        bool_or(kind = 'website' AND belongs['linked']) AS website_linked
+    FROM attributed
+    GROUP BY belongs['segment']
+),
+browsing AS (
+    SELECT
+        *,
+        website_linked OR split_part(lower(key), ';', 1) IN (
+            'arc.exe',
+            'brave',
+            'brave-browser',
+            'brave.exe',
+            'chrome',
+            'chrome.exe',
+            'chromium',
+            'chromium-browser',
+            'chromium.exe',
+            'epiphany',
+            'firefox',
+            'firefox-esr',
+            'firefox.exe',
+            'google chrome',
+            'google-chrome',
+            'iexplore.exe',
+            'librewolf',
+            'librewolf.exe',
+            'microsoft edge',
+            'microsoft-edge',
+            'microsoftedge.exe',
+            'msedge',
+            'msedge.exe',
+            'opera',
+            'opera.exe',
+            'safari',
+            'vivaldi',
+            'vivaldi.exe',
+            'waterfox.exe',
+            'zen.exe'
+        ) AS is_browser
+    FROM segments
+)
+SELECT
+    segment,
+    device,
+    start_local,
+    start_utc,
+    end_local,
+    end_utc,
+    seconds,
+    application,
+    key,
+    color,
+    documents[1] AS document,
+    carry_website(
+        device,
+        is_browser,
+        COALESCE(websites[1], CASE WHEN is_browser THEN website_before END),
+        start_utc,
+        end_utc
+    ) OVER (ORDER BY device, start_utc, segment) AS website,
+    tags,
+    titles[1] AS title
+FROM browsing

@@ -1,0 +1,62 @@
+-- A row is a piece: what is left of an activity of the role `$role` ('applications', 'documents' or 'websites') after
+-- intersecting it with the local range [$start, $end) and with its device's active intervals; where activities of one
+-- device overlap, the one that starts later owns the time (semantics, section 3). A device without a computer-usage
+-- timeline is not clipped. Pieces of one device never overlap; `seconds` is measured in UTC.
+--
+-- The range is asked with a day's margin, because a clock change inside an activity moves its local ends; the exact cut
+-- is clip_to_active's.
+WITH candidates AS (
+    SELECT
+        'activity' AS kind,
+        device,
+        activity_id,
+        name,
+        key,
+        color,
+        title,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM recorded_activities
+    WHERE role = $role
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM computer_usage
+    WHERE state = 'active'
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM timelines
+    WHERE role = 'computer_usage'
+),
+clipped AS (
+    SELECT
+        device,
+        activity_id,
+        name,
+        key,
+        color,
+        title,
+        unnest(
+            clip_to_active(kind, start_local, start_utc, end_local, end_utc, $start, $end)
+                OVER (PARTITION BY device ORDER BY start_utc, activity_id)
+        ) AS piece
+    FROM candidates
+)
+SELECT
+    device,
+    activity_id,
+    name,
+    key,
+    color,
+    title,
+    piece['start_local'] AS start_local,
+    piece['start_utc'] AS start_utc,
+    piece['end_local'] AS end_local,
+    piece['end_utc'] AS end_utc,
+    to_unixtime(piece['end_utc']) - to_unixtime(piece['start_utc']) AS seconds
+FROM clipped

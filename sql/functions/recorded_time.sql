@@ -1,0 +1,70 @@
+-- A row is recorded time of one name of the role `$role` ('applications', 'documents', 'websites' or 'tags') in one local
+-- hour of one timeline inside [$start, $end); a name can have several rows in an hour, which add up. `data_source` is
+-- 'hourly' where ManicTime's own totals answer and 'activities' where the same was computed from activities: for a
+-- timeline's local day without any totals, and for a range that is not on whole hours (semantics, section 6). The day
+-- decides for each of its hours, so that hours add up to days; therefore totals are read with a day's margin.
+WITH totals AS (
+    SELECT timeline_id, device, hour_local, name, key, color, seconds
+    FROM hourly_totals
+    WHERE role = $role
+        AND hour_local >= $start - INTERVAL '1 day'
+        AND hour_local < $end + INTERVAL '1 day'
+        AND seconds > 0
+        AND to_unixtime($start) % 3600 = 0
+        AND to_unixtime($end) % 3600 = 0
+),
+covered_days AS (
+    SELECT DISTINCT timeline_id, date_trunc('day', hour_local) AS day
+    FROM totals
+),
+activities_of_role AS (
+    SELECT timeline_id, device, name, key, color, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = $role
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT timeline_id, device, tag, key, color, start_local, start_utc, end_local, end_utc
+    FROM tags
+    WHERE $role = 'tags'
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+),
+hours AS (
+    SELECT
+        timeline_id,
+        device,
+        name,
+        key,
+        color,
+        unnest(split_hours(clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end))) AS part
+    FROM activities_of_role
+),
+computed AS (
+    SELECT
+        timeline_id,
+        device,
+        date_trunc('hour', part['start_local']) AS hour_local,
+        name,
+        key,
+        color,
+        to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']) AS seconds
+    FROM hours
+)
+SELECT timeline_id, device, hour_local, name, key, color, seconds, 'hourly' AS data_source
+FROM totals
+WHERE hour_local >= $start AND hour_local < $end
+UNION ALL
+SELECT
+    computed.timeline_id,
+    computed.device,
+    computed.hour_local,
+    computed.name,
+    computed.key,
+    computed.color,
+    computed.seconds,
+    'activities' AS data_source
+FROM computed
+LEFT ANTI JOIN covered_days
+    ON computed.timeline_id = covered_days.timeline_id
+    AND date_trunc('day', computed.hour_local) = covered_days.day

@@ -1,0 +1,24 @@
+-- A row is a tagged stretch of time, cut at the local range [$start, $end), not at active use: a meeting away from the
+-- desk is tagged time (semantics, section 5).
+WITH cut AS (
+    SELECT
+        tag,
+        path,
+        is_billable,
+        notes,
+        clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
+    FROM tags
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+)
+SELECT
+    tag,
+    path,
+    is_billable,
+    notes,
+    inside['start_local'] AS start_local,
+    inside['start_utc'] AS start_utc,
+    inside['end_local'] AS end_local,
+    inside['end_utc'] AS end_utc,
+    to_unixtime(inside['end_utc']) - to_unixtime(inside['start_utc']) AS seconds
+FROM cut
+WHERE inside IS NOT NULL

@@ -1,0 +1,17 @@
+-- A row is a weekday that occurs in [$start, $end), 0 = Sunday ... 6 = Saturday, with the active seconds of its days;
+-- idle weekdays are there with 0 (semantics, section 6).
+WITH calendar AS (
+    SELECT unnest(split_days($start, $start, $end, $end)) AS day
+),
+weekdays AS (
+    SELECT DISTINCT CAST(date_part('dow', day['start_local']) AS BIGINT) AS weekday
+    FROM calendar
+),
+active AS (
+    SELECT CAST(date_part('dow', date) AS BIGINT) AS weekday, sum(active_seconds) AS active_seconds
+    FROM day_summary($start, $end)
+    GROUP BY 1
+)
+SELECT weekday, COALESCE(active_seconds, 0) AS active_seconds
+FROM weekdays
+LEFT JOIN active USING (weekday)

@@ -1,0 +1,22 @@
+-- A row is an activity of one timeline that lies at least partly in the local range, whole, in order of start.
+WITH candidates AS (
+    SELECT *, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
+    FROM activities
+    WHERE timeline_id = $timeline_id
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+)
+SELECT
+    COALESCE(title, name) AS name,
+    group_name,
+    group_color,
+    group_key,
+    common_name,
+    notes,
+    is_active,
+    start_local,
+    end_local,
+    seconds
+FROM candidates
+WHERE inside IS NOT NULL
+ORDER BY start_utc, activity_id

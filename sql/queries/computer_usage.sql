@@ -1,0 +1,5 @@
+-- The states of one device or all in a range, in order of time.
+SELECT device, state, start_local, end_local, seconds
+FROM computer_usage_in($start, $end)
+WHERE $device IS NULL OR device = $device
+ORDER BY start_utc, device

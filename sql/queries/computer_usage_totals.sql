@@ -1,0 +1,5 @@
+-- A row is a state with its seconds in the range, of one device or all; over all devices a second counts once.
+SELECT state, union_seconds(start_utc, end_utc) AS seconds
+FROM computer_usage_in($start, $end)
+WHERE $device IS NULL OR device = $device
+GROUP BY state

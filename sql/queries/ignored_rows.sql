@@ -1,0 +1,10 @@
+-- A row is a timeline with the number of its activities that every sum ignores: those with an instant that cannot be
+-- read, and those that end no later than they start (semantics, section 1).
+SELECT
+    timeline_id,
+    count(*) FILTER (
+        WHERE start_local IS NULL OR start_utc IS NULL OR end_local IS NULL OR end_utc IS NULL
+    ) AS unreadable,
+    count(*) FILTER (WHERE end_utc <= start_utc) AS without_extent
+FROM activities
+GROUP BY timeline_id

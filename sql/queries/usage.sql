@@ -1,0 +1,12 @@
+-- A row is the recorded time of one key of the role `$role` in one period (`$period`: 'hour' or 'day') of the local
+-- range, in order of time.
+SELECT
+    date_trunc($period, hour_local) AS period,
+    key,
+    min(name) AS name,
+    min(color) AS color,
+    sum(seconds) AS seconds,
+    bool_or(data_source = 'activities') AS computed
+FROM recorded_time($role, $start, $end)
+GROUP BY 1, key
+ORDER BY period, key

@@ -1,0 +1,18 @@
+-- A row is an activity of an applications timeline: one application, one window title, one stretch of recorded time.
+-- Instants are local or UTC by their name, `seconds` is measured in UTC.
+SELECT
+    timeline_id,
+    activity_id,
+    device,
+    name AS application,
+    key,
+    color,
+    title,
+    start_local,
+    start_utc,
+    end_local,
+    end_utc,
+    seconds,
+    notes
+FROM recorded_activities
+WHERE role = 'applications'

@@ -1,0 +1,30 @@
+-- A row is an application, document or website activity with its display name and the key that tells it apart
+-- (semantics, section 2). An application without a group is `Unknown`; a website without one is named by its host.
+-- `is_tracked` tells whether the device has a computer-usage timeline. Activities without extent are left out (semantics, section 1). The other views of these roles read from here.
+SELECT
+    role,
+    timeline_id,
+    activity_id,
+    device,
+    is_tracked,
+    CASE role
+        WHEN 'applications' THEN COALESCE(common_name, group_name, 'Unknown')
+        WHEN 'websites' THEN COALESCE(common_name, group_name, site(name), name)
+        ELSE name
+    END AS name,
+    CASE role
+        WHEN 'applications' THEN COALESCE(key, 'Unknown')
+        WHEN 'websites' THEN COALESCE(key, site(name), name)
+        ELSE COALESCE(key, name)
+    END AS key,
+    color,
+    title,
+    notes,
+    related_activity_id,
+    start_local,
+    start_utc,
+    end_local,
+    end_utc,
+    seconds
+FROM activities
+WHERE role IN ('applications', 'documents', 'websites') AND seconds > 0

@@ -1,0 +1,19 @@
+-- The view `tags` for a file that also links tags to activities one by one (`Ar_Tag`, `Ar_ActivityTag`): a linked
+-- activity of any timeline is tagged time too (semantics, section 5).
+SELECT
+    timeline_id,
+    activity_id,
+    device,
+    CASE WHEN linked_tags IS NULL THEN name ELSE array_to_string(linked_tags, ', ') END AS tag,
+    CASE WHEN linked_tags IS NULL THEN key ELSE array_to_string(linked_tags, ', ') END AS key,
+    CASE WHEN role = 'tags' THEN color END AS color,
+    COALESCE(linked_tags, tag_path) AS path,
+    is_billable,
+    notes,
+    start_local,
+    start_utc,
+    end_local,
+    end_utc,
+    seconds
+FROM activities
+WHERE (role = 'tags' OR linked_tags IS NOT NULL) AND seconds > 0
