@@ -42,6 +42,20 @@ pub enum Role {
     Other,
 }
 
+impl Role {
+    /// The role that SQL calls `name`.
+    pub(super) fn of(name: &str) -> Self {
+        match name {
+            "computer_usage" => Self::ComputerUsage,
+            "applications" => Self::Applications,
+            "documents" => Self::Documents,
+            "websites" => Self::Websites,
+            "tags" => Self::Tags,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// Active or recorded minutes of one application.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -118,6 +132,13 @@ impl Diagnostics {
     }
 }
 
+impl Diagnostics {
+    /// A whole answer of `rows` rows, with a remark when there are none.
+    pub(super) fn of_rows(rows: usize) -> Self {
+        if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }
+    }
+}
+
 /// Why an answer is degraded or empty (semantics, sections 3, 6 and 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -128,14 +149,21 @@ pub enum ReasonCode {
     FallbackComputation,
     /// The range has hourly totals but no activities any more; totals are recorded time.
     NoActivities,
+    /// Only hourly totals are left of the earlier part of the range; its time is missing from the answer.
+    ActivitiesPartlyKept,
     /// The range holds no data; not a degradation.
     NoDataInRange,
 }
 
 impl ReasonCode {
     /// Every code, in order of weight: an answer with several reasons names the first.
-    pub const ALL: [Self; 4] =
-        [Self::NoActivities, Self::NoComputerUsage, Self::FallbackComputation, Self::NoDataInRange];
+    pub const ALL: [Self; 5] = [
+        Self::NoActivities,
+        Self::ActivitiesPartlyKept,
+        Self::NoComputerUsage,
+        Self::FallbackComputation,
+        Self::NoDataInRange,
+    ];
 
     /// One sentence that a user can act on.
     pub fn hint(self) -> &'static str {
@@ -151,6 +179,10 @@ impl ReasonCode {
             Self::NoActivities => {
                 "the activities of this range are no longer kept, only hourly totals are; minutes are recorded time, \
                  which includes time away; keep activities longer in ManicTime's settings"
+            }
+            Self::ActivitiesPartlyKept => {
+                "the activities of the earlier part of this range are no longer kept, so its time is missing here; ask for \
+                 that part alone to get its recorded totals, and keep activities longer in ManicTime's settings"
             }
             Self::NoDataInRange => {
                 "nothing was tracked in this range; `dayledger doctor` shows the dates that hold data"

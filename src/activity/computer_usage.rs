@@ -3,12 +3,17 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{DateRange, Diagnostics, TimeBasis, Truncation};
+use super::question::ask;
+use super::request::iso;
+use super::{DateRange, Diagnostics, Error, Question, TimeBasis, Truncation, devices, minutes};
+use crate::engine::{Engine, Parameter, Rows, Statement};
 
 /// How many intervals one answer holds at most.
-pub const MAX_INTERVALS: usize = 1000;
+const MAX_INTERVALS: usize = 1000;
 
-/// Asks for the states of the computer in a local range.
+/// Asks for the states of the computer in a local range, as recorded time (semantics, section 3).
+///
+/// Fails with `UnknownDevice` where the history does not hold the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComputerUsageRequest {
     /// Local range, end exclusive.
@@ -95,4 +100,77 @@ pub struct StateTotals {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub unknown: Option<f64>,
+}
+
+static COMPUTER_USAGE: Statement = Statement {
+    name: "computer_usage",
+    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
+    sql: include_str!("../../sql/queries/computer_usage.sql"),
+};
+
+static TOTALS: Statement = Statement {
+    name: "computer_usage_totals",
+    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
+    sql: include_str!("../../sql/queries/computer_usage_totals.sql"),
+};
+
+impl Question for ComputerUsageRequest {
+    type Answer = ComputerUsage;
+
+    async fn answer(self, engine: &Engine) -> Result<ComputerUsage, Error> {
+        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let [rows, totals, known_devices] =
+            ask(engine, [(&COMPUTER_USAGE, arguments.clone()), (&TOTALS, arguments), devices::statement()]).await?;
+        devices::check(&known_devices, self.device.as_deref())?;
+        let several = devices::several(&rows)?;
+        let mut intervals = rows.read(|row| {
+            Ok(UsageInterval {
+                start: iso(row.required("start_local")?),
+                end: iso(row.required("end_local")?),
+                duration_minutes: minutes(row.required("seconds")?),
+                state: ComputerState::of(&row.required::<String>("state")?),
+                device: if several { row.optional("device")? } else { None },
+            })
+        })?;
+        let available = intervals.len();
+        intervals.truncate(MAX_INTERVALS);
+        Ok(ComputerUsage {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: TimeBasis::Recorded,
+            intervals,
+            totals: StateTotals::of(&totals)?,
+            truncation: Truncation::of(available.min(MAX_INTERVALS), available),
+            diagnostics: Diagnostics::of_rows(available),
+        })
+    }
+}
+
+impl ComputerState {
+    fn of(name: &str) -> Self {
+        match name {
+            "active" => Self::Active,
+            "away" => Self::Away,
+            "locked" => Self::Locked,
+            "off" => Self::Off,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl StateTotals {
+    fn of(totals: &Rows) -> Result<Self, Error> {
+        let mut answer = Self::default();
+        for row in totals.iter() {
+            let total = Some(minutes(row.required("seconds")?));
+            match ComputerState::of(&row.required::<String>("state")?) {
+                ComputerState::Active => answer.active = total,
+                ComputerState::Away => answer.away = total,
+                ComputerState::Locked => answer.locked = total,
+                ComputerState::Off => answer.off = total,
+                ComputerState::Unknown => answer.unknown = total,
+            }
+        }
+        Ok(answer)
+    }
 }

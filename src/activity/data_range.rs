@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Role;
+use super::question::ask;
+use super::request::iso;
+use super::{Error, Question, Role};
+use crate::engine::{Arguments, Engine, Statement};
 
-/// Asks for the first and last local time of every timeline.
+/// Asks for the first and last local time of every timeline, rows without extent included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 
@@ -21,7 +24,7 @@ pub struct DataRange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub end: Option<String>,
-    /// One entry per timeline that holds activities.
+    /// One entry per timeline, also for those that hold no activities.
     pub timelines: Vec<TimelineRange>,
 }
 
@@ -45,4 +48,28 @@ pub struct TimelineRange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub end: Option<String>,
+}
+
+pub(super) static DATA_RANGE: Statement =
+    Statement { name: "data_range", parameters: &[], sql: include_str!("../../sql/queries/data_range.sql") };
+
+impl Question for DataRangeRequest {
+    type Answer = DataRange;
+
+    async fn answer(self, engine: &Engine) -> Result<DataRange, Error> {
+        let [rows] = ask(engine, [(&DATA_RANGE, Arguments::none())]).await?;
+        let first = rows.read(|row| row.optional("first_local"))?.into_iter().flatten().min();
+        let last = rows.read(|row| row.optional("last_local"))?.into_iter().flatten().max();
+        let timelines = rows.read(|row| {
+            Ok(TimelineRange {
+                timeline_id: row.required("timeline_id")?,
+                role: Role::of(&row.required::<String>("role")?),
+                device: row.required("device")?,
+                activities: row.required("activities")?,
+                start: row.optional("first_local")?.map(iso),
+                end: row.optional("last_local")?.map(iso),
+            })
+        })?;
+        Ok(DataRange { start: first.map(iso), end: last.map(iso), timelines })
+    }
 }

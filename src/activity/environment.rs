@@ -3,6 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::question::ask;
+use super::{Error, Question, devices};
+use crate::engine::Engine;
+
 /// Asks for the devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnvironmentRequest;
@@ -33,4 +37,21 @@ pub struct EnvironmentDevice {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub dot_net: Option<String>,
+}
+
+impl Question for EnvironmentRequest {
+    type Answer = Environment;
+
+    async fn answer(self, engine: &Engine) -> Result<Environment, Error> {
+        let [rows] = ask(engine, [devices::statement()]).await?;
+        let devices = rows.read(|row| {
+            Ok(EnvironmentDevice {
+                device: row.required("device")?,
+                operating_system: row.optional("operating_system")?,
+                application: row.optional("application")?,
+                dot_net: row.optional("dot_net")?,
+            })
+        })?;
+        Ok(Environment { devices })
+    }
 }

@@ -3,9 +3,17 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{DateRange, Diagnostics, Limit, TimeBasis, Truncation};
+use super::question::ask;
+use super::request::iso;
+use super::timelines::TIMELINES;
+use super::{
+    DateRange, Diagnostics, Error, Limit, Question, RequestError, RequestErrorCode, TimeBasis, Truncation, minutes,
+};
+use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement};
 
-/// Asks for the activities of one timeline in a local range.
+/// Asks for the activities of one timeline in a local range, as recorded, not cut at active time.
+///
+/// Fails with `UnknownTimeline` where the history does not hold the timeline, and with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActivitiesRequest {
     /// `Ar_Timeline.ReportId`.
@@ -80,4 +88,90 @@ pub struct ActivityEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub is_active: Option<bool>,
+}
+
+const PARAMETERS: &[Parameter] =
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::count("timeline_id")];
+
+static ACTIVITIES: Statement =
+    Statement { name: "activities", parameters: PARAMETERS, sql: include_str!("../../sql/queries/activities.sql") };
+
+static TOTAL: Statement = Statement {
+    name: "activities_total",
+    parameters: PARAMETERS,
+    sql: include_str!("../../sql/queries/activities_total.sql"),
+};
+
+impl Question for ActivitiesRequest {
+    type Answer = Activities;
+
+    async fn answer(self, engine: &Engine) -> Result<Activities, Error> {
+        let first = self.cursor.as_deref().map_or(Ok(0), read_cursor)?;
+        let arguments = self.range.arguments().with_count("timeline_id", self.timeline_id);
+        let [timelines, rows, total] =
+            ask(engine, [(&TIMELINES, Arguments::none()), (&ACTIVITIES, arguments.clone()), (&TOTAL, arguments)])
+                .await?;
+        let known: Vec<i64> = timelines.read(|row| row.required("timeline_id"))?;
+        if !known.contains(&self.timeline_id) {
+            return Err(self.unknown_timeline(&known).into());
+        }
+        let page = rows.iter().skip(first).take(self.limit.get());
+        let activities = page.map(|row| self.entry(row)).collect::<Result<Vec<_>, _>>()?;
+        let next = first + activities.len();
+        Ok(Activities {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: TimeBasis::Recorded,
+            total_minutes: minutes(total.one()?.optional("seconds")?.unwrap_or(0)),
+            next_cursor: (next < rows.len()).then(|| format!("{CURSOR_PREFIX}{next}")),
+            truncation: Truncation::of(activities.len(), rows.len()),
+            diagnostics: Diagnostics::of_rows(rows.len()),
+            activities,
+        })
+    }
+}
+
+/// Marks a cursor of this question; what follows is the number of activities already given.
+const CURSOR_PREFIX: &str = "after-";
+
+fn read_cursor(cursor: &str) -> Result<usize, RequestError> {
+    cursor.strip_prefix(CURSOR_PREFIX).and_then(|count| count.parse().ok()).ok_or_else(|| {
+        RequestError::new(
+            RequestErrorCode::InvalidCursor,
+            "cursor",
+            "the cursor is not one that this tool gave",
+            "pass `nextCursor` of the previous answer unchanged, or leave it out to begin",
+        )
+    })
+}
+
+impl ActivitiesRequest {
+    fn entry(&self, row: Row<'_>) -> Result<ActivityEntry, engine::Error> {
+        let detail = |column: &str| -> Result<Option<String>, engine::Error> {
+            if self.include_group_details { row.optional(column) } else { Ok(None) }
+        };
+        let group_name = detail("group_name")?;
+        Ok(ActivityEntry {
+            start: row.optional("start_local")?.map(iso).unwrap_or_default(),
+            end: row.optional("end_local")?.map(iso).unwrap_or_default(),
+            duration_minutes: minutes(row.optional("seconds")?.unwrap_or(0)),
+            name: row.optional("name")?.unwrap_or_default(),
+            group_color: detail("group_color")?,
+            group_key: detail("group_key")?,
+            common_group_name: detail("common_name")?.filter(|common| Some(common) != group_name.as_ref()),
+            group_name,
+            notes: row.optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
+            is_active: row.optional("is_active")?,
+        })
+    }
+
+    fn unknown_timeline(&self, known: &[i64]) -> RequestError {
+        RequestError::new(
+            RequestErrorCode::UnknownTimeline,
+            "timelineId",
+            format!("the history holds no timeline {}", self.timeline_id),
+            "pass the `id` of a timeline that `get_timelines` lists",
+        )
+        .with_allowed(known.iter().map(i64::to_string))
+    }
 }

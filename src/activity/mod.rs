@@ -7,28 +7,36 @@
 //! Invariants: a request that exists is valid; minutes are rounded once, from exact seconds; a cap on what is returned
 //! never changes a total.
 
+mod active_time;
 mod answer;
 mod computer_usage;
 mod data_range;
+mod devices;
 mod environment;
+mod health;
 mod listing;
+mod model;
 mod narrative;
 mod period;
+mod question;
 mod request;
 mod tags;
 mod timelines;
 mod usage;
 mod websites;
 
-pub use answer::{
-    ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, Truncation, minutes,
-};
+pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, Truncation, minutes};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
 pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
+pub use health::{Degradation, Health, HealthRequest, TableHealth, TimelineHealth};
 pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
+pub use model::register;
 pub use narrative::{DailySummaryRequest, Narrative, NarrativeRequest, Segment};
-pub use period::{PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal};
+pub use period::{
+    MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal,
+};
+pub use question::{Error, Question};
 pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, parse_date};
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timelines::{Timeline, Timelines, TimelinesRequest};

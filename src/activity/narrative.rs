@@ -3,9 +3,17 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApplicationTotal, DateRange, Diagnostics, Limit, Minutes, TimeBasis, Truncation, NamedTotal};
+use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::request::iso;
+use super::{
+    ApplicationTotal, DateRange, Diagnostics, Error, Limit, Minutes, NamedTotal, Question, ReasonCode, TimeBasis,
+    Truncation, devices, minutes,
+};
+use crate::engine::{self, Engine, Parameter, Row, Statement};
 
-/// Asks for the segments of a range of local time.
+/// Asks for the segments of a range of local time, as active time (semantics, sections 3 to 5).
+///
+/// Fails with `UnknownDevice` where the history does not hold the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NarrativeRequest {
     /// Local range, end exclusive.
@@ -26,7 +34,9 @@ pub struct NarrativeRequest {
     pub include_titles: bool,
 }
 
-/// Asks for the narrative of one local day together with its summary.
+/// Asks for the narrative of one local day together with its summary, as active time (semantics, section 6).
+///
+/// Fails with `UnknownDevice` where the history does not hold the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DailySummaryRequest {
     /// The narrative's parameters; `range` is one day, `include_summary` is set.
@@ -97,4 +107,116 @@ pub struct Segment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>")]
     pub tags: Option<Vec<String>>,
+}
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter::instant("start"),
+    Parameter::instant("end"),
+    Parameter::text("device"),
+    Parameter::number("max_gap_minutes"),
+    Parameter::number("min_seconds"),
+];
+
+static NARRATIVE: Statement =
+    Statement { name: "narrative", parameters: PARAMETERS, sql: include_str!("../../sql/queries/narrative.sql") };
+
+static ACTIVE_TOTAL: Statement = Statement {
+    name: "active_total",
+    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
+    sql: include_str!("../../sql/queries/active_total.sql"),
+};
+
+impl Question for NarrativeRequest {
+    type Answer = Narrative;
+
+    async fn answer(self, engine: &Engine) -> Result<Narrative, Error> {
+        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let segment_arguments = arguments
+            .clone()
+            .with_number("max_gap_minutes", self.max_gap.get())
+            .with_number("min_seconds", self.min_duration.seconds());
+        let mut statements = vec![
+            (&NARRATIVE, segment_arguments),
+            (&ACTIVE_TOTAL, arguments.clone()),
+            active_time::circumstances(&arguments),
+            active_time::first_kept(),
+            devices::statement(),
+        ];
+        if self.include_summary {
+            statements.push(active_time::top_applications(&arguments));
+            if self.include_websites {
+                statements.push(active_time::top_websites(&arguments));
+            }
+        }
+        let answers = engine.ask(statements).await?;
+        let [segments, total, circumstances, first_kept, known_devices, tops @ ..] = answers.as_slice() else {
+            return Err(engine::Error::Internal.into());
+        };
+        devices::check(known_devices, self.device.as_deref())?;
+        let circumstances = Circumstances::of(circumstances, first_kept)?;
+        let kept = circumstances.kept(engine, &self.range, &arguments).await?;
+        if let Kept::OnlyTotals(recorded) = kept {
+            return Ok(self.recorded(recorded));
+        }
+        let total = total.one()?;
+        let several = total.required::<i64>("devices")? > 1;
+        let listed = segments.iter().take(self.max_segments.get());
+        let listed = listed.map(|row| self.segment(row, several)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Narrative {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: TimeBasis::Active,
+            total_active_minutes: minutes(total.optional("active_seconds")?.unwrap_or(0)),
+            truncation: Truncation::of(listed.len(), segments.len()),
+            segments: Some(listed),
+            top_applications: tops.first().map(active_time::application_totals).transpose()?,
+            top_websites: tops.get(1).map(active_time::website_totals).transpose()?,
+            diagnostics: circumstances.diagnostics(&kept),
+        })
+    }
+}
+
+impl NarrativeRequest {
+    fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
+        Ok(Segment {
+            start: iso(row.required("start_local")?),
+            end: iso(row.required("end_local")?),
+            duration_minutes: minutes(row.required("seconds")?),
+            device: if several_devices { row.optional("device")? } else { None },
+            application: row.optional("application")?.unwrap_or_default(),
+            document: row.optional("document")?,
+            website: if self.include_websites { row.optional("website")? } else { None },
+            title: if self.include_titles { row.optional("title")? } else { None },
+            tags: row.optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()),
+        })
+    }
+
+    /// The answer where only hourly totals are left: no segments, and recorded time (semantics, section 6).
+    fn recorded(&self, recorded: RecordedDays) -> Narrative {
+        Narrative {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: TimeBasis::Recorded,
+            total_active_minutes: minutes(recorded.seconds()),
+            segments: Some(Vec::new()),
+            top_applications: self.include_summary.then_some(recorded.top_applications),
+            top_websites: (self.include_summary && self.include_websites).then_some(recorded.top_websites),
+            truncation: Truncation::of(0, 0),
+            diagnostics: Diagnostics::degraded(ReasonCode::NoActivities),
+        }
+    }
+}
+
+impl Question for DailySummaryRequest {
+    type Answer = Narrative;
+
+    async fn answer(self, engine: &Engine) -> Result<Narrative, Error> {
+        let mut answer = self.narrative.answer(engine).await?;
+        if !self.include_segments {
+            answer.segments = None;
+            answer.truncation.returned_count = 0;
+            answer.truncation.truncated = false;
+        }
+        Ok(answer)
+    }
 }

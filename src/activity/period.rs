@@ -1,14 +1,26 @@
 //! Several days at a glance (semantics, section 6).
 
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApplicationTotal, DateRange, Diagnostics, TimeBasis, Truncation, NamedTotal};
+use super::active_time::{self, Circumstances, Kept};
+use super::question::ask;
+use super::request::iso;
+use super::{
+    ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation, devices,
+    minutes,
+};
+use crate::engine::{Engine, Parameter, Statement};
 
 /// The longest period that one summary covers, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
 
-/// Asks for days, tops and weekday pattern of up to 31 days.
+/// Asks for days, tops and weekday pattern of up to 31 local days, as active time (semantics, section 6).
+///
+/// Fails with `UnknownDevice` where the history does not hold the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodSummaryRequest {
     /// Local range, end exclusive, at most 31 days.
@@ -97,4 +109,138 @@ pub struct WeekdayTotal {
     pub day_of_week: u8,
     /// Minutes, rounded to one decimal.
     pub total_minutes: f64,
+}
+
+static DAYS: Statement = Statement {
+    name: "days",
+    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
+    sql: include_str!("../../sql/queries/days.sql"),
+};
+
+/// One day as exact seconds, before anything is rounded.
+struct Day {
+    date: NaiveDate,
+    seconds: i64,
+    top_app: String,
+    first_activity: Option<NaiveDateTime>,
+    last_activity: Option<NaiveDateTime>,
+}
+
+impl Question for PeriodSummaryRequest {
+    type Answer = PeriodSummary;
+
+    async fn answer(self, engine: &Engine) -> Result<PeriodSummary, Error> {
+        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let [days, applications, websites, circumstances, first_kept, known_devices] = ask(
+            engine,
+            [
+                (&DAYS, arguments.clone()),
+                active_time::top_applications(&arguments),
+                active_time::top_websites(&arguments),
+                active_time::circumstances(&arguments),
+                active_time::first_kept(),
+                devices::statement(),
+            ],
+        )
+        .await?;
+        devices::check(&known_devices, self.device.as_deref())?;
+        let circumstances = Circumstances::of(&circumstances, &first_kept)?;
+        let kept = circumstances.kept(engine, &self.range, &arguments).await?;
+        if let Kept::OnlyTotals(recorded) = kept {
+            let days = recorded.days.into_iter().map(|(date, day)| Day {
+                date,
+                seconds: day.seconds,
+                top_app: day.top_application,
+                first_activity: None,
+                last_activity: None,
+            });
+            let tops = (recorded.top_applications, recorded.top_websites);
+            let diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
+            return Ok(self.summary(TimeBasis::Recorded, &days.collect::<Vec<_>>(), tops, diagnostics));
+        }
+        let days = days.read(|row| {
+            Ok(Day {
+                date: row.required("date")?,
+                seconds: row.required("active_seconds")?,
+                top_app: row.optional("top_application")?.unwrap_or_default(),
+                first_activity: row.optional("first_activity")?,
+                last_activity: row.optional("last_activity")?,
+            })
+        })?;
+        let tops = (active_time::application_totals(&applications)?, active_time::website_totals(&websites)?);
+        Ok(self.summary(TimeBasis::Active, &days, tops, circumstances.diagnostics(&kept)))
+    }
+}
+
+impl PeriodSummaryRequest {
+    /// Days add up to the period and to its weekdays: the sums are those of the days (semantics, section 6).
+    fn summary(
+        &self,
+        time_basis: TimeBasis,
+        days: &[Day],
+        (top_apps, top_websites): (Vec<ApplicationTotal>, Vec<NamedTotal>),
+        diagnostics: Diagnostics,
+    ) -> PeriodSummary {
+        let total: i64 = days.iter().map(|day| day.seconds).sum();
+        let count = i64::try_from(days.len()).unwrap_or(i64::MAX);
+        let busiest = days.iter().rev().max_by_key(|day| day.seconds);
+        let quietest = days.iter().min_by_key(|day| day.seconds);
+        PeriodSummary {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis,
+            total_active_minutes: minutes(total),
+            aggregate: PeriodAggregate {
+                top_apps,
+                top_websites,
+                avg_daily_minutes: average_minutes(total, count),
+                busiest_day: busiest.map(|day| day.date.to_string()),
+                quietest_day: quietest.map(|day| day.date.to_string()),
+            },
+            patterns: PeriodPatterns { day_of_week_distribution: self.weekdays(days) },
+            truncation: Truncation::of(days.len(), days.len()),
+            diagnostics,
+            days: days
+                .iter()
+                .map(|day| PeriodDay {
+                    date: day.date.to_string(),
+                    total_active_minutes: minutes(day.seconds),
+                    top_app: day.top_app.clone(),
+                    first_activity: day.first_activity.map(iso),
+                    last_activity: day.last_activity.map(iso),
+                })
+                .collect(),
+        }
+    }
+
+    fn weekdays(&self, days: &[Day]) -> Vec<WeekdayTotal> {
+        let mut seconds = BTreeMap::new();
+        let mut date = self.range.start().date();
+        while date.and_time(NaiveTime::MIN) < self.range.end() && seconds.len() < 7 {
+            seconds.insert(weekday(date), 0);
+            date = date + Days::new(1);
+        }
+        for day in days {
+            *seconds.entry(weekday(day.date)).or_default() += day.seconds;
+        }
+        let totals = seconds.into_iter();
+        totals.map(|(day_of_week, seconds)| WeekdayTotal { day_of_week, total_minutes: minutes(seconds) }).collect()
+    }
+}
+
+/// 0 = Sunday ... 6 = Saturday.
+fn weekday(date: NaiveDate) -> u8 {
+    u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
+}
+
+/// The average in minutes, rounded half up to one decimal from exact seconds.
+fn average_minutes(seconds: i64, count: i64) -> f64 {
+    if count == 0 {
+        return 0.0;
+    }
+    // Tenths of a minute are six seconds: round(seconds / (6 * count)) without a detour over floating point.
+    let tenths = (2 * seconds + 6 * count).div_euclid(12 * count);
+    #[expect(clippy::cast_precision_loss, reason = "2^52 tenths of a minute are 857 million years")]
+    let average = tenths as f64 / 10.0;
+    average
 }

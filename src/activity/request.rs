@@ -2,6 +2,8 @@
 
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
+use crate::engine::{Arguments, InvalidInstant, parse_instant};
+
 /// Why a request was refused. Bad input costs the caller this error and nobody any data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -70,7 +72,7 @@ impl DateRange {
     /// # Errors
     /// `InvalidDate` for text that is neither or does not exist, `InvalidRange` when the end is not after the start.
     pub fn parse(start: &str, end: &str, fields: (&str, &str)) -> Result<Self, RequestError> {
-        Self::new(parse_instant(start, fields.0)?, parse_instant(end, fields.1)?, fields.1)
+        Self::new(parse_local(start, fields.0)?, parse_local(end, fields.1)?, fields.1)
     }
 
     /// A range between two local instants, fractions of seconds dropped.
@@ -124,6 +126,11 @@ impl DateRange {
         self.end
     }
 
+    /// The statement arguments `start` and `end`.
+    pub(crate) fn arguments(&self) -> Arguments {
+        Arguments::range(self.start, self.end)
+    }
+
     /// Start as an answer echoes it: the date where it is midnight, else the date-time.
     pub fn start_text(&self) -> String {
         edge(self.start)
@@ -139,7 +146,8 @@ fn edge(instant: NaiveDateTime) -> String {
     if instant.time() == NaiveTime::MIN { instant.date().to_string() } else { iso(instant) }
 }
 
-fn iso(instant: NaiveDateTime) -> String {
+/// A local instant as answers write it: ISO 8601 without offset (semantics, section 1).
+pub(crate) fn iso(instant: NaiveDateTime) -> String {
     instant.format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
@@ -148,35 +156,22 @@ fn iso(instant: NaiveDateTime) -> String {
 /// # Errors
 /// `InvalidDate`, naming `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
-    NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|date| plausible(*date)).ok_or_else(|| no_date(text, field))
-}
-
-fn parse_instant(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
-    if let Ok(date) = parse_date(text, field) {
-        return Ok(date.and_time(NaiveTime::MIN));
+    let instant = parse_local(text, field)?;
+    if text.len() > 10 {
+        return Err(no_date(&InvalidInstant(text.chars().take(40).collect()), field));
     }
-    ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"]
-        .iter()
-        .find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
-        .filter(|instant| plausible(instant.date()))
-        .ok_or_else(|| no_date(text, field))
+    Ok(instant.date())
 }
 
-/// Years of four digits only: `ManicTime` stores nothing else, and text comparison in the file relies on it.
-fn plausible(date: NaiveDate) -> bool {
-    use chrono::Datelike;
-    (1..=9998).contains(&date.year())
+fn parse_local(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
+    parse_instant(text).map_err(|error| no_date(&error, field))
 }
 
-fn no_date(text: &str, field: &str) -> RequestError {
-    let mut shown: String = text.chars().take(40).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
+fn no_date(error: &InvalidInstant, field: &str) -> RequestError {
     RequestError::new(
         RequestErrorCode::InvalidDate,
         field,
-        format!("`{shown}` is not an existing date or local date-time"),
+        error.to_string(),
         "use ISO 8601 local time without offset: `2025-01-15` or `2025-01-15T09:30:00`",
     )
 }
@@ -186,6 +181,9 @@ fn no_date(text: &str, field: &str) -> RequestError {
 pub struct Limit<const DEFAULT: i64, const MAX: i64>(i64);
 
 impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
+    /// As many rows as the question allows.
+    pub const MAXIMUM: Self = Self(MAX);
+
     /// Reads the parameter `field`; absent means the default, above the cap means the cap.
     ///
     /// # Errors

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Role;
+use super::question::ask;
+use super::{Error, Question, Role};
+use crate::engine::{Arguments, Engine, Statement};
 
-/// Asks for all timelines.
+/// Asks for all timelines with their roles (semantics, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelinesRequest;
 
@@ -33,4 +35,25 @@ pub struct Timeline {
     pub role: Role,
     /// The device that recorded it.
     pub device: String,
+}
+
+pub(super) static TIMELINES: Statement =
+    Statement { name: "timelines", parameters: &[], sql: include_str!("../../sql/queries/timelines.sql") };
+
+impl Question for TimelinesRequest {
+    type Answer = Timelines;
+
+    async fn answer(self, engine: &Engine) -> Result<Timelines, Error> {
+        let [rows] = ask(engine, [(&TIMELINES, Arguments::none())]).await?;
+        let timelines = rows.read(|row| {
+            Ok(Timeline {
+                id: row.required("timeline_id")?,
+                name: row.optional("name")?,
+                schema_name: row.required("schema_name")?,
+                role: Role::of(&row.required::<String>("role")?),
+                device: row.required("device")?,
+            })
+        })?;
+        Ok(Timelines { timelines })
+    }
 }

@@ -1,9 +1,15 @@
 //! Recorded time of applications and documents (semantics, section 6).
 
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DateRange, Diagnostics, Limit, TimeBasis, Truncation};
+use super::question::ask;
+use super::{DateRange, Diagnostics, Error, Limit, NamedTotal, Question, ReasonCode, TimeBasis, Truncation, minutes};
+use crate::engine::{Engine, Parameter, Statement};
 
 /// Which usage is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +31,7 @@ pub enum Breakdown {
     Day,
 }
 
-/// Asks for recorded time by application or document.
+/// Asks for recorded time by application or document in a local range (semantics, section 6).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsageRequest {
     /// Applications or documents.
@@ -89,5 +95,118 @@ pub struct UsageDay {
     /// Recorded minutes of everything on that day.
     pub total_minutes: f64,
     /// The day's minutes of each listed item that has any, in the order of `usage`, by name.
-    pub usage: Vec<super::NamedTotal>,
+    pub usage: Vec<NamedTotal>,
+}
+
+/// The parameters of `usage.sql`.
+const PARAMETERS: &[Parameter] =
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("role"), Parameter::text("period")];
+
+static USAGE: Statement =
+    Statement { name: "usage", parameters: PARAMETERS, sql: include_str!("../../sql/queries/usage.sql") };
+
+impl Question for UsageRequest {
+    type Answer = Usage;
+
+    async fn answer(self, engine: &Engine) -> Result<Usage, Error> {
+        let role = match self.kind {
+            UsageKind::Applications => "applications",
+            UsageKind::Documents => "documents",
+        };
+        let recorded = RecordedTime::ask(engine, &self.range, role, "day").await?;
+        let available = recorded.items.len();
+        let listed: Vec<_> = recorded.items.iter().take(self.limit.get()).collect();
+        let days = (self.breakdown == Breakdown::Day).then(|| {
+            let dates: BTreeSet<_> = recorded.items.iter().flat_map(|item| item.periods.keys().copied()).collect();
+            let day = |date: NaiveDateTime| UsageDay {
+                date: date.date().to_string(),
+                total_minutes: minutes(recorded.items.iter().filter_map(|item| item.periods.get(&date)).sum()),
+                usage: listed
+                    .iter()
+                    .filter_map(|item| {
+                        let seconds = *item.periods.get(&date)?;
+                        Some(NamedTotal { name: item.name.clone(), total_minutes: minutes(seconds) })
+                    })
+                    .collect(),
+            };
+            dates.into_iter().map(day).collect()
+        });
+        Ok(Usage {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: TimeBasis::Recorded,
+            total_minutes: minutes(recorded.items.iter().map(RecordedItem::seconds).sum()),
+            usage: listed
+                .iter()
+                .map(|item| UsageItem {
+                    name: item.name.clone(),
+                    color: item.color.clone(),
+                    key: Some(item.key.clone()),
+                    total_minutes: minutes(item.seconds()),
+                })
+                .collect(),
+            days,
+            truncation: Truncation::of(listed.len(), available),
+            diagnostics: recorded.diagnostics(),
+        })
+    }
+}
+
+/// Recorded time of one role in a range, by key and period: what every usage answer is made of.
+pub(super) struct RecordedTime {
+    /// The keys, most time first.
+    pub(super) items: Vec<RecordedItem>,
+    computed: bool,
+}
+
+/// One key's recorded time.
+pub(super) struct RecordedItem {
+    pub(super) key: String,
+    pub(super) name: String,
+    pub(super) color: Option<String>,
+    /// Seconds by the local start of the period.
+    pub(super) periods: BTreeMap<NaiveDateTime, i64>,
+}
+
+impl RecordedItem {
+    /// Seconds in the whole range.
+    pub(super) fn seconds(&self) -> i64 {
+        self.periods.values().sum()
+    }
+}
+
+impl RecordedTime {
+    /// Asks for `role` in `range` by `period` (`hour` or `day`).
+    pub(super) async fn ask(engine: &Engine, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
+        let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
+        let [rows] = ask(engine, [(&USAGE, arguments)]).await?;
+        let mut items: BTreeMap<String, RecordedItem> = BTreeMap::new();
+        let mut computed = false;
+        for row in rows.iter() {
+            let key: String = row.optional("key")?.unwrap_or_default();
+            let item = match items.entry(key.clone()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(RecordedItem {
+                    name: row.optional("name")?.unwrap_or_else(|| key.clone()),
+                    color: row.optional("color")?,
+                    periods: BTreeMap::new(),
+                    key,
+                }),
+            };
+            *item.periods.entry(row.required("period")?).or_default() += row.required::<i64>("seconds")?;
+            computed |= row.optional("computed")?.unwrap_or(false);
+        }
+        let mut items: Vec<_> = items.into_values().collect();
+        items.sort_by(|a, b| b.seconds().cmp(&a.seconds()).then_with(|| a.name.cmp(&b.name)));
+        Ok(Self { items, computed })
+    }
+
+    /// Whether `ManicTime`'s own totals answered, and whether there was anything.
+    pub(super) fn diagnostics(&self) -> Diagnostics {
+        if self.computed {
+            Diagnostics::degraded(ReasonCode::FallbackComputation)
+        } else {
+            Diagnostics::of_rows(self.items.len())
+        }
+    }
 }

@@ -1,11 +1,17 @@
 //! Recorded time of websites, over time (contract, `get_website_usage`).
 
+use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{DateRange, Diagnostics, Limit, Minutes, TimeBasis, Truncation};
+use super::request::iso;
+use super::usage::{RecordedItem, RecordedTime};
+use super::{DateRange, Diagnostics, Error, Limit, Minutes, Question, TimeBasis, Truncation, minutes};
+use crate::engine::Engine;
 
-/// Asks for recorded time by website, at most 31 days.
+/// Asks for recorded time by website in a local range of at most 31 days (semantics, section 6).
+///
+/// Sites of one character are not listed; their time stays in the total.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebsiteUsageRequest {
     /// Local range, end exclusive, at most 31 days.
@@ -68,4 +74,53 @@ pub struct WebsitePeriod {
     pub period: String,
     /// Recorded minutes.
     pub minutes: f64,
+}
+
+/// The longest range that is broken down by hour, in days (contract, `get_website_usage`).
+const MAX_HOURLY_DAYS: i64 = 7;
+
+impl Question for WebsiteUsageRequest {
+    type Answer = WebsiteUsage;
+
+    async fn answer(self, engine: &Engine) -> Result<WebsiteUsage, Error> {
+        let hourly = self.range.end() - self.range.start() <= TimeDelta::days(MAX_HOURLY_DAYS);
+        let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
+        let recorded = RecordedTime::ask(engine, &self.range, "websites", if hourly { "hour" } else { "day" }).await?;
+        let total: i64 = recorded.items.iter().map(RecordedItem::seconds).sum();
+        #[expect(clippy::cast_precision_loss, reason = "seconds of a month are far below 2^52")]
+        let listed: Vec<_> = recorded
+            .items
+            .iter()
+            // One-character sites are noise from misread paths (semantics, section 5).
+            .filter(|item| item.name.chars().count() > 1)
+            .filter(|item| item.seconds() as f64 >= self.min_minutes.seconds())
+            .collect();
+        let websites: Vec<_> = listed.iter().take(self.limit.get()).map(|item| website(item, granularity)).collect();
+        Ok(WebsiteUsage {
+            start_date: self.range.start_text(),
+            end_date: self.range.end_text(),
+            time_basis: TimeBasis::Recorded,
+            total_minutes: minutes(total),
+            breakdown_granularity: granularity,
+            truncation: Truncation::of(websites.len(), listed.len()),
+            websites,
+            diagnostics: recorded.diagnostics(),
+        })
+    }
+}
+
+fn website(item: &RecordedItem, granularity: BreakdownGranularity) -> WebsiteUsageItem {
+    let period = |start: NaiveDateTime| match granularity {
+        BreakdownGranularity::Hour => iso(start),
+        BreakdownGranularity::Day => start.date().to_string(),
+    };
+    WebsiteUsageItem {
+        name: item.name.clone(),
+        total_minutes: minutes(item.seconds()),
+        time_breakdown: item
+            .periods
+            .iter()
+            .map(|(start, seconds)| WebsitePeriod { period: period(*start), minutes: minutes(*seconds) })
+            .collect(),
+    }
 }

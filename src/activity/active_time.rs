@@ -1,0 +1,192 @@
+//! What every answer about active time has in common: its circumstances, its tops, and what is left when activities
+//! are no longer kept (semantics, sections 3 and 6).
+
+use std::collections::BTreeMap;
+
+use chrono::{NaiveDate, NaiveDateTime};
+
+use super::question::ask;
+use super::{ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, ReasonCode, minutes};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+
+const OF_DEVICE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];
+const OF_ROLE: &[Parameter] =
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
+
+static CIRCUMSTANCES: Statement = Statement {
+    name: "circumstances",
+    parameters: OF_DEVICE,
+    sql: include_str!("../../sql/queries/circumstances.sql"),
+};
+
+static FIRST_KEPT: Statement =
+    Statement { name: "first_kept", parameters: &[], sql: include_str!("../../sql/queries/first_kept.sql") };
+
+static TOPS: Statement =
+    Statement { name: "active_tops", parameters: OF_ROLE, sql: include_str!("../../sql/queries/active_tops.sql") };
+
+static RECORDED_DAYS: Statement =
+    Statement { name: "recorded_days", parameters: OF_ROLE, sql: include_str!("../../sql/queries/recorded_days.sql") };
+
+/// How many applications and websites a top list holds (contract).
+const TOP: usize = 50;
+
+/// What decides how far an answer about active time can be trusted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Circumstances {
+    applications: i64,
+    untracked: i64,
+    /// Local start of the first application activity that is still kept.
+    first_kept: Option<NaiveDateTime>,
+}
+
+/// What is left of the activities of a range.
+pub(super) enum Kept {
+    /// All that were recorded.
+    Everything,
+    /// Those of its later part; of days before, only hourly totals.
+    LaterPart,
+    /// None; only hourly totals.
+    OnlyTotals(RecordedDays),
+}
+
+/// Asks for the circumstances beside a question.
+pub(super) fn circumstances(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&CIRCUMSTANCES, arguments.clone())
+}
+
+/// Asks for the start of what is kept beside a question.
+pub(super) fn first_kept() -> (&'static Statement, Arguments) {
+    (&FIRST_KEPT, Arguments::none())
+}
+
+/// Asks for the top applications beside a question.
+pub(super) fn top_applications(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&TOPS, arguments.clone().with_text("role", Some("applications")))
+}
+
+/// Asks for the top websites beside a question.
+pub(super) fn top_websites(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&TOPS, arguments.clone().with_text("role", Some("websites")))
+}
+
+impl Circumstances {
+    pub(super) fn of(circumstances: &Rows, first_kept: &Rows) -> Result<Self, engine::Error> {
+        let row = circumstances.one()?;
+        Ok(Self {
+            applications: row.required("applications")?,
+            untracked: row.required("untracked")?,
+            first_kept: first_kept.one()?.optional("first_kept")?,
+        })
+    }
+
+    /// Finds out whether the range reaches back before the activities that are kept, and what `ManicTime`'s hourly
+    /// totals still tell of it. Asks for those only where it does.
+    pub(super) async fn kept(self, engine: &Engine, range: &DateRange, arguments: &Arguments) -> Result<Kept, Error> {
+        let reaches_back = self.first_kept.is_none_or(|first| range.start() < first);
+        if self.applications > 0 && !reaches_back {
+            return Ok(Kept::Everything);
+        }
+        let recorded = RecordedDays::ask(engine, arguments).await?;
+        let first_kept = self.first_kept.map(|first| first.date());
+        let older = recorded.days.keys().any(|date| first_kept.is_none_or(|first| *date < first));
+        Ok(match (self.applications > 0, recorded.days.is_empty()) {
+            (false, false) => Kept::OnlyTotals(recorded),
+            (true, false) if older => Kept::LaterPart,
+            _ => Kept::Everything,
+        })
+    }
+
+    /// What an answer about active time has to say of itself.
+    pub(super) fn diagnostics(self, kept: &Kept) -> Diagnostics {
+        if matches!(kept, Kept::LaterPart) {
+            Diagnostics::degraded(ReasonCode::ActivitiesPartlyKept)
+        } else if self.untracked > 0 {
+            Diagnostics::degraded(ReasonCode::NoComputerUsage)
+        } else if self.applications == 0 {
+            Diagnostics::remark(ReasonCode::NoDataInRange)
+        } else {
+            Diagnostics::healthy()
+        }
+    }
+}
+
+/// Reads a list of applications, most time first.
+pub(super) fn application_totals(rows: &Rows) -> Result<Vec<ApplicationTotal>, engine::Error> {
+    rows.read(|row| {
+        Ok(ApplicationTotal {
+            name: row.optional("name")?.unwrap_or_default(),
+            color: row.optional("color")?,
+            total_minutes: minutes(row.required("seconds")?),
+        })
+    })
+}
+
+/// Reads a list of websites, most time first.
+pub(super) fn website_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
+    rows.read(|row| {
+        Ok(NamedTotal {
+            name: row.optional("name")?.unwrap_or_default(),
+            total_minutes: minutes(row.required("seconds")?),
+        })
+    })
+}
+
+/// What `ManicTime`'s hourly totals still tell of a range whose activities are gone.
+pub(super) struct RecordedDays {
+    /// Seconds and top application of each local day with any.
+    pub(super) days: BTreeMap<NaiveDate, RecordedDay>,
+    pub(super) top_applications: Vec<ApplicationTotal>,
+    pub(super) top_websites: Vec<NamedTotal>,
+}
+
+/// One local day of recorded time.
+#[derive(Default)]
+pub(super) struct RecordedDay {
+    pub(super) seconds: i64,
+    pub(super) top_application: String,
+}
+
+impl RecordedDays {
+    /// Asks for the recorded time of the range in `arguments`.
+    pub(super) async fn ask(engine: &Engine, arguments: &Arguments) -> Result<Self, Error> {
+        let of_role = |role| (&RECORDED_DAYS, arguments.clone().with_text("role", Some(role)));
+        let [applications, websites] = ask(engine, [of_role("applications"), of_role("websites")]).await?;
+        let mut days: BTreeMap<NaiveDate, RecordedDay> = BTreeMap::new();
+        for row in applications.iter() {
+            let day = days.entry(row.required("date")?).or_default();
+            // A day's rows come with the most time first.
+            if day.top_application.is_empty() {
+                day.top_application = row.optional("name")?.unwrap_or_default();
+            }
+            day.seconds += row.required::<i64>("seconds")?;
+        }
+        let top_applications = tops(&applications, |_| true)?;
+        // One-character sites are noise from misread paths.
+        let top_websites = tops(&websites, |name| name.chars().count() > 1)?
+            .into_iter()
+            .map(|total| NamedTotal { name: total.name, total_minutes: total.total_minutes })
+            .collect();
+        Ok(Self { days, top_applications, top_websites })
+    }
+
+    /// Recorded seconds of the whole range.
+    pub(super) fn seconds(&self) -> i64 {
+        self.days.values().map(|day| day.seconds).sum()
+    }
+}
+
+fn tops(rows: &Rows, lists: impl Fn(&str) -> bool) -> Result<Vec<ApplicationTotal>, engine::Error> {
+    let mut totals: BTreeMap<String, (i64, String, Option<String>)> = BTreeMap::new();
+    for row in rows.iter() {
+        let name: String = row.optional("name")?.unwrap_or_default();
+        let key = row.optional("key")?.unwrap_or_else(|| name.clone());
+        let color = row.optional("color")?;
+        totals.entry(key).or_insert((0, name, color)).0 += row.required::<i64>("seconds")?;
+    }
+    let mut totals: Vec<_> = totals.into_values().filter(|(_, name, _)| lists(name)).collect();
+    totals.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    totals.truncate(TOP);
+    let total = |(seconds, name, color)| ApplicationTotal { name, color, total_minutes: minutes(seconds) };
+    Ok(totals.into_iter().map(total).collect())
+}

@@ -1,0 +1,37 @@
+//! Naming devices: which there are, and when an answer has to say which it means.
+
+use std::collections::BTreeSet;
+
+use super::{Error, RequestError, RequestErrorCode};
+use crate::engine::{self, Arguments, Rows, Statement};
+
+pub(super) static DEVICES: Statement =
+    Statement { name: "devices", parameters: &[], sql: include_str!("../../sql/queries/devices.sql") };
+
+/// Asks for the devices beside a question that may name one.
+pub(super) fn statement() -> (&'static Statement, Arguments) {
+    (&DEVICES, Arguments::none())
+}
+
+/// Refuses a device that the history does not hold; `devices` answers [`statement`].
+pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let known: Vec<String> = devices.read(|row| row.required("device"))?;
+    if known.iter().any(|device| device == wanted) {
+        return Ok(());
+    }
+    let shown: String = wanted.chars().take(40).collect();
+    let error = RequestError::new(
+        RequestErrorCode::UnknownDevice,
+        "device",
+        format!("the history holds no device `{shown}`"),
+        "pass a device's name as `get_timelines` gives it, or leave it out for all",
+    );
+    Err(error.with_allowed(known).into())
+}
+
+/// Whether the rows of an answer come from more than one device, so that each has to name its own.
+pub(super) fn several(rows: &Rows) -> Result<bool, engine::Error> {
+    let devices: BTreeSet<String> = rows.read(|row| row.required("device"))?.into_iter().collect();
+    Ok(devices.len() > 1)
+}

@@ -1,0 +1,94 @@
+//! The views and table functions of the model, one file of `sql/` each.
+
+use crate::engine::{Function, Model, Parameter, View};
+use crate::manictime::Capability;
+
+/// Adds the activity model to `model`.
+pub fn register(model: Model) -> Model {
+    model.with(VIEWS, FUNCTIONS)
+}
+
+macro_rules! view {
+    ($name:literal) => {
+        view!($name, $name, &[])
+    };
+    ($name:literal, $file:literal, $needs:expr) => {
+        View { name: $name, sql: include_str!(concat!("../../sql/views/", $file, ".sql")), needs: $needs }
+    };
+}
+
+macro_rules! function {
+    ($name:literal, $parameters:expr) => {
+        Function {
+            name: $name,
+            parameters: $parameters,
+            sql: include_str!(concat!("../../sql/functions/", $name, ".sql")),
+        }
+    };
+}
+
+const VIEWS: &[View] = &[
+    view!("recorded_activities"),
+    view!("applications"),
+    view!("documents"),
+    view!("websites"),
+    view!("tags", "tags_with_links", &[Capability::LinkedTags]),
+    view!("tags"),
+    view!("computer_usage"),
+    view!("active_intervals"),
+    view!("app_usage"),
+    view!("website_usage"),
+    view!("document_usage"),
+    view!("tag_usage"),
+];
+
+const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
+const ROLE_AND_RANGE: &[Parameter] = &[Parameter::text("role"), Parameter::instant("start"), Parameter::instant("end")];
+const DEVICE_AND_RANGE: &[Parameter] =
+    &[Parameter::text("device"), Parameter::instant("start"), Parameter::instant("end")];
+
+const FUNCTIONS: &[Function] = &[
+    function!("pieces", RANGE),
+    function!("pieces_of", ROLE_AND_RANGE),
+    function!("days_of", ROLE_AND_RANGE),
+    function!(
+        "narrative",
+        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(2.0),]
+    ),
+    function!("day_summary", RANGE),
+    function!("day_summary_of", DEVICE_AND_RANGE),
+    function!("weekday_pattern", RANGE),
+    function!("recorded_time", ROLE_AND_RANGE),
+    function!("computer_usage_in", RANGE),
+    function!("tags_in", RANGE),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const README: &str = include_str!("../../README.md");
+
+    #[test]
+    fn the_readme_lists_every_view_and_function() {
+        for view in VIEWS {
+            assert!(README.contains(&format!("\n| `{}` | ", view.name)), "README.md lacks the view `{}`", view.name);
+        }
+        for Function { name, parameters, .. } in FUNCTIONS {
+            let (needed, open): (Vec<&Parameter>, Vec<&Parameter>) =
+                parameters.iter().partition(|parameter| parameter.default.is_none());
+            let needed: Vec<_> = needed.iter().map(|parameter| parameter.name).collect();
+            let open: Vec<_> = open.iter().map(|parameter| format!(" [, {}]", parameter.name)).collect();
+            let call = format!("\n| `{name}({}{})` | ", needed.join(", "), open.concat());
+            assert!(README.contains(&call), "README.md should have a row that begins with{call}");
+        }
+        let scalar = dayledger_udfs::scalar_functions();
+        let aggregate = dayledger_udfs::aggregate_functions();
+        let window = dayledger_udfs::window_functions();
+        let names = scalar.iter().map(|function| function.name());
+        let names = names.chain(aggregate.iter().map(|function| function.name()));
+        for name in names.chain(window.iter().map(|function| function.name())) {
+            assert!(README.contains(&format!("`{name}(")), "README.md lacks the function `{name}`");
+        }
+    }
+}
