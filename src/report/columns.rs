@@ -1,0 +1,186 @@
+//! Aligned columns that shrink to the line and never wrap.
+
+use std::io::{self, Write};
+
+use super::ink::Ink;
+use super::style::Style;
+use super::text::{fit, width_of};
+
+/// Columns left of every row.
+pub(super) const INDENT: usize = 2;
+/// What a column keeps of its text before another one goes.
+const LEAST: usize = 8;
+
+/// Towards which side a column's text leans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
+}
+
+/// What a column does where the line is too short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Squeeze {
+    /// Stays as wide as it is.
+    Keeps,
+    /// Gets narrower.
+    Shrinks,
+    /// Gets narrower, and goes where that is not enough, the greatest number first.
+    Goes(u8),
+}
+
+/// A column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    /// What stands above it; empty for none.
+    pub(super) head: &'static str,
+    /// Towards which side its text leans.
+    pub(super) side: Side,
+    /// What it does where the line is too short.
+    pub(super) squeeze: Squeeze,
+    /// Columns between it and the one before.
+    pub(super) gap: usize,
+}
+
+impl Column {
+    pub(super) const fn left(head: &'static str) -> Self {
+        Self { head, side: Side::Left, squeeze: Squeeze::Keeps, gap: 2 }
+    }
+
+    pub(super) const fn right(head: &'static str) -> Self {
+        Self { side: Side::Right, ..Self::left(head) }
+    }
+
+    pub(super) const fn squeezed(self, squeeze: Squeeze) -> Self {
+        Self { squeeze, ..self }
+    }
+
+    pub(super) const fn close(self) -> Self {
+        Self { gap: 1, ..self }
+    }
+}
+
+/// A cell: text that is safe to print, and how it stands out.
+#[derive(Debug, Clone)]
+pub(super) struct Cell {
+    text: String,
+    ink: Ink,
+}
+
+impl Cell {
+    pub(super) fn new(text: impl Into<String>, ink: Ink) -> Self {
+        Self { text: text.into(), ink }
+    }
+
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self::new(text, Ink::Plain)
+    }
+}
+
+/// A line of a table.
+#[derive(Debug, Clone)]
+pub(super) enum Row {
+    /// One cell for each column.
+    Cells(Vec<Cell>),
+    /// A line that divides what is above from what is below; may be empty.
+    Caption(String),
+}
+
+/// Writes heads, where there are any, and rows.
+pub(super) fn write_columns(out: &mut dyn Write, columns: &[Column], rows: &[Row], style: &Style) -> io::Result<()> {
+    let widths = widths(columns, rows, style.width.saturating_sub(INDENT));
+    if columns.iter().any(|column| !column.head.is_empty()) {
+        let heads = columns.iter().map(|column| Cell::new(column.head, Ink::Faint)).collect::<Vec<_>>();
+        write_cells(out, columns, &widths, &heads, style)?;
+    }
+    for row in rows {
+        match row {
+            Row::Cells(cells) => write_cells(out, columns, &widths, cells, style)?,
+            Row::Caption(text) if text.is_empty() => writeln!(out)?,
+            Row::Caption(text) => writeln!(out, "{:INDENT$}{}", "", style.paint(text, Ink::Faint))?,
+        }
+    }
+    Ok(())
+}
+
+/// The width of each column; `None` for those that have nothing to show or no room.
+fn widths(columns: &[Column], rows: &[Row], room: usize) -> Vec<Option<usize>> {
+    let mut widths: Vec<Option<usize>> = (0..columns.len())
+        .map(|index| {
+            let widest = rows.iter().filter_map(|row| match row {
+                Row::Cells(cells) => cells.get(index).map(|cell| width_of(&cell.text)),
+                Row::Caption(_) => None,
+            });
+            let widest = widest.max().filter(|widest| *widest > 0)?;
+            Some(widest.max(width_of(columns[index].head)).min(room))
+        })
+        .collect();
+    let total = |widths: &[Option<usize>]| -> usize {
+        let used = widths.iter().zip(columns).filter_map(|(width, column)| width.map(|width| width + column.gap));
+        let first = widths.iter().position(Option::is_some).map_or(0, |first| columns[first].gap);
+        used.sum::<usize>().saturating_sub(first)
+    };
+    loop {
+        let least = widths.iter().zip(columns).map(|(width, column)| match column.squeeze {
+            Squeeze::Keeps => *width,
+            Squeeze::Shrinks | Squeeze::Goes(_) => width.map(|width| width.min(LEAST)),
+        });
+        if total(&least.collect::<Vec<_>>()) <= room {
+            break;
+        }
+        let next = (0..columns.len()).filter(|index| widths[*index].is_some()).filter_map(|index| {
+            match columns[index].squeeze {
+                Squeeze::Goes(rank) => Some((rank, index)),
+                Squeeze::Keeps | Squeeze::Shrinks => None,
+            }
+        });
+        match next.max() {
+            Some((_, index)) => widths[index] = None,
+            None => break,
+        }
+    }
+    while total(&widths) > room {
+        let widest = (0..columns.len())
+            .filter(|index| columns[*index].squeeze != Squeeze::Keeps)
+            .max_by_key(|index| widths[*index]);
+        match widest.and_then(|index| widths[index].as_mut()) {
+            Some(width) if *width > 1 => *width -= 1,
+            _ => break,
+        }
+    }
+    widths
+}
+
+fn write_cells(
+    out: &mut dyn Write,
+    columns: &[Column],
+    widths: &[Option<usize>],
+    cells: &[Cell],
+    style: &Style,
+) -> io::Result<()> {
+    let mut line = String::new();
+    // Written only once text follows, so that no line ends in spaces.
+    let mut blank = INDENT;
+    let mut first = true;
+    for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {
+        let Some(width) = *width else { continue };
+        if !first {
+            blank += column.gap;
+        }
+        first = false;
+        let text = fit(cell.text.trim_end(), width, style);
+        let padding = width - width_of(&text);
+        if text.is_empty() {
+            blank += padding;
+            continue;
+        }
+        let (before, after) = match column.side {
+            Side::Left => (0, padding),
+            Side::Right => (padding, 0),
+        };
+        line.push_str(&" ".repeat(blank + before));
+        line.push_str(&style.paint(&text, cell.ink));
+        blank = after;
+    }
+    writeln!(out, "{line}")
+}

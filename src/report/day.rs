@@ -1,0 +1,134 @@
+//! One day, or any range, segment by segment.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use chrono::NaiveDate;
+
+use crate::activity::{Narrative, Segment};
+
+use super::columns::{Cell, Column, Row, Squeeze, write_columns};
+use super::ink::{Ink, Inks};
+use super::sections::{Top, basis, counted, range_title, write_heading, write_prose, write_remarks, write_tops};
+use super::style::Style;
+use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span};
+use super::timeline::write_timeline;
+
+/// Writes a narrative: its date and total, a bar over the hours, the segments, the tops, and what is missing.
+///
+/// Times are local, as the answer has them. Colours are those of `top_applications`, by name, made legible on any
+/// background; an application that is not among them always gets the same one of a few others.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> io::Result<()> {
+    let title = range_title(&narrative.start_date, &narrative.end_date, style);
+    let segments = narrative.segments.as_deref().unwrap_or_default();
+    let applications = narrative.top_applications.as_deref().unwrap_or_default();
+    let websites = narrative.top_websites.as_deref().unwrap_or_default();
+
+    if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= 0.0 {
+        let line = format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data.");
+        write_prose(out, &line, Ink::Plain, style)?;
+        return write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style);
+    }
+
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    write_prose(out, &joined(&facts(narrative, segments, style), style), Ink::Plain, style)?;
+
+    let inks = Inks::of(applications);
+    if !segments.is_empty() {
+        write_timeline(out, segments, &inks, style)?;
+        write_heading(out, "Segments", style)?;
+        write_segments(out, segments, &narrative.start_date, &inks, style)?;
+    }
+    let lists = [
+        ("Applications", applications.iter().map(|total| Top::application(total, &inks)).collect()),
+        ("Websites", websites.iter().map(Top::website).collect()),
+    ];
+    write_tops(out, &lists, narrative.total_active_minutes, style)?;
+    write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style)
+}
+
+fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {
+    let mut facts = vec![format!("{} {}", duration(narrative.total_active_minutes), basis(narrative.time_basis))];
+    let starts = segments.iter().filter_map(|segment| instant(&segment.start));
+    let ends = segments.iter().filter_map(|segment| instant(&segment.end));
+    if let (Some(first), Some(last)) = (starts.min(), ends.max()) {
+        let start = clock(first, first.date());
+        // Segments are cut off at the end: where some are missing, nobody knows the last one.
+        facts.push(if narrative.truncation.truncated {
+            format!("from {start}")
+        } else {
+            span(&start, &clock(last, first.date()), style)
+        });
+        facts.push(counted(narrative.truncation.total_available.max(segments.len()), "segment"));
+    }
+    let devices: BTreeSet<_> = segments.iter().filter_map(|segment| segment.device.as_deref()).collect();
+    if devices.len() > 1 {
+        facts.push(counted(devices.len(), "device"));
+    }
+    facts
+}
+
+fn write_segments(
+    out: &mut dyn Write,
+    segments: &[Segment],
+    range_start: &str,
+    inks: &Inks<'_>,
+    style: &Style,
+) -> io::Result<()> {
+    let swatch = style.swatch();
+    let application = Column::left("application").squeezed(Squeeze::Shrinks);
+    let columns = [
+        Column::left("time"),
+        Column::right("minutes"),
+        Column::left("device").squeezed(Squeeze::Goes(2)),
+        Column::left(""),
+        if swatch.is_empty() { application } else { application.close() },
+        Column::left("document").squeezed(Squeeze::Goes(1)),
+        Column::left("title").squeezed(Squeeze::Goes(4)),
+        Column::left("tags").squeezed(Squeeze::Goes(3)),
+    ];
+    let mut rows = Vec::with_capacity(segments.len());
+    let mut date = instant(range_start).map(|start| start.date());
+    for segment in segments {
+        let start = instant(&segment.start);
+        if let Some(day) = start.map(|start| start.date())
+            && date.replace(day) != Some(day)
+        {
+            rows.push(Row::Caption(String::new()));
+            rows.push(Row::Caption(day.format("%A, %-d %B").to_string()));
+        }
+        let tags = joined(segment.tags.as_deref().unwrap_or_default(), style);
+        rows.push(Row::Cells(vec![
+            Cell::plain(times(segment, start.map(|start| start.date()), style)),
+            Cell::plain(format!("{:.1}", segment.duration_minutes)),
+            Cell::new(neutral(segment.device.as_deref().unwrap_or_default(), style), Ink::Faint),
+            Cell::new(swatch, Ink::Color(inks.of_name(&segment.application))),
+            Cell::plain(neutral(&segment.application, style)),
+            Cell::plain(neutral(&detail(segment), style)),
+            Cell::plain(neutral(segment.title.as_deref().unwrap_or_default(), style)),
+            Cell::new(neutral(&tags, style), Ink::Faint),
+        ]));
+    }
+    write_columns(out, &columns, &rows, style)
+}
+
+fn times(segment: &Segment, date: Option<NaiveDate>, style: &Style) -> String {
+    match (instant(&segment.start), instant(&segment.end), date) {
+        (Some(start), Some(end), Some(date)) => span(&clock(start, date), &clock(end, date), style),
+        _ => neutral(&span(&segment.start, &segment.end, style), style).into_owned(),
+    }
+}
+
+/// The file, else the site, else whatever was recorded as the document.
+fn detail(segment: &Segment) -> Cow<'_, str> {
+    match (segment.document.as_deref(), segment.website.as_deref()) {
+        (Some(document), _) if document.starts_with("file://") => document_name(document),
+        (_, Some(website)) => Cow::Borrowed(website),
+        (Some(document), None) => Cow::Borrowed(document),
+        (None, None) => Cow::Borrowed(""),
+    }
+}

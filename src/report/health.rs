@@ -1,0 +1,166 @@
+//! What `doctor` shows.
+
+use std::io::{self, Write};
+
+use chrono::{NaiveDateTime, TimeDelta};
+
+use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
+use super::ink::Ink;
+use super::sections::{counted, write_heading, write_prose};
+use super::style::Style;
+use super::text::{instant, neutral, wrap};
+use crate::activity::{Health, Role, TimelineHealth};
+
+/// Newest data older than this makes one ask whether `ManicTime` still runs.
+const STALE: TimeDelta = TimeDelta::days(7);
+/// Columns of the facts' names.
+const FACT_COLUMN: usize = 13;
+
+/// Writes the state of a history: the file, how old its newest data is, its timelines, rows that are ignored, and what
+/// it cannot tell with what to do. `now` is the local time.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
+    let verdict = match health.degraded.len() {
+        0 => "The history can be read, and nothing is missing.".to_owned(),
+        count => format!("The history can be read; {} missing from it.", things(count)),
+    };
+    write_prose(out, &verdict, Ink::Strong, style)?;
+    write_facts(out, health, now, style)?;
+    write_heading(out, "Timelines", style)?;
+    write_timelines(out, &health.timelines, style)?;
+    write_ignored(out, &health.timelines, style)?;
+    if !health.degraded.is_empty() {
+        write_heading(out, "Missing", style)?;
+        for degradation in &health.degraded {
+            write_item(out, &sentence(&degradation.effect), Ink::Plain, style)?;
+            write_item(out, &format!("  {}", sentence(&degradation.remedy)), Ink::Faint, style)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: &Style) -> io::Result<()> {
+    let newest = health.newest.as_deref().and_then(instant);
+    let newest_text = newest.map_or_else(
+        || "none: the history holds no activity yet".to_owned(),
+        |newest| format!("{} ({})", newest.format("%a %-d %b %Y %H:%M"), age(newest, now)),
+    );
+    let facts = [
+        ("file", health.database.as_str()),
+        ("found by", health.found_by.as_str()),
+        ("journal", health.journal_mode.as_str()),
+        ("newest data", newest_text.as_str()),
+        ("dayledger", health.version.as_str()),
+    ];
+    for (name, fact) in facts {
+        let fact = neutral(fact, style);
+        // A path is copied, so it stays whole.
+        let lines = if name == "file" {
+            vec![fact.into_owned()]
+        } else {
+            wrap(&fact, style.width.saturating_sub(INDENT + FACT_COLUMN), style)
+        };
+        for (line, name) in lines.iter().zip([name].into_iter().chain(std::iter::repeat(""))) {
+            writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&format!("{name:FACT_COLUMN$}"), Ink::Faint))?;
+        }
+    }
+    if newest.is_some_and(|newest| now - newest > STALE) {
+        write_item(out, "Nothing new for over a week: check that ManicTime runs and tracks.", Ink::Plain, style)?;
+    }
+    Ok(())
+}
+
+fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {
+    if timelines.is_empty() {
+        return write_item(out, "There are none yet: let ManicTime run for a while.", Ink::Plain, style);
+    }
+    let columns = [
+        Column::right("id"),
+        Column::left("role").squeezed(Squeeze::Shrinks),
+        Column::left("device").squeezed(Squeeze::Shrinks),
+        Column::right("activities"),
+        Column::left("from").squeezed(Squeeze::Goes(2)),
+        Column::left("to").squeezed(Squeeze::Goes(1)),
+    ];
+    let time = |text: &Option<String>| {
+        let time = text.as_deref().and_then(instant).map(|time| time.format("%Y-%m-%d %H:%M").to_string());
+        time.unwrap_or_else(|| "-".to_owned())
+    };
+    let rows: Vec<_> = timelines
+        .iter()
+        .map(|timeline| {
+            Row::Cells(vec![
+                Cell::plain(timeline.id.to_string()),
+                Cell::plain(role(timeline.role)),
+                Cell::plain(neutral(&timeline.device, style).into_owned()),
+                Cell::plain(timeline.activities.to_string()),
+                Cell::plain(time(&timeline.start)),
+                Cell::plain(time(&timeline.end)),
+            ])
+        })
+        .collect();
+    write_columns(out, &columns, &rows, style)
+}
+
+fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {
+    let reasons = timelines.iter().flat_map(|timeline| {
+        [
+            (timeline.unreadable, "with a time that cannot be read"),
+            (timeline.without_extent, "that end no later than they start"),
+        ]
+        .map(|(count, reason)| (timeline, count, reason))
+    });
+    let ignored: Vec<_> = reasons.filter(|(_, count, _)| *count > 0).collect();
+    if ignored.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Ignored by every sum", style)?;
+    for (timeline, count, reason) in ignored {
+        let activities = if count == 1 { "activity" } else { "activities" };
+        let line = format!("{count} {activities} {reason}, timeline {} ({})", timeline.id, role(timeline.role));
+        write_item(out, &line, Ink::Plain, style)?;
+    }
+    Ok(())
+}
+
+/// Writes an indented line; what does not fit goes on below it.
+fn write_item(out: &mut dyn Write, text: &str, ink: Ink, style: &Style) -> io::Result<()> {
+    let deeper = text.len() - text.trim_start().len();
+    let indent = INDENT + deeper;
+    for line in wrap(&neutral(text, style), style.width.saturating_sub(indent), style) {
+        writeln!(out, "{:indent$}{}", "", style.paint(&line, ink))?;
+    }
+    Ok(())
+}
+
+fn things(count: usize) -> String {
+    format!("{} {}", counted(count, "thing"), if count == 1 { "is" } else { "are" })
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
+}
+
+fn age(newest: NaiveDateTime, now: NaiveDateTime) -> String {
+    match (now.date() - newest.date()).num_days() {
+        ..0 => "ahead of this computer's clock".to_owned(),
+        0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days ago"),
+    }
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::ComputerUsage => "computer usage",
+        Role::Applications => "applications",
+        Role::Documents => "documents",
+        Role::Websites => "websites",
+        Role::Tags => "tags",
+        Role::Other => "other",
+    }
+}

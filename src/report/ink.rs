@@ -1,0 +1,203 @@
+//! Colours: which one a name has, whether it can be read, and how it is written.
+
+use std::collections::HashMap;
+
+use crate::activity::ApplicationTotal;
+
+use super::style::{ColorDepth, Style};
+
+/// A colour of 24 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
+
+/// The one colour of bars that stand for time as such.
+pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
+
+/// Colours for names that bring none: of one lightness, apart in hue.
+const PALETTE: [Rgb; 10] = [
+    Rgb(0x5b, 0x8d, 0xc9),
+    Rgb(0xc2, 0x7b, 0x4e),
+    Rgb(0x5a, 0xa0, 0x6c),
+    Rgb(0xb5, 0x6b, 0x9d),
+    Rgb(0x9a, 0x8f, 0x3c),
+    Rgb(0x4a, 0x9f, 0x9f),
+    Rgb(0xc4, 0x6a, 0x6a),
+    Rgb(0x8a, 0x7c, 0xc2),
+    Rgb(0x8c, 0x8c, 0x8c),
+    Rgb(0xa8, 0x83, 0x6a),
+];
+
+/// Bounds of relative luminance (WCAG): at least 3:1 towards white and about 4:1 towards black, since nobody knows
+/// which background the terminal has.
+const DARKEST: f64 = 0.15;
+const LIGHTEST: f64 = 0.30;
+
+impl Rgb {
+    /// Reads six hex digits, with or without `#`.
+    fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+        Some(Self(red, green, blue))
+    }
+
+    /// The same hue, light or dark enough for any background.
+    fn readable(self) -> Self {
+        let channels = [self.0, self.1, self.2].map(linear);
+        let luminance = luminance(channels);
+        let moved = if luminance > LIGHTEST {
+            channels.map(|channel| channel * LIGHTEST / luminance)
+        } else if luminance < DARKEST {
+            let towards_white = (DARKEST - luminance) / (1.0 - luminance);
+            channels.map(|channel| channel + (1.0 - channel) * towards_white)
+        } else {
+            return self;
+        };
+        let [red, green, blue] = moved.map(gamma);
+        Self(red, green, blue)
+    }
+
+    /// The nearest of xterm's 256 colours, by its number; the first 16 are left out, since every theme changes them.
+    fn xterm(self) -> u8 {
+        const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+        let distance = |other: Self| {
+            let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+            square(self.0, other.0) + square(self.1, other.1) + square(self.2, other.2)
+        };
+        (16..=255)
+            .min_by_key(|number: &u8| {
+                distance(if *number >= 232 {
+                    let gray = 8 + 10 * (number - 232);
+                    Self(gray, gray, gray)
+                } else {
+                    let step = |place: u8| STEPS[usize::from((number - 16) / place % 6)];
+                    Self(step(36), step(6), step(1))
+                })
+            })
+            .unwrap_or(255)
+    }
+}
+
+fn luminance([red, green, blue]: [f64; 3]) -> f64 {
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+fn linear(channel: u8) -> f64 {
+    let share = f64::from(channel) / 255.0;
+    if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+}
+
+fn gamma(share: f64) -> u8 {
+    let encoded = if share <= 0.003_130_8 { share * 12.92 } else { 1.055 * share.powf(1.0 / 2.4) - 0.055 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range of u8 before")]
+    let channel = (encoded * 255.0).round().clamp(0.0, 255.0) as u8;
+    channel
+}
+
+/// How a piece of text stands out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// Like all text.
+    Plain,
+    /// What the eye should find first.
+    Strong,
+    /// What may be overlooked.
+    Faint,
+    /// In a colour.
+    Color(Rgb),
+}
+
+impl Style {
+    /// `text` in `ink`; plain text where the style has no colours.
+    pub(super) fn paint(&self, text: &str, ink: Ink) -> String {
+        if self.color == ColorDepth::None || text.is_empty() {
+            return text.to_owned();
+        }
+        match ink {
+            Ink::Plain => text.to_owned(),
+            Ink::Strong => format!("\u{1b}[1m{text}\u{1b}[22m"),
+            Ink::Faint => format!("\u{1b}[2m{text}\u{1b}[22m"),
+            Ink::Color(color) if self.color == ColorDepth::Ansi256 => {
+                format!("\u{1b}[38;5;{}m{text}\u{1b}[39m", color.xterm())
+            }
+            Ink::Color(Rgb(red, green, blue)) => format!("\u{1b}[38;2;{red};{green};{blue}m{text}\u{1b}[39m"),
+        }
+    }
+
+    /// What stands in a name's colour before it; empty without colours.
+    pub(super) fn swatch(&self) -> &'static str {
+        match (self.color, self.unicode) {
+            (ColorDepth::None, _) => "",
+            (_, true) => "▌",
+            (_, false) => "|",
+        }
+    }
+}
+
+/// The colour of each application: its own where the answer tells it, else one that its name always gets.
+#[derive(Debug, Default)]
+pub(super) struct Inks<'a>(HashMap<&'a str, Rgb>);
+
+impl<'a> Inks<'a> {
+    /// Learns the colours that come with an answer.
+    pub(super) fn of(totals: &'a [ApplicationTotal]) -> Self {
+        let known = totals.iter().filter_map(|total| {
+            let color = total.color.as_deref().and_then(Rgb::parse)?;
+            Some((total.name.as_str(), color.readable()))
+        });
+        Self(known.collect())
+    }
+
+    /// The colour of `name`.
+    pub(super) fn of_name(&self, name: &str) -> Rgb {
+        self.0.get(name).copied().unwrap_or_else(|| {
+            // FNV-1a: std's hasher may change between versions, a name's colour should not.
+            let hash = name
+                .bytes()
+                .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+            let place = usize::try_from(hash % PALETTE.len() as u64).unwrap_or_default();
+            PALETTE[place]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_legible_on_black_and_on_white() {
+        for color in ["000000", "ffffff", "ffff00", "0000ff", "1e1e1e", "#00ff00", "4285f4"] {
+            let Rgb(red, green, blue) = Rgb::parse(color).unwrap().readable();
+            let luminance = luminance([red, green, blue].map(linear));
+            assert!((1.05 / (luminance + 0.05)) >= 2.95, "{color} on white");
+            assert!(((luminance + 0.05) / 0.05) >= 3.9, "{color} on black");
+        }
+    }
+
+    #[test]
+    fn a_legible_colour_stays_as_it_is() {
+        let blue = Rgb::parse("4285f4").unwrap();
+        assert_eq!(blue.readable(), blue);
+    }
+
+    #[test]
+    fn text_that_is_no_colour_is_refused() {
+        assert_eq!(["", "12345", "+12345", "ääa", "red"].map(Rgb::parse), [None; 5]);
+    }
+
+    #[test]
+    fn xterm_colours_are_the_nearest() {
+        assert_eq!(Rgb(255, 0, 0).xterm(), 196);
+        assert_eq!(Rgb(0x80, 0x80, 0x80).xterm(), 244);
+    }
+
+    #[test]
+    fn a_name_without_colour_keeps_the_one_it_got() {
+        let inks = Inks::default();
+        assert_eq!(inks.of_name("Notes"), inks.of_name("Notes"));
+        assert_ne!(inks.of_name("Notes"), inks.of_name("Mail"));
+    }
+}

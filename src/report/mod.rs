@@ -1,0 +1,29 @@
+//! What a person looks at in a terminal: a day, a period, rows of a query.
+//!
+//! **Owns** how an answer is drawn: layout, bars, colours, the formats of rows. **Does not own** what it says: it asks
+//! nothing and computes no number (that is `activity`), it does not know the environment (the caller describes the
+//! terminal in [`TerminalFacts`]), and it writes only to the writer that it is handed.
+//!
+//! Invariants: nothing that a day or a period prints is wider than [`Style::width`]; a name from the history never
+//! reaches the terminal with a control character in it; without colour not one escape sequence is written.
+
+mod bars;
+mod columns;
+mod day;
+mod health;
+mod ink;
+mod period;
+mod sections;
+mod style;
+mod table;
+mod text;
+mod timeline;
+
+#[cfg(test)]
+mod tests;
+
+pub use day::write_day;
+pub use health::write_health;
+pub use period::write_period;
+pub use style::{ColorDepth, Style, TerminalFacts, detect};
+pub use table::{Format, write_batches};

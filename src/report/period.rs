@@ -1,0 +1,170 @@
+//! Several days at a glance.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use chrono::{Datelike, NaiveDate};
+
+use crate::activity::{PeriodDay, PeriodSummary, WeekdayTotal};
+
+use super::bars::bar;
+use super::columns::{Cell, Column, Row, Squeeze, write_columns};
+use super::ink::{ACCENT, Ink, Inks};
+use super::sections::{
+    Top, basis, counted, last_date, range_title, write_heading, write_prose, write_remarks, write_tops,
+};
+use super::style::Style;
+use super::text::{clock, duration, fit, instant, joined, neutral, span};
+
+/// Days without activity are filled in for ranges up to this long, in days; a summary is asked for at most 31.
+const LONGEST_FILLED: usize = 366;
+/// Weekday names, Monday first.
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/// Writes a period: total and average, its days week by week, the weekday pattern, the tops, and what is missing.
+///
+/// Dates and times are local. Days without activity show as a faint line; weeks begin on Monday.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
+    let title = range_title(&period.start_date, &period.end_date, style);
+    if period.days.is_empty() {
+        let line = format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data.");
+        write_prose(out, &line, Ink::Plain, style)?;
+        return write_remarks(out, period.truncation, "days", &period.diagnostics, style);
+    }
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    for facts in facts(period) {
+        write_prose(out, &joined(&facts, style), Ink::Plain, style)?;
+    }
+
+    let aggregate = &period.aggregate;
+    let inks = Inks::of(&aggregate.top_apps);
+    write_heading(out, "Days", style)?;
+    write_days(out, period, &inks, style)?;
+    write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
+    let lists = [
+        ("Applications", aggregate.top_apps.iter().map(|total| Top::application(total, &inks)).collect()),
+        ("Websites", aggregate.top_websites.iter().map(Top::website).collect()),
+    ];
+    write_tops(out, &lists, period.total_active_minutes, style)?;
+    write_remarks(out, period.truncation, "days", &period.diagnostics, style)
+}
+
+fn facts(period: &PeriodSummary) -> Vec<Vec<String>> {
+    let aggregate = &period.aggregate;
+    let amounts = vec![
+        format!("{} {}", duration(period.total_active_minutes), basis(period.time_basis)),
+        format!("{} with activity", counted(period.truncation.total_available.max(period.days.len()), "day")),
+        format!("{} a day on average", duration(aggregate.avg_daily_minutes)),
+    ];
+    let minutes_of = |date: &str| {
+        let day = period.days.iter().find(|day| day.date == date);
+        day.map_or_else(String::new, |day| format!(" ({})", duration(day.total_active_minutes)))
+    };
+    let extremes = [("Busiest", &aggregate.busiest_day), ("quietest", &aggregate.quietest_day)];
+    let extremes = extremes.into_iter().filter_map(|(word, date)| {
+        let date = date.as_deref()?;
+        let day = instant(date)?.format("%a %-d %b");
+        Some(format!("{word} {day}{}", minutes_of(date)))
+    });
+    let extremes: Vec<_> = if period.days.len() > 1 { extremes.collect() } else { Vec::new() };
+    vec![amounts, extremes]
+}
+
+fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, style: &Style) -> io::Result<()> {
+    let swatch = style.swatch();
+    let application = Column::left("").squeezed(Squeeze::Goes(1));
+    let columns = [
+        Column::left(""),
+        Column::left(""),
+        Column::right(""),
+        Column::left("").squeezed(Squeeze::Goes(2)),
+        Column::left(""),
+        if swatch.is_empty() { application } else { application.close() },
+    ];
+    let given: BTreeMap<_, _> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
+    let greatest = period.days.iter().map(|day| day.total_active_minutes).fold(0.0, f64::max);
+    let room = (style.width / 4).clamp(6, 32);
+    let mut rows = Vec::new();
+    let mut previous: Option<NaiveDate> = None;
+    for date in dates(period, &given) {
+        if previous.is_some_and(|previous| previous.iso_week() != date.iso_week()) {
+            rows.push(Row::Caption(String::new()));
+        }
+        previous = Some(date);
+        let name = date.format("%a %e %b").to_string();
+        rows.push(Row::Cells(match given.get(&date) {
+            Some(day) => vec![
+                Cell::plain(name),
+                Cell::new(bar(day.total_active_minutes, greatest, room, style), Ink::Color(ACCENT)),
+                Cell::plain(duration(day.total_active_minutes)),
+                Cell::new(times(day, date, style), Ink::Faint),
+                Cell::new(swatch, Ink::Color(inks.of_name(&day.top_app))),
+                Cell::plain(neutral(&day.top_app, style)),
+            ],
+            None => vec![Cell::new(name, Ink::Faint), idle(style)],
+        }));
+    }
+    write_columns(out, &columns, &rows, style)
+}
+
+/// Every date to show: the given ones and the gaps between them, from edge to edge of the range.
+fn dates(period: &PeriodSummary, given: &BTreeMap<NaiveDate, &PeriodDay>) -> BTreeSet<NaiveDate> {
+    let mut dates: BTreeSet<_> = given.keys().copied().collect();
+    let from = instant(&period.start_date).map(|start| start.date());
+    // Where days are cut off, nothing is known about those after the last one.
+    let to = if period.truncation.truncated {
+        given.keys().next_back().copied()
+    } else {
+        instant(&period.end_date).map(last_date)
+    };
+    if let (Some(from), Some(to)) = (from, to) {
+        dates.extend(from.iter_days().take(LONGEST_FILLED).take_while(|date| *date <= to));
+    }
+    dates
+}
+
+fn times(day: &PeriodDay, date: NaiveDate, style: &Style) -> String {
+    let first = day.first_activity.as_deref().and_then(instant);
+    let last = day.last_activity.as_deref().and_then(instant);
+    match (first, last) {
+        (Some(first), Some(last)) => span(&clock(first, date), &clock(last, date), style),
+        _ => String::new(),
+    }
+}
+
+fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -> io::Result<()> {
+    if totals.is_empty() {
+        return Ok(());
+    }
+    let greatest = totals.iter().map(|total| total.total_minutes).fold(0.0, f64::max);
+    let room = (style.width / 4).clamp(6, 32);
+    // The contract counts from Sunday, a week here begins on Monday.
+    let mut ordered: Vec<_> = totals.iter().map(|total| (usize::from(total.day_of_week + 6) % 7, total)).collect();
+    ordered.sort_by_key(|(place, _)| *place);
+    let rows: Vec<_> = ordered
+        .into_iter()
+        .map(|(place, total)| {
+            // As wide as a date above, so that the bars begin at one edge.
+            let name = format!("{:10}", WEEKDAYS[place]);
+            Row::Cells(if total.total_minutes > 0.0 {
+                vec![
+                    Cell::plain(name),
+                    Cell::new(bar(total.total_minutes, greatest, room, style), Ink::Color(ACCENT)),
+                    Cell::plain(duration(total.total_minutes)),
+                ]
+            } else {
+                vec![Cell::new(name, Ink::Faint), idle(style)]
+            })
+        })
+        .collect();
+    write_heading(out, "Weekdays", style)?;
+    write_columns(out, &[Column::left(""), Column::left(""), Column::right("")], &rows, style)
+}
+
+/// What stands in place of the bar where nothing was done.
+fn idle(style: &Style) -> Cell {
+    Cell::new(if style.unicode { "·" } else { "." }, Ink::Faint)
+}

@@ -1,0 +1,163 @@
+//! What a day and a period have in common: titles, tops, last lines.
+
+use std::io::{self, Write};
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+
+use crate::activity::{Diagnostics, NamedTotal, ReasonCode, TimeBasis, Truncation};
+
+use super::bars::bar;
+use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
+use super::ink::{ACCENT, Ink, Inks, Rgb};
+use super::style::Style;
+use super::text::{clock, duration, fit, instant, neutral, width_of, wrap};
+
+/// A bar is at most this long: longer ones compare no better.
+const LONGEST_BAR: usize = 40;
+const SHORTEST_BAR: usize = 6;
+/// `100 %`.
+const WIDEST_PERCENT: usize = 5;
+
+/// One entry of a list of tops.
+pub(super) struct Top<'a> {
+    name: &'a str,
+    minutes: f64,
+    color: Rgb,
+}
+
+impl<'a> Top<'a> {
+    pub(super) fn application(total: &'a crate::activity::ApplicationTotal, inks: &Inks) -> Self {
+        Self { name: &total.name, minutes: total.total_minutes, color: inks.of_name(&total.name) }
+    }
+
+    pub(super) fn website(total: &'a NamedTotal) -> Self {
+        Self { name: &total.name, minutes: total.total_minutes, color: ACCENT }
+    }
+}
+
+/// Writes a heading with an empty line above it.
+pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -> io::Result<()> {
+    writeln!(out)?;
+    writeln!(out, "{}", style.paint(&fit(heading, style.width, style), Ink::Strong))
+}
+
+/// Writes prose, broken into lines.
+pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: Ink, style: &Style) -> io::Result<()> {
+    for line in wrap(&neutral(prose, style), style.width, style) {
+        writeln!(out, "{}", style.paint(&line, ink))?;
+    }
+    Ok(())
+}
+
+/// Writes lists of tops, each below its heading: time, share of `whole_minutes` and a bar. Empty lists are left out.
+///
+/// All lists share their columns and the scale of their bars, so that they compare.
+pub(super) fn write_tops(
+    out: &mut dyn Write,
+    lists: &[(&str, Vec<Top<'_>>)],
+    whole_minutes: f64,
+    style: &Style,
+) -> io::Result<()> {
+    let tops = || lists.iter().flat_map(|(_, tops)| tops);
+    let name_width = tops().map(|top| width_of(&neutral(top.name, style))).max().unwrap_or(0);
+    let time_width = tops().map(|top| width_of(&duration(top.minutes))).max().unwrap_or(0);
+    let greatest = tops().map(|top| top.minutes).fold(0.0, f64::max);
+    let beside = INDENT + name_width + time_width + WIDEST_PERCENT + 3 * 2;
+    let room = style.width.saturating_sub(beside).clamp(SHORTEST_BAR, LONGEST_BAR);
+    let columns = [Column::left("").squeezed(Squeeze::Shrinks), Column::right(""), Column::right(""), Column::left("")];
+    for (heading, tops) in lists.iter().filter(|(_, tops)| !tops.is_empty()) {
+        let rows: Vec<_> = tops
+            .iter()
+            .map(|top| {
+                let name = neutral(top.name, style);
+                let padding = name_width - width_of(&name);
+                Row::Cells(vec![
+                    Cell::plain(format!("{name}{:padding$}", "")),
+                    Cell::plain(format!("{:>time_width$}", duration(top.minutes))),
+                    Cell::new(format!("{:>WIDEST_PERCENT$}", percent(top.minutes, whole_minutes)), Ink::Faint),
+                    Cell::new(bar(top.minutes, greatest, room, style), Ink::Color(top.color)),
+                ])
+            })
+            .collect();
+        write_heading(out, heading, style)?;
+        write_columns(out, &columns, &rows, style)?;
+    }
+    Ok(())
+}
+
+fn percent(minutes: f64, whole: f64) -> String {
+    if whole <= 0.0 {
+        return String::new();
+    }
+    let share = minutes / whole * 100.0;
+    if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
+}
+
+/// Writes in plain words what is missing from the answer and why; `of` names its rows.
+pub(super) fn write_remarks(
+    out: &mut dyn Write,
+    truncation: Truncation,
+    of: &str,
+    diagnostics: &Diagnostics,
+    style: &Style,
+) -> io::Result<()> {
+    let mut remarks = Vec::new();
+    if truncation.truncated {
+        remarks.push(format!(
+            "Only the first {} of {} {of} are shown; the totals count all of them.",
+            truncation.returned_count, truncation.total_available
+        ));
+    }
+    if diagnostics.reason_code != Some(ReasonCode::NoDataInRange)
+        && let Some(hint) = &diagnostics.remediation_hint
+    {
+        remarks.push(format!("Note: {hint}."));
+    }
+    if remarks.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    write_prose(out, &remarks.join(" "), Ink::Faint, style)
+}
+
+/// `active` or `recorded`, as it follows an amount of time.
+pub(super) fn basis(time_basis: TimeBasis) -> &'static str {
+    match time_basis {
+        TimeBasis::Active => "active",
+        TimeBasis::Recorded => "recorded",
+    }
+}
+
+/// `1 day`, `2 days`.
+pub(super) fn counted(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The range in words: one day in full, several by their first and last.
+pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
+    let dash = if style.unicode { '–' } else { '-' };
+    let (Some(from), Some(to)) = (instant(start), instant(end)) else {
+        return neutral(&format!("{start} {dash} {end}"), style).into_owned();
+    };
+    let last = last_date(to);
+    let whole_days = from.time() == NaiveTime::MIN && to.time() == NaiveTime::MIN;
+    if from.date() == last {
+        let day = from.format("%A, %-d %B %Y");
+        return if whole_days {
+            day.to_string()
+        } else {
+            format!("{day}, {}{dash}{}", from.format("%H:%M"), clock(to, last))
+        };
+    }
+    if !whole_days {
+        return format!("{} {dash} {}", from.format("%a %-d %b %Y %H:%M"), to.format("%a %-d %b %Y %H:%M"));
+    }
+    let same_year = from.format("%Y").to_string() == last.format("%Y").to_string();
+    let first = from.format(if same_year { "%a %-d %b" } else { "%a %-d %b %Y" });
+    format!("{first} {dash} {}", last.format("%a %-d %b %Y"))
+}
+
+/// The last date of a range that ends before `end`.
+pub(super) fn last_date(end: NaiveDateTime) -> NaiveDate {
+    if end.time() == NaiveTime::MIN { end.date().pred_opt().unwrap_or(end.date()) } else { end.date() }
+}

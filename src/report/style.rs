@@ -1,0 +1,136 @@
+//! How to draw: colours, width, character set.
+
+/// The widest line that is used, however wide the terminal is.
+const WIDEST: usize = 160;
+/// The narrowest line that is drawn for.
+const NARROWEST: usize = 40;
+/// The width where nobody tells one.
+const DEFAULT_WIDTH: usize = 100;
+
+/// How many colours may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColorDepth {
+    /// None, and no escape sequence of any other kind either.
+    None,
+    /// The 256 colours of xterm.
+    Ansi256,
+    /// 24 bits.
+    TrueColor,
+}
+
+/// How to draw for one writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// How many colours may be written.
+    pub color: ColorDepth,
+    /// Columns that a line may take, at least 40 (see [`Style::new`]).
+    pub width: usize,
+    /// Whether characters beyond ASCII may be written; without it, those in names become `?`.
+    pub unicode: bool,
+}
+
+impl Style {
+    /// A style with `width` brought into what can be drawn for: 40 to 160 columns.
+    pub fn new(color: ColorDepth, width: usize, unicode: bool) -> Self {
+        Self { color, width: width.clamp(NARROWEST, WIDEST), unicode }
+    }
+}
+
+/// What is known about the place that is written to. The caller reads it from the environment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TerminalFacts {
+    /// Whether a terminal shows what is written, not a file or a pipe.
+    pub is_terminal: bool,
+    /// Whether `NO_COLOR` is set to anything but the empty text.
+    pub no_color: bool,
+    /// `COLORTERM`.
+    pub colorterm: Option<String>,
+    /// `TERM`; Windows sets none.
+    pub term: Option<String>,
+    /// The first of `LC_ALL`, `LC_CTYPE`, `LANG` that is set and not empty; Windows sets none.
+    pub locale: Option<String>,
+    /// Columns of the terminal, where it tells.
+    pub columns: Option<usize>,
+}
+
+/// Chooses the style for what is known about the terminal.
+///
+/// A file, a pipe and `NO_COLOR` get plain text. A file or pipe is written 100 columns wide.
+pub fn detect(facts: &TerminalFacts) -> Style {
+    let width = facts.columns.filter(|_| facts.is_terminal).unwrap_or(DEFAULT_WIDTH);
+    Style::new(color_depth(facts), width, knows_unicode(facts))
+}
+
+fn color_depth(facts: &TerminalFacts) -> ColorDepth {
+    if !facts.is_terminal || facts.no_color {
+        return ColorDepth::None;
+    }
+    let term = facts.term.as_deref();
+    if term == Some("dumb") {
+        return ColorDepth::None;
+    }
+    match facts.colorterm.as_deref() {
+        Some("truecolor" | "24bit") => ColorDepth::TrueColor,
+        // Only Windows leaves TERM unset; its console has known 24 bits since 2017.
+        _ if term.is_none_or(|term| term.ends_with("-direct")) => ColorDepth::TrueColor,
+        _ => ColorDepth::Ansi256,
+    }
+}
+
+fn knows_unicode(facts: &TerminalFacts) -> bool {
+    if facts.is_terminal && facts.term.as_deref() == Some("dumb") {
+        return false;
+    }
+    facts.locale.as_deref().is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terminal() -> TerminalFacts {
+        TerminalFacts { is_terminal: true, term: Some("xterm-256color".to_owned()), ..TerminalFacts::default() }
+    }
+
+    #[test]
+    fn a_pipe_is_plain_and_a_hundred_wide() {
+        let piped = TerminalFacts {
+            is_terminal: false,
+            colorterm: Some("truecolor".to_owned()),
+            columns: Some(70),
+            ..terminal()
+        };
+        assert_eq!(detect(&piped), Style { color: ColorDepth::None, width: 100, unicode: true });
+    }
+
+    #[test]
+    fn no_color_and_dumb_terminals_are_plain() {
+        let truecolor = TerminalFacts { colorterm: Some("truecolor".to_owned()), ..terminal() };
+        assert_eq!(detect(&truecolor).color, ColorDepth::TrueColor);
+        assert_eq!(detect(&TerminalFacts { no_color: true, ..truecolor.clone() }).color, ColorDepth::None);
+        let dumb = detect(&TerminalFacts { term: Some("dumb".to_owned()), ..truecolor });
+        assert_eq!((dumb.color, dumb.unicode), (ColorDepth::None, false));
+    }
+
+    #[test]
+    fn colours_are_as_many_as_the_terminal_knows() {
+        assert_eq!(detect(&terminal()).color, ColorDepth::Ansi256);
+        assert_eq!(detect(&TerminalFacts { term: None, ..terminal() }).color, ColorDepth::TrueColor);
+    }
+
+    #[test]
+    fn the_width_stays_within_what_can_be_drawn_for() {
+        let width = |columns| detect(&TerminalFacts { columns, ..terminal() }).width;
+        assert_eq!([width(None), width(Some(10)), width(Some(120)), width(Some(400))], [100, 40, 120, 160]);
+    }
+
+    #[test]
+    fn a_locale_without_utf8_gets_ascii() {
+        let unicode =
+            |locale: Option<&str>| detect(&TerminalFacts { locale: locale.map(str::to_owned), ..terminal() }).unicode;
+        assert_eq!([unicode(Some("C")), unicode(Some("de_DE.UTF-8")), unicode(None)], [false, true, true]);
+    }
+}

@@ -1,0 +1,213 @@
+//! Rows of a query in the formats that people and other programs read.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
+use datafusion::arrow::csv;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::json;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+
+use super::ink::Ink;
+use super::style::Style;
+use super::text::{neutral, width_of};
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Aligned columns for a person, whole values, and the number of rows.
+    #[default]
+    Table,
+    /// Comma-separated values with a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
+    Csv,
+    /// One JSON array of objects; null is written.
+    Json,
+    /// One JSON object a line; null is written.
+    Ndjson,
+    /// A Markdown table.
+    Markdown,
+}
+
+/// Writes rows that are all in memory.
+///
+/// `schema` is what the batches share; with it a header can be written for no rows. Timestamps without a time zone are
+/// ISO 8601 without offset, those with one carry it. Lists and structs are JSON in every format. Table and Markdown
+/// neutralise control characters; CSV and JSON hold the values as they are. Only the table uses colours, and it is as
+/// wide as its values.
+///
+/// # Errors
+/// What `out` returns, with its kind kept; a type that Arrow cannot write; batches that are not of `schema`.
+pub fn write_batches(
+    out: &mut dyn Write,
+    batches: &[RecordBatch],
+    schema: &SchemaRef,
+    format: Format,
+    style: &Style,
+) -> io::Result<()> {
+    let written = match format {
+        Format::Table => write_table(out, batches, schema, style),
+        Format::Csv => write_csv(out, batches, schema),
+        Format::Json => write_json(out, batches),
+        Format::Ndjson => write_ndjson(out, batches),
+        Format::Markdown => write_markdown(out, batches, schema),
+    };
+    written.map_err(|error| match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    })
+}
+
+fn write_csv(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaRef) -> Result<(), ArrowError> {
+    let mut writer = csv::WriterBuilder::new().with_header(true).build(out);
+    // Arrow writes the header with the first batch: an empty one sees to it that there is a first batch.
+    writer.write(&flat(&RecordBatch::new_empty(Arc::clone(schema)))?)?;
+    for batch in batches {
+        writer.write(&flat(batch)?)?;
+    }
+    Ok(())
+}
+
+fn write_json(mut out: &mut dyn Write, batches: &[RecordBatch]) -> Result<(), ArrowError> {
+    let builder = json::WriterBuilder::new().with_explicit_nulls(true);
+    let mut writer = builder.build::<_, json::writer::JsonArray>(&mut out);
+    writer.write_batches(&batches.iter().collect::<Vec<_>>())?;
+    writer.finish()?;
+    drop(writer);
+    writeln!(out)?;
+    Ok(())
+}
+
+fn write_ndjson(out: &mut dyn Write, batches: &[RecordBatch]) -> Result<(), ArrowError> {
+    let builder = json::WriterBuilder::new().with_explicit_nulls(true);
+    let mut writer = builder.build::<_, json::writer::LineDelimited>(out);
+    writer.write_batches(&batches.iter().collect::<Vec<_>>())?;
+    writer.finish()
+}
+
+/// The batch with every nested column as JSON text: Arrow's CSV writer refuses them, and JSON can be read back.
+fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    if !schema.fields().iter().any(|field| field.data_type().is_nested()) {
+        return Ok(batch.clone());
+    }
+    let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
+    let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
+    for (field, column) in schema.fields().iter().zip(batch.columns()) {
+        if field.data_type().is_nested() {
+            fields.push(Arc::new(Field::new(field.name(), DataType::Utf8, true)));
+            columns.push(json_text(field, column)?);
+        } else {
+            fields.push(Arc::clone(field));
+            columns.push(Arc::clone(column));
+        }
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+}
+
+fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let options = json::writer::EncoderOptions::default().with_explicit_nulls(true);
+    let mut encoder = json::writer::make_encoder(field, column, &options)?;
+    let texts = (0..column.len()).map(|row| {
+        if encoder.is_null(row) {
+            return None;
+        }
+        let mut text = Vec::new();
+        encoder.encode(row, &mut text);
+        Some(String::from_utf8_lossy(&text).into_owned())
+    });
+    let texts: StringArray = texts.collect();
+    Ok(Arc::new(texts))
+}
+
+/// Every value as text, row by row; `None` for null.
+fn texts(batches: &[RecordBatch]) -> Result<Vec<Vec<Option<String>>>, ArrowError> {
+    let options = FormatOptions::new().with_display_error(true);
+    let mut rows = Vec::new();
+    for batch in batches {
+        let batch = flat(batch)?;
+        let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
+        let formatters = formatters.collect::<Result<Vec<_>, _>>()?;
+        for row in 0..batch.num_rows() {
+            let cells = batch.columns().iter().zip(&formatters).map(|(column, formatter)| {
+                if column.is_null(row) { Ok(None) } else { formatter.value(row).try_to_string().map(Some) }
+            });
+            rows.push(cells.collect::<Result<Vec<_>, _>>()?);
+        }
+    }
+    Ok(rows)
+}
+
+fn write_table(
+    out: &mut dyn Write,
+    batches: &[RecordBatch],
+    schema: &SchemaRef,
+    style: &Style,
+) -> Result<(), ArrowError> {
+    const NULL: &str = "NULL";
+    let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style).into_owned()).collect();
+    let rows: Vec<Vec<Option<String>>> = texts(batches)?
+        .into_iter()
+        .map(|row| row.into_iter().map(|cell| cell.map(|text| neutral(&text, style).into_owned())).collect())
+        .collect();
+    let mut widths: Vec<usize> = heads.iter().map(|head| width_of(head)).collect();
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(width_of(cell.as_deref().unwrap_or(NULL)));
+        }
+    }
+    let (upright, rule, crossing) = if style.unicode { (" │ ", "─", "─┼─") } else { (" | ", "-", "-+-") };
+    let upright = style.paint(upright, Ink::Faint);
+
+    let line = |cells: Vec<(&str, Ink, bool)>| {
+        let padded = cells.iter().zip(&widths).map(|((text, ink, right), width)| {
+            let padding = " ".repeat(width - width_of(text));
+            let text = style.paint(text, *ink);
+            if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
+        });
+        let line = padded.collect::<Vec<_>>().join(&upright);
+        format!(" {}", line.trim_end())
+    };
+    let right: Vec<bool> = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
+    writeln!(
+        out,
+        "{}",
+        line(heads.iter().zip(&right).map(|(head, right)| (head.as_str(), Ink::Strong, *right)).collect())
+    )?;
+    let rules: Vec<_> = widths.iter().map(|width| rule.repeat(*width)).collect();
+    writeln!(out, "{}", style.paint(&format!("{rule}{}{rule}", rules.join(crossing)), Ink::Faint))?;
+    for row in &rows {
+        let cells = row.iter().zip(&right).map(|(cell, right)| match cell {
+            Some(text) => (text.as_str(), Ink::Plain, *right),
+            None => (NULL, Ink::Faint, *right),
+        });
+        writeln!(out, "{}", line(cells.collect()))?;
+    }
+    let count = rows.len();
+    let count = format!("({count} {})", if count == 1 { "row" } else { "rows" });
+    writeln!(out, "{}", style.paint(&count, Ink::Faint))?;
+    Ok(())
+}
+
+fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaRef) -> Result<(), ArrowError> {
+    let heads: Vec<_> = schema.fields().iter().map(|field| markdown(field.name())).collect();
+    writeln!(out, "| {} |", heads.join(" | "))?;
+    let rules = schema.fields().iter().map(|field| if field.data_type().is_numeric() { "---:" } else { "---" });
+    writeln!(out, "| {} |", rules.collect::<Vec<_>>().join(" | "))?;
+    for row in texts(batches)? {
+        let cells: Vec<_> = row.iter().map(|cell| markdown(cell.as_deref().unwrap_or_default())).collect();
+        writeln!(out, "| {} |", cells.join(" | "))?;
+    }
+    Ok(())
+}
+
+/// Escapes what would end a cell or start a tag; other control characters become their pictures.
+fn markdown(text: &str) -> String {
+    let style = Style { color: super::ColorDepth::None, width: usize::MAX, unicode: true };
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let lines = text
+        .split('\n')
+        .map(|line| neutral(line, &style).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;"));
+    lines.collect::<Vec<_>>().join("<br>")
+}

@@ -1,0 +1,310 @@
+//! A day as it is drawn.
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::{PLAIN, assert_fits, drawn, styles};
+use crate::activity::{
+    ApplicationTotal, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, TimeBasis, Truncation,
+};
+use crate::report::{ColorDepth, Style, write_day};
+
+fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {
+    Segment {
+        start: format!("2025-01-{start}:00"),
+        end: format!("2025-01-{end}:00"),
+        duration_minutes: minutes,
+        device: None,
+        application: application.to_owned(),
+        document: None,
+        website: None,
+        title: None,
+        tags: None,
+    }
+}
+
+fn application(name: &str, color: Option<&str>, total_minutes: f64) -> ApplicationTotal {
+    ApplicationTotal { name: name.to_owned(), color: color.map(str::to_owned), total_minutes }
+}
+
+fn website(name: &str, total_minutes: f64) -> NamedTotal {
+    NamedTotal { name: name.to_owned(), total_minutes }
+}
+
+fn empty() -> Narrative {
+    Narrative {
+        start_date: "2025-01-15".to_owned(),
+        end_date: "2025-01-16".to_owned(),
+        time_basis: TimeBasis::Active,
+        total_active_minutes: 0.0,
+        segments: Some(Vec::new()),
+        top_applications: Some(Vec::new()),
+        top_websites: Some(Vec::new()),
+        truncation: Truncation::of(0, 0),
+        diagnostics: Diagnostics::remark(ReasonCode::NoDataInRange),
+    }
+}
+
+/// Two devices, tags, a title with an escape sequence, and work until midnight.
+fn long_day() -> Narrative {
+    let laptop = Some("LAPTOP-7".to_owned());
+    let studio = Some("STUDIO".to_owned());
+    let segments = vec![
+        Segment {
+            device: laptop.clone(),
+            document: Some("file:///C:/work/ledger/src/main.rs".to_owned()),
+            tags: Some(vec!["Client A, Development".to_owned()]),
+            ..segment("15T08:52", "15T10:20", 81.4, "Visual Studio Code")
+        },
+        Segment {
+            device: laptop.clone(),
+            website: Some("github.com".to_owned()),
+            tags: Some(vec!["Client A, Review".to_owned(), "Billable".to_owned()]),
+            ..segment("15T10:20", "15T11:05", 41.0, "Google Chrome")
+        },
+        Segment {
+            device: laptop.clone(),
+            document: Some("Quarterly \u{1b}[31mreport\u{1b}]0;owned\u{7}.docx".to_owned()),
+            ..segment("15T11:05", "15T12:31", 70.2, "Microsoft Word")
+        },
+        Segment { device: studio.clone(), ..segment("15T13:10", "15T16:40", 180.0, "Ableton Live") },
+        Segment {
+            device: laptop.clone(),
+            document: Some("file:///C:/Users/me/Angebot%20M%C3%BCller.pdf".to_owned()),
+            ..segment("15T14:02", "15T14:09", 6.3, "Acrobat Reader")
+        },
+        Segment { device: laptop, ..segment("15T17:00", "15T17:30", 30.0, "Microsoft Teams") },
+        Segment { device: studio, ..segment("15T23:15", "16T00:00", 44.6, "Ableton Live") },
+    ];
+    Narrative {
+        total_active_minutes: 447.2,
+        truncation: Truncation::of(7, 7),
+        segments: Some(segments),
+        top_applications: Some(vec![
+            application("Ableton Live", Some("d9a441"), 224.6),
+            application("Visual Studio Code", Some("2f7fd1"), 81.4),
+            application("Microsoft Word", Some("1b5ebe"), 70.2),
+            application("Google Chrome", Some("ffff00"), 41.0),
+            application("Microsoft Teams", None, 30.0),
+        ]),
+        top_websites: Some(vec![website("github.com", 33.5), website("docs.rs", 1.2)]),
+        diagnostics: Diagnostics::degraded(ReasonCode::NoComputerUsage),
+        ..empty()
+    }
+}
+
+#[test]
+fn a_day_of_two_devices() {
+    assert_snapshot!(drawn(|out| write_day(out, &long_day(), &PLAIN)), @r"
+    Wednesday, 15 January 2025
+    7 h 27 min active · 08:52–24:00 · 7 segments · 2 devices
+
+      LAPTOP-7  ····▓█████████████████▒·······▓··············██▓································
+      STUDIO    ·························░█████████████████▒································▓███
+                08   09   10   11   12   13   14   15   16   17   18   19   20   21   22   23   24
+
+    Segments
+      time         minutes  device    application         document                tags
+      08:52–10:20     81.4  LAPTOP-7  Visual Studio Code  main.rs                 Client A, Development
+      10:20–11:05     41.0  LAPTOP-7  Google Chrome       github.com              Client A, Review · Bi…
+      11:05–12:31     70.2  LAPTOP-7  Microsoft Word      Quarterly ␛[31mreport…
+      13:10–16:40    180.0  STUDIO    Ableton Live
+      14:02–14:09      6.3  LAPTOP-7  Acrobat Reader      Angebot Müller.pdf
+      17:00–17:30     30.0  LAPTOP-7  Microsoft Teams
+      23:15–24:00     44.6  STUDIO    Ableton Live
+
+    Applications
+      Ableton Live        3 h 45 min   50 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+      Visual Studio Code  1 h 21 min   18 %  ━━━━━━━━━━━━━━╸
+      Microsoft Word      1 h 10 min   16 %  ━━━━━━━━━━━━╸
+      Google Chrome           41 min    9 %  ━━━━━━━╸
+      Microsoft Teams         30 min    7 %  ━━━━━╸
+
+    Websites
+      github.com              34 min    7 %  ━━━━━━
+      docs.rs                  1 min   <1 %  ╸
+
+    Note: a device has no computer-usage timeline, so time away from it may be counted; turn on
+    computer-usage tracking in ManicTime.
+    ");
+}
+
+#[test]
+fn a_day_in_a_narrow_ascii_terminal() {
+    let style = Style { width: 60, unicode: false, ..PLAIN };
+    assert_snapshot!(drawn(|out| write_day(out, &long_day(), &style)), @r"
+    Wednesday, 15 January 2025
+    7 h 27 min active, 08:52-24:00, 7 segments, 2 devices
+
+      LAPTOP-7  .-#######-..-.....#.............
+      STUDIO    ..........#######+............+#
+                08  10  12  14  16  18  20  22  24
+
+    Segments
+      time         minutes  device    application   document
+      08:52-10:20     81.4  LAPTOP-7  Visual Stud~  main.rs
+      10:20-11:05     41.0  LAPTOP-7  Google Chro~  github.com
+      11:05-12:31     70.2  LAPTOP-7  Microsoft W~  Quarterly ?~
+      13:10-16:40    180.0  STUDIO    Ableton Live
+      14:02-14:09      6.3  LAPTOP-7  Acrobat Rea~  Angebot M?l~
+      17:00-17:30     30.0  LAPTOP-7  Microsoft T~
+      23:15-24:00     44.6  STUDIO    Ableton Live
+
+    Applications
+      Ableton Live        3 h 45 min   50 %  ###################
+      Visual Studio Code  1 h 21 min   18 %  #######
+      Microsoft Word      1 h 10 min   16 %  ######
+      Google Chrome           41 min    9 %  ###
+      Microsoft Teams         30 min    7 %  ###
+
+    Websites
+      github.com              34 min    7 %  ###
+      docs.rs                  1 min   <1 %  #
+
+    Note: a device has no computer-usage timeline, so time away
+    from it may be counted; turn on computer-usage tracking in
+    ManicTime.
+    ");
+}
+
+#[test]
+fn an_empty_day_says_what_to_try() {
+    assert_snapshot!(drawn(|out| write_day(out, &empty(), &PLAIN)), @"Nothing tracked on Wednesday, 15 January 2025. `dayledger doctor` shows the dates that hold data.");
+}
+
+#[test]
+fn a_night_that_is_cut_off() {
+    let night = Narrative {
+        start_date: "2025-01-15T22:00:00".to_owned(),
+        end_date: "2025-01-16T03:00:00".to_owned(),
+        total_active_minutes: 100.0,
+        segments: Some(vec![
+            segment("15T22:10", "16T00:40", 80.0, "Ableton Live"),
+            segment("16T00:40", "16T01:00", 20.0, "Notes"),
+        ]),
+        top_applications: None,
+        top_websites: None,
+        truncation: Truncation::of(2, 9),
+        ..empty()
+    };
+    assert_snapshot!(drawn(|out| write_day(out, &night, &PLAIN)), @r"
+    Wed 15 Jan 2025 22:00 – Thu 16 Jan 2025 03:00
+    1 h 40 min active · from 22:10 · 9 segments
+
+      ··▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓████
+      22          23          00          01
+
+    Segments
+      time         minutes  application
+      22:10–00:40     80.0  Ableton Live
+
+      Thursday, 16 January
+      00:40–01:00     20.0  Notes
+
+    Only the first 2 of 9 segments are shown; the totals count all of them.
+    ");
+}
+
+#[test]
+fn a_summary_without_segments_has_totals_and_tops() {
+    let summary = Narrative { segments: None, ..long_day() };
+    let text = drawn(|out| write_day(out, &summary, &PLAIN));
+    assert!(text.contains("7 h 27 min active\n") && text.contains("Applications"), "{text}");
+    assert!(!text.contains("Segments") && !text.contains("LAPTOP"), "{text}");
+}
+
+#[test]
+fn the_hour_that_comes_twice_stays_on_the_bar() {
+    // 02:40 before the clock goes back to 02:10 after it: half an hour.
+    let autumn = Narrative {
+        total_active_minutes: 30.0,
+        segments: Some(vec![segment("15T02:40", "15T02:10", 30.0, "Notes")]),
+        truncation: Truncation::of(1, 1),
+        ..empty()
+    };
+    let text = drawn(|out| write_day(out, &autumn, &PLAIN));
+    let bar = text.lines().find(|line| line.contains('█')).unwrap();
+    assert_eq!(bar, "  ········██████··········", "five minutes a cell: from 02:40 on, half an hour long");
+}
+
+#[test]
+fn a_week_is_labelled_by_days() {
+    let week = Narrative {
+        end_date: "2025-01-22".to_owned(),
+        segments: Some(vec![
+            segment("15T09:00", "15T17:00", 480.0, "Notes"),
+            segment("21T10:00", "21T16:00", 300.0, "Notes"),
+        ]),
+        ..long_day()
+    };
+    let text = drawn(|out| write_day(out, &week, &PLAIN));
+    assert!(text.starts_with("Wed 15 Jan – Tue 21 Jan 2025\n"), "{text}");
+    let labels = text.lines().find(|line| line.trim_start().starts_with("16")).unwrap();
+    assert_eq!(labels.split_whitespace().collect::<Vec<_>>(), ["16", "17", "18", "19", "20", "21"]);
+}
+
+#[test]
+fn colours_are_those_of_the_applications() {
+    let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
+    let text = drawn(|out| write_day(out, &long_day(), &style));
+    // 2f7fd1 is legible as it is; yellow is not, on white.
+    assert!(text.contains("\u{1b}[38;2;47;127;209m▆███████"), "{text}");
+    assert!(!text.contains("\u{1b}[38;2;255;255;0m"), "{text}");
+    let few = drawn(|out| write_day(out, &long_day(), &Style { color: ColorDepth::Ansi256, ..PLAIN }));
+    assert!(few.contains("\u{1b}[38;5;") && !few.contains("\u{1b}[38;2;"), "{few}");
+}
+
+#[test]
+fn every_style_fits_its_width() {
+    for style in [40, 60, 100, 120, 160].into_iter().flat_map(styles) {
+        assert_fits(&drawn(|out| write_day(out, &long_day(), &style)), &style);
+        assert_fits(&drawn(|out| write_day(out, &empty(), &style)), &style);
+    }
+}
+
+prop_compose! {
+    fn any_segment()(
+        start in 0_i64..4 * 1440,
+        length in -70_i64..600,
+        minutes in 0.0_f64..900.0,
+        device in proptest::option::of("[a-zäö日 ]{0,30}"),
+        application in ".{0,60}",
+        document in proptest::option::of("(file:///)?.{0,80}"),
+        website in proptest::option::of("\\PC{1,40}"),
+        title in proptest::option::of(".{0,200}"),
+        tags in proptest::option::of(proptest::collection::vec(".{0,30}", 0..3)),
+    ) -> Segment {
+        let from = chrono::NaiveDate::from_ymd_opt(2025, 1, 13).unwrap().and_time(chrono::NaiveTime::MIN);
+        let instant = |minute| (from + chrono::TimeDelta::minutes(minute)).format("%Y-%m-%dT%H:%M:%S").to_string();
+        Segment {
+            start: instant(start),
+            end: instant(start + length),
+            duration_minutes: minutes,
+            device, application, document, website, title, tags,
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal(
+        segments in proptest::collection::vec(any_segment(), 1..8),
+        names in proptest::collection::vec((".{0,60}", 0.0_f64..5000.0), 0..4),
+        width in 40_usize..=160,
+    ) {
+        let narrative = Narrative {
+            start_date: "2025-01-13".to_owned(),
+            end_date: "2025-01-17".to_owned(),
+            total_active_minutes: 1234.5,
+            segments: Some(segments),
+            top_websites: Some(names.iter().map(|(name, minutes)| website(name, *minutes)).collect()),
+            top_applications: Some(names.iter().map(|(name, minutes)| application(name, None, *minutes)).collect()),
+            ..long_day()
+        };
+        for style in styles(width) {
+            assert_fits(&drawn(|out| write_day(out, &narrative, &style)), &style);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Rows in every format.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayRef, Float64Array, Int64Array, ListBuilder, RecordBatch, StringArray, StringBuilder, StructArray,
+    TimestampMicrosecondArray,
+};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use insta::assert_snapshot;
+
+use super::{PLAIN, drawn};
+use crate::report::{ColorDepth, Format, Style, write_batches};
+
+/// Nested lists, nulls, pipes, quotes, line ends, wide characters, an escape sequence.
+fn batch() -> RecordBatch {
+    let mut tags = ListBuilder::new(StringBuilder::new());
+    tags.values().append_value("a \"b\", c");
+    tags.values().append_null();
+    tags.append(true);
+    tags.append(true);
+    tags.append(false);
+    let names = StringArray::from(vec![Some("x|y \"q\", C:\\z"), Some("日本\n\u{1b}[31mrot"), None]);
+    // 2025-01-15 09:30 local, in microseconds.
+    let starts = TimestampMicrosecondArray::from(vec![Some(1_736_933_400_000_000), Some(1_736_933_400_500_000), None]);
+    let inner: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), None, Some(3)]));
+    let pair = StructArray::from(vec![(Arc::new(Field::new("n", DataType::Int64, true)), inner)]);
+    RecordBatch::try_from_iter_with_nullable(vec![
+        ("name", Arc::new(names) as ArrayRef, true),
+        ("start_local", Arc::new(starts), true),
+        ("minutes", Arc::new(Float64Array::from(vec![Some(20.0), Some(-1.5), None])), true),
+        ("tags", Arc::new(tags.finish()), true),
+        ("pair", Arc::new(pair), true),
+    ])
+    .unwrap()
+}
+
+fn written(batches: &[RecordBatch], schema: &SchemaRef, format: Format) -> String {
+    drawn(|out| write_batches(out, batches, schema, format, &PLAIN))
+}
+
+fn rows(format: Format) -> String {
+    written(&[batch()], &batch().schema(), format)
+}
+
+#[test]
+fn a_table() {
+    assert_snapshot!(rows(Format::Table), @r#"
+     name          │ start_local             │ minutes │ tags                │ pair
+    ───────────────┼─────────────────────────┼─────────┼─────────────────────┼────────────
+     x|y "q", C:\z │ 2025-01-15T09:30:00     │    20.0 │ ["a \"b\", c",null] │ {"n":1}
+     日本␊␛[31mrot │ 2025-01-15T09:30:00.500 │    -1.5 │ []                  │ {"n":null}
+     NULL          │ NULL                    │    NULL │ NULL                │ {"n":3}
+    (3 rows)
+    "#);
+}
+
+#[test]
+fn csv() {
+    let lines = [
+        "name,start_local,minutes,tags,pair",
+        r#""x|y ""q"", C:\z",2025-01-15T09:30:00,20.0,"[""a \""b\"", c"",null]","{""n"":1}""#,
+        "\"日本\n\u{1b}[31mrot\",2025-01-15T09:30:00.500,-1.5,[],\"{\"\"n\"\":null}\"",
+        r#",,,,"{""n"":3}""#,
+    ];
+    assert_eq!(rows(Format::Csv), lines.join("\n") + "\n");
+}
+
+#[test]
+fn json() {
+    assert_snapshot!(rows(Format::Json), @r#"[{"name":"x|y \"q\", C:\\z","start_local":"2025-01-15T09:30:00","minutes":20.0,"tags":["a \"b\", c",null],"pair":{"n":1}},{"name":"日本\n\u001b[31mrot","start_local":"2025-01-15T09:30:00.500","minutes":-1.5,"tags":[],"pair":{"n":null}},{"name":null,"start_local":null,"minutes":null,"tags":null,"pair":{"n":3}}]"#);
+    let parsed: serde_json::Value = serde_json::from_str(&rows(Format::Json)).unwrap();
+    assert_eq!(parsed[0]["tags"], serde_json::json!(["a \"b\", c", null]));
+}
+
+#[test]
+fn ndjson_has_an_object_a_line() {
+    let lines: Vec<serde_json::Value> =
+        rows(Format::Ndjson).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        serde_json::Value::Array(lines),
+        serde_json::from_str::<serde_json::Value>(&rows(Format::Json)).unwrap()
+    );
+}
+
+#[test]
+fn markdown() {
+    assert_snapshot!(rows(Format::Markdown), @r#"
+    | name | start_local | minutes | tags | pair |
+    | --- | --- | ---: | --- | --- |
+    | x\|y "q", C:\\z | 2025-01-15T09:30:00 | 20.0 | ["a \\"b\\", c",null] | {"n":1} |
+    | 日本<br>␛[31mrot | 2025-01-15T09:30:00.500 | -1.5 | [] | {"n":null} |
+    |  |  |  |  | {"n":3} |
+    "#);
+}
+
+#[test]
+fn no_rows_still_have_a_header() {
+    let schema: SchemaRef = batch().schema();
+    let of = |format| written(&[], &schema, format);
+    assert_eq!(of(Format::Csv), "name,start_local,minutes,tags,pair\n");
+    assert_eq!(of(Format::Json), "[]\n");
+    assert_eq!(of(Format::Ndjson), "");
+    assert_snapshot!(of(Format::Table), @r"
+     name │ start_local │ minutes │ tags │ pair
+    ──────┼─────────────┼─────────┼──────┼──────
+    (0 rows)
+    ");
+    assert_snapshot!(of(Format::Markdown), @r"
+    | name | start_local | minutes | tags | pair |
+    | --- | --- | ---: | --- | --- |
+    ");
+    let empty_batch = RecordBatch::new_empty(Arc::clone(&schema));
+    assert_eq!(written(std::slice::from_ref(&empty_batch), &schema, Format::Json), "[]\n");
+    assert_eq!(written(&[empty_batch], &schema, Format::Csv), "name,start_local,minutes,tags,pair\n");
+}
+
+#[test]
+fn several_batches_are_one_table() {
+    let schema = Arc::new(Schema::new(vec![Field::new("n", DataType::Int64, false)]));
+    let one = |n| {
+        let column: ArrayRef = Arc::new(Int64Array::from(vec![n]));
+        RecordBatch::try_new(Arc::clone(&schema), vec![column]).unwrap()
+    };
+    let batches = [one(1), one(200)];
+    assert_eq!(written(&batches, &schema, Format::Csv), "n\n1\n200\n");
+    assert_eq!(written(&batches, &schema, Format::Json), "[{\"n\":1},{\"n\":200}]\n");
+    assert_eq!(written(&batches, &schema, Format::Ndjson), "{\"n\":1}\n{\"n\":200}\n");
+    assert_eq!(written(&batches, &schema, Format::Table), "   n\n─────\n   1\n 200\n(2 rows)\n");
+}
+
+#[test]
+fn only_a_table_is_coloured() {
+    let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
+    let schema = Arc::new(Schema::new(vec![Field::new("n", DataType::Int64, false)]));
+    for format in [Format::Csv, Format::Json, Format::Ndjson, Format::Markdown, Format::Table] {
+        let text = drawn(|out| write_batches(out, &[], &schema, format, &style));
+        assert_eq!(text.contains('\u{1b}'), format == Format::Table, "{format:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_gone_is_told_apart_from_other_failures() {
+    struct Gone;
+    impl Write for Gone {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    for format in [Format::Table, Format::Csv, Format::Json, Format::Ndjson, Format::Markdown] {
+        let error = write_batches(&mut Gone, &[batch()], &batch().schema(), format, &PLAIN).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{format:?}");
+    }
+}

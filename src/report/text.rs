@@ -1,0 +1,194 @@
+//! Names and times as text that is safe and fits.
+
+use std::borrow::Cow;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::style::Style;
+
+/// Columns that `text` takes in a terminal.
+pub(super) fn width_of(text: &str) -> usize {
+    text.width()
+}
+
+/// Makes a name from the history harmless: a window title may hold escape sequences that would act on the terminal.
+///
+/// Control characters become their pictures (`␛`), marks that reorder or hide text go, and so do joiners, whose width
+/// terminals do not agree on. Without Unicode everything beyond ASCII becomes `?`: bytes of UTF-8 can be control
+/// characters to such a terminal.
+pub(super) fn neutral<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
+    let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unruly(c) };
+    if text.chars().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let shown = text.chars().filter_map(|c| match c {
+        '\t' => Some(' '),
+        c if plain(c) => Some(c),
+        _ if !style.unicode => Some('?'),
+        '\u{7f}' => Some('␡'),
+        c if c.is_ascii_control() => char::from_u32(0x2400 + u32::from(c)),
+        c if c.is_control() => Some('\u{fffd}'),
+        _ => None,
+    });
+    Cow::Owned(shown.collect())
+}
+
+fn is_unruly(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Cuts `text` to `width` columns, with an ellipsis where something is missing.
+pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str> {
+    if width_of(text) <= width {
+        return Cow::Borrowed(text);
+    }
+    let ellipsis = if style.unicode { "…" } else { "~" };
+    let room = width.saturating_sub(1);
+    let mut kept = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > room {
+            break;
+        }
+        kept.push(c);
+    }
+    // A sequence can be wider than its characters one by one.
+    while width_of(&kept) > room {
+        kept.pop();
+    }
+    kept.truncate(kept.trim_end().len());
+    if width > 0 {
+        kept.push_str(ellipsis);
+    }
+    Cow::Owned(kept)
+}
+
+/// Breaks prose at spaces into lines of at most `width` columns.
+pub(super) fn wrap(prose: &str, width: usize, style: &Style) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in prose.split_whitespace() {
+        let word = fit(word, width, style);
+        match lines.last_mut() {
+            Some(line) if width_of(line) + 1 + width_of(&word) <= width => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word.into_owned()),
+        }
+    }
+    lines
+}
+
+/// What a person calls a document: the file's name for a `file:///` URI or an absolute path, else the document as it was
+/// recorded.
+pub(super) fn document_name(document: &str) -> Cow<'_, str> {
+    let Some(path) = document.strip_prefix("file://") else {
+        let name = document.strip_prefix('/').and_then(|path| path.rsplit('/').next());
+        return Cow::Borrowed(name.filter(|name| !name.is_empty()).unwrap_or(document));
+    };
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if name.is_empty() { Cow::Borrowed(document) } else { percent_decoded(name) }
+}
+
+fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let decoded = match rest {
+            [b'%', high, low, ..] => hex(*high).zip(hex(*low)).map(|(high, low)| high << 4 | low),
+            _ => None,
+        };
+        bytes.push(decoded.unwrap_or(*first));
+        rest = if decoded.is_some() { &rest[3..] } else { tail };
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+/// Minutes as a person says them: `7 h 32 min`, `32 min`, and `0.4 min` below one.
+pub(super) fn duration(minutes: f64) -> String {
+    if minutes > 0.0 && minutes < 0.95 {
+        return format!("{minutes:.1} min");
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "an `as` cast saturates, and no history has 2^63 minutes")]
+    let whole = minutes.round() as i64;
+    match (whole / 60, whole % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+/// Reads a local date or date-time of an answer.
+pub(super) fn instant(text: &str) -> Option<NaiveDateTime> {
+    NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S")
+        .ok()
+        .or_else(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|date| date.and_time(chrono::NaiveTime::MIN)))
+}
+
+/// A clock time, `09:05`; the midnight that ends the day `of` is `24:00`.
+pub(super) fn clock(instant: NaiveDateTime, of: NaiveDate) -> String {
+    if of.succ_opt().is_some_and(|next| next.and_time(chrono::NaiveTime::MIN) == instant) {
+        "24:00".to_owned()
+    } else {
+        instant.format("%H:%M").to_string()
+    }
+}
+
+/// Two ends with a dash between, `09:00–17:30`.
+pub(super) fn span(start: &str, end: &str, style: &Style) -> String {
+    format!("{start}{}{end}", if style.unicode { '–' } else { '-' })
+}
+
+/// Facts side by side, `7 h 32 min active · 2 devices`.
+pub(super) fn joined(facts: &[String], style: &Style) -> String {
+    facts.join(if style.unicode { " · " } else { ", " })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::ColorDepth;
+
+    const UNICODE: Style = Style { color: ColorDepth::None, width: 80, unicode: true };
+    const ASCII: Style = Style { color: ColorDepth::None, width: 80, unicode: false };
+
+    #[test]
+    fn escape_sequences_and_reordering_marks_are_harmless() {
+        assert_eq!(neutral("a\u{1b}[31mb\nc\td\u{9b}e\u{7f}", &UNICODE), "a␛[31mb␊c d\u{fffd}e␡");
+        assert_eq!(neutral("exe.\u{202e}txt\u{200b}", &UNICODE), "exe.txt");
+        assert_eq!(neutral("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
+    }
+
+    #[test]
+    fn text_is_cut_by_columns_not_by_characters() {
+        assert_eq!(fit("Notepad", 7, &UNICODE), "Notepad");
+        assert_eq!(fit("Notepad", 5, &UNICODE), "Note…");
+        assert_eq!(fit("日本語の文書", 6, &UNICODE), "日本…");
+        assert_eq!(fit("Notepad", 5, &ASCII), "Note~");
+        assert_eq!(fit("Notepad", 0, &UNICODE), "");
+    }
+
+    #[test]
+    fn a_file_uri_is_shown_by_its_name() {
+        assert_eq!(document_name("file:///C:/x/y.rs"), "y.rs");
+        assert_eq!(document_name("/home/x/100%.md"), "100%.md");
+        assert_eq!(document_name("file://server/share/Angebot%20M%C3%BCller%.docx"), "Angebot Müller%.docx");
+        assert_eq!(document_name("https://example.org/a"), "https://example.org/a");
+        assert_eq!(document_name("file:///"), "file:///");
+    }
+
+    #[test]
+    fn minutes_read_as_a_person_says_them() {
+        let said = [452.0, 60.0, 32.4, 0.4, 0.0, 59.6].map(duration);
+        assert_eq!(said, ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min"]);
+    }
+}

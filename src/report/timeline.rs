@@ -1,0 +1,223 @@
+//! The colour bar over the hours: when which application was used, one lane for each device.
+
+use std::io::{self, Write};
+
+use chrono::{Datelike, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
+
+use crate::activity::Segment;
+
+use super::columns::INDENT;
+use super::ink::{Ink, Inks};
+use super::style::{ColorDepth, Style};
+use super::text::{fit, instant, neutral, width_of};
+
+/// Minutes that one cell may stand for, the finest first. All divide or are whole hours, so that hours fall on cells.
+const CELL_MINUTES: [i64; 14] = [5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440];
+/// Hours between two labels, the closest first.
+const LABEL_HOURS: [i64; 5] = [1, 2, 3, 4, 6];
+/// Hours between two labels where hours do not fit: days, as many as do.
+const LONGEST_STEP: i64 = 24;
+/// The longest device name beside a lane.
+const LONGEST_NAME: usize = 16;
+/// A label is two digits and should have two columns of air.
+const LABEL_ROOM: i64 = 4;
+
+/// A segment as it lies on the bar.
+struct Stretch<'a> {
+    start: NaiveDateTime,
+    end: NaiveDateTime,
+    minutes: f64,
+    application: &'a str,
+    lane: usize,
+}
+
+/// The time of a cell by application, in the order in which they came.
+#[derive(Default, Clone)]
+struct CellTime<'a>(Vec<(&'a str, f64)>);
+
+impl<'a> CellTime<'a> {
+    fn add(&mut self, application: &'a str, minutes: f64) {
+        match self.0.iter_mut().find(|(name, _)| *name == application) {
+            Some((_, sum)) => *sum += minutes,
+            None => self.0.push((application, minutes)),
+        }
+    }
+
+    fn total(&self) -> f64 {
+        self.0.iter().map(|(_, minutes)| minutes).sum()
+    }
+
+    fn leader(&self) -> Option<&'a str> {
+        let first = *self.0.first()?;
+        Some(self.0.iter().fold(first, |best, next| if next.1 > best.1 { *next } else { best }).0)
+    }
+}
+
+/// Writes the lanes and the hours beneath them; nothing where no segment has a time that can be read.
+pub(super) fn write_timeline(
+    out: &mut dyn Write,
+    segments: &[Segment],
+    inks: &Inks<'_>,
+    style: &Style,
+) -> io::Result<()> {
+    let (devices, stretches) = stretches(segments);
+    let (Some(from), Some(to)) = (
+        stretches.iter().map(|stretch| stretch.start).min().map(hour_floor),
+        stretches.iter().map(|stretch| stretch.end).max().map(hour_ceiling),
+    ) else {
+        return Ok(());
+    };
+    let names: Vec<_> = devices.iter().map(|name| neutral(name, style)).collect();
+    let gutter = if devices.len() > 1 {
+        names.iter().map(|name| width_of(name)).max().unwrap_or(0).min(LONGEST_NAME) + 2
+    } else {
+        0
+    };
+    let room = i64::try_from(style.width.saturating_sub(INDENT + gutter + 2)).unwrap_or(i64::MAX);
+    let length = (to - from).num_minutes().max(60);
+    let cell = CELL_MINUTES.into_iter().find(|cell| ceiling_division(length, *cell) <= room);
+    // A range of months: the bar stays within the line, though hours no longer fall on cells.
+    let cell = cell.unwrap_or_else(|| ceiling_division(length, room.max(1)));
+    let count = usize::try_from(ceiling_division(length, cell)).unwrap_or_default();
+
+    writeln!(out)?;
+    for (lane, name) in names.iter().enumerate() {
+        let cells = cells(stretches.iter().filter(|stretch| stretch.lane == lane), from, cell, count);
+        let name = if gutter > 0 { fit(name, gutter - 2, style) } else { "".into() };
+        let padding = gutter - width_of(&name);
+        let bar = lane_text(&cells, cell, inks, style);
+        writeln!(out, "{:INDENT$}{name}{:padding$}{bar}", "", "")?;
+    }
+    let labels = labels(from, cell, length, count);
+    writeln!(out, "{:blank$}{}", "", style.paint(&labels, Ink::Faint), blank = INDENT + gutter)
+}
+
+/// The devices in order of appearance, and where each segment lies.
+fn stretches(segments: &[Segment]) -> (Vec<&str>, Vec<Stretch<'_>>) {
+    let mut devices: Vec<&str> = Vec::new();
+    let mut stretches = Vec::with_capacity(segments.len());
+    for segment in segments {
+        let Some(start) = instant(&segment.start) else { continue };
+        // Where the clock goes back an hour, a segment may end before it starts: its length is right, its end is not.
+        let measured = start + seconds(segment.duration_minutes);
+        let end = instant(&segment.end).filter(|end| *end > start).unwrap_or(measured);
+        let device = segment.device.as_deref().unwrap_or_default();
+        let lane = devices.iter().position(|known| *known == device).unwrap_or_else(|| {
+            devices.push(device);
+            devices.len() - 1
+        });
+        stretches.push(Stretch {
+            start,
+            end,
+            minutes: segment.duration_minutes,
+            application: &segment.application,
+            lane,
+        });
+    }
+    (devices, stretches)
+}
+
+fn seconds(minutes: f64) -> TimeDelta {
+    #[expect(clippy::cast_possible_truncation, reason = "clamped to a year before")]
+    let seconds = (minutes * 60.0).clamp(1.0, 366.0 * 86_400.0) as i64;
+    TimeDelta::seconds(seconds)
+}
+
+fn hour_floor(instant: NaiveDateTime) -> NaiveDateTime {
+    let hour = NaiveTime::from_hms_opt(instant.hour(), 0, 0).unwrap_or(NaiveTime::MIN);
+    instant.date().and_time(hour)
+}
+
+fn hour_ceiling(instant: NaiveDateTime) -> NaiveDateTime {
+    let floor = hour_floor(instant);
+    if floor == instant { floor } else { floor + TimeDelta::hours(1) }
+}
+
+/// Spreads each stretch's minutes evenly over the cells that it covers: a segment does not tell where its gaps are.
+fn cells<'a>(
+    stretches: impl Iterator<Item = &'a Stretch<'a>>,
+    from: NaiveDateTime,
+    cell: i64,
+    count: usize,
+) -> Vec<CellTime<'a>> {
+    let mut cells = vec![CellTime::default(); count];
+    let cell = cell * 60;
+    for stretch in stretches {
+        let (start, end) = ((stretch.start - from).num_seconds(), (stretch.end - from).num_seconds());
+        let whole = TimeDelta::seconds((end - start).max(1)).as_seconds_f64();
+        for place in start / cell..=(end - 1).max(start) / cell {
+            let overlap = (end.min((place + 1) * cell) - start.max(place * cell)).max(0);
+            let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * stretch.minutes;
+            if let Some(time) = usize::try_from(place).ok().and_then(|place| cells.get_mut(place)) {
+                time.add(stretch.application, minutes);
+            }
+        }
+    }
+    cells
+}
+
+fn lane_text(cells: &[CellTime<'_>], cell: i64, inks: &Inks<'_>, style: &Style) -> String {
+    let whole = TimeDelta::minutes(cell).as_seconds_f64() / 60.0;
+    let drawn = cells.iter().map(|time| match time.leader() {
+        Some(application) => (glyph(time.total() / whole, style), Ink::Color(inks.of_name(application))),
+        None => (if style.unicode { '·' } else { '.' }, Ink::Faint),
+    });
+    let mut text = String::new();
+    let mut run = String::new();
+    let mut run_ink = Ink::Plain;
+    for (glyph, ink) in drawn {
+        if ink != run_ink {
+            text.push_str(&style.paint(&run, run_ink));
+            run.clear();
+            run_ink = ink;
+        }
+        run.push(glyph);
+    }
+    text + &style.paint(&run, run_ink)
+}
+
+/// Shows how much of a cell was used: by height where colours tell the application, else by density.
+fn glyph(share: f64, style: &Style) -> char {
+    let glyphs = match (style.unicode, style.color) {
+        (true, ColorDepth::None) => ['█', '▓', '▒', '░'],
+        (true, _) => ['█', '▆', '▄', '▂'],
+        (false, _) => ['#', '#', '+', '-'],
+    };
+    match share {
+        share if share >= 0.75 => glyphs[0],
+        share if share >= 0.5 => glyphs[1],
+        share if share >= 0.25 => glyphs[2],
+        _ => glyphs[3],
+    }
+}
+
+/// The hours, each beneath the cell that it begins with; days of the month where the range is long.
+fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
+    let step = LABEL_HOURS.into_iter().find(|hours| hours * 60 / cell >= LABEL_ROOM).unwrap_or(LONGEST_STEP);
+    let mut line = String::new();
+    for hour in 0..=length / 60 {
+        let instant = from + TimeDelta::hours(hour);
+        let of_day = i64::from(instant.hour());
+        let on_step = of_day % step == 0;
+        let place = usize::try_from(hour * 60 / cell).unwrap_or(usize::MAX);
+        let taken = if line.is_empty() { 0 } else { line.len() + 1 };
+        if !on_step || place < taken || place > count {
+            continue;
+        }
+        let label = if step == LONGEST_STEP {
+            i64::from(instant.day())
+        } else if of_day == 0 && hour > 0 && hour == length / 60 {
+            // The end of a day reads better as 24 than as the next day's 00.
+            24
+        } else {
+            of_day
+        };
+        line = format!("{line:place$}{label:02}");
+    }
+    line
+}
+
+/// Divides and rounds up; both are positive.
+fn ceiling_division(dividend: i64, divisor: i64) -> i64 {
+    (dividend + divisor - 1) / divisor
+}
