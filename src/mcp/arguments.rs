@@ -1,0 +1,170 @@
+//! From a call's arguments to a tool's parameters, with errors that a model can correct itself by.
+//!
+//! The tool's input schema is the source for every message, so that what is refused and what is promised are the same.
+
+use rmcp::model::JsonObject;
+use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
+
+use super::errors::{ErrorCode, ToolError, is_short, shorten};
+
+/// How many unknown names an error repeats.
+const SHOWN_NAMES: usize = 5;
+
+/// Reads `arguments` as `P`; `schema` is the input schema of `P`. An argument that is `null` counts as absent.
+pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: &JsonObject) -> Result<P, ToolError> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let property = |name: &str| properties.and_then(|properties| properties.get(name));
+    let unknown: Vec<&String> = arguments.keys().filter(|name| property(name).is_none()).collect();
+    if !unknown.is_empty() {
+        return Err(unknown_arguments(&unknown, properties.into_iter().flat_map(JsonObject::keys)));
+    }
+    arguments.retain(|_, value| !value.is_null());
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let missing: Vec<&str> = required.filter(|name| !arguments.contains_key(*name)).collect();
+    if let Some(first) = missing.first() {
+        return Err(missing_arguments(first, &missing, property));
+    }
+    let given = Value::Object(arguments);
+    serde_path_to_error::deserialize(&given).map_err(|error: serde_path_to_error::Error<serde_json::Error>| {
+        let path = error.path().to_string();
+        match (property(&path), given.get(&path)) {
+            (Some(property), Some(value)) => wrong_type(&path, value, property),
+            _ => ToolError::new(
+                ErrorCode::InvalidArgument,
+                format!("the arguments do not fit the tool's schema at `{}`", shorten(&path)),
+                "read the tool's input schema",
+            ),
+        }
+    })
+}
+
+/// The texts among `arguments` that an error must not repeat whole.
+pub(super) fn long_texts(arguments: &JsonObject) -> Vec<String> {
+    arguments.values().filter_map(Value::as_str).filter(|text| !is_short(text)).map(str::to_owned).collect()
+}
+
+fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a String>) -> ToolError {
+    let allowed: Vec<String> = known.cloned().collect();
+    let hint =
+        if allowed.is_empty() { "call it without arguments" } else { "leave them out, or use the allowed names" };
+    let mut names = list(unknown.iter().take(SHOWN_NAMES).map(|name| shorten(name)));
+    if unknown.len() > SHOWN_NAMES {
+        names.push_str(", …");
+    }
+    ToolError {
+        field: unknown.first().map(|name| shorten(name).into_owned()),
+        allowed,
+        ..ToolError::new(ErrorCode::UnknownArgument, format!("the tool has no argument {names}"), hint)
+    }
+}
+
+fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) -> Option<&'a Value>) -> ToolError {
+    let meanings: Vec<String> = missing
+        .iter()
+        .map(|name| {
+            let meaning = property(name).and_then(|property| property.get("description")).and_then(Value::as_str);
+            format!("`{name}`: {}", meaning.unwrap_or("required"))
+        })
+        .collect();
+    ToolError {
+        field: Some(first.to_owned()),
+        ..ToolError::new(
+            ErrorCode::MissingArgument,
+            format!("the call lacks {}", list(missing.iter())),
+            format!("pass {}", meanings.join("; ")),
+        )
+    }
+}
+
+fn wrong_type(path: &str, value: &Value, property: &Value) -> ToolError {
+    let wanted = property.get("type").and_then(Value::as_str).unwrap_or("value");
+    let allowed: Vec<String> = property
+        .get("enum")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
+    let given = match value {
+        Value::String(text) => format!("the string `{}`", shorten(text)),
+        Value::Number(number) => format!("`{number}`"),
+        Value::Bool(value) => format!("`{value}`"),
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::Null => "null".to_owned(),
+    };
+    let (wanted, hint) = if allowed.is_empty() {
+        let article = if wanted == "integer" { "an" } else { "a" };
+        (format!("{article} {wanted}"), format!("pass `{path}` as {article} JSON {wanted}"))
+    } else {
+        ("an allowed value".to_owned(), format!("pass {}", list(allowed.iter())))
+    };
+    ToolError {
+        field: Some(path.to_owned()),
+        allowed,
+        ..ToolError::new(ErrorCode::InvalidArgument, format!("`{path}` is {given}, not {wanted}"), hint)
+    }
+}
+
+fn list<T: std::fmt::Display>(names: impl Iterator<Item = T>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// A whole number in any way that JSON can write it: `5`, `5.0`, `5e0`. What is beyond 64 bits becomes the nearest
+/// number of 64 bits, which the cap of its parameter then cuts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WholeNumber(pub(super) i64);
+
+impl<'de> Deserialize<'de> for WholeNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+
+        impl de::Visitor<'_> for Visitor {
+            type Value = WholeNumber;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a whole number")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<WholeNumber, E> {
+                Ok(WholeNumber(value))
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<WholeNumber, E> {
+                Ok(WholeNumber(i64::try_from(value).unwrap_or(i64::MAX)))
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<WholeNumber, E> {
+                if value.fract() != 0.0 {
+                    return Err(E::invalid_value(de::Unexpected::Float(value), &self));
+                }
+                #[expect(clippy::cast_possible_truncation, reason = "a whole float; the cast saturates")]
+                let whole = value as i64;
+                Ok(WholeNumber(whole))
+            }
+        }
+
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::WholeNumber;
+
+    #[test]
+    fn whole_numbers_are_read_however_they_are_written() {
+        let read = |value| serde_json::from_value::<WholeNumber>(value).map(|number| number.0).ok();
+        assert_eq!(read(json!(5)), Some(5));
+        assert_eq!(read(json!(5.0)), Some(5));
+        assert_eq!(read(json!(-3.0)), Some(-3));
+        assert_eq!(read(json!(1e30)), Some(i64::MAX));
+        assert_eq!(read(json!(u64::MAX)), Some(i64::MAX));
+        assert_eq!(read(json!(5.5)), None);
+        assert_eq!(read(json!("5")), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! How failures look to a model: one JSON object in the text of a result with `isError` (semantics, section 7).
+//!
+//! There is no structured content on an error: clients check it against the tool's output schema, which it does not
+//! fit.
+
+use std::borrow::Cow;
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde::{Serialize, Serializer};
+
+use crate::activity::{self, RequestError, RequestErrorCode};
+
+/// How many characters of an argument an error repeats.
+const SHOWN_CHARS: usize = 40;
+
+/// The `code` of a tool error; part of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorCode {
+    /// `INVALID_ARGUMENT`: an argument has the wrong type or is none of the allowed values.
+    InvalidArgument,
+    /// `UNKNOWN_ARGUMENT`: the tool has no argument of that name; `allowed` lists those it has.
+    UnknownArgument,
+    /// `MISSING_ARGUMENT`: a required argument is absent or `null`.
+    MissingArgument,
+    /// `INVALID_DATE`: text that is no ISO 8601 date or local date-time, or one that does not exist.
+    InvalidDate,
+    /// `INVALID_RANGE`: a range that is empty or ends before it starts.
+    InvalidRange,
+    /// `RANGE_TOO_LONG`: a range longer than the tool allows.
+    RangeTooLong,
+    /// `INVALID_NUMBER`: a number below its minimum.
+    InvalidNumber,
+    /// `UNKNOWN_TIMELINE`: a timeline id that the history does not hold.
+    UnknownTimeline,
+    /// `UNKNOWN_DEVICE`: a device that the history does not hold.
+    UnknownDevice,
+    /// `INVALID_CURSOR`: a cursor that no answer gave.
+    InvalidCursor,
+    /// A code of the engine, such as `DATABASE_NOT_FOUND`; `engine::Error::code` lists them.
+    Engine(&'static str),
+    /// `INTERNAL`: a mistake in this program; other calls are not affected.
+    Internal,
+}
+
+impl ErrorCode {
+    /// Returns the code as it is sent.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidArgument => "INVALID_ARGUMENT",
+            Self::UnknownArgument => "UNKNOWN_ARGUMENT",
+            Self::MissingArgument => "MISSING_ARGUMENT",
+            Self::InvalidDate => "INVALID_DATE",
+            Self::InvalidRange => "INVALID_RANGE",
+            Self::RangeTooLong => "RANGE_TOO_LONG",
+            Self::InvalidNumber => "INVALID_NUMBER",
+            Self::UnknownTimeline => "UNKNOWN_TIMELINE",
+            Self::UnknownDevice => "UNKNOWN_DEVICE",
+            Self::InvalidCursor => "INVALID_CURSOR",
+            Self::Engine(code) => code,
+            Self::Internal => "INTERNAL",
+        }
+    }
+}
+
+impl From<RequestErrorCode> for ErrorCode {
+    fn from(code: RequestErrorCode) -> Self {
+        match code {
+            RequestErrorCode::InvalidDate => Self::InvalidDate,
+            RequestErrorCode::InvalidRange => Self::InvalidRange,
+            RequestErrorCode::RangeTooLong => Self::RangeTooLong,
+            RequestErrorCode::InvalidNumber => Self::InvalidNumber,
+            RequestErrorCode::UnknownTimeline => Self::UnknownTimeline,
+            RequestErrorCode::UnknownDevice => Self::UnknownDevice,
+            RequestErrorCode::InvalidCursor => Self::InvalidCursor,
+        }
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// What a model reads when a tool fails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct ToolError {
+    pub(super) code: ErrorCode,
+    pub(super) message: String,
+    pub(super) hint: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) field: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) allowed: Vec<String>,
+}
+
+impl ToolError {
+    /// An error that no single argument causes.
+    pub(super) fn new(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: hint.into(), field: None, allowed: Vec::new() }
+    }
+
+    /// A mistake of this program. Says nothing about its cause, which may hold private data.
+    pub(super) fn internal() -> Self {
+        Self::new(
+            ErrorCode::Internal,
+            "the tool failed on a mistake in dayledger",
+            "try a shorter range or another tool; the server goes on",
+        )
+    }
+
+    /// Cuts every text of `long` where it appears: an error repeats no more than the start of an argument.
+    pub(super) fn without(mut self, long: &[String]) -> Self {
+        for text in long {
+            let short = shorten(text);
+            self.message = self.message.replace(text.as_str(), &short);
+            self.hint = self.hint.replace(text.as_str(), &short);
+        }
+        self
+    }
+
+    /// The result that carries this error.
+    pub(super) fn into_result(self) -> CallToolResult {
+        let text = serde_json::json!({ "error": self }).to_string();
+        CallToolResult::error(vec![ContentBlock::text(text)])
+    }
+}
+
+impl From<RequestError> for ToolError {
+    fn from(error: RequestError) -> Self {
+        Self {
+            code: error.code.into(),
+            message: error.message,
+            hint: error.hint,
+            field: error.field,
+            allowed: error.allowed,
+        }
+    }
+}
+
+impl From<activity::Error> for ToolError {
+    fn from(error: activity::Error) -> Self {
+        match error {
+            activity::Error::Request(error) => error.into(),
+            activity::Error::Engine(error) => {
+                Self::new(ErrorCode::Engine(error.code()), error.to_string(), error.hint())
+            }
+        }
+    }
+}
+
+/// Whether an error may repeat `text` as it is.
+pub(super) fn is_short(text: &str) -> bool {
+    text.chars().nth(SHOWN_CHARS).is_none()
+}
+
+/// The start of `text`, with `…` where something is left out.
+pub(super) fn shorten(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}

@@ -1,0 +1,73 @@
+//! JSON schemas of arguments and answers, as short as they can be: a model pays for every word of `tools/list`.
+
+use rmcp::model::JsonObject;
+use schemars::{
+    JsonSchema, Schema,
+    generate::SchemaSettings,
+    transform::{RecursiveTransform, Transform},
+};
+use serde_json::Value;
+
+/// The schema of what `T` accepts.
+pub(super) fn of_arguments<T: JsonSchema>() -> JsonObject {
+    let mut schema = lean::<T>(SchemaSettings::draft2020_12());
+    // Some clients refuse an object schema without properties, even where there are none.
+    schema.entry("properties").or_insert_with(|| JsonObject::new().into());
+    schema
+}
+
+/// The schema of what `T` writes.
+pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
+    lean::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn lean<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
+    let settings = settings
+        .with(|settings| {
+            settings.meta_schema = None;
+            settings.inline_subschemas = true;
+        })
+        .with_transform(RecursiveTransform(Lean));
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    // The tool's own description says what the whole is.
+    schema.remove("description");
+    match schema.to_value() {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+/// Drops what says nothing to a reader: names of Rust types, formats and bounds of Rust numbers, `null` as a default,
+/// the description of a row beside that of its list; writes a choice of constants as `enum`.
+#[derive(Debug, Clone, Copy)]
+struct Lean;
+
+impl Transform for Lean {
+    fn transform(&mut self, schema: &mut Schema) {
+        let Some(object) = schema.as_object_mut() else { return };
+        object.remove("title");
+        if object.get("default") == Some(&Value::Null) {
+            object.remove("default");
+        }
+        if let Some(row) = object.get_mut("items").and_then(Value::as_object_mut) {
+            row.remove("description");
+        }
+        let format = object.get("format").and_then(Value::as_str).unwrap_or_default();
+        if format.starts_with("uint") {
+            object.remove("minimum");
+            object.remove("maximum");
+            object.remove("format");
+        } else if format.starts_with("int") || matches!(format, "double" | "float") {
+            object.remove("format");
+        }
+        if let Some(constants) = object.get("oneOf").and_then(constants) {
+            object.remove("oneOf");
+            object.insert("type".to_owned(), "string".into());
+            object.insert("enum".to_owned(), Value::Array(constants));
+        }
+    }
+}
+
+fn constants(choices: &Value) -> Option<Vec<Value>> {
+    choices.as_array()?.iter().map(|choice| choice.get("const").filter(|value| value.is_string()).cloned()).collect()
+}

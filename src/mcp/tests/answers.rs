@@ -1,0 +1,111 @@
+//! Answers and failures on their way to the client.
+
+use serde_json::{Value, json};
+
+use super::{Session, StandIn, text};
+use crate::{
+    activity::{Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines, Truncation},
+    mcp::errors::{ErrorCode, ToolError},
+};
+
+fn tags() -> Tags {
+    Tags {
+        start_date: "2025-01-15".to_owned(),
+        end_date: "2025-01-16".to_owned(),
+        time_basis: TimeBasis::Recorded,
+        tags: vec![TagEntry {
+            start: "2025-01-15T09:00:00".to_owned(),
+            end: "2025-01-15T10:30:00".to_owned(),
+            duration_minutes: 90.0,
+            name: "Harbour, Survey".to_owned(),
+            path: vec!["Harbour".to_owned(), "Survey".to_owned()],
+            billable: Some(true),
+            notes: None,
+        }],
+        totals: vec![NamedTotal { name: "Harbour, Survey".to_owned(), total_minutes: 90.0 }],
+        truncation: Truncation::of(1, 1),
+        diagnostics: Diagnostics::healthy(),
+    }
+}
+
+const ONE_DAY: [&str; 2] = ["2025-01-15", "2025-01-16"];
+
+fn one_day() -> Value {
+    json!({"startDate": ONE_DAY[0], "endDate": ONE_DAY[1]})
+}
+
+#[tokio::test]
+async fn an_answer_comes_as_structure_and_as_the_same_compact_text() {
+    let session = Session::with(&StandIn::replying(|| Ok(Box::new(tags())))).await;
+    let result = session.call("get_tags", one_day()).await;
+    assert_ne!(result.is_error, Some(true));
+    let structured = result.structured_content.clone().expect("structured content");
+    assert_eq!(structured, serde_json::to_value(tags()).expect("a value"));
+    let text = text(&result);
+    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), structured);
+    assert_eq!(text.len(), structured.to_string().len(), "no whitespace outside of strings");
+    assert!(text.starts_with(r#"{"startDate":"2025-01-15","endDate":"2025-01-16","timeBasis":"recorded""#), "{text}");
+    session.end().await;
+}
+
+/// What is left out when empty must not be required, or strict clients reject the answer.
+#[tokio::test]
+async fn the_least_answer_has_everything_that_its_schema_requires() {
+    let least = || Narrative {
+        start_date: ONE_DAY[0].to_owned(),
+        end_date: ONE_DAY[1].to_owned(),
+        time_basis: TimeBasis::Active,
+        total_active_minutes: 0.0,
+        segments: None,
+        top_applications: None,
+        top_websites: None,
+        truncation: Truncation::of(0, 0),
+        diagnostics: Diagnostics::healthy(),
+    };
+    let session = Session::with(&StandIn::replying(move || Ok(Box::new(least())))).await;
+    let listed = session.client.list_all_tools().await.expect("list");
+    for (tool, arguments) in [("get_activity_narrative", one_day()), ("get_daily_summary", json!({"date": ONE_DAY[0]}))]
+    {
+        let answer = session.call(tool, arguments).await.structured_content.expect("structured content");
+        let definition = listed.iter().find(|listed| listed.name == tool).expect("listed");
+        let schema = definition.output_schema.as_ref().expect("a schema");
+        for name in schema["required"].as_array().expect("required names") {
+            assert!(answer.get(name.as_str().expect("a name")).is_some(), "{tool}: {name}");
+        }
+        for name in answer.as_object().expect("an object").keys() {
+            assert!(schema["properties"].get(name).is_some(), "{tool}: {name}");
+        }
+    }
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_tool_without_parameters_may_be_called_without_arguments() {
+    let session = Session::with(&StandIn::replying(|| Ok(Box::new(Timelines { timelines: Vec::new() })))).await;
+    let request = rmcp::model::CallToolRequestParams::new("get_timelines");
+    let result = session.client.call_tool(request).await.expect("a result");
+    assert_eq!(text(&result), r#"{"timelines":[]}"#);
+    session.end().await;
+}
+
+#[tokio::test]
+async fn a_panic_is_an_internal_error_that_tells_nothing_and_the_server_goes_on() {
+    let session = Session::with(&StandIn::replying(|| panic!("secret-plan.docx"))).await;
+    for _ in 0..2 {
+        let error = session.refused("get_tags", one_day()).await;
+        assert_eq!(error["code"], "INTERNAL");
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+    assert_eq!(session.client.list_all_tools().await.expect("still serving").len(), 10);
+    session.end().await;
+}
+
+#[test]
+fn a_failure_of_the_engine_keeps_its_code_and_hint() {
+    let code = ErrorCode::Engine("DATABASE_NOT_FOUND");
+    let result = ToolError::new(code, "no database in `/data`", "say where it is").into_result();
+    assert_eq!(
+        text(&result),
+        r#"{"error":{"code":"DATABASE_NOT_FOUND","hint":"say where it is","message":"no database in `/data`"}}"#
+    );
+}

@@ -1,0 +1,153 @@
+//! The server against an in-process client, with a stand-in for the engine.
+
+mod answers;
+mod documentation;
+mod lives;
+mod refusals;
+mod tool_list;
+
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rmcp::{
+    ClientHandler, RoleClient, ServiceError,
+    model::{CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion},
+    service::{ClientLifecycleMode, ClientServiceExt, RunningService},
+};
+use serde_json::Value;
+use tokio::{io::DuplexStream, task::JoinHandle};
+
+use super::{ServeError, run, server::Server, tool::Respondent};
+use crate::activity::{
+    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, NarrativeRequest, PeriodSummaryRequest,
+    Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
+};
+
+type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
+
+/// Notes every question and gives the same reply to all.
+#[derive(Clone)]
+struct StandIn {
+    reply: Arc<Reply>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl StandIn {
+    fn replying(reply: impl Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync + 'static) -> Self {
+        Self { reply: Arc::new(reply), asked: Arc::default() }
+    }
+
+    /// Refuses every question, so that a tool gets as far as asking.
+    fn refusing() -> Self {
+        Self::replying(|| {
+            Err(RequestError::new(RequestErrorCode::UnknownDevice, "device", "no such device", "leave it out").into())
+        })
+    }
+
+    /// The questions so far, in order.
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Respondent for StandIn {
+    async fn respond<Q: Question + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(shown(&question));
+        (self.reply)().map(|answer| *answer.downcast::<Q::Answer>().expect("the canned answer fits the question"))
+    }
+}
+
+fn shown(question: &dyn Any) -> String {
+    macro_rules! first_of {
+        ($($request:ty),+) => {
+            [$(question.downcast_ref::<$request>().map(|request| format!("{request:?}"))),+]
+        };
+    }
+    first_of!(
+        NarrativeRequest,
+        DailySummaryRequest,
+        PeriodSummaryRequest,
+        UsageRequest,
+        WebsiteUsageRequest,
+        TimelinesRequest,
+        ActivitiesRequest,
+        ComputerUsageRequest,
+        TagsRequest
+    )
+    .into_iter()
+    .flatten()
+    .next()
+    .expect("a question of the inventory")
+}
+
+/// A client of one version of the protocol.
+#[derive(Clone)]
+struct Client(ProtocolVersion);
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        let mut info = ClientConfig::default();
+        info.protocol_version = self.0.clone();
+        info
+    }
+}
+
+struct Session {
+    client: RunningService<RoleClient, Client>,
+    server: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Session {
+    /// A session of the version that most clients speak today.
+    async fn with(stand_in: &StandIn) -> Self {
+        Self::of_version(stand_in, ProtocolVersion::V_2025_11_25).await
+    }
+
+    async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
+        let (client_end, server) = served(stand_in);
+        let lifecycle = if version.has_initialize() {
+            ClientLifecycleMode::Initialize
+        } else {
+            ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
+        };
+        let client = Client(version).serve_with_lifecycle(client_end, lifecycle).await.expect("connect");
+        Self { client, server }
+    }
+
+    async fn try_call(&self, tool: &str, arguments: Value) -> Result<CallToolResult, ServiceError> {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        self.client.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await
+    }
+
+    async fn call(&self, tool: &str, arguments: Value) -> CallToolResult {
+        self.try_call(tool, arguments).await.expect("a result")
+    }
+
+    /// The error of a call that must fail, from its text.
+    async fn refused(&self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments).await;
+        assert_eq!(result.is_error, Some(true), "{result:?}");
+        assert_eq!(result.structured_content, None, "clients check structured content against the output schema");
+        let mut object: Value = serde_json::from_str(&text(&result)).expect("one JSON object");
+        object["error"].take()
+    }
+
+    async fn end(self) {
+        self.client.cancel().await.expect("client ends");
+        self.server.await.expect("server does not panic").expect("server ends cleanly");
+    }
+}
+
+/// The client's end of a connection to a server, and the server.
+fn served(stand_in: &StandIn) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
+    let (client_end, server_end) = tokio::io::duplex(1 << 20);
+    (client_end, tokio::spawn(run(Server::new(stand_in.clone()), server_end)))
+}
+
+/// The only block of a result.
+fn text(result: &CallToolResult) -> String {
+    assert_eq!(result.content.len(), 1);
+    result.content[0].as_text().expect("text").text.clone()
+}

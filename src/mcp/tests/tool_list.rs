@@ -1,0 +1,98 @@
+//! What a client learns from `tools/list`.
+
+use rmcp::model::Tool;
+use serde_json::{Value, json};
+
+use super::{Session, StandIn};
+use crate::mcp::{tool::Entry, tools::inventory};
+
+fn tools() -> Vec<Tool> {
+    inventory::<StandIn>().iter().map(Entry::definition).cloned().collect()
+}
+
+#[test]
+fn every_tool_is_as_its_snapshot_says() {
+    for tool in tools() {
+        let settings = {
+            let mut settings = insta::Settings::clone_current();
+            settings.set_snapshot_path("../snapshots");
+            settings.set_prepend_module_to_snapshot(false);
+            settings.set_omit_expression(true);
+            settings
+        };
+        settings.bind(|| insta::assert_json_snapshot!(tool.name.to_string(), tool));
+    }
+}
+
+#[tokio::test]
+async fn the_list_is_the_ten_data_tools() {
+    let session = Session::with(&StandIn::refusing()).await;
+    let listed: Vec<String> =
+        session.client.list_all_tools().await.expect("list").iter().map(|tool| tool.name.to_string()).collect();
+    assert_eq!(
+        listed,
+        [
+            "get_daily_summary",
+            "get_activity_narrative",
+            "get_period_summary",
+            "get_application_usage",
+            "get_document_usage",
+            "get_website_usage",
+            "get_tags",
+            "get_computer_usage",
+            "get_timelines",
+            "get_activities",
+        ]
+    );
+    session.end().await;
+}
+
+#[test]
+fn every_tool_states_that_it_only_reads() {
+    for tool in tools() {
+        let annotations = serde_json::to_value(tool.annotations).expect("annotations");
+        let expected =
+            json!({"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false});
+        assert_eq!(annotations, expected, "{}", tool.name);
+    }
+}
+
+#[test]
+fn schemas_are_such_that_strict_clients_take_them() {
+    for tool in tools() {
+        let output = tool.output_schema.as_ref().expect("an output schema");
+        for schema in [&tool.input_schema, output] {
+            assert_eq!(schema.get("type"), Some(&json!("object")), "{}", tool.name);
+            let text = serde_json::to_string(schema).expect("a schema");
+            for noise in ["$schema", "$defs", "$ref", "uint", "int64", "double", "\"null\"", "null"] {
+                assert!(!text.contains(noise), "{} has `{noise}`", tool.name);
+            }
+        }
+        assert_eq!(tool.input_schema.get("additionalProperties"), Some(&json!(false)), "{}", tool.name);
+    }
+}
+
+/// A property called `title` is data, not a keyword to drop.
+#[test]
+fn segments_keep_their_title() {
+    let narrative = tools().into_iter().find(|tool| tool.name == "get_activity_narrative").expect("the tool");
+    let schema = Value::Object(narrative.output_schema.expect("a schema").as_ref().clone());
+    assert_eq!(
+        schema.pointer("/properties/segments/items/properties/title/type"),
+        Some(&json!("string")),
+        "{schema:#}"
+    );
+}
+
+/// A client pays for the list in every conversation: 4 bytes are about a token.
+#[test]
+fn the_list_stays_short() {
+    let what_models_read: usize = tools()
+        .into_iter()
+        .map(|mut tool| {
+            tool.output_schema = None;
+            serde_json::to_string(&tool).expect("a tool").len()
+        })
+        .sum();
+    assert!(what_models_read < 9_000, "{what_models_read} bytes without output schemas");
+}

@@ -1,0 +1,110 @@
+//! What a tool is: a name, words for the model that chooses, parameters, and the question that they make.
+
+use std::{future::Future, pin::Pin, sync::Arc};
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{arguments, errors::ToolError, schema};
+use crate::{
+    activity::{self, Question, RequestError},
+    engine::Engine,
+};
+
+/// Who answers questions: the engine, or a stand-in of the tests.
+pub(super) trait Respondent: Clone + Send + Sync + 'static {
+    /// Answers `question`.
+    fn respond<Q: Question + 'static>(
+        &self,
+        question: Q,
+    ) -> impl Future<Output = Result<Q::Answer, activity::Error>> + Send;
+}
+
+impl Respondent for Engine {
+    async fn respond<Q: Question + 'static>(&self, question: Q) -> Result<Q::Answer, activity::Error> {
+        question.answer(self).await
+    }
+}
+
+/// A tool that reads data; everything about it stands together in one file of `tools/`.
+pub(super) trait DataTool: 'static {
+    /// Name in the protocol.
+    const NAME: &'static str;
+    /// Name for a person.
+    const TITLE: &'static str;
+    /// For a model that must choose: when to use it, when not, what it costs.
+    const DESCRIPTION: &'static str;
+    /// The arguments as JSON.
+    type Parameters: DeserializeOwned + JsonSchema;
+    /// What is asked; its answer gives the output schema.
+    type Question: Question + 'static;
+
+    /// Checks the parameters and makes the question from them.
+    ///
+    /// # Errors
+    /// What a request refuses; fields are named as the caller wrote them.
+    fn question(parameters: Self::Parameters) -> Result<Self::Question, RequestError>;
+}
+
+type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, ToolError>> + Send>>;
+
+/// A tool of the inventory: what the list says, and how it is carried out.
+#[derive(Debug)]
+pub(super) struct Entry<R> {
+    definition: Tool,
+    answer: fn(R, JsonObject, Arc<JsonObject>) -> Answering,
+}
+
+impl<R: Respondent> Entry<R> {
+    /// The entry of the tool `T`.
+    pub(super) fn of<T: DataTool>() -> Self {
+        // Absent hints would mean: destructive, and reaching out into the world.
+        let annotations = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
+        let definition = Tool::new(T::NAME, T::DESCRIPTION, schema::of_arguments::<T::Parameters>())
+            .with_title(T::TITLE)
+            .with_annotations(annotations)
+            .with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()));
+        Self {
+            definition,
+            answer: |respondent, arguments, schema| {
+                Box::pin(async move { answer::<T, R>(&respondent, arguments, &schema).await })
+            },
+        }
+    }
+
+    /// What `tools/list` says.
+    pub(super) fn definition(&self) -> &Tool {
+        &self.definition
+    }
+
+    /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else.
+    pub(super) async fn call(&self, respondent: R, arguments: JsonObject) -> CallToolResult {
+        let long = arguments::long_texts(&arguments);
+        let answering = (self.answer)(respondent, arguments, Arc::clone(&self.definition.input_schema));
+        let outcome = tokio::spawn(answering).await.unwrap_or_else(|_| {
+            // The cause may hold private data, and the panic hook has had it.
+            tracing::error!(tool = %self.definition.name, "a tool did not come to its end");
+            Err(ToolError::internal())
+        });
+        outcome.unwrap_or_else(|error| {
+            tracing::debug!(tool = %self.definition.name, code = error.code.as_str(), "a tool failed");
+            error.without(&long).into_result()
+        })
+    }
+}
+
+async fn answer<T: DataTool, R: Respondent>(
+    respondent: &R,
+    arguments: JsonObject,
+    schema: &JsonObject,
+) -> Result<CallToolResult, ToolError> {
+    let question = T::question(arguments::parse(arguments, schema)?)?;
+    let answer = respondent.respond(question).await?;
+    let structured = serde_json::to_value(&answer).map_err(|_| ToolError::internal())?;
+    // Not printed from `structured`: the struct keeps its order, with totals before rows.
+    let text = serde_json::to_string(&answer).map_err(|_| ToolError::internal())?;
+    let mut result = CallToolResult::structured(structured);
+    result.content = vec![ContentBlock::text(text)];
+    Ok(result)
+}

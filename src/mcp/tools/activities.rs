@@ -1,0 +1,53 @@
+//! `get_activities`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{EndDate, StartDate, limit, on, range};
+use crate::{
+    activity::{ActivitiesRequest, RequestError},
+    mcp::{arguments::WholeNumber, tool::DataTool},
+};
+
+/// Lists the activities of one timeline.
+pub(super) struct GetActivities;
+
+/// Timeline, range and page.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    /// From `get_timelines`.
+    #[schemars(with = "i64")]
+    timeline_id: WholeNumber,
+    start_date: StartDate,
+    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 5000), extend("default" = 100))]
+    limit: Option<WholeNumber>,
+    /// `nextCursor` of the previous page; keep the other arguments.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    cursor: Option<String>,
+    /// Group name, color and key of each activity.
+    #[serde(default = "on")]
+    include_group_details: bool,
+}
+
+impl DataTool for GetActivities {
+    const NAME: &'static str = "get_activities";
+    const TITLE: &'static str = "Recorded activities";
+    const DESCRIPTION: &'static str = "Activities of one timeline as recorded (window titles, URLs, paths, notes), page \
+                                       by page. Expensive: only for details that get_activity_narrative lacks.";
+    type Parameters = Parameters;
+    type Question = ActivitiesRequest;
+
+    fn question(parameters: Parameters) -> Result<ActivitiesRequest, RequestError> {
+        Ok(ActivitiesRequest {
+            timeline_id: parameters.timeline_id.0,
+            range: range(&parameters.start_date, &parameters.end_date)?,
+            limit: limit(parameters.limit, "limit")?,
+            cursor: parameters.cursor,
+            include_group_details: parameters.include_group_details,
+        })
+    }
+}

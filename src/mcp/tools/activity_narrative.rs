@@ -1,0 +1,68 @@
+//! `get_activity_narrative`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, StartDate, limit, on, range};
+use crate::{
+    activity::{Minutes, NarrativeRequest, RequestError},
+    mcp::{arguments::WholeNumber, tool::DataTool},
+};
+
+/// Tells what was done when.
+pub(super) struct GetActivityNarrative;
+
+/// Range and detail.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    start_date: StartDate,
+    end_date: EndDate,
+    #[serde(default = "on")]
+    include_websites: bool,
+    /// Leaves out shorter segments.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
+    min_duration_minutes: Option<f64>,
+    /// Merges one application over gaps up to this.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
+    max_gap_minutes: Option<f64>,
+    /// Adds top applications and websites.
+    #[serde(default)]
+    include_summary: bool,
+    /// Keeps the first in time.
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
+    max_segments: Option<WholeNumber>,
+    #[serde(default)]
+    #[schemars(with = "Device")]
+    device: Option<Device>,
+    /// Main window title of each segment.
+    #[serde(default)]
+    include_titles: bool,
+}
+
+impl DataTool for GetActivityNarrative {
+    const NAME: &'static str = "get_activity_narrative";
+    const TITLE: &'static str = "Activity narrative";
+    const DESCRIPTION: &'static str = "What was done when, in any local range: segments with application, document, \
+                                       website, tags and active minutes. For hours or a few days; long ranges are \
+                                       expensive and cut at maxSegments (raise minDurationMinutes). For one day use \
+                                       get_daily_summary, for totals of many get_period_summary.";
+    type Parameters = Parameters;
+    type Question = NarrativeRequest;
+
+    fn question(parameters: Parameters) -> Result<NarrativeRequest, RequestError> {
+        Ok(NarrativeRequest {
+            range: range(&parameters.start_date, &parameters.end_date)?,
+            include_websites: parameters.include_websites,
+            min_duration: Minutes::parse(parameters.min_duration_minutes, DEFAULT_MIN_DURATION, "minDurationMinutes")?,
+            max_gap: Minutes::parse(parameters.max_gap_minutes, DEFAULT_MAX_GAP, "maxGapMinutes")?,
+            include_summary: parameters.include_summary,
+            max_segments: limit(parameters.max_segments, "maxSegments")?,
+            device: Device::name(parameters.device),
+            include_titles: parameters.include_titles,
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! `get_computer_usage`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{Device, EndDate, StartDate, range};
+use crate::{
+    activity::{ComputerUsageRequest, RequestError},
+    mcp::tool::DataTool,
+};
+
+/// Tells when the computer was in use.
+pub(super) struct GetComputerUsage;
+
+/// Range and device.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    start_date: StartDate,
+    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "Device")]
+    device: Option<Device>,
+}
+
+impl DataTool for GetComputerUsage {
+    const NAME: &'static str = "get_computer_usage";
+    const TITLE: &'static str = "Computer usage";
+    const DESCRIPTION: &'static str = "When the computer was active, away, locked or off: intervals and minutes per \
+                                       state. For presence, breaks, start and end of work; not for what was done. Lists \
+                                       at most 1000 intervals: a week or two.";
+    type Parameters = Parameters;
+    type Question = ComputerUsageRequest;
+
+    fn question(parameters: Parameters) -> Result<ComputerUsageRequest, RequestError> {
+        Ok(ComputerUsageRequest {
+            range: range(&parameters.start_date, &parameters.end_date)?,
+            device: Device::name(parameters.device),
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! `get_daily_summary`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, limit, on};
+use crate::{
+    activity::{DailySummaryRequest, DateRange, Minutes, NarrativeRequest, RequestError, parse_date},
+    mcp::{arguments::WholeNumber, tool::DataTool},
+};
+
+/// Tells what was done on one day.
+pub(super) struct GetDailySummary;
+
+/// Day and detail.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    /// Local date: 2025-01-15.
+    #[schemars(extend("format" = "date"))]
+    date: String,
+    /// False: totals and tops only.
+    #[serde(default = "on")]
+    include_segments: bool,
+    /// Leaves out shorter segments.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
+    min_duration_minutes: Option<f64>,
+    /// Merges one application over gaps up to this.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
+    max_gap_minutes: Option<f64>,
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
+    max_segments: Option<WholeNumber>,
+    #[serde(default)]
+    #[schemars(with = "Device")]
+    device: Option<Device>,
+    /// Main window title of each segment.
+    #[serde(default)]
+    include_titles: bool,
+}
+
+impl DataTool for GetDailySummary {
+    const NAME: &'static str = "get_daily_summary";
+    const TITLE: &'static str = "Daily summary";
+    const DESCRIPTION: &'static str = "One local day: active minutes, top applications and websites, and segments of \
+                                       what was done when. Start here for a day. includeSegments=false makes it cheap. \
+                                       For part of a day use get_activity_narrative.";
+    type Parameters = Parameters;
+    type Question = DailySummaryRequest;
+
+    fn question(parameters: Parameters) -> Result<DailySummaryRequest, RequestError> {
+        Ok(DailySummaryRequest {
+            narrative: NarrativeRequest {
+                range: DateRange::day(parse_date(&parameters.date, "date")?),
+                include_websites: true,
+                min_duration: Minutes::parse(
+                    parameters.min_duration_minutes,
+                    DEFAULT_MIN_DURATION,
+                    "minDurationMinutes",
+                )?,
+                max_gap: Minutes::parse(parameters.max_gap_minutes, DEFAULT_MAX_GAP, "maxGapMinutes")?,
+                include_summary: true,
+                max_segments: limit(parameters.max_segments, "maxSegments")?,
+                device: Device::name(parameters.device),
+                include_titles: parameters.include_titles,
+            },
+            include_segments: parameters.include_segments,
+        })
+    }
+}

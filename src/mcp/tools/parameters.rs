@@ -1,0 +1,63 @@
+//! Parameters that several tools share, described once.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    activity::{DateRange, Limit, RequestError},
+    mcp::arguments::WholeNumber,
+};
+
+/// The longest range of tools that limit it, in days (contract, `get_period_summary` and `get_website_usage`).
+pub(super) const MAX_DAYS: i64 = crate::activity::MAX_PERIOD_DAYS;
+
+/// Segments of any length are told, unless the caller says otherwise; minutes.
+pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
+
+/// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes.
+pub(super) const DEFAULT_MAX_GAP: f64 = 2.0;
+
+/// Local date or date-time: 2025-01-15 or 2025-01-15T09:30.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct StartDate(String);
+
+/// Exclusive; the day after the last one, or a local date-time.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct EndDate(String);
+
+/// Only this device, by name.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Device(String);
+
+impl Device {
+    /// The device's name, where one is given.
+    pub(super) fn name(device: Option<Self>) -> Option<String> {
+        device.map(|device| device.0)
+    }
+}
+
+/// The range of the parameters `startDate` and `endDate`.
+pub(super) fn range(start: &StartDate, end: &EndDate) -> Result<DateRange, RequestError> {
+    DateRange::parse(&start.0, &end.0, ("startDate", "endDate"))
+}
+
+/// As [`range`], at most [`MAX_DAYS`] long.
+pub(super) fn short_range(start: &StartDate, end: &EndDate) -> Result<DateRange, RequestError> {
+    range(start, end)?.at_most_days(MAX_DAYS, "endDate")
+}
+
+/// The number of rows that the parameter `field` asks for.
+pub(super) fn limit<const DEFAULT: i64, const MAX: i64>(
+    value: Option<WholeNumber>,
+    field: &str,
+) -> Result<Limit<DEFAULT, MAX>, RequestError> {
+    Limit::parse(value.map(|number| number.0), field)
+}
+
+/// The default of switches that are on.
+pub(super) fn on() -> bool {
+    true
+}

@@ -1,0 +1,34 @@
+//! `get_tags`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{EndDate, StartDate, range};
+use crate::{
+    activity::{RequestError, TagsRequest},
+    mcp::tool::DataTool,
+};
+
+/// Tells what was tagged.
+pub(super) struct GetTags;
+
+/// Range.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    start_date: StartDate,
+    end_date: EndDate,
+}
+
+impl DataTool for GetTags {
+    const NAME: &'static str = "get_tags";
+    const TITLE: &'static str = "Tagged time";
+    const DESCRIPTION: &'static str = "What the user tagged (clients, projects, meetings): intervals and minutes per \
+                                       tag, recorded time, also away from the computer. Time without a tag is not here.";
+    type Parameters = Parameters;
+    type Question = TagsRequest;
+
+    fn question(parameters: Parameters) -> Result<TagsRequest, RequestError> {
+        Ok(TagsRequest { range: range(&parameters.start_date, &parameters.end_date)? })
+    }
+}

@@ -1,0 +1,30 @@
+//! `get_timelines`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    activity::{RequestError, TimelinesRequest},
+    mcp::tool::DataTool,
+};
+
+/// Lists the timelines.
+pub(super) struct GetTimelines;
+
+/// No parameters.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {}
+
+impl DataTool for GetTimelines {
+    const NAME: &'static str = "get_timelines";
+    const TITLE: &'static str = "Timelines";
+    const DESCRIPTION: &'static str =
+        "Timelines of the history with id, role and device. Needed only for the timelineId of get_activities. Cheap.";
+    type Parameters = Parameters;
+    type Question = TimelinesRequest;
+
+    fn question(_parameters: Parameters) -> Result<TimelinesRequest, RequestError> {
+        Ok(TimelinesRequest)
+    }
+}

@@ -1,0 +1,70 @@
+//! `get_application_usage` and `get_document_usage`, which differ in what they count only.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{EndDate, StartDate, limit, range};
+use crate::{
+    activity::{Breakdown, RequestError, UsageKind, UsageRequest},
+    mcp::{arguments::WholeNumber, tool::DataTool},
+};
+
+/// Counts the time of applications.
+pub(super) struct GetApplicationUsage;
+
+/// Counts the time of documents.
+pub(super) struct GetDocumentUsage;
+
+/// Range and length of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    start_date: StartDate,
+    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 1000), extend("default" = 50))]
+    limit: Option<WholeNumber>,
+    /// `day` adds the minutes of each local day.
+    #[serde(default)]
+    #[schemars(extend("default" = "none"))]
+    breakdown: Breakdown,
+}
+
+impl Parameters {
+    fn request(self, kind: UsageKind) -> Result<UsageRequest, RequestError> {
+        Ok(UsageRequest {
+            kind,
+            range: range(&self.start_date, &self.end_date)?,
+            limit: limit(self.limit, "limit")?,
+            breakdown: self.breakdown,
+        })
+    }
+}
+
+impl DataTool for GetApplicationUsage {
+    const NAME: &'static str = "get_application_usage";
+    const TITLE: &'static str = "Application usage";
+    const DESCRIPTION: &'static str = "Recorded minutes by application, most first, over a range of any length. Cheap. \
+                                       Counts time away too: for active time use get_daily_summary or \
+                                       get_period_summary.";
+    type Parameters = Parameters;
+    type Question = UsageRequest;
+
+    fn question(parameters: Parameters) -> Result<UsageRequest, RequestError> {
+        parameters.request(UsageKind::Applications)
+    }
+}
+
+impl DataTool for GetDocumentUsage {
+    const NAME: &'static str = "get_document_usage";
+    const TITLE: &'static str = "Document usage";
+    const DESCRIPTION: &'static str = "Recorded minutes by document (file), most first, over a range of any length. \
+                                       Cheap. For websites use get_website_usage; for when a document was worked on, \
+                                       get_activity_narrative.";
+    type Parameters = Parameters;
+    type Question = UsageRequest;
+
+    fn question(parameters: Parameters) -> Result<UsageRequest, RequestError> {
+        parameters.request(UsageKind::Documents)
+    }
+}

@@ -1,0 +1,50 @@
+//! `get_website_usage`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{EndDate, StartDate, limit, short_range};
+use crate::{
+    activity::{Minutes, RequestError, WebsiteUsageRequest},
+    mcp::{arguments::WholeNumber, tool::DataTool},
+};
+
+/// Below this a website is left out, unless the caller says otherwise.
+const DEFAULT_MIN_MINUTES: f64 = 0.5;
+
+/// Counts the time of websites.
+pub(super) struct GetWebsiteUsage;
+
+/// Range and length of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    start_date: StartDate,
+    /// Exclusive; at most 31 days after startDate.
+    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 200), extend("default" = 50))]
+    limit: Option<WholeNumber>,
+    /// Leaves out websites with less.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
+    min_minutes: Option<f64>,
+}
+
+impl DataTool for GetWebsiteUsage {
+    const NAME: &'static str = "get_website_usage";
+    const TITLE: &'static str = "Website usage";
+    const DESCRIPTION: &'static str = "Recorded minutes by website (host), most first, each broken down by hour (up to 7 \
+                                       days) or day. At most 31 days. For top websites only, get_period_summary is \
+                                       shorter.";
+    type Parameters = Parameters;
+    type Question = WebsiteUsageRequest;
+
+    fn question(parameters: Parameters) -> Result<WebsiteUsageRequest, RequestError> {
+        Ok(WebsiteUsageRequest {
+            range: short_range(&parameters.start_date, &parameters.end_date)?,
+            limit: limit(parameters.limit, "limit")?,
+            min_minutes: Minutes::parse(parameters.min_minutes, DEFAULT_MIN_MINUTES, "minMinutes")?,
+        })
+    }
+}
