@@ -1,3 +1,30 @@
-//! dayledger answers "what did I do?" from the `ManicTime` history on this machine.
+//! dayledger answers "what did I do?" from the data that already lies on a person's machine.
+//!
+//! It reads a `ManicTime` history, puts it behind one local query engine, and serves the answers to people at a
+//! terminal and to assistants over MCP. Calls go down this list only:
+//!
+//! | room | what it is for |
+//! |---|---|
+//! | [`cli`] | one file per command: arguments in, exit code out |
+//! | [`mcp`] | the server: tools, contents, errors; no domain logic |
+//! | [`report`] | what a person looks at |
+//! | [`activity`] | the questions: typed request, typed answer |
+//! | [`engine`] | the DataFusion session: model, statements, limits |
+//! | [`manictime`] | where the data is, what shape it has, `SQLite` rows as Arrow |
+//!
+//! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
 
 pub mod activity;
+pub mod cli;
+pub mod engine;
+pub mod manictime;
+pub mod mcp;
+pub mod report;
+
+/// An engine over `source` that offers the views and functions of every room.
+///
+/// # Errors
+/// When the operating system gives no threads.
+pub fn engine_over(source: manictime::Source) -> std::io::Result<engine::Engine> {
+    engine::Engine::new(source, activity::register(engine::Model::default()))
+}

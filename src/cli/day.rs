@@ -1,0 +1,62 @@
+//! `dayledger day`: the narrative of one day.
+
+use std::process::ExitCode;
+
+use chrono::{Days, Local, NaiveDate};
+
+use super::Output;
+use crate::activity::{self, DateRange, Limit, Minutes, NarrativeRequest, Question, parse_date};
+use crate::engine::Engine;
+use crate::report;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Local date (YYYY-MM-DD), `today` or `yesterday`
+    #[arg(default_value = "today")]
+    date: String,
+    /// Drop segments with less active time
+    #[arg(long, value_name = "MINUTES")]
+    min_duration: Option<f64>,
+    /// Merge pieces of one application over gaps up to this long [default: 2]
+    #[arg(long, value_name = "MINUTES")]
+    max_gap: Option<f64>,
+    /// Only this device
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// Name the window title with the most time
+    #[arg(long)]
+    titles: bool,
+    /// Print the answer of the tool `get_daily_summary`
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+    let request = NarrativeRequest {
+        range: DateRange::day(date(&arguments.date)?),
+        include_websites: true,
+        min_duration: Minutes::parse(arguments.min_duration, 0.0, "--min-duration").map_err(activity::Error::from)?,
+        max_gap: Minutes::parse(arguments.max_gap, 2.0, "--max-gap").map_err(activity::Error::from)?,
+        include_summary: true,
+        max_segments: if arguments.json { Limit::default() } else { Limit::MAXIMUM },
+        device: arguments.device.clone(),
+        include_titles: arguments.titles,
+    };
+    let answer = request.answer(engine).await?;
+    let mut output = Output::new();
+    if arguments.json {
+        output.json(&answer)?;
+    } else {
+        output.draw(|out, style| report::write_day(out, &answer, style))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn date(text: &str) -> Result<NaiveDate, activity::Error> {
+    let today = Local::now().date_naive();
+    match text {
+        "today" => Ok(today),
+        "yesterday" => Ok(today - Days::new(1)),
+        text => Ok(parse_date(text, "DATE")?),
+    }
+}

@@ -1,0 +1,82 @@
+//! `dayledger demo` and `--demo`: an invented history in ManicTime's own format.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use chrono::{Local, NaiveDate};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Output, config};
+use crate::activity::{self, parse_date};
+use crate::manictime::demo::{Error, Plan, write};
+use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Folder to write ManicTimeReports.db into
+    #[arg(default_value = "manictime-demo")]
+    dir: PathBuf,
+    /// Last local day of the history (YYYY-MM-DD) [default: today]
+    #[arg(long, value_name = "DATE")]
+    until: Option<String>,
+    /// How many days it covers [default: 42]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    days: Option<u32>,
+    /// About how many activities a day has, over all timelines [default: 550]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    activities_per_day: Option<u32>,
+    /// The same seed gives the same history
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let until = arguments.until.as_deref().map(|text| parse_date(text, "--until")).transpose();
+    let mut plan = Plan::new(until.map_err(activity::Error::from)?.unwrap_or_else(today));
+    plan.days = arguments.days.unwrap_or(plan.days);
+    plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
+    plan.seed = arguments.seed.unwrap_or(plan.seed);
+    let bar = ProgressBar::new(u64::from(plan.days)).with_style(
+        ProgressStyle::with_template("{bar:30} {pos}/{len} days, {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let summary = write(&arguments.dir, &plan, &mut |done, _| bar.set_position(done))?;
+    bar.finish_and_clear();
+    Output::new().draw(|out, _| {
+        writeln!(
+            out,
+            "{} activities from {} to {} in {}",
+            summary.activities,
+            summary.first,
+            summary.last,
+            summary.path.display()
+        )
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The demo history in the cache, made on first use and anew when the day has changed.
+pub(super) fn cached() -> anyhow::Result<Locator> {
+    let demos = config::cache_dir()?.join("demo");
+    let today = today();
+    let dir = demos.join(today.to_string());
+    if !dir.join(DATABASE_FILE).is_file() {
+        match write(&dir, &Plan::new(today), &mut |_, _| {}) {
+            // Another process was faster; both would have written the same.
+            Ok(_) | Err(Error::Exists { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        for old in fs::read_dir(&demos)?.flatten() {
+            if old.path() != dir {
+                // Somebody may still read an old one; it goes another day.
+                let _ = fs::remove_dir_all(old.path());
+            }
+        }
+    }
+    Ok(Locator::named(dir, FoundBy::Demo))
+}
+
+fn today() -> NaiveDate {
+    Local::now().date_naive()
+}

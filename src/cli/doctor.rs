@@ -1,0 +1,43 @@
+//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do.
+
+use std::process::ExitCode;
+
+use chrono::Local;
+use serde_json::json;
+
+use super::{Output, output};
+use crate::activity::{self, HealthRequest, Question};
+use crate::engine::Engine;
+use crate::report;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+    match HealthRequest.answer(engine).await {
+        Ok(health) if arguments.json => {
+            let mut answer = serde_json::to_value(&health)?;
+            answer["usable"] = json!(true);
+            Output::new().json(&answer)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(health) => {
+            Output::new().draw(|out, style| report::write_health(out, &health, Local::now().naive_local(), style))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(activity::Error::Engine(error)) if arguments.json => {
+            let error = json!({ "code": error.code(), "message": error.to_string(), "hint": error.hint() });
+            Output::new().json(&json!({ "version": env!("CARGO_PKG_VERSION"), "usable": false, "error": error }))?;
+            Ok(ExitCode::FAILURE)
+        }
+        Err(activity::Error::Engine(error)) => {
+            output::complain(&error.to_string(), Some(&error.hint()));
+            Ok(ExitCode::FAILURE)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

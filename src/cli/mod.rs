@@ -1,0 +1,131 @@
+//! The commands: arguments in, exit code out.
+//!
+//! **Owns** the command line, the configuration (file, environment, flags, in that order of weight), the terminal, and
+//! the mapping of errors to messages and exit codes. **Does not own** any answer.
+//!
+//! Invariants: stdout is data and nothing else, written through one type; everything else goes to stderr. Exit codes:
+//! 0 done, 1 failed, 2 wrong usage.
+
+mod config;
+mod day;
+mod demo;
+mod doctor;
+mod output;
+mod period;
+mod serve;
+mod sql;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::engine::Engine;
+use crate::manictime::Source;
+use crate::{activity, engine, engine_over};
+use config::Configuration;
+use output::Output;
+
+/// Answers "what did I do?" from the ManicTime history on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "dayledger", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    history: HistoryArguments,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Which history is read.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct HistoryArguments {
+    /// Folder that holds ManicTimeReports.db, or that file itself
+    #[arg(long, global = true, value_name = "PATH")]
+    data_dir: Option<PathBuf>,
+    /// Use an invented history, made in the cache on first use
+    #[arg(long, global = true)]
+    demo: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what was done on a day
+    Day(day::Arguments),
+    /// Show the days of a period, at most 31
+    Period(period::Arguments),
+    /// Ask the history in SQL
+    Sql(sql::Arguments),
+    /// Check the history: where it is, what it holds, what is missing
+    Doctor(doctor::Arguments),
+    /// Write an invented history in ManicTime's own format
+    Demo(demo::Arguments),
+    /// Serve the history to AI assistants over MCP (stdio)
+    Serve,
+}
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_log();
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&message_of(&error), hint_of(&error).as_deref());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let engine = || open(&cli.history);
+    runtime.block_on(async {
+        match cli.command {
+            Command::Day(arguments) => day::run(&arguments, &engine()?).await,
+            Command::Period(arguments) => period::run(&arguments, &engine()?).await,
+            Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
+            Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
+            Command::Serve => serve::run(engine()?).await,
+            Command::Demo(arguments) => demo::run(&arguments),
+        }
+    })
+}
+
+fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
+    let locator =
+        if arguments.demo { demo::cached()? } else { Configuration::read()?.locator(arguments.data_dir.as_deref()) };
+    Ok(engine_over(Source::new(locator))?)
+}
+
+/// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is
+/// logged.
+fn start_log() {
+    let filter = config::log_filter().unwrap_or_else(|| "warn".to_owned());
+    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn".into());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "internal error");
+    }));
+}
+
+/// The error with its causes, without those that it tells already.
+fn message_of(error: &anyhow::Error) -> String {
+    error.chain().fold(String::new(), |message, cause| match cause.to_string() {
+        cause if message.contains(&cause) => message,
+        cause if message.is_empty() => cause,
+        cause => format!("{message}: {cause}"),
+    })
+}
+
+fn hint_of(error: &anyhow::Error) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<activity::Error>() {
+        return Some(match error {
+            activity::Error::Request(error) => error.hint.clone(),
+            activity::Error::Engine(error) => error.hint(),
+        });
+    }
+    error.downcast_ref::<engine::Error>().map(engine::Error::hint)
+}

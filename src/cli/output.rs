@@ -1,0 +1,57 @@
+//! What leaves the program: data on stdout, complaints on stderr.
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use serde::Serialize;
+
+use super::config;
+use crate::report::{Style, TerminalFacts, detect};
+
+/// The one writer to stdout.
+pub(super) struct Output(BufWriter<StdoutLock<'static>>);
+
+impl Output {
+    pub(super) fn new() -> Self {
+        Self(BufWriter::new(io::stdout().lock()))
+    }
+
+    /// Writes a value as one line of JSON.
+    pub(super) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        serde_json::to_writer(&mut self.0, value).map_err(io::Error::from)?;
+        self.0.write_all(b"\n")?;
+        Ok(self.0.flush()?)
+    }
+
+    /// Writes with `draw`, in the style that the terminal allows.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) -> anyhow::Result<()> {
+        draw(&mut self.0, &style())?;
+        Ok(self.0.flush()?)
+    }
+}
+
+fn style() -> Style {
+    let environment = config::TerminalEnvironment::read();
+    detect(&TerminalFacts {
+        is_terminal: io::stdout().is_terminal(),
+        no_color: environment.no_color,
+        colorterm: environment.colorterm,
+        term: environment.term,
+        locale: environment.locale,
+        columns: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+    })
+}
+
+/// Says on stderr what went wrong and what to do.
+pub(super) fn complain(message: &str, hint: Option<&str>) {
+    let mut stderr = io::stderr().lock();
+    // Nobody is left to tell when stderr is closed.
+    let _ = writeln!(stderr, "error: {message}");
+    if let Some(hint) = hint {
+        let _ = writeln!(stderr, "hint: {hint}");
+    }
+}
+
+/// Whether the reader of our output has gone, as `head` does.
+pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,36 @@
+//! `dayledger period`: the days of a period.
+
+use std::process::ExitCode;
+
+use super::Output;
+use crate::activity::{self, DateRange, MAX_PERIOD_DAYS, PeriodSummaryRequest, Question};
+use crate::engine::Engine;
+use crate::report;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// First local date (YYYY-MM-DD)
+    start: String,
+    /// Local date after the last one (YYYY-MM-DD), at most 31 days later
+    end: String,
+    /// Only this device
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// Print the answer of the tool `get_period_summary`
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+    let range = DateRange::parse(&arguments.start, &arguments.end, ("START", "END"))
+        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))
+        .map_err(activity::Error::from)?;
+    let answer = PeriodSummaryRequest { range, device: arguments.device.clone() }.answer(engine).await?;
+    let mut output = Output::new();
+    if arguments.json {
+        output.json(&answer)?;
+    } else {
+        output.draw(|out, style| report::write_period(out, &answer, style))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
