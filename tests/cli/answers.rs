@@ -1,0 +1,107 @@
+//! `day` and `period`: for the eye, and as the tools answer.
+
+use serde_json::{Value, json};
+
+use super::program::{Home, demo, folder_hash};
+use super::{assert_fails, complaint, said};
+use crate::mcp::session::Session;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn json_is_the_answer_of_the_tool() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let session = Session::over(data.path()).await;
+    for (arguments, tool, tool_arguments) in [
+        (vec!["day", "2026-11-18", "--json"], "get_daily_summary", json!({"date": "2026-11-18"})),
+        (
+            vec![
+                "day",
+                "2026-11-16",
+                "--json",
+                "--min-duration",
+                "5",
+                "--max-gap",
+                "0",
+                "--titles",
+                "--device",
+                "LAPTOP",
+            ],
+            "get_daily_summary",
+            json!({"date": "2026-11-16", "minDurationMinutes": 5, "maxGapMinutes": 0, "includeTitles": true,
+                "device": "LAPTOP"}),
+        ),
+        (
+            vec!["period", "2026-11-09", "2026-11-16", "--json"],
+            "get_period_summary",
+            json!({"startDate": "2026-11-09", "endDate": "2026-11-16"}),
+        ),
+        (
+            vec!["period", "2026-11-09", "2026-11-16", "--json", "--device", "LAPTOP"],
+            "get_period_summary",
+            json!({"startDate": "2026-11-09", "endDate": "2026-11-16", "device": "LAPTOP"}),
+        ),
+    ] {
+        let printed = said(&mut home.over(data.path(), &arguments));
+        assert_eq!(printed.lines().count(), 1, "one line of JSON");
+        let printed: Value = serde_json::from_str(&printed).unwrap();
+        assert_eq!(printed, session.answer(tool, tool_arguments).await, "{arguments:?}");
+    }
+    session.end().await;
+}
+
+#[test]
+fn a_pipe_gets_plain_text_with_the_totals() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    for arguments in [vec!["day", "2026-11-18"], vec!["period", "2026-11-06", "2026-11-20"]] {
+        let mut command = home.over(data.path(), &arguments);
+        // What asks for colours is overruled by a pipe.
+        let text = said(command.env("COLORTERM", "truecolor").env("TERM", "xterm-256color"));
+        assert!(!text.contains('\u{1b}'), "{text}");
+        assert!(text.contains(" active") && text.contains("Applications"), "{text}");
+        let plain = said(home.over(data.path(), &arguments).env("NO_COLOR", "1"));
+        assert_eq!(plain, text);
+    }
+    let day = said(&mut home.over(data.path(), ["day", "2026-11-18"]));
+    assert!(day.starts_with("Wednesday, 18 November 2026\n"), "{day}");
+    let nothing = said(&mut home.over(data.path(), ["day", "2031-01-01"]));
+    assert!(nothing.contains("Nothing tracked on Wednesday, 1 January 2031"), "{nothing}");
+}
+
+#[test]
+fn no_command_changes_the_folder() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let before = folder_hash(data.path());
+    for arguments in [
+        vec!["day", "2026-11-18"],
+        vec!["period", "2026-11-06", "2026-11-20"],
+        vec!["sql", "-c", "SELECT count(*) FROM activities"],
+        vec!["doctor"],
+        vec!["serve"],
+    ] {
+        said(&mut home.over(data.path(), &arguments));
+        assert_eq!(folder_hash(data.path()), before, "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_what_to_do() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let over = |arguments: &[&str]| home.over(data.path(), arguments);
+    let written = "`2025-01-15`";
+    assert_fails(&mut over(&["day", "2026-02-29"]), "`2026-02-29` is not an existing date", written);
+    assert_fails(&mut over(&["day", "18.11.2026"]), "`18.11.2026`", written);
+    assert_fails(&mut over(&["day", "2026-11-18T10:00"]), "`2026-11-18T10:00`", written);
+    assert_fails(&mut over(&["day", "2026-11-18", "--max-gap=-1"]), "`--max-gap` is -1", "from 0");
+    assert_fails(&mut over(&["day", "2026-11-18", "--min-duration=NaN"]), "`--min-duration`", "from 0");
+    assert_fails(&mut over(&["day", "2026-11-18", "--device", "X"]), "no device `X`", "get_timelines");
+    assert_fails(&mut over(&["period", "2026-11-20", "2026-11-06"]), "not after its start", "exclusive");
+    assert_fails(&mut over(&["period", "2026-11-06", "2026-11-06"]), "not after its start", "exclusive");
+    assert_fails(&mut over(&["period", "2026-10-01", "2026-11-02"]), "more than 31 days", "at most 31 days");
+    let usage = complaint(&mut over(&["day", "2026-11-18", "--colour"]), 2);
+    assert!(usage.contains("--colour"), "{usage}");
+    complaint(&mut home.program(["--demo", "--data-dir", ".", "day"]), 2);
+    complaint(&mut home.program(Vec::<&str>::new()), 2);
+}

@@ -1,0 +1,94 @@
+//! Where the history is looked for: flag, environment, configuration file, the platform's place, in this order.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use dayledger::manictime::demo::{Plan, write};
+use serde_json::Value;
+
+use super::program::{Home, date};
+use super::{assert_fails, complaint, said};
+
+/// A small history in `dir`.
+fn history(dir: &Path) {
+    let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new(date("2026-11-19")) };
+    write(dir, &plan, &mut |_, _| {}).unwrap();
+}
+
+/// The file that a plain `doctor --json` finds, and how.
+fn found(command: &mut std::process::Command) -> (PathBuf, String) {
+    let health: Value = serde_json::from_str(&said(command.args(["doctor", "--json"]))).unwrap();
+    assert_eq!(health["usable"], true);
+    (health["database"].as_str().unwrap().into(), health["foundBy"].as_str().unwrap().to_owned())
+}
+
+fn configure(home: &Home, text: &str) -> PathBuf {
+    // Where the configuration lies under the home that the program sees.
+    let folder = if cfg!(target_os = "macos") {
+        home.folder("Library/Application Support/dayledger")
+    } else if cfg!(windows) {
+        home.folder("config/dayledger/config")
+    } else {
+        home.folder("config/dayledger")
+    };
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("dayledger.toml");
+    fs::write(&file, text).unwrap();
+    file
+}
+
+#[test]
+fn flag_then_environment_then_file_then_platform() {
+    let home = Home::new();
+    let [flag, environment, file] = ["flag", "environment", "file"].map(|name| {
+        let dir = home.folder(name);
+        history(&dir);
+        dir
+    });
+    let database = |dir: &Path| dir.join("ManicTimeReports.db");
+    if cfg!(target_os = "linux") {
+        let platform = home.folder("config/manictime");
+        history(&platform);
+        let nothing: [&str; 0] = [];
+        assert_eq!(found(&mut home.program(nothing)), (database(&platform), "the usual place".to_owned()));
+    }
+    configure(&home, &format!("data_dir = '{}'\n", file.display()));
+    let nothing: [&str; 0] = [];
+    assert_eq!(found(&mut home.program(nothing)), (database(&file), "dayledger.toml".to_owned()));
+    let mut command = home.program(nothing);
+    command.env("MANICTIME_DATA_DIR", &environment);
+    assert_eq!(found(&mut command), (database(&environment), "MANICTIME_DATA_DIR".to_owned()));
+    let mut command = home.over(&flag, nothing);
+    command.env("MANICTIME_DATA_DIR", &environment);
+    assert_eq!(found(&mut command), (database(&flag), "--data-dir".to_owned()));
+    let mut command = home.over(&database(&flag), nothing);
+    assert_eq!(found(&mut command).0, database(&flag), "the file itself works too");
+    let mut command = home.program(nothing);
+    assert_eq!(found(command.env("MANICTIME_DATA_DIR", "")).1, "dayledger.toml", "empty is not set");
+}
+
+#[test]
+fn a_named_place_that_holds_nothing_is_not_passed_over() {
+    let home = Home::new();
+    let file = home.folder("file");
+    history(&file);
+    configure(&home, &format!("data_dir = '{}'\n", file.display()));
+    let empty = home.folder("nowhere");
+    assert_fails(&mut home.over(&empty, ["day"]), "nowhere", "--data-dir");
+    assert_fails(home.program(["day"]).env("MANICTIME_DATA_DIR", &empty), "nowhere", "MANICTIME_DATA_DIR");
+}
+
+#[test]
+fn a_mistake_in_the_file_names_file_and_key() {
+    let home = Home::new();
+    for (text, named) in [
+        ("\ndata_dri = 'x'\n", "unknown field `data_dri`, expected `data_dir`"),
+        ("data_dir = 7\n", "invalid type"),
+        ("data_dir = \n", "configuration: "),
+    ] {
+        let file = configure(&home, text);
+        let said = complaint(&mut home.program(["day"]), 1);
+        assert!(said.starts_with("error: ") && said.contains(&*file.to_string_lossy()), "{said}");
+        assert!(said.contains(named) && said.lines().count() == 1, "{said}");
+    }
+}

@@ -1,0 +1,111 @@
+//! `demo` and `--demo`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chrono::{Local, Utc};
+use serde_json::Value;
+
+use super::program::{Home, folder_hash};
+use super::{assert_fails, complaint, said};
+
+fn database(dir: &Path) -> PathBuf {
+    dir.join("ManicTimeReports.db")
+}
+
+#[test]
+fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
+    let home = Home::new();
+    let write = |dir: &str, more: &[&str]| {
+        let mut arguments = vec!["demo", dir, "--until", "2026-11-19", "--days", "3", "--activities-per-day", "60"];
+        arguments.extend(more);
+        let text = said(&mut home.program(&arguments));
+        assert!(text.contains("from 2026-11-17 to 2026-11-19") && text.contains(dir), "{text}");
+        folder_hash(&home.folder(dir))
+    };
+    let first = write("one", &["--seed", "7"]);
+    assert_eq!(write("two", &["--seed", "7"]), first);
+    assert_ne!(write("three", &["--seed", "8"]), first);
+    let count = |arguments: &[&str]| {
+        let text = said(&mut home.program(arguments));
+        text.split(' ').next().unwrap().parse::<i64>().unwrap()
+    };
+    let few = count(&["demo", "few", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "40"]);
+    let many = count(&["demo", "many", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "400"]);
+    assert!(many > 4 * few, "{few} and {many}");
+    let rows = said(
+        &mut home.over(&home.folder("many"), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]),
+    );
+    assert_eq!(rows, format!("n\n{many}\n"));
+}
+
+#[test]
+fn a_history_is_never_overwritten() {
+    let home = Home::new();
+    let dir = home.folder("mine");
+    fs::create_dir(&dir).unwrap();
+    fs::write(database(&dir), "precious").unwrap();
+    let refused = complaint(&mut home.program(["demo", "mine", "--days", "1"]), 1);
+    assert!(refused.contains("exists already; choose another folder"), "{refused}");
+    assert_eq!(fs::read_to_string(database(&dir)).unwrap(), "precious");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn options_out_of_bounds_are_wrong_usage() {
+    let home = Home::new();
+    for (option, value) in
+        [("--days", "0"), ("--days", "10001"), ("--days", "x"), ("--activities-per-day", "0"), ("--seed", "-1")]
+    {
+        let said = complaint(&mut home.program(["demo", "d", &format!("{option}={value}")]), 2);
+        assert!(said.contains(option), "{said}");
+    }
+    assert_fails(&mut home.program(["demo", "d", "--until", "2026-02-30"]), "`2026-02-30`", "`2025-01-15`");
+    assert!(!home.folder("d").exists());
+}
+
+/// The folders that `--demo` keeps in the cache.
+fn cached(home: &Home) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![home.path().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.ends_with("ManicTimeReports.db") {
+                found.push(path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
+    let home = Home::new();
+    let health: Value = serde_json::from_str(&said(&mut home.program(["--demo", "doctor", "--json"]))).unwrap();
+    assert_eq!((&health["usable"], health["foundBy"].as_str()), (&Value::Bool(true), Some("--demo")));
+    let kept = cached(&home);
+    // The program's clock is UTC here; the day may have changed meanwhile.
+    let near = [Utc::now().date_naive(), Local::now().date_naive()].map(|day| day.to_string());
+    assert!(kept.len() == 1 && near.contains(&kept[0]), "{kept:?}");
+
+    let database = PathBuf::from(health["database"].as_str().unwrap());
+    let written = fs::metadata(&database).unwrap().modified().unwrap();
+    for arguments in [vec!["day"], vec!["day", "yesterday", "--json"], vec!["sql", "-c", "SELECT 1"], vec!["serve"]] {
+        let mut arguments = arguments.clone();
+        arguments.push("--demo");
+        said(&mut home.program(&arguments));
+    }
+    assert_eq!(fs::metadata(&database).unwrap().modified().unwrap(), written, "it is made once");
+
+    // As on the day after: what the cache holds is of another day.
+    let folder = database.parent().unwrap();
+    fs::rename(folder, folder.with_file_name("2001-02-03")).unwrap();
+    assert_eq!(cached(&home), ["2001-02-03"]);
+    said(&mut home.program(["--demo", "doctor"]));
+    assert_eq!(cached(&home).len(), 1);
+    assert_ne!(cached(&home), ["2001-02-03"]);
+}

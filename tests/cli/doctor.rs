@@ -1,0 +1,96 @@
+//! `doctor`: what it says of histories that can be read, and of those that cannot.
+
+use std::fs;
+
+use dayledger::manictime::demo::{Plan, SchemaOptions, write};
+use serde_json::Value;
+
+use super::program::{Home, date, demo};
+use super::{assert_fails, run, said};
+
+fn json(home: &Home, data: &std::path::Path) -> (Option<i32>, Value) {
+    let output = run(&mut home.over(data, ["doctor", "--json"]));
+    assert!(output.stderr.is_empty());
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn a_whole_history_is_told_by_timeline() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let (code, health) = json(&home, data.path());
+    assert_eq!((code, &health["usable"], &health["degraded"]), (Some(0), &Value::Bool(true), &Value::Array(vec![])));
+    assert_eq!(health["timelines"].as_array().unwrap().len(), 8);
+    let count: i64 = health["timelines"].as_array().unwrap().iter().map(|t| t["activities"].as_i64().unwrap()).sum();
+    let rows =
+        said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]));
+    assert_eq!(rows, format!("n\n{count}\n"));
+    let text = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(text.starts_with("The history can be read, and nothing is missing.\n"), "{text}");
+    for timeline in health["timelines"].as_array().unwrap() {
+        assert!(text.contains(timeline["device"].as_str().unwrap()), "{text}");
+    }
+    assert!(text.contains("newest data") && text.contains("--data-dir"), "{text}");
+}
+
+#[test]
+fn what_a_history_lacks_comes_with_what_to_do() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    let tables = SchemaOptions::core();
+    let plan = Plan { days: 2, activities_per_day: 40, tables, ..Plan::new(date("2026-11-19")) };
+    write(data.path(), &plan, &mut |_, _| {}).unwrap();
+    let (code, health) = json(&home, data.path());
+    assert_eq!(code, Some(0));
+    let missing: Vec<_> = health["degraded"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|degradation| {
+            assert!(!degradation["remedy"].as_str().unwrap().is_empty());
+            degradation["missing"].as_str().unwrap()
+        })
+        .collect();
+    assert!(missing.contains(&"hourly_applications") && missing.contains(&"devices"), "{missing:?}");
+    let text = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(text.contains("Application usage is computed from activities."), "{text}");
+}
+
+#[test]
+fn a_device_without_computer_usage_is_named() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let connection = rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap();
+    connection.execute("UPDATE Ar_Timeline SET SchemaName = 'Other/Other' WHERE ReportId = 5", []).unwrap();
+    drop(connection);
+    let (_, health) = json(&home, data.path());
+    let degraded = health["degraded"].as_array().unwrap();
+    assert_eq!(degraded.len(), 1, "{health}");
+    assert_eq!(degraded[0]["missing"], "computer_usage");
+    assert!(degraded[0]["effect"].as_str().unwrap().contains("`LAPTOP`"), "{health}");
+}
+
+#[test]
+fn an_unusable_history_fails_with_what_to_do() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    let database = data.path().join("ManicTimeReports.db");
+    let check = |code: &str, message: &str, hint: &str| {
+        assert_fails(&mut home.over(data.path(), ["doctor"]), message, hint);
+        let (exit, health) = json(&home, data.path());
+        assert_eq!(
+            (exit, &health["usable"], &health["error"]["code"]),
+            (Some(1), &Value::Bool(false), &Value::from(code))
+        );
+        assert!(health["error"]["hint"].as_str().unwrap().contains(hint), "{health}");
+    };
+    check("DATABASE_NOT_FOUND", "no ManicTime history found", "--demo");
+    fs::write(data.path().join("ManicTime.sdf"), "old").unwrap();
+    check("DATABASE_TOO_OLD", "older than version 4", "update ManicTime");
+    fs::write(&database, "this is certainly not a database, whatever its name says").unwrap();
+    check("DATABASE_NOT_READABLE", "not a readable SQLite file", "password");
+    fs::remove_file(&database).unwrap();
+    rusqlite::Connection::open(&database)
+        .unwrap()
+        .execute_batch("CREATE TABLE Ar_Timeline (ReportId, SchemaName)")
+        .unwrap();
+    check("SCHEMA_INCOMPLETE", "lacks the table `Ar_Activity`", "ManicTime 4");
+}

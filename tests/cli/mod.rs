@@ -1,0 +1,45 @@
+//! The commands as a person or a script runs them.
+
+#![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
+
+mod answers;
+mod configuration;
+mod demo;
+mod doctor;
+pub(crate) mod program;
+mod sql;
+
+use std::process::{Command, Output};
+
+/// Runs a command with nothing on its stdin.
+fn run(command: &mut Command) -> Output {
+    command.stdin(std::process::Stdio::null()).output().unwrap()
+}
+
+/// What a command that must succeed says on stdout; it says nothing on stderr.
+#[track_caller]
+fn said(command: &mut Command) -> String {
+    let output = run(command);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{command:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a command that must fail says on stderr; it says nothing on stdout.
+#[track_caller]
+fn complaint(command: &mut Command, code: i32) -> String {
+    let output = run(command);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!((output.status.code(), stdout.as_str()), (Some(code), ""), "{command:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// As [`complaint`] with exit code 1: one line with the error, and a hint that holds `hint`.
+#[track_caller]
+fn assert_fails(command: &mut Command, message: &str, hint: &str) {
+    let said = complaint(command, 1);
+    let lines: Vec<_> = said.lines().collect();
+    assert!(lines.first().is_some_and(|line| line.starts_with("error: ") && line.contains(message)), "{said}");
+    assert!(lines.get(1).is_some_and(|line| line.starts_with("hint: ") && line.contains(hint)), "{said}");
+    assert_eq!(lines.len(), 2, "{said}");
+}

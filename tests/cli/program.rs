@@ -1,0 +1,84 @@
+//! The program in an environment of its own: nothing of this machine's configuration, cache or history reaches it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use chrono::NaiveDate;
+use dayledger::manictime::demo::{Plan, write};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+/// A home directory that goes away with its value.
+pub(crate) struct Home(TempDir);
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The folder of configuration, cache or data.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// The program with `arguments`; it sees this home, UTC and a plain terminal.
+    pub(crate) fn program<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger"));
+        command.args(arguments).env_clear().current_dir(self.path()).env("TZ", "UTC");
+        for (name, folder) in [
+            ("HOME", "."),
+            ("XDG_CONFIG_HOME", "config"),
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_DATA_HOME", "data"),
+            ("USERPROFILE", "."),
+            ("APPDATA", "config"),
+            ("LOCALAPPDATA", "cache"),
+        ] {
+            command.env(name, self.folder(folder));
+        }
+        command
+    }
+
+    /// The program over the history in `data`.
+    pub(crate) fn over<A: AsRef<OsStr>>(&self, data: &Path, arguments: impl IntoIterator<Item = A>) -> Command {
+        let mut command = self.program(["--data-dir".as_ref(), data.as_os_str()]);
+        command.args(arguments);
+        command
+    }
+}
+
+/// A demo history that is the same in every run: two weeks up to the 19th of November 2026, two devices, tags.
+pub(crate) fn demo(dir: &Path) {
+    let plan = Plan { days: 14, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
+    write(dir, &plan, &mut |_, _| {}).unwrap();
+}
+
+pub(crate) fn date(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+/// The names and contents of all files below `dir`, as one hash.
+pub(crate) fn folder_hash(dir: &Path) -> String {
+    let mut files = Vec::new();
+    collect(dir, &mut files);
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        hash.update(file.strip_prefix(dir).unwrap().to_string_lossy().as_bytes());
+        hash.update(fs::read(&file).unwrap());
+    }
+    format!("{:?}", hash.finalize())
+}
+
+fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { collect(&path, files) } else { files.push(path) }
+    }
+}

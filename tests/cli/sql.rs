@@ -1,0 +1,147 @@
+//! `sql`: where statements come from, how rows are printed, how mistakes are told.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use super::program::{Home, folder_hash};
+use super::{assert_fails, complaint, run, said};
+use crate::sql::history;
+
+/// A home and the small history of the SQL tests.
+fn small() -> (Home, TempDir) {
+    let data = tempfile::tempdir().unwrap();
+    history::write(data.path());
+    (Home::new(), data)
+}
+
+fn piped(command: &mut Command, input: &str) -> Output {
+    let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut process = process.unwrap();
+    process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    process.wait_with_output().unwrap()
+}
+
+const SITES: &str = "SELECT site, seconds FROM websites ORDER BY site";
+
+#[test]
+fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
+    let (home, data) = small();
+    let expected = "site,seconds\ndocs.example.org,510\ngithub.com,600\n";
+    assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", SITES])), expected);
+    fs::write(home.folder("sites.sql"), format!("-- every site; all of them\n{SITES};\n")).unwrap();
+    assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-f", "sites.sql"])), expected);
+    let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv"]), SITES);
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    complaint(&mut home.over(data.path(), ["sql", "-c", SITES, "-f", "sites.sql"]), 2);
+    let missing = complaint(&mut home.over(data.path(), ["sql", "-f", "missing.sql"]), 1);
+    assert!(missing.contains("cannot read `missing.sql`: "), "{missing}");
+}
+
+#[test]
+fn every_format_prints_the_same_rows() {
+    let (home, data) = small();
+    let statement = "SELECT tag, path, notes, seconds FROM tags ORDER BY start_utc";
+    let printed = |format: &str| said(&mut home.over(data.path(), ["sql", "--format", format, "-c", statement]));
+    assert_eq!(
+        printed("json"),
+        "[{\"tag\":\"Client A, Development\",\"path\":[\"Client A\",\"Development\"],\"notes\":null,\"seconds\":1800},\
+         {\"tag\":\"Meeting\",\"path\":[\"Meeting\"],\"notes\":\"Offer for May\",\"seconds\":1800}]\n"
+    );
+    assert_eq!(
+        printed("ndjson"),
+        "{\"tag\":\"Client A, Development\",\"path\":[\"Client A\",\"Development\"],\"notes\":null,\"seconds\":1800}\n\
+         {\"tag\":\"Meeting\",\"path\":[\"Meeting\"],\"notes\":\"Offer for May\",\"seconds\":1800}\n"
+    );
+    insta::assert_snapshot!(printed("csv"), @r#"
+    tag,path,notes,seconds
+    "Client A, Development","[""Client A"",""Development""]",,1800
+    Meeting,"[""Meeting""]",Offer for May,1800
+    "#);
+    insta::assert_snapshot!(printed("markdown"), @r#"
+    | tag | path | notes | seconds |
+    | --- | --- | --- | ---: |
+    | Client A, Development | ["Client A","Development"] |  | 1800 |
+    | Meeting | ["Meeting"] | Offer for May | 1800 |
+    "#);
+    insta::assert_snapshot!(printed("table"), @r#"
+     tag                   │ path                       │ notes         │ seconds
+    ───────────────────────┼────────────────────────────┼───────────────┼─────────
+     Client A, Development │ ["Client A","Development"] │ NULL          │    1800
+     Meeting               │ ["Meeting"]                │ Offer for May │    1800
+    (2 rows)
+    "#);
+    let unknown = complaint(&mut home.over(data.path(), ["sql", "--format", "xml", "-c", "SELECT 1"]), 2);
+    assert!(unknown.contains("markdown"), "the formats that exist: {unknown}");
+}
+
+#[test]
+fn several_statements_run_in_order_up_to_the_first_mistake() {
+    let (home, data) = small();
+    let two = "SELECT 1 AS a; ; SELECT ';' AS b; -- the end;";
+    assert_eq!(said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", two])), "a\n1\nb\n;\n");
+    assert_eq!(said(&mut home.over(data.path(), ["sql", "-c", " ; -- nothing\n"])), "");
+    let output =
+        run(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", "SELECT 1 AS a; SELECT x; SELECT 2"]));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "a\n1\n");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no column `x`"));
+}
+
+#[test]
+fn a_mistake_names_what_is_near() {
+    let (home, data) = small();
+    let ask = |statement: &str| home.over(data.path(), ["sql", "-c", statement]);
+    assert_fails(
+        &mut ask("SELECT * FROM aplications"),
+        "no table or view `aplications`; did you mean `applications`?",
+        "SHOW TABLES",
+    );
+    assert_fails(
+        &mut ask("SELECT titel FROM applications"),
+        "no column `titel` here; did you mean `title`?",
+        "DESCRIBE",
+    );
+    assert_fails(&mut ask("SELEC 1"), "found: SELEC at Line: 1, Column: 1", "SHOW TABLES");
+    assert_fails(&mut ask("SELECT * FROM pieces('2025-01-16', '2025-01-15')"), "the range is empty", "SHOW TABLES");
+}
+
+#[test]
+fn statements_that_would_change_something_are_refused_and_change_nothing() {
+    let (home, data) = small();
+    let (before, outside) = (folder_hash(data.path()), home.folder("out.csv"));
+    for (statement, named) in [
+        ("INSERT INTO tags SELECT * FROM tags".to_owned(), "`INSERT` is refused"),
+        ("UPDATE activities SET name = 'x'".to_owned(), "`UPDATE` is refused"),
+        ("DELETE FROM manictime.ar_activity".to_owned(), "`DELETE` is refused"),
+        ("CREATE TABLE copy AS SELECT * FROM tags".to_owned(), "`CREATE TABLE` is refused"),
+        (
+            format!("CREATE EXTERNAL TABLE t STORED AS CSV LOCATION '{}'", outside.display()),
+            "`CREATE EXTERNAL` is refused",
+        ),
+        (format!("COPY (SELECT 1) TO '{}'", outside.display()), "`COPY` is refused"),
+        ("SET datafusion.execution.batch_size = 1".to_owned(), "`SET` is refused"),
+        ("DROP TABLE activities".to_owned(), "`DROP TABLE` is refused"),
+    ] {
+        assert_fails(&mut home.over(data.path(), ["sql", "-c", &statement]), named, "`SELECT`");
+        assert_eq!(folder_hash(data.path()), before, "{statement}");
+        assert!(!outside.exists(), "{statement}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let (home, data) = small();
+    let many = "SELECT a.title, b.title FROM activities a, activities b, activities c, activities d";
+    let mut command = home.over(data.path(), ["sql", "--format", "ndjson", "-c", many]);
+    let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdout = process.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 10]).unwrap();
+    drop(stdout);
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}

@@ -1,0 +1,8 @@
+//! The rules of the house, read off its files: which room may call which, where SQL stands, what files are called.
+
+#![cfg(test)]
+
+mod names;
+mod rooms;
+mod sources;
+mod sql_files;

@@ -1,0 +1,61 @@
+//! The project's files, for rules that are held over all of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A text file of the project.
+pub(super) struct SourceFile {
+    /// From the project's root, with `/` between the parts.
+    pub(super) path: String,
+    pub(super) text: String,
+}
+
+impl SourceFile {
+    /// Its lines with numbers, without those that are comments alone.
+    pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().enumerate().map(|(index, line)| (index + 1, line));
+        lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
+    }
+
+    /// Whether it holds tests and nothing else.
+    pub(super) fn is_test(&self) -> bool {
+        self.path.starts_with("tests/") || self.path.contains("/tests/") || self.path.ends_with("tests.rs")
+    }
+}
+
+pub(super) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file below `folder` that ends in `.extension`, in order of path.
+pub(super) fn files(folder: &str, extension: &str) -> Vec<SourceFile> {
+    let mut found = Vec::new();
+    collect(&root().join(folder), extension, &mut found);
+    found.sort();
+    let files: Vec<_> = found
+        .iter()
+        .map(|path| SourceFile {
+            path: path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/"),
+            text: fs::read_to_string(path).unwrap(),
+        })
+        .collect();
+    files
+}
+
+fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, extension, found);
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_files_are_found() {
+    assert!(files("src", "rs").iter().any(|file| file.path == "src/engine/mod.rs"));
+    assert!(files("sql", "sql").iter().any(|file| file.path == "sql/functions/narrative.sql"));
+}

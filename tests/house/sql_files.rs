@@ -1,0 +1,47 @@
+//! Where SQL stands: in `sql/`, explained and used, and in no Rust string (style, habit 4).
+
+use super::sources::files;
+
+#[test]
+fn every_sql_file_begins_with_a_comment() {
+    for file in files("sql", "sql") {
+        assert!(file.text.starts_with("-- "), "{} does not say what a row is", file.path);
+    }
+}
+
+#[test]
+fn every_sql_file_is_used() {
+    let code: String = files("src", "rs").into_iter().map(|file| file.text).collect();
+    // Names of views and functions stand in a list; what is between the words may break over lines.
+    let code: String = code.split_whitespace().collect();
+    for file in files("sql", "sql") {
+        let (folder, name) = file.path.trim_end_matches(".sql").rsplit_once('/').unwrap();
+        let listed = match folder {
+            "sql/views" => code.split("view!(").skip(1).any(|call| quotes(call, name)),
+            "sql/functions" => code.split("function!(").skip(1).any(|call| quotes(call, name)),
+            _ => false,
+        };
+        assert!(listed || code.contains(&file.path), "{} is used nowhere", file.path);
+    }
+}
+
+/// Whether the arguments of a call hold the text `name`.
+fn quotes(call: &str, name: &str) -> bool {
+    call.split(')').next().is_some_and(|arguments| arguments.contains(&format!("\"{name}\"")))
+}
+
+#[test]
+fn no_rust_text_holds_a_statement_but_what_the_scan_writes_for_sqlite() {
+    for file in files("src", "rs") {
+        if file.is_test() || file.path.starts_with("src/manictime/") {
+            continue;
+        }
+        // Tests stand at the end of their file.
+        let tests = file.text.lines().position(|line| line.trim() == "#[cfg(test)]").unwrap_or(usize::MAX);
+        for (number, line) in file.code().take_while(|(number, _)| *number <= tests) {
+            let statement = line.find("SELECT ").is_some_and(|at| line[at..].contains(" FROM "));
+            let quoted = line.split("SELECT ").next().is_some_and(|before| before.contains('"'));
+            assert!(!(statement && quoted), "{}:{number} holds a statement: {line}", file.path);
+        }
+    }
+}

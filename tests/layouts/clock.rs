@@ -1,0 +1,136 @@
+//! Clock changes, fractions of seconds, and times that cannot be read (semantics, section 1).
+
+use dayledger::activity::{DataRangeRequest, HealthRequest};
+use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span};
+
+use super::history::{
+    DAY, History, ask, ask_everything, day, narrative, period, rows, segments, span, today, tops, usage,
+};
+
+/// Central Europe: the hour from 02:00 to 03:00 comes twice.
+const AUTUMN: &str = "2025-10-26";
+/// Central Europe: the hour from 02:00 to 03:00 does not come.
+const SPRING: &str = "2025-03-30";
+
+/// One device, active and in the editor for each of these spans.
+fn history_of(spans: &[Span]) -> History {
+    let mut history = History::core();
+    history.device(1, "desk-id", "DESK");
+    let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    for span in spans {
+        history.activity(1, &Activity::new("Active", *span).group(active));
+        history.activity(2, &Activity::new("main.rs", *span).group(editor));
+    }
+    history.commit();
+    history
+}
+
+fn across(start: &str, start_offset: i64, end: &str, end_offset: i64) -> Span {
+    Span::across(start, start_offset, end, end_offset).unwrap()
+}
+
+#[test]
+fn in_autumn_an_end_before_its_start_is_measured_in_utc() {
+    let history = history_of(&[across("2025-10-26 02:50:00", 120, "2025-10-26 02:10:00", 60)]);
+    let engine = history.engine();
+    let narrative = narrative(&engine, day(AUTUMN));
+    assert_eq!(segments(&narrative), ["02:50 02:10 Editor 20.0"]);
+    assert_eq!(narrative.total_active_minutes.to_string(), "20");
+    assert_eq!(usage(&engine, day(AUTUMN)).total_minutes.to_string(), "20");
+    let listed = "SELECT application, start_local, end_local, seconds FROM applications";
+    assert_eq!(rows(&engine, listed), ["Editor | 2025-10-26T02:50:00 | 2025-10-26T02:10:00 | 1200"]);
+}
+
+#[test]
+fn in_autumn_the_repeated_hour_holds_two_hours_and_the_day_all_of_them() {
+    let history = history_of(&[
+        across("2025-10-26 01:00:00", 120, "2025-10-26 02:00:00", 120),
+        across("2025-10-26 02:00:00", 120, "2025-10-26 02:00:00", 60),
+        across("2025-10-26 02:00:00", 60, "2025-10-26 04:00:00", 60),
+    ]);
+    let engine = history.engine();
+    assert_eq!(narrative(&engine, day(AUTUMN)).total_active_minutes.to_string(), "240");
+    let summary = period(&engine, "2025-10-25", "2025-10-28");
+    assert_eq!(summary.days.len(), 1);
+    assert_eq!(
+        (summary.days[0].date.as_str(), summary.days[0].total_active_minutes.to_string()),
+        (AUTUMN, "240".into())
+    );
+    let hours = "SELECT date_part('hour', hour_local), sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1";
+    assert_eq!(rows(&engine, hours), ["1 | 3600", "2 | 7200", "3 | 3600"]);
+}
+
+#[test]
+fn in_spring_the_hour_that_does_not_come_is_not_counted() {
+    let history = history_of(&[across("2025-03-30 01:50:00", 60, "2025-03-30 03:10:00", 120)]);
+    let engine = history.engine();
+    let narrative = narrative(&engine, day(SPRING));
+    assert_eq!(segments(&narrative), ["01:50 03:10 Editor 20.0"]);
+    assert_eq!(narrative.total_active_minutes.to_string(), "20");
+    assert_eq!(period(&engine, SPRING, "2025-03-31").total_active_minutes.to_string(), "20");
+    assert_eq!(rows(&engine, "SELECT sum(seconds) FROM app_usage"), ["1200"]);
+}
+
+#[test]
+fn an_activity_over_midnight_is_cut_there_and_loses_nothing() {
+    let history = history_of(&[span("2025-01-15 23:30:00", "2025-01-16 00:45:00")]);
+    let engine = history.engine();
+    let days = period(&engine, "2025-01-15", "2025-01-17").days;
+    let days: Vec<_> = days.iter().map(|day| format!("{} {}", day.date, day.total_active_minutes)).collect();
+    assert_eq!(days, ["2025-01-15 30", "2025-01-16 45"]);
+    let hours = "SELECT hour_local, seconds FROM app_usage ORDER BY 1";
+    assert_eq!(rows(&engine, hours), ["2025-01-15T23:00:00 | 1800", "2025-01-16T00:00:00 | 2700"]);
+}
+
+#[test]
+fn fractions_of_seconds_are_dropped_also_at_the_edges_of_a_range() {
+    let mut history = history_of(&[span("00:00", "00:10"), span("23:50", "23:59")]);
+    history.sql(
+        "UPDATE Ar_Activity SET StartLocalTime = StartLocalTime || '.9', StartUtcTime = StartUtcTime || '.999999',
+             EndLocalTime = EndLocalTime || '.5', EndUtcTime = EndUtcTime || '.1'",
+    );
+    let engine = history.engine();
+    assert_eq!(segments(&today(&engine)), ["00:00 00:10 Editor 10.0", "23:50 23:59 Editor 9.0"]);
+    // An end of `23:59:00.5` is `23:59:00`, which does not reach into a range that starts there.
+    let ends = "SELECT count(*) FROM activities WHERE end_local > '2025-01-15T23:59:00'";
+    assert_eq!(rows(&engine, ends), ["0"]);
+    let starts = "SELECT count(*) FROM activities WHERE start_local <= '2025-01-15T00:00:00'";
+    assert_eq!(rows(&engine, starts), ["2"]);
+}
+
+#[test]
+fn rows_without_extent_or_with_unreadable_times_are_counted_and_ignored() {
+    let mut history = History::with(SchemaOptions::default());
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "12:00");
+    history.application(2, "Editor", "09:00", "09:30");
+    for (name, column, text) in [
+        ("Sorts last", "EndLocalTime", "'yesterday'"),
+        ("Sorts first", "StartLocalTime", "''"),
+        ("With a zone", "StartUtcTime", "'2025-01-15T09:00:00Z'"),
+        ("No such day", "EndUtcTime", "'2025-02-30 10:00:00'"),
+        ("A number", "StartLocalTime", "x'00'"),
+    ] {
+        let id = history.application(2, name, "10:00", "10:30");
+        history.sql(&format!("UPDATE Ar_Activity SET {column} = {text} WHERE ReportId = 2 AND ActivityId = {id}"));
+    }
+    history.application(2, "No extent", "11:00", "11:00");
+    history.application(2, "Backwards", "11:30", "11:10");
+    history.commit();
+
+    let engine = history.engine();
+    ask_everything(&engine).unwrap();
+    let health = ask(&engine, HealthRequest).unwrap();
+    let applications = health.timelines.iter().find(|timeline| timeline.id == 2).unwrap();
+    assert_eq!((applications.activities, applications.unreadable, applications.without_extent), (8, 5, 2));
+    let narrative = today(&engine);
+    assert_eq!(tops(&narrative), ["Editor 30.0"]);
+    assert_eq!(narrative.total_active_minutes.to_string(), "30");
+    assert_eq!(rows(&engine, "SELECT sum(seconds) FROM applications"), ["1800"]);
+    // What cannot be read hides neither the first nor the last time that can.
+    let dates = ask(&engine, DataRangeRequest).unwrap();
+    let (start, end) = (format!("{DAY}T09:00:00"), format!("{DAY}T12:00:00"));
+    assert_eq!((dates.start, dates.end), (Some(start), Some(end)));
+    assert_eq!(applications.end.as_deref(), Some("2025-01-15T11:10:00"));
+}

@@ -1,0 +1,199 @@
+//! Files that cannot be read, each with its own error, and files that recover (semantics, section 7).
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use dayledger::activity::HealthRequest;
+use dayledger::engine::Engine;
+use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+
+use super::history::{
+    DAY, History, ask, ask_everything, code, day, engine_at, engine_over, narrative_request, rows, today, tops,
+    try_rows,
+};
+use super::writer_process::WriterProcess;
+
+/// The code and the text of the error that a question gets.
+fn refusal(engine: &Engine) -> (&'static str, String) {
+    let error = ask(engine, narrative_request(day(DAY))).unwrap_err();
+    let health = ask(engine, HealthRequest).unwrap_err();
+    assert_eq!(code(&health), code(&error));
+    (code(&error), error.to_string())
+}
+
+fn refusal_at(place: &Path) -> (&'static str, String) {
+    refusal(&engine_at(place))
+}
+
+#[test]
+fn a_place_without_a_history_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    for place in [dir.path().to_owned(), dir.path().join("absent"), dir.path().join("absent.db")] {
+        let (code, message) = refusal_at(&place);
+        assert_eq!(code, "DATABASE_NOT_FOUND");
+        assert!(message.contains(&format!("`{}`", place.display())), "{message}");
+    }
+}
+
+#[test]
+fn a_folder_where_a_file_should_be_is_no_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("history.db");
+    fs::create_dir(&folder).unwrap();
+    assert_eq!(refusal_at(&folder).0, "DATABASE_NOT_FOUND");
+    fs::create_dir(dir.path().join(DATABASE_FILE)).unwrap();
+    assert_eq!(refusal_at(dir.path()).0, "DATABASE_NOT_FOUND");
+}
+
+#[test]
+fn what_is_not_sqlite_is_encrypted_or_damaged() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = dir.path().join(DATABASE_FILE);
+    // What encryption leaves is noise from the first byte on.
+    let noise: Vec<u8> = (0..8192_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    for content in [&noise[..], &noise[..16], &noise[..1], b"SQLite format 3", b""] {
+        fs::write(&database, content).unwrap();
+        let (code, message) = refusal_at(dir.path());
+        assert_eq!(code, "DATABASE_NOT_READABLE", "{} bytes", content.len());
+        assert!(message.contains(&database.display().to_string()), "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_off_or_damaged_inside_is_an_error_and_no_answer() {
+    let history = History::of_one_hour().close();
+    let whole = fs::read(history.database()).unwrap();
+    for kept in [100, 512, 4096, 20_000] {
+        fs::write(history.database(), &whole[..kept]).unwrap();
+        let (code, message) = refusal_at(history.folder());
+        assert!(["DATABASE_ERROR", "DATABASE_NOT_READABLE", "SCHEMA_INCOMPLETE"].contains(&code), "{message}");
+    }
+}
+
+#[test]
+fn the_file_of_an_old_version_is_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("ManicTime.sdf"), b"old").unwrap();
+    let (code, message) = refusal_at(dir.path());
+    assert_eq!(code, "DATABASE_TOO_OLD");
+    assert!(message.contains("ManicTime.sdf"), "{message}");
+}
+
+#[test]
+fn a_database_of_something_else_lacks_the_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let connection = rusqlite::Connection::open(dir.path().join(DATABASE_FILE)).unwrap();
+    connection.execute_batch("CREATE TABLE recipes (name text)").unwrap();
+    let (code, message) = refusal_at(dir.path());
+    assert_eq!(code, "SCHEMA_INCOMPLETE");
+    assert!(message.contains("Ar_Timeline"), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_read_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let history = History::of_one_hour().close();
+    fs::set_permissions(history.database(), fs::Permissions::from_mode(0o000)).unwrap();
+    // The administrator may read everything.
+    if fs::read(history.database()).is_err() {
+        let (code, message) = refusal_at(history.folder());
+        assert_eq!(code, "PERMISSION_DENIED");
+        assert!(message.contains(&history.database().display().to_string()), "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
+    let history = History::of_one_hour().close();
+    let locator = Locator::named(history.folder(), FoundBy::Flag);
+    let impatient = engine_over(Source::with_busy_timeout(locator, Duration::ZERO));
+    let mut writer = WriterProcess::open(&history.database());
+    // Once before anything was read, and once with a connection that has read already.
+    for _ in 0..2 {
+        writer.run("BEGIN EXCLUSIVE").unwrap();
+        let (code, message) = refusal(&impatient);
+        assert_eq!(code, "DATABASE_BUSY");
+        assert!(message.contains("locked by another program for 0 seconds"), "{message}");
+        writer.run("ROLLBACK").unwrap();
+        assert_eq!(tops(&today(&impatient)), ["Editor 60.0"]);
+    }
+}
+
+#[test]
+fn a_history_that_appears_later_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_at(dir.path());
+    assert_eq!(refusal(&engine).0, "DATABASE_NOT_FOUND");
+    fs::write(dir.path().join(DATABASE_FILE), b"").unwrap();
+    assert_eq!(refusal(&engine).0, "DATABASE_NOT_READABLE");
+    let history = History::of_one_hour().close();
+    fs::copy(history.database(), dir.path().join(DATABASE_FILE)).unwrap();
+    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    fs::remove_file(dir.path().join(DATABASE_FILE)).unwrap();
+    assert_eq!(refusal(&engine).0, "DATABASE_NOT_FOUND");
+}
+
+/// A history that differs from [`History::of_one_hour`] in what it tells and in nothing else.
+fn another_history() -> History {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    history.application(2, "Player", "09:00", "10:00");
+    history.commit();
+    history
+}
+
+#[test]
+fn a_file_that_is_replaced_under_its_name_is_read_anew() {
+    let history = History::of_one_hour().close();
+    let engine = engine_at(history.folder());
+    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    let other = another_history().close();
+    let beside = history.folder().join("restored");
+    fs::copy(other.database(), &beside).unwrap();
+    fs::rename(&beside, history.database()).unwrap();
+    assert_eq!(tops(&today(&engine)), ["Player 60.0"]);
+}
+
+#[test]
+fn a_file_that_is_removed_and_written_anew_is_read_anew() {
+    let history = History::of_one_hour().close();
+    let engine = engine_at(history.folder());
+    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    let other = another_history().close();
+    fs::remove_file(history.database()).unwrap();
+    fs::copy(other.database(), history.database()).unwrap();
+    assert_eq!(tops(&today(&engine)), ["Player 60.0"]);
+}
+
+#[test]
+fn a_table_that_goes_between_two_questions_changes_what_can_be_asked() {
+    let mut history = History::of_one_hour();
+    let engine = history.engine();
+    ask_everything(&engine).unwrap();
+    assert_eq!(rows(&engine, "SELECT count(*) FROM manictime.ar_environment"), ["1"]);
+    history.sql("DROP TABLE Ar_Environment");
+    assert!(try_rows(&engine, "SELECT count(*) FROM manictime.ar_environment").is_err());
+    assert_eq!(rows(&engine, "SELECT DISTINCT device FROM timelines"), ["desk-id"]);
+    ask_everything(&engine).unwrap();
+    history.sql("ALTER TABLE Ar_Group RENAME TO Kept");
+    assert_eq!(refusal(&engine).0, "SCHEMA_INCOMPLETE");
+    history.sql("ALTER TABLE Kept RENAME TO Ar_Group");
+    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+}
+
+#[test]
+fn a_folder_is_found_whatever_its_name() {
+    for name in ["50% done?#1", "Müller & Söhne", "q?mode=rw&x#y%3f"] {
+        let mut history = History::in_folder(name, dayledger::manictime::demo::SchemaOptions::default());
+        history.device(1, "desk-id", "DESK");
+        history.active(1, "09:00", "10:00");
+        history.application(2, "Editor", "09:00", "10:00");
+        history.sql("PRAGMA journal_mode = wal");
+        assert_eq!(tops(&today(&history.engine())), ["Editor 60.0"], "{name}");
+        assert_eq!(tops(&today(&engine_at(&history.database()))), ["Editor 60.0"], "{name}");
+    }
+}

@@ -1,0 +1,175 @@
+//! A file that `ManicTime` writes while it is asked (ManicTime data, section 5; design, section 2).
+
+use dayledger::engine::Engine;
+use rusqlite::Connection;
+
+use super::history::{Closed, DAY, History, day, engine_at, narrative, period, segments, stored, today, usage};
+use super::writer_process::WriterProcess;
+
+const MODES: [&str; 2] = ["delete", "wal"];
+
+/// A history with a device and no activity yet, in a journal mode, which nobody has open.
+fn empty_history(mode: &str) -> Closed {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    for name in ["Editor", "Browser"] {
+        let key = format!("{name}.exe;{name}");
+        history.group(2, &dayledger::manictime::demo::Group::application(&key.to_lowercase(), name));
+    }
+    history.group(1, &dayledger::manictime::demo::Group::state("ManicTime/Active", "Active"));
+    history.commit();
+    history.sql(&format!("PRAGMA journal_mode = {mode}"));
+    history.close()
+}
+
+/// A transaction that adds active minute number `number` of the day, half of it in each of two applications.
+fn minute(number: u32) -> String {
+    let at = |second: u32| {
+        let second = number * 60 + second;
+        (second / 3600, second / 60 % 60, second % 60)
+    };
+    let mut text = "BEGIN IMMEDIATE;".to_owned();
+    for (report, id, group, from, to) in
+        [(2, number * 2, 1, 0, 30), (1, number, 1, 0, 60), (2, number * 2 + 1, 2, 30, 60)]
+    {
+        let stamp = |(hour, minute, second)| format!("{hour:02}:{minute:02}:{second:02}");
+        let (from, to) = (stored(&stamp(at(from))), stored(&stamp(at(to))));
+        text.push_str(
+            "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, StartLocalTime, StartUtcTime, EndLocalTime, \
+             EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue) ",
+        );
+        let [report, id, group] = [report, id, group].map(|number| number.to_string());
+        text.push_str(&["VALUES (", &report, ", ", &id, ", 'x', ", &group, ", '"].concat());
+        text.push_str(&[&from, "', '", &from, "', '", &to, "', '", &to, "', ", &id, ", 0);"].concat());
+    }
+    text + "COMMIT;"
+}
+
+/// Active minutes of the day, after checking that everything in the answer tells of the same state.
+fn consistent_minutes(engine: &Engine) -> u32 {
+    let answer = today(engine);
+    let total = answer.total_active_minutes;
+    let of_segments: f64 = answer.segments.iter().flatten().map(|segment| segment.duration_minutes).sum();
+    let of_tops: Vec<f64> = answer.top_applications.iter().flatten().map(|top| top.total_minutes).collect();
+    assert!((of_segments - total).abs() < 0.001, "segments {of_segments}, total {total}");
+    assert!((of_tops.iter().sum::<f64>() - total).abs() < 0.001, "tops {of_tops:?}, total {total}");
+    assert!(of_tops.windows(2).all(|pair| pair[0].to_string() == pair[1].to_string()), "half a commit: {of_tops:?}");
+    assert_eq!(total.fract().to_string(), "0", "half a commit");
+    let summary = period(engine, DAY, "2025-01-16");
+    let of_days: f64 = summary.days.iter().map(|day| day.total_active_minutes).sum();
+    assert!((of_days - summary.total_active_minutes).abs() < 0.001, "days {of_days}");
+    assert!(summary.total_active_minutes >= total, "an older state after a newer one");
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of one day's minutes")]
+    let minutes = total as u32;
+    minutes
+}
+
+#[test]
+fn every_answer_is_one_committed_state_while_another_process_writes() {
+    const BURST: u32 = 30;
+    for mode in MODES {
+        let history = empty_history(mode);
+        let engine = engine_at(history.folder());
+        let mut writer = WriterProcess::open(&history.database());
+        writer.run("PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF").unwrap();
+        assert_eq!(consistent_minutes(&engine), 0);
+        for burst in 0..3 {
+            let committed = burst * BURST;
+            writer.start(&(committed..committed + BURST).map(minute).collect::<String>());
+            let seen = consistent_minutes(&engine);
+            assert!((committed..=committed + BURST).contains(&seen), "{mode}: {seen} after {committed}");
+            writer.finish().unwrap();
+            // The writer has said that it is done, so the next question sees its last commit.
+            assert_eq!(consistent_minutes(&engine), committed + BURST, "{mode}");
+        }
+    }
+}
+
+#[test]
+fn the_next_question_after_a_commit_sees_it() {
+    for mode in MODES {
+        let history = empty_history(mode);
+        let engine = engine_at(history.folder());
+        let other = engine_at(history.folder());
+        let mut writer = WriterProcess::open(&history.database());
+        for number in 0..2 {
+            writer.run(&minute(number)).unwrap();
+            for engine in [&engine, &other, &engine.clone()] {
+                assert_eq!(consistent_minutes(engine), number + 1, "{mode}");
+            }
+        }
+        writer.run("UPDATE Ar_Group SET Name = 'Renamed' WHERE ReportId = 2 AND GroupId = 1").unwrap();
+        writer.run("UPDATE Ar_CommonGroup SET Name = 'Renamed' WHERE Name = 'Editor'").unwrap();
+        assert!(segments(&today(&engine))[0].contains("Renamed"), "{mode}: names are read anew too");
+        writer.run("DELETE FROM Ar_Activity WHERE ReportId = 1").unwrap();
+        assert_eq!(consistent_minutes(&engine), 0, "{mode}");
+    }
+}
+
+#[test]
+fn a_question_leaves_no_lock_behind() {
+    for mode in MODES {
+        let history = empty_history(mode);
+        let engine = engine_at(history.folder());
+        let mut writer = WriterProcess::open(&history.database());
+        for number in 0..3 {
+            consistent_minutes(&engine);
+            usage(&engine, day(DAY));
+            // The writer gives up at once where it finds a lock.
+            writer.run(&minute(number)).unwrap_or_else(|complaint| panic!("{mode}: {complaint}"));
+        }
+        // In WAL mode a reader that stays in a transaction would keep the log from being emptied.
+        writer.run("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        if mode == "wal" {
+            let log = history.folder().join("ManicTimeReports.db-wal");
+            assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
+        }
+        assert_eq!(consistent_minutes(&engine), 3);
+    }
+}
+
+#[test]
+fn a_question_takes_nobodys_lock_away() {
+    let history = empty_history("delete");
+    let mut writer = WriterProcess::open(&history.database());
+    let reading = Connection::open(history.database()).unwrap();
+    reading.execute_batch("BEGIN; SELECT count(*) FROM Ar_Activity;").unwrap();
+    let mut inside = reading.prepare("SELECT ReportId FROM Ar_Timeline").unwrap();
+    let mut rows = inside.query([]).unwrap();
+    rows.next().unwrap();
+
+    // A system that knows POSIX locks only forgets all of a process when the process closes the file once.
+    consistent_minutes(&engine_at(history.folder()));
+    let refused = writer.run(&minute(0)).unwrap_err();
+    assert!(refused.contains("locked"), "{refused}");
+}
+
+#[test]
+fn a_writer_that_comes_after_the_reader_is_seen_too() {
+    for mode in MODES {
+        let history = empty_history(mode);
+        let engine = engine_at(history.folder());
+        for number in 0..3 {
+            let mut writer = WriterProcess::open(&history.database());
+            writer.run(&minute(number)).unwrap();
+            assert_eq!(consistent_minutes(&engine), number + 1, "{mode}");
+            writer.close();
+            assert_eq!(consistent_minutes(&engine), number + 1, "{mode}, when the writer has gone");
+        }
+    }
+}
+
+#[test]
+fn what_a_writer_has_not_committed_is_not_seen() {
+    for mode in MODES {
+        let history = empty_history(mode);
+        let engine = engine_at(history.folder());
+        let mut writer = WriterProcess::open(&history.database());
+        writer.run(&minute(0)).unwrap();
+        assert_eq!(narrative(&engine, day(DAY)).total_active_minutes.to_string(), "1");
+        writer.run(&minute(1).replace("COMMIT;", "")).unwrap();
+        assert_eq!(consistent_minutes(&engine), 1, "{mode}");
+        writer.run("ROLLBACK").unwrap();
+        assert_eq!(consistent_minutes(&engine), 1, "{mode}");
+    }
+}

@@ -1,0 +1,253 @@
+//! Tables and columns that a file lacks, and those that nobody knows.
+
+use dayledger::activity::{HealthRequest, ReasonCode, Role};
+use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+
+use super::history::{
+    DAY, History, ask, ask_everything, code, day, narrative_request, read_every_table, rows, segments, tags, today,
+    tops, usage,
+};
+
+/// Columns without which nothing can be answered.
+const REQUIRED: [(&str, &[&str]); 3] = [
+    ("Ar_Timeline", &["ReportId", "SchemaName"]),
+    (
+        "Ar_Activity",
+        &["ReportId", "ActivityId", "Name", "GroupId", "StartLocalTime", "StartUtcTime", "EndLocalTime", "EndUtcTime"],
+    ),
+    ("Ar_Group", &["ReportId", "GroupId", "Name"]),
+];
+
+/// Everything else that the core tables hold.
+const OPTIONAL: [(&str, &[&str]); 3] = [
+    (
+        "Ar_Timeline",
+        &[
+            "TimelineKey",
+            "PublishKey",
+            "Name",
+            "SchemaVersion",
+            "BaseSchemaName",
+            "BaseSchemaVersion",
+            "OwnerId",
+            "EnvironmentId",
+            "Other",
+        ],
+    ),
+    (
+        "Ar_Activity",
+        &[
+            "CommonGroupId",
+            "GroupListId",
+            "CommonGroupListId",
+            "IsActive",
+            "IsBillable",
+            "Notes",
+            "RelatedActivityId",
+            "SourceId",
+            "CurrentChangeSequence",
+            "CurrentChangeRandomValue",
+            "Other",
+        ],
+    ),
+    (
+        "Ar_Group",
+        &[
+            "ReportGroupType",
+            "KeyHash",
+            "Key",
+            "Color",
+            "SkipColor",
+            "Icon16",
+            "Icon32",
+            "FolderId",
+            "GroupType",
+            "IsBillable",
+            "CommonId",
+            "SourceId",
+            "CurrentChangeSequence",
+            "CurrentChangeRandomValue",
+            "Other",
+        ],
+    ),
+];
+
+/// Two applications, a website and a tag in one active hour.
+fn history_with(options: SchemaOptions) -> History {
+    let mut history = History::with(options);
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    history.application(2, "Editor", "09:00", "09:40");
+    history.application(2, "Firefox", "09:40", "10:00");
+    history.website(3, "docs.rs", "09:40", "10:00");
+    history.tag(4, &["Client", "Development"], "09:00", "10:00");
+    history.commit();
+    history
+}
+
+/// Drops the indexes of `table`, which hold its columns fast.
+fn drop_indexes(history: &mut History, table: &str) {
+    let names: Vec<String> = {
+        let connection = history.writer().connection();
+        let sql = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL";
+        let mut statement = connection.prepare(sql).unwrap();
+        statement.query_map([table], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    for name in names {
+        history.writer().connection().execute_batch(&format!("DROP INDEX {name}")).unwrap();
+    }
+}
+
+#[test]
+fn the_core_tables_alone_tell_what_was_done() {
+    let history = history_with(SchemaOptions::core());
+    let engine = history.engine();
+    let narrative = today(&engine);
+    assert_eq!(segments(&narrative), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
+    assert_eq!(narrative.segments.unwrap()[1].website.as_deref(), Some("docs.rs"));
+    assert!(!narrative.diagnostics.degraded);
+    let usage = usage(&engine, day(DAY));
+    assert_eq!(usage.total_minutes.to_string(), "60");
+    assert_eq!(usage.diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
+    // The list's table is missing, so a tag is known by the name of its activity alone.
+    assert_eq!(tags(&engine).tags[0].name, "Client, Development");
+
+    let health = ask(&engine, HealthRequest).unwrap();
+    assert!(health.capabilities.is_empty(), "{:?}", health.capabilities);
+    assert_eq!(health.degraded.len(), 7, "all but the tables that ManicTime itself never writes");
+    assert_eq!(health.timelines[0].device, "desk-id", "a device without a name is shown by its id");
+    ask_everything(&engine).unwrap();
+    read_every_table(&engine);
+}
+
+#[test]
+fn hourly_tables_answer_for_usage_where_they_are() {
+    let mut history = history_with(SchemaOptions::default());
+    history.writer().fill_hourly_tables().unwrap();
+    history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = TotalSeconds / 2");
+    let engine = history.engine();
+    let answer = usage(&engine, day(DAY));
+    assert_eq!(answer.total_minutes.to_string(), "30", "ManicTime's own totals, not the activities");
+    assert_eq!(answer.diagnostics.reason_code, None);
+    assert_eq!(rows(&engine, "SELECT DISTINCT data_source FROM app_usage"), ["hourly"]);
+    ask_everything(&engine).unwrap();
+}
+
+#[test]
+fn tags_that_are_linked_one_by_one_are_read_beside_tag_lists() {
+    let mut history = history_with(SchemaOptions::default().with(&[TableGroup::Tags]));
+    history.writer().add_tag(7, "Review, urgent").unwrap();
+    history.writer().tag_activity(2, 2, 7).unwrap();
+    history.commit();
+    let engine = history.engine();
+    let found: Vec<_> =
+        tags(&engine).tags.into_iter().map(|tag| (tag.name, tag.duration_minutes.to_string())).collect();
+    let expected = [("Client, Development", "60"), ("Review, urgent", "20")];
+    assert_eq!(found, expected.map(|(name, minutes)| (name.to_owned(), minutes.to_owned())));
+    ask_everything(&engine).unwrap();
+}
+
+#[test]
+fn unknown_tables_and_columns_change_nothing_and_can_be_asked() {
+    let mut history = history_with(SchemaOptions::default());
+    let before = today(&history.engine());
+    history.sql(
+        "ALTER TABLE Ar_Activity ADD COLUMN Mood text DEFAULT 'good';
+         ALTER TABLE Ar_Group ADD COLUMN Icon64 blob;
+         ALTER TABLE Ar_Timeline ADD COLUMN \"Odd \"\"name\" int;
+         CREATE TABLE Ar_Future (ReportId int, Payload blob, \"select\" text, untyped);
+         INSERT INTO Ar_Future VALUES (1, x'00ff', 'word', 1.5);
+         CREATE VIEW Ar_Tomorrow AS SELECT * FROM Ar_Future;",
+    );
+    let engine = history.engine();
+    assert_eq!(today(&engine), before);
+    assert_eq!(rows(&engine, "SELECT DISTINCT mood FROM manictime.ar_activity"), ["good"]);
+    assert_eq!(rows(&engine, "SELECT * FROM manictime.ar_future"), ["1 | word | 1.5"]);
+    read_every_table(&engine);
+}
+
+#[test]
+fn optional_columns_of_core_tables_read_as_null_where_they_are_absent() {
+    let mut history = history_with(SchemaOptions::core());
+    for (table, columns) in OPTIONAL {
+        drop_indexes(&mut history, table);
+        for column in columns {
+            // The writer itself could not go on: its rows fill every column.
+            history.writer().connection().execute_batch(&format!("ALTER TABLE {table} DROP COLUMN {column}")).unwrap();
+        }
+    }
+    let engine = history.engine();
+    // No key and no flag are left, so the name of the state decides; without a type a document is no website.
+    assert_eq!(segments(&today(&engine)), ["09:00 09:40 Editor 40.0", "09:40 10:00 Firefox 20.0"]);
+    let nulls = "SELECT count(notes), count(is_active), count(is_billable), count(related_activity_id), count(color),
+                        count(group_type), count(group_key), count(*) FROM activities";
+    assert_eq!(rows(&engine, nulls), ["0 | 0 | 0 | 0 | 0 | 0 | 0 | 5"]);
+    ask_everything(&engine).unwrap();
+}
+
+#[test]
+fn a_missing_core_table_is_named() {
+    for (table, _) in REQUIRED {
+        let mut history = history_with(SchemaOptions::core());
+        history.sql(&format!("DROP TABLE {table}"));
+        let error = ask(&history.engine(), narrative_request(day(DAY))).unwrap_err();
+        assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
+        assert!(error.to_string().contains(&format!("lacks the table `{table}`")), "{error}");
+    }
+}
+
+#[test]
+fn a_missing_core_column_is_named() {
+    let mut history = history_with(SchemaOptions::core());
+    let engine = history.engine();
+    for (table, columns) in REQUIRED {
+        for column in columns {
+            history.sql(&format!("ALTER TABLE {table} RENAME COLUMN {column} TO Elsewhere"));
+            let error = ask(&engine, narrative_request(day(DAY))).unwrap_err();
+            assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
+            assert!(error.to_string().contains(&format!("lacks the column `{table}.{column}`")), "{error}");
+            history.sql(&format!("ALTER TABLE {table} RENAME COLUMN Elsewhere TO {column}"));
+        }
+    }
+    assert_eq!(tops(&today(&engine)), ["Editor 40.0", "Firefox 20.0"], "the file is whole again");
+}
+
+#[test]
+fn a_supplemental_table_without_its_columns_counts_as_missing() {
+    let mut history = history_with(SchemaOptions::default());
+    history.writer().fill_hourly_tables().unwrap();
+    history.sql(
+        "ALTER TABLE Ar_ApplicationByDay RENAME COLUMN TotalSeconds TO Ticks;
+         ALTER TABLE Ar_Environment RENAME COLUMN DeviceDisplayName TO Label;",
+    );
+    let engine = history.engine();
+    assert_eq!(usage(&engine, day(DAY)).diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
+    let health = ask(&engine, HealthRequest).unwrap();
+    let absent: Vec<_> =
+        health.tables.iter().filter(|table| !table.present).map(|table| table.table.as_str()).collect();
+    assert_eq!(absent, ["Ar_Environment", "Ar_ApplicationByDay", "Ar_Tag", "Ar_ActivityTag"]);
+    ask_everything(&engine).unwrap();
+}
+
+#[test]
+fn empty_tables_are_an_answer_without_data() {
+    for options in [SchemaOptions::core(), SchemaOptions::default().with(&[TableGroup::Tags])] {
+        let mut history = History::with(options);
+        history.commit();
+        let engine = history.engine();
+        ask_everything(&engine).unwrap();
+        let narrative = today(&engine);
+        assert_eq!(narrative.total_active_minutes.to_string(), "0");
+        assert_eq!(narrative.diagnostics.reason_code, Some(ReasonCode::NoDataInRange));
+        assert!(!narrative.diagnostics.degraded);
+    }
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.commit();
+    let engine = history.engine();
+    ask_everything(&engine).unwrap();
+    let timelines = ask(&engine, HealthRequest).unwrap().timelines;
+    let roles: Vec<_> = timelines.iter().map(|timeline| (timeline.role, timeline.activities)).collect();
+    let expected = [Role::ComputerUsage, Role::Applications, Role::Documents, Role::Tags].map(|role| (role, 0));
+    assert_eq!(roles, expected);
+}

@@ -1,0 +1,19 @@
+//! Every shape that a history can have, on files of our own making (ManicTime data, sections 1, 5 and 7).
+//!
+//! Owns what a file may look like, be missing, or undergo while it is read. What numbers mean is `properties/` and
+//! `sql/`.
+
+#![cfg(test)]
+
+mod clock;
+mod devices;
+mod errors;
+mod history;
+mod live;
+mod missing;
+mod pushdown;
+mod read_only;
+mod real;
+mod schemas;
+mod traps;
+mod writer_process;

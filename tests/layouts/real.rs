@@ -1,0 +1,78 @@
+//! The layout of a file that `ManicTime` itself wrote, with invented rows (ManicTime data, sections 1 to 3).
+
+use dayledger::activity::{HealthRequest, Role};
+use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+
+use super::history::{History, ask, ask_everything, day, narrative, period, range, rows, segments, tops, usage};
+
+const ROWS: &str = include_str!("../../fixtures/real_layout.sql");
+const DATE: &str = "2019-03-04";
+
+fn history() -> History {
+    let newer = [TableGroup::TimelineSummary, TableGroup::ActivityByHour];
+    let mut history = History::with(SchemaOptions::default().without(&newer));
+    history.sql(ROWS);
+    history
+}
+
+#[test]
+fn its_timelines_and_devices_are_known() {
+    let history = history();
+    let health = ask(&history.engine(), HealthRequest).unwrap();
+    let found: Vec<_> = health.timelines.iter().map(|it| (it.id, it.role, it.device.as_str(), it.activities)).collect();
+    let expected = [
+        (1, Role::ComputerUsage, "WORKSHOP-2", 2),
+        (2, Role::Applications, "WORKSHOP-2", 7),
+        (3, Role::Documents, "WORKSHOP-2", 4),
+        (4, Role::Tags, "WORKSHOP-1", 0),
+    ];
+    assert_eq!(found, expected);
+    assert!(health.degraded.is_empty(), "{:?}", health.degraded);
+    ask_everything(&history.engine()).unwrap();
+}
+
+#[test]
+fn its_day_is_told_as_it_was() {
+    let history = history();
+    let engine = history.engine();
+    let narrative = narrative(&engine, day(DATE));
+    assert_eq!(
+        segments(&narrative),
+        [
+            "09:00 09:05 Terminal de MATE 5.0",
+            "09:05 09:12 Navegador web Firefox 7.0",
+            "09:12 09:20 Terminal de MATE 8.3",
+            "09:25 09:50 Navegador web Firefox 25.0",
+            "09:50 10:05 Terminal de MATE 15.0",
+        ]
+    );
+    assert_eq!(narrative.total_active_minutes.to_string(), "60.3");
+    assert_eq!(tops(&narrative), ["Navegador web Firefox 31.7", "Terminal de MATE 28.3", "Caja 0.3"]);
+    let websites: Vec<_> = narrative.segments.iter().flatten().map(|segment| segment.website.as_deref()).collect();
+    assert_eq!(websites, [None, Some("lists.example.org"), None, Some("docs.example.com"), None]);
+    assert!(!narrative.diagnostics.degraded);
+}
+
+#[test]
+fn its_hourly_totals_and_its_activities_agree() {
+    let history = history();
+    let engine = history.engine();
+    let recorded = usage(&engine, day(DATE));
+    assert_eq!(recorded.total_minutes.to_string(), "60.3");
+    assert_eq!(recorded.diagnostics.reason_code, None);
+    assert_eq!(recorded.usage[0].key.as_deref(), Some("firefox;firefox"));
+    let by_hour = "SELECT hour_local, sum(seconds), min(data_source) FROM app_usage GROUP BY 1 ORDER BY 1";
+    assert_eq!(rows(&engine, by_hour), ["2019-03-04T09:00:00 | 3320 | hourly", "2019-03-04T10:00:00 | 300 | hourly"]);
+    // Off the whole hours the activities answer, and come to the same.
+    let odd = usage(&engine, range("2019-03-04T00:00:01", "2019-03-05"));
+    assert_eq!((odd.total_minutes.to_string(), odd.diagnostics.degraded), ("60.3".to_owned(), true));
+    assert_eq!(period(&engine, DATE, "2019-03-05").total_active_minutes.to_string(), "60.3");
+}
+
+#[test]
+fn its_yearly_histogram_is_not_taken_for_new_years_day() {
+    let history = history();
+    let engine = history.engine();
+    assert_eq!(usage(&engine, day("2019-01-01")).total_minutes.to_string(), "0");
+    assert_eq!(rows(&engine, "SELECT sum(totalseconds) FROM manictime.ar_applicationbyyear"), ["3620"]);
+}

@@ -1,0 +1,166 @@
+//! The traps of `ManicTime`'s data, one test each (ManicTime data, section 7).
+
+use dayledger::activity::{Diagnostics, ReasonCode};
+use dayledger::manictime::demo::{Activity, Group, SchemaOptions, TableGroup};
+
+use super::history::{
+    DAY, History, ask_everything, day, narrative, range, rows, segments, span, tags, today, tops, usage,
+};
+
+/// Trap 1: the second number of a key repeats in every timeline.
+#[test]
+fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
+    let mut history = History::with(SchemaOptions::core().with(&[TableGroup::Tags]));
+    history.device(1, "desk-id", "DESK");
+    history.device(11, "laptop-id", "LAPTOP");
+    history.active(1, "09:00", "09:30");
+    history.active(11, "10:00", "10:20");
+    // The first group and the first activity of each timeline have the number 1.
+    let here = history.application(2, "Editor", "09:00", "09:30");
+    let there = history.application(12, "Browser", "10:00", "10:20");
+    assert_eq!(here, there);
+    history.writer().add_tag(1, "Client").unwrap();
+    history.writer().tag_activity(12, there, 1).unwrap();
+    history.commit();
+
+    let engine = history.engine();
+    assert_eq!(tops(&today(&engine)), ["Editor 30.0", "Browser 20.0"]);
+    let tagged = tags(&engine);
+    assert_eq!(tagged.tags.len(), 1, "{tagged:?}");
+    assert_eq!((tagged.tags[0].start.as_str(), tagged.tags[0].duration_minutes), ("2025-01-15T10:00:00", 20.0));
+}
+
+/// Trap 2: the four timelines tell of the same time, and applications go on while the user is away.
+#[test]
+fn a_minute_counts_once_and_time_away_does_not_count() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "09:40");
+    history.state(1, ("ManicTime/Away", "Away"), "09:40", "10:00");
+    history.application(2, "Browser", "09:00", "10:00");
+    history.website(3, "docs.rs", "09:00", "10:00");
+    history.tag(4, &["Client"], "09:00", "10:00");
+    history.commit();
+
+    let engine = history.engine();
+    let narrative = today(&engine);
+    assert_eq!(narrative.total_active_minutes.to_string(), "40");
+    assert_eq!(tops(&narrative), ["Browser 40.0"]);
+    assert_eq!(usage(&engine, day(DAY)).total_minutes.to_string(), "60", "recorded time goes on");
+}
+
+/// Trap 3: a tag activity has no group but a list, whose parts may hold a comma.
+#[test]
+fn tags_without_a_group_are_found_and_split_by_their_list() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    history.application(2, "Editor", "09:00", "10:00");
+    history.tag(4, &["Meyer, Sons", "Development"], "09:00", "09:30");
+    history.commit();
+
+    let engine = history.engine();
+    let tagged = tags(&engine);
+    assert_eq!(tagged.tags.len(), 1);
+    assert_eq!(tagged.tags[0].path, ["Meyer, Sons", "Development"]);
+    assert_eq!(tagged.totals[0].name, "Meyer, Sons, Development");
+    let segments = today(&engine).segments.unwrap();
+    assert_eq!(segments[0].tags.as_deref(), Some(&["Meyer, Sons, Development".to_owned()][..]));
+}
+
+/// Trap 4: hourly rows carry an hour, its first one belongs to the range, the one at its end does not.
+#[test]
+fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
+    for (hour, seconds) in
+        [("2025-01-14 23", 60), ("2025-01-15 00", 600), ("2025-01-15 23", 1200), ("2025-01-16 00", 3000)]
+    {
+        history.sql(&format!("INSERT INTO Ar_ApplicationByDay VALUES (2, '{hour}:00:00', {editor}, {seconds})"));
+    }
+
+    let answer = usage(&history.engine(), day(DAY));
+    assert_eq!(answer.total_minutes.to_string(), "30");
+    assert_eq!(answer.usage[0].name, "Editor");
+    assert!(!answer.diagnostics.degraded);
+}
+
+/// Trap 5: `Ar_*ByYear` is a histogram of a whole year that stands at 1 January.
+#[test]
+fn the_yearly_histogram_is_no_day() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
+    history.sql(&format!("INSERT INTO Ar_ApplicationByYear VALUES (2, '2025-01-01 09:00:00', 3, {editor}, 360000)"));
+
+    let engine = history.engine();
+    let answer = usage(&engine, day("2025-01-01"));
+    assert_eq!((answer.usage.len(), answer.total_minutes.to_string().as_str()), (0, "0"));
+    assert_eq!(narrative(&engine, day("2025-01-01")).total_active_minutes.to_string(), "0");
+    assert_eq!(rows(&engine, "SELECT count(*) FROM app_usage"), ["0"]);
+}
+
+/// Trap 6: a window can be titled "Active", and an application called so.
+#[test]
+fn a_window_that_is_titled_active_makes_nobody_active() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.state(1, ("ManicTime/Away", "Away"), "09:00", "10:00");
+    let group = history.group(2, &Group::application("ManicTime/Active", "Active"));
+    history.activity(2, &Activity::new("Active", span("09:00", "10:00")).group(group).active(true));
+    history.commit();
+
+    let engine = history.engine();
+    let narrative = today(&engine);
+    assert_eq!(narrative.total_active_minutes.to_string(), "0");
+    assert_eq!(segments(&narrative), [""; 0]);
+    assert_eq!(rows(&engine, "SELECT count(*) FROM active_intervals"), ["0"]);
+}
+
+/// Trap 7: SQLite compares times as text, and `2025-01-15T` sorts after every `2025-01-15 `.
+#[test]
+fn the_edges_of_a_range_compare_in_the_stored_shape() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "2025-01-14 23:00:00", "2025-01-16 01:00:00");
+    history.application(2, "Before", "2025-01-14 23:59:00", "2025-01-15 00:00:00");
+    history.application(2, "First", "2025-01-15 00:00:00", "2025-01-15 00:01:00");
+    history.application(2, "Last", "2025-01-15 23:59:00", "2025-01-16 00:00:00");
+    history.application(2, "After", "2025-01-16 00:00:00", "2025-01-16 00:01:00");
+    history.commit();
+
+    let engine = history.engine();
+    for whole_day in [day(DAY), range("2025-01-15T00:00:00", "2025-01-16T00:00")] {
+        let narrative = narrative(&engine, whole_day);
+        assert_eq!(segments(&narrative), ["00:00 00:01 First 1.0", "23:59 00:00 Last 1.0"]);
+    }
+    let listed = "SELECT application FROM applications \
+                  WHERE start_local >= '2025-01-15T00:00:00' AND end_local <= '2025-01-16T00:00:00' ORDER BY start_utc";
+    assert_eq!(rows(&engine, listed), ["First", "Last"]);
+}
+
+/// Trap 8: a summary may be empty, and ids of environments are text though they look like numbers.
+#[test]
+fn an_empty_timeline_summary_and_ids_that_look_like_numbers_do_no_harm() {
+    let mut history = History::new();
+    history.device(1, "007", "DESK");
+    history.device(11, "7", "LAPTOP");
+    history.active(1, "09:00", "09:30");
+    history.application(2, "Editor", "09:00", "09:30");
+    history.sql(
+        "UPDATE Ar_TimelineSummary SET StartActivityId = NULL, StartLocalTime = NULL, StartUtcTime = NULL,
+             EndActivityId = NULL, EndLocalTime = NULL, EndUtcTime = NULL, ActiveStartActivityId = NULL,
+             ActiveStartLocalTime = NULL, ActiveStartUtcTime = NULL, ActiveEndActivityId = NULL,
+             ActiveEndLocalTime = NULL, ActiveEndUtcTime = NULL",
+    );
+
+    let engine = history.engine();
+    ask_everything(&engine).unwrap();
+    assert_eq!(rows(&engine, "SELECT DISTINCT device FROM applications"), ["DESK"]);
+    let timelines = "SELECT device, count(*) FROM timelines GROUP BY device ORDER BY device";
+    assert_eq!(rows(&engine, timelines), ["DESK | 4", "LAPTOP | 4"]);
+    assert_eq!(rows(&engine, "SELECT count(endlocaltime) FROM manictime.ar_timelinesummary"), ["0"]);
+    assert_eq!(today(&engine).diagnostics, Diagnostics::healthy());
+    assert_eq!(narrative(&engine, day("2025-01-01")).diagnostics, Diagnostics::remark(ReasonCode::NoDataInRange));
+}

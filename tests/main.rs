@@ -1,0 +1,8 @@
+//! Black-box tests, in one binary because linking is dear.
+
+mod cli;
+mod house;
+mod layouts;
+mod mcp;
+mod properties;
+mod sql;

@@ -1,0 +1,171 @@
+//! What a model may get wrong: each mistake is told with a code and a hint, and the server goes on.
+
+use serde_json::{Value, json};
+
+use super::session::{LIVES, Session};
+use super::{RANGE, one_call_each};
+use crate::cli::program::demo;
+
+/// Tool, arguments, code, and the field that the error names (none: empty).
+fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
+    let huge = "x".repeat(200_000);
+    let range = |start: &str, end: &str| json!({"startDate": start, "endDate": end});
+    let tags = |start: &str, end: &str| ("get_tags", range(start, end));
+    let with = |tool: &'static str, more: Value| {
+        let mut arguments = range(RANGE.0, RANGE.1);
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        (tool, arguments)
+    };
+    let mut mistakes = Vec::new();
+    let mut add = |(tool, arguments): (&'static str, Value), code, field| {
+        mistakes.push((tool, arguments, code, field));
+    };
+    for text in ["2026-02-29", "2026-13-01", "15.01.2026", "today", "", "2026-11-18T25:00", "2026-11-18Z", &huge] {
+        add(tags(text, "2026-12-01"), "INVALID_DATE", "startDate");
+        add(tags("2020-01-01", text), "INVALID_DATE", "endDate");
+        add(("get_daily_summary", json!({"date": text})), "INVALID_DATE", "date");
+    }
+    add(("get_daily_summary", json!({"date": "2026-11-18T10:00"})), "INVALID_DATE", "date");
+    for (start, end) in [("2026-11-19", "2026-11-18"), ("2026-11-18", "2026-11-18")] {
+        for (tool, mut arguments) in one_call_each(start, end) {
+            if arguments.get("endDate").is_some() {
+                arguments.as_object_mut().unwrap().remove("includeSummary");
+                add((tool, arguments), "INVALID_RANGE", "endDate");
+            }
+        }
+    }
+    for tool in ["get_website_usage", "get_period_summary"] {
+        add((tool, range("2026-10-01", "2026-11-02")), "RANGE_TOO_LONG", "endDate");
+    }
+    for wrong in [0, -1, i64::MIN] {
+        for tool in ["get_application_usage", "get_document_usage", "get_website_usage"] {
+            add(with(tool, json!({"limit": wrong})), "INVALID_NUMBER", "limit");
+        }
+        add(with("get_activities", json!({"timelineId": 2, "limit": wrong})), "INVALID_NUMBER", "limit");
+        add(with("get_activity_narrative", json!({"maxSegments": wrong})), "INVALID_NUMBER", "maxSegments");
+        add(("get_daily_summary", json!({"date": RANGE.0, "maxSegments": wrong})), "INVALID_NUMBER", "maxSegments");
+    }
+    add(with("get_website_usage", json!({"minMinutes": -0.5})), "INVALID_NUMBER", "minMinutes");
+    for field in ["minDurationMinutes", "maxGapMinutes"] {
+        add(with("get_activity_narrative", json!({field: -1})), "INVALID_NUMBER", field);
+    }
+    for id in [0, 99, i64::MIN] {
+        add(with("get_activities", json!({"timelineId": id})), "UNKNOWN_TIMELINE", "timelineId");
+    }
+    for cursor in ["", "after-", "after--1", "after-1.5", "page2", &huge] {
+        add(with("get_activities", json!({"timelineId": 2, "cursor": cursor})), "INVALID_CURSOR", "cursor");
+    }
+    for device in ["", &huge] {
+        for tool in ["get_computer_usage", "get_activity_narrative", "get_period_summary"] {
+            add(with(tool, json!({"device": device})), "UNKNOWN_DEVICE", "device");
+        }
+        add(("get_daily_summary", json!({"date": RANGE.0, "device": device})), "UNKNOWN_DEVICE", "device");
+    }
+    for (tool, mut arguments) in one_call_each(RANGE.0, RANGE.1) {
+        arguments["colour"] = json!("blue");
+        add((tool, arguments), "UNKNOWN_ARGUMENT", "colour");
+    }
+    add(with("get_tags", json!({"start_date": RANGE.0})), "UNKNOWN_ARGUMENT", "start_date");
+    add(("get_tags", json!({"startDate": RANGE.0})), "MISSING_ARGUMENT", "endDate");
+    add(("get_tags", json!({"startDate": RANGE.0, "endDate": null})), "MISSING_ARGUMENT", "endDate");
+    add(with("get_activities", json!({})), "MISSING_ARGUMENT", "timelineId");
+    for (field, wrong) in [
+        ("limit", json!("5")),
+        ("limit", json!(5.5)),
+        ("limit", json!([5])),
+        ("breakdown", json!("week")),
+        ("breakdown", json!(1)),
+        ("startDate", json!(20_261_118)),
+        ("endDate", json!({"day": 1})),
+    ] {
+        add(with("get_application_usage", json!({field: wrong})), "INVALID_ARGUMENT", field);
+    }
+    add(with("get_activity_narrative", json!({"includeSummary": "yes"})), "INVALID_ARGUMENT", "includeSummary");
+    mistakes
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_mistake_is_told_and_the_server_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    // Both lives read arguments in one place: a sample is enough for the second.
+    for (version, every) in LIVES.into_iter().zip([1, 17]) {
+        let session = Session::of(dir.path(), version).await;
+        for (tool, arguments, code, field) in mistakes().into_iter().step_by(every) {
+            let error = session.refusal(tool, arguments.clone()).await;
+            let shown: String = arguments.to_string().chars().take(200).collect();
+            assert_eq!((&error["code"], &error["field"]), (&json!(code), &json!(field)), "{tool} {shown}: {error}");
+            assert!(error.to_string().len() < 2000, "{tool} {shown}: a huge argument is not echoed");
+        }
+        session.answer("get_tags", json!({"startDate": RANGE.0, "endDate": RANGE.1})).await;
+        session.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_lists_what_would_do_where_there_is_little() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = Session::over(dir.path()).await;
+    let range = json!({"startDate": RANGE.0, "endDate": RANGE.1});
+    let with = |field: &str, value: Value| {
+        let mut arguments = range.clone();
+        arguments[field] = value;
+        arguments
+    };
+    let error = session.refusal("get_activities", with("timelineId", json!(99))).await;
+    assert_eq!(error["allowed"], json!(["1", "2", "3", "4", "5", "6", "7", "8"]));
+    let error = session.refusal("get_period_summary", with("device", json!("?"))).await;
+    assert!(error["allowed"].as_array().unwrap().contains(&json!("LAPTOP")), "{error}");
+    let error = session.refusal("get_document_usage", with("breakdown", json!("week"))).await;
+    assert_eq!(error["allowed"], json!(["none", "day"]));
+    let error = session.refusal("get_tags", with("limit", json!(1))).await;
+    assert_eq!(error["allowed"], json!(["endDate", "startDate"]));
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_above_a_cap_is_the_cap_and_null_is_absent() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = Session::over(dir.path()).await;
+    for (tool, field, cap) in [
+        ("get_application_usage", "limit", 1000),
+        ("get_document_usage", "limit", 1000),
+        ("get_website_usage", "limit", 200),
+        ("get_activities", "limit", 5000),
+        ("get_activity_narrative", "maxSegments", 2000),
+    ] {
+        let mut arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
+        if tool == "get_activities" {
+            arguments["timelineId"] = json!(2);
+        }
+        let default = session.answer(tool, arguments.clone()).await;
+        arguments[field] = json!(null);
+        assert_eq!(session.answer(tool, arguments.clone()).await, default, "{tool}");
+        arguments[field] = json!(cap);
+        let most = session.answer(tool, arguments.clone()).await;
+        let beyond = if tool == "get_activities" { vec![json!(1e30), json!(u64::MAX)] } else { vec![] };
+        for above in [vec![json!(1_000_000_000)], beyond].concat() {
+            arguments[field] = above;
+            assert_eq!(session.answer(tool, arguments.clone()).await, most, "{tool}");
+        }
+    }
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_range_without_data_is_an_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = Session::over(dir.path()).await;
+    for (tool, arguments) in one_call_each("2031-01-01", "2031-01-15") {
+        let answer = session.answer(tool, arguments).await;
+        if tool != "get_timelines" {
+            assert_eq!(answer["diagnostics"]["degraded"], false, "{tool}");
+            assert_eq!(answer["diagnostics"]["reasonCode"], "NO_DATA_IN_RANGE", "{tool}");
+            assert!(answer["diagnostics"]["remediationHint"].is_string(), "{tool}");
+        }
+    }
+    session.end().await;
+}

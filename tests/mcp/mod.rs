@@ -1,0 +1,42 @@
+//! The server as a client meets it: a process that speaks the protocol over its stdin and stdout.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test tells what went wrong by its panic"
+)]
+
+mod contract;
+mod input;
+mod numbers;
+mod process;
+mod schema;
+pub(crate) mod session;
+
+use serde_json::{Value, json};
+
+/// The days of the demo history.
+const RANGE: (&str, &str) = ("2026-11-06", "2026-11-20");
+
+/// One call of every tool over a range, by the tool's name.
+fn one_call_each(start: &str, end: &str) -> [(&'static str, Value); 10] {
+    let range = json!({"startDate": start, "endDate": end});
+    let with = |more: Value| {
+        let mut arguments = range.clone();
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    [
+        ("get_timelines", json!({})),
+        ("get_activities", with(json!({"timelineId": 2, "limit": 20}))),
+        ("get_computer_usage", range.clone()),
+        ("get_tags", range.clone()),
+        ("get_application_usage", with(json!({"breakdown": "day"}))),
+        ("get_document_usage", range.clone()),
+        ("get_website_usage", range.clone()),
+        ("get_daily_summary", json!({"date": start, "includeTitles": true})),
+        ("get_activity_narrative", with(json!({"includeSummary": true}))),
+        ("get_period_summary", range.clone()),
+    ]
+}

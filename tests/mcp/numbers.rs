@@ -1,0 +1,398 @@
+//! What the tools say against what SQL says over the same history, by ways that share as little as possible.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use dayledger::activity::minutes;
+use dayledger::engine::Engine;
+use dayledger::manictime::{FoundBy, Locator, Source};
+use serde_json::{Value, json};
+
+use super::session::{LIVES, Session};
+use super::{RANGE, one_call_each};
+use crate::cli::program::{date, demo};
+
+/// A history, the engine over it, and a server over it.
+struct Both {
+    engine: Engine,
+    session: Session,
+    dir: tempfile::TempDir,
+}
+
+impl Both {
+    async fn over_demo() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        demo(dir.path());
+        Self { engine: engine(dir.path()), session: Session::over(dir.path()).await, dir }
+    }
+
+    async fn answer(&self, tool: &str, arguments: Value) -> Value {
+        self.session.answer(tool, arguments).await
+    }
+
+    /// The rows of a statement, each value as text.
+    async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
+        let table = self.engine.query(sql.to_owned()).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let mut rows = Vec::new();
+        for batch in &table.batches {
+            let options = datafusion::arrow::util::display::FormatOptions::default();
+            let columns: Vec<_> = batch
+                .columns()
+                .iter()
+                .map(|column| datafusion::arrow::util::display::ArrayFormatter::try_new(column, &options).unwrap())
+                .collect();
+            rows.extend((0..batch.num_rows()).map(|row| columns.iter().map(|c| c.value(row).to_string()).collect()));
+        }
+        rows
+    }
+
+    /// The seconds that a statement's one row says.
+    async fn seconds(&self, sql: &str) -> i64 {
+        let rows = self.rows(sql).await;
+        rows[0][0].parse().unwrap()
+    }
+}
+
+fn engine(data: &Path) -> Engine {
+    dayledger::engine_over(Source::new(Locator::named(data, FoundBy::Flag))).unwrap()
+}
+
+/// Minutes of an answer, against exact seconds.
+#[track_caller]
+fn assert_minutes(said: &Value, seconds: i64) {
+    let (said, expected) = (said.as_f64().unwrap(), minutes(seconds));
+    assert!((said - expected).abs() < 1e-9, "{said} minutes, not {expected}");
+}
+
+fn range() -> Value {
+    json!({"startDate": RANGE.0, "endDate": RANGE.1})
+}
+
+/// The dates of the demo, each with the next.
+fn days() -> impl Iterator<Item = (String, String)> {
+    let days = date(RANGE.0).iter_days().take_while(|day| *day < date(RANGE.1));
+    days.map(|day| (day.to_string(), day.succ_opt().unwrap().to_string()))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_lives_list_ten_tools_and_give_the_same_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut answers = Vec::new();
+    for version in LIVES {
+        let session = Session::of(dir.path(), version).await;
+        assert_eq!(session.tools().len(), 10);
+        let mut said = BTreeMap::new();
+        for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
+            said.insert(tool, session.answer(tool, arguments).await);
+        }
+        session.end().await;
+        answers.push(said);
+    }
+    assert_eq!(answers[0], answers[1]);
+    for (tool, answer) in &answers[0] {
+        let basis = match *tool {
+            "get_timelines" => continue,
+            "get_daily_summary" | "get_activity_narrative" | "get_period_summary" => "active",
+            _ => "recorded",
+        };
+        assert_eq!(answer["timeBasis"], basis, "{tool}");
+        assert_eq!(answer["diagnostics"], json!({"degraded": false}), "{tool}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_narrative_is_the_segments_of_sql_and_its_total_their_union() {
+    let both = Both::over_demo().await;
+    let (start, end) = RANGE;
+    let answer =
+        both.answer("get_activity_narrative", json!({"startDate": start, "endDate": end, "maxSegments": 2000})).await;
+    let union = format!("SELECT union_seconds(start_utc, end_utc) FROM pieces('{start}', '{end}')");
+    let seconds = both.seconds(&union).await;
+    assert!(seconds > 10 * 3600);
+    assert_minutes(&answer["totalActiveMinutes"], seconds);
+
+    let sql = format!(
+        "SELECT device, start_local, end_local, seconds, application, document, website, array_to_string(tags, '|')
+         FROM narrative('{start}', '{end}') ORDER BY start_utc, device"
+    );
+    let rows = both.rows(&sql).await;
+    let segments = answer["segments"].as_array().unwrap();
+    assert_eq!(segments.len(), rows.len());
+    assert_eq!(answer["truncation"]["totalAvailable"], rows.len());
+    for (segment, row) in segments.iter().zip(&rows) {
+        let tags = segment["tags"].as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join("|");
+        let said = ["device", "start", "end"].map(|field| text(&segment[field]).to_owned());
+        assert_eq!(said, [row[0].clone(), row[1].clone(), row[2].clone()]);
+        assert_minutes(&segment["durationMinutes"], row[3].parse().unwrap());
+        let said = ["application", "document", "website"].map(|field| text(&segment[field]));
+        assert_eq!([said[0], said[1], said[2], &tags], [&row[4], &row[5], &row[6], &row[7]]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cap_on_segments_changes_no_total() {
+    let both = Both::over_demo().await;
+    let ask = |more: Value| {
+        let mut arguments = range();
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        both.answer("get_activity_narrative", arguments)
+    };
+    let whole = ask(json!({"maxSegments": 2000})).await;
+    let count = whole["segments"].as_array().unwrap().len();
+    let cut = ask(json!({"maxSegments": 3, "minDurationMinutes": 0, "maxGapMinutes": 2})).await;
+    assert_eq!(cut["totalActiveMinutes"], whole["totalActiveMinutes"]);
+    assert_eq!(cut["segments"].as_array().unwrap()[..], whole["segments"].as_array().unwrap()[..3]);
+    assert_eq!(cut["truncation"], json!({"truncated": true, "returnedCount": 3, "totalAvailable": count}));
+    // Filters drop whole segments after merging, and no time of the total.
+    let long = ask(json!({"minDurationMinutes": 20, "maxSegments": 2000})).await;
+    assert_eq!(long["totalActiveMinutes"], whole["totalActiveMinutes"]);
+    let kept = long["segments"].as_array().unwrap();
+    assert!(!kept.is_empty() && kept.len() < count);
+    assert!(kept.iter().all(|segment| segment["durationMinutes"].as_f64().unwrap() >= 20.0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_periods_days_are_the_unions_of_each_days_pieces() {
+    let both = Both::over_demo().await;
+    let answer = both.answer("get_period_summary", range()).await;
+    let (mut total, mut expected, mut weekdays) = (0, Vec::new(), BTreeMap::new());
+    for (day, next) in days() {
+        let weekday = chrono::Datelike::weekday(&date(&day)).num_days_from_sunday();
+        let sum = weekdays.entry(weekday).or_insert(0);
+        let sql = format!(
+            "SELECT coalesce(union_seconds(start_utc, end_utc), 0), min(start_local), max(end_local)
+             FROM pieces('{day}', '{next}')"
+        );
+        let row = both.rows(&sql).await.remove(0);
+        let seconds: i64 = row[0].parse().unwrap();
+        if seconds > 0 {
+            expected.push((day, seconds, row[1].clone(), row[2].clone()));
+            total += seconds;
+            *sum += seconds;
+        }
+    }
+    let said = answer["days"].as_array().unwrap();
+    assert_eq!(said.len(), expected.len());
+    for (number, (said, (day, seconds, first, last))) in said.iter().zip(&expected).enumerate() {
+        assert_eq!(text(&said["date"]), day);
+        assert_minutes(&said["totalActiveMinutes"], *seconds);
+        assert_eq!([text(&said["firstActivity"]), text(&said["lastActivity"])], [first, last], "{day}");
+        if number % 4 != 0 {
+            continue;
+        }
+        let daily = both.answer("get_daily_summary", json!({"date": day})).await;
+        assert_eq!(daily["totalActiveMinutes"], said["totalActiveMinutes"], "{day}");
+        assert_eq!(daily["topApplications"][0]["name"], said["topApp"], "{day}");
+    }
+    assert_minutes(&answer["totalActiveMinutes"], total);
+    let pattern = answer["patterns"]["dayOfWeekDistribution"].as_array().unwrap();
+    assert_eq!(pattern.len(), 7);
+    for said in pattern {
+        assert_minutes(&said["totalMinutes"], weekdays[&u32::try_from(said["dayOfWeek"].as_u64().unwrap()).unwrap()]);
+    }
+    let busiest = expected.iter().rev().max_by_key(|day| day.1).unwrap();
+    assert_eq!(text(&answer["aggregate"]["busiestDay"]), busiest.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_narrows_the_narrative_to_its_own_time() {
+    let both = Both::over_demo().await;
+    let rows = both
+        .rows(&format!(
+            "SELECT device, union_seconds(start_utc, end_utc) FROM pieces('{}', '{}') GROUP BY device ORDER BY device",
+            RANGE.0, RANGE.1
+        ))
+        .await;
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        let mut arguments = range();
+        arguments["device"] = json!(row[0]);
+        for tool in ["get_activity_narrative", "get_period_summary"] {
+            let answer = both.answer(tool, arguments.clone()).await;
+            assert_minutes(&answer["totalActiveMinutes"], row[1].parse().unwrap());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_days_summary_is_its_narrative_with_and_without_segments() {
+    let both = Both::over_demo().await;
+    let narrative = json!({"startDate": "2026-11-18", "endDate": "2026-11-19", "includeSummary": true});
+    let narrative = both.answer("get_activity_narrative", narrative).await;
+    let mut summary = both.answer("get_daily_summary", json!({"date": "2026-11-18"})).await;
+    assert_eq!(summary, narrative);
+    let short = both.answer("get_daily_summary", json!({"date": "2026-11-18", "includeSegments": false})).await;
+    let listed = summary["segments"].as_array().unwrap().len();
+    summary.as_object_mut().unwrap().remove("segments");
+    summary["truncation"] = json!({"truncated": false, "returnedCount": 0, "totalAvailable": listed});
+    assert_eq!(short, summary);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn usage_is_the_sum_of_the_usage_views() {
+    let both = Both::over_demo().await;
+    for (tool, view) in [("get_application_usage", "app_usage"), ("get_document_usage", "document_usage")] {
+        let filter = format!("hour_local >= '{}' AND hour_local < '{}'", RANGE.0, RANGE.1);
+        let by_key = format!("SELECT key, sum(seconds) FROM {view} WHERE {filter} GROUP BY key");
+        let by_key: BTreeMap<_, i64> =
+            both.rows(&by_key).await.into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect();
+        let arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1, "limit": 1000, "breakdown": "day"});
+        let answer = both.answer(tool, arguments).await;
+        assert_minutes(&answer["totalMinutes"], by_key.values().sum());
+        let usage = answer["usage"].as_array().unwrap();
+        assert_eq!(usage.len(), by_key.len(), "{tool}");
+        for item in usage {
+            assert_minutes(&item["totalMinutes"], by_key[text(&item["key"])]);
+        }
+        let order: Vec<f64> = usage.iter().map(|item| item["totalMinutes"].as_f64().unwrap()).collect();
+        assert!(order.is_sorted_by(|a, b| a >= b), "most first");
+
+        let by_day = format!(
+            "SELECT CAST(date_trunc('day', hour_local) AS DATE), sum(seconds) FROM {view} WHERE {filter} GROUP BY 1 ORDER BY 1"
+        );
+        let by_day = both.rows(&by_day).await;
+        let said = answer["days"].as_array().unwrap();
+        assert_eq!(said.len(), by_day.len(), "{tool}");
+        for (said, row) in said.iter().zip(&by_day) {
+            assert_eq!(text(&said["date"]), row[0]);
+            assert_minutes(&said["totalMinutes"], row[1].parse().unwrap());
+        }
+        let few = both.answer(tool, json!({"startDate": RANGE.0, "endDate": RANGE.1, "limit": 2})).await;
+        assert_eq!(few["totalMinutes"], answer["totalMinutes"]);
+        assert_eq!(few["usage"].as_array().unwrap()[..], usage[..2]);
+        assert_eq!(few["truncation"]["totalAvailable"], usage.len());
+        assert_eq!(few.get("days"), None, "only when asked for");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn websites_add_up_from_their_hours_and_days() {
+    let both = Both::over_demo().await;
+    for (end, granularity, unit) in [("2026-11-13", "hour", "hour"), (RANGE.1, "day", "day")] {
+        let arguments = json!({"startDate": RANGE.0, "endDate": end, "limit": 200, "minMinutes": 0});
+        let answer = both.answer("get_website_usage", arguments).await;
+        assert_eq!(answer["breakdownGranularity"], granularity);
+        let filter = format!("hour_local >= '{}' AND hour_local < '{end}'", RANGE.0);
+        let rows = both
+            .rows(&format!(
+                "SELECT name, date_trunc('{unit}', hour_local) AS period, sum(seconds) FROM website_usage
+                 WHERE {filter} GROUP BY 1, 2 ORDER BY 1, 2"
+            ))
+            .await;
+        let total =
+            both.seconds(&format!("SELECT sum(seconds) FROM recorded_time('websites', '{}', '{end}')", RANGE.0)).await;
+        assert_minutes(&answer["totalMinutes"], total);
+        let mut sites: BTreeMap<String, Vec<(String, i64)>> = BTreeMap::new();
+        for row in rows {
+            let period = if unit == "day" { row[1][..10].to_owned() } else { row[1].clone() };
+            sites.entry(row[0].clone()).or_default().push((period, row[2].parse().unwrap()));
+        }
+        let websites = answer["websites"].as_array().unwrap();
+        assert_eq!(websites.len(), sites.len());
+        for website in websites {
+            let periods = &sites[text(&website["name"])];
+            assert_minutes(&website["totalMinutes"], periods.iter().map(|period| period.1).sum());
+            let said = website["timeBreakdown"].as_array().unwrap();
+            assert_eq!(said.len(), periods.len());
+            for (said, (period, seconds)) in said.iter().zip(periods) {
+                assert_eq!(text(&said["period"]), period);
+                assert_minutes(&said["minutes"], *seconds);
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tags_and_states_add_up_to_their_totals() {
+    let both = Both::over_demo().await;
+    let tags = both.answer("get_tags", range()).await;
+    let (start, end) = RANGE;
+    let rows = both.rows(&format!("SELECT tag, sum(seconds) FROM tags_in('{start}', '{end}') GROUP BY tag")).await;
+    let totals = tags["totals"].as_array().unwrap();
+    assert!(!rows.is_empty());
+    assert_eq!(totals.len(), rows.len());
+    for row in rows {
+        let total = totals.iter().find(|total| total["name"] == row[0]).unwrap();
+        assert_minutes(&total["totalMinutes"], row[1].parse().unwrap());
+    }
+    for tag in tags["tags"].as_array().unwrap() {
+        let path: Vec<_> = tag["path"].as_array().unwrap().iter().map(text).collect();
+        assert_eq!(path.join(", "), text(&tag["name"]));
+    }
+
+    let usage = both.answer("get_computer_usage", range()).await;
+    let rows = both
+        .rows(&format!(
+            "SELECT state, union_seconds(start_utc, end_utc) FROM computer_usage_in('{start}', '{end}') GROUP BY state"
+        ))
+        .await;
+    let totals = usage["totals"].as_object().unwrap();
+    assert_eq!(totals.len(), rows.len());
+    for row in rows {
+        assert_minutes(&totals[&row[0]], row[1].parse().unwrap());
+    }
+    let count = both.seconds(&format!("SELECT count(*) FROM computer_usage_in('{start}', '{end}')")).await;
+    assert_eq!(usage["truncation"]["totalAvailable"], count);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_activities_together_are_all_of_them() {
+    let both = Both::over_demo().await;
+    let sql = format!(
+        "SELECT start_local, end_local, seconds, title FROM applications
+         WHERE timeline_id = 2 AND start_local < '{}' AND end_local > '{}' ORDER BY start_utc, activity_id",
+        RANGE.1, RANGE.0
+    );
+    let rows = both.rows(&sql).await;
+    let mut arguments = json!({"timelineId": 2, "startDate": RANGE.0, "endDate": RANGE.1, "limit": 97});
+    let mut activities = Vec::new();
+    loop {
+        let page = both.answer("get_activities", arguments.clone()).await;
+        assert_eq!(page["truncation"]["totalAvailable"], rows.len());
+        activities.extend(page["activities"].as_array().unwrap().clone());
+        match page.get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert!(rows.len() > 200);
+    assert_eq!(activities.len(), rows.len());
+    for (activity, row) in activities.iter().zip(&rows) {
+        assert_eq!([text(&activity["start"]), text(&activity["end"])], [&row[0], &row[1]]);
+        assert_minutes(&activity["durationMinutes"], row[2].parse().unwrap());
+        assert_eq!(text(&activity["name"]), row[3]);
+    }
+    let plain = both
+        .answer(
+            "get_activities",
+            json!({"timelineId": 2, "startDate": RANGE.0, "endDate": RANGE.1, "includeGroupDetails": false}),
+        )
+        .await;
+    assert_eq!(plain["activities"].as_array().unwrap().len(), 100, "the default");
+    assert!(plain["activities"].as_array().unwrap().iter().all(|activity| activity.get("groupName").is_none()));
+    both.session.end().await;
+    drop(both.dir);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn timelines_are_those_of_the_file() {
+    let both = Both::over_demo().await;
+    let answer = both.answer("get_timelines", json!({})).await;
+    let rows =
+        both.rows("SELECT timeline_id, role, schema_name, device, name FROM timelines ORDER BY timeline_id").await;
+    let said: Vec<Vec<String>> = answer["timelines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|timeline| {
+            let texts = ["role", "schemaName", "device", "name"].map(|field| text(&timeline[field]).to_owned());
+            [vec![timeline["id"].to_string()], texts.to_vec()].concat()
+        })
+        .collect();
+    assert_eq!(said, rows);
+}

@@ -1,0 +1,164 @@
+//! The server as a process: what it writes where, how it ends, what it leaves alone.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use serde_json::{Value, json};
+
+use super::session::{LIVES, Session};
+use super::{RANGE, one_call_each};
+use crate::cli::program::{Home, demo, folder_hash};
+
+/// Writes `lines` to a server's stdin, reads as many `answers`, ends the input, and waits for the process.
+///
+/// The answers are awaited because the protocol library gives up on those that take longer than five seconds after
+/// the end of input.
+fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Output) {
+    let home = Home::new();
+    let mut command = home.over(data, ["serve"]);
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = process.stdin.take().unwrap();
+    for line in lines {
+        writeln!(input, "{line}").unwrap();
+    }
+    let mut stdout = BufReader::new(process.stdout.take().unwrap());
+    let mut said = String::new();
+    for _ in 0..answers {
+        stdout.read_line(&mut said).unwrap();
+    }
+    drop(input);
+    stdout.read_to_string(&mut said).unwrap();
+    (said, process.wait_with_output().unwrap())
+}
+
+fn request(id: usize, method: &str, params: &Value) -> String {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
+}
+
+fn handshake() -> [String; 2] {
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}});
+    let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    [request(0, "initialize", &hello), done]
+}
+
+#[test]
+fn stdout_is_the_protocol_and_stderr_keeps_the_history_to_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut lines = handshake().to_vec();
+    let calls = one_call_each(RANGE.0, RANGE.1);
+    for (number, (tool, arguments)) in calls.iter().enumerate() {
+        lines.push(request(number + 1, "tools/call", &json!({"name": tool, "arguments": arguments})));
+    }
+    let secret = json!({"name": "get_tags", "arguments": {"startDate": "private-words", "endDate": "x"}});
+    lines.push(request(calls.len() + 1, "tools/call", &secret));
+    let (stdout, output) = conversation(dir.path(), &lines, calls.len() + 2);
+    assert_eq!(output.status.code(), Some(0));
+    let mut answered: Vec<u64> = stdout
+        .lines()
+        .map(|line| {
+            let message: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            assert_eq!(message["jsonrpc"], "2.0");
+            message["id"].as_u64().unwrap()
+        })
+        .collect();
+    answered.sort_unstable();
+    assert_eq!(answered, (0..=calls.len() as u64 + 1).collect::<Vec<_>>());
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "nothing goes wrong, so nothing is said");
+}
+
+#[test]
+fn the_end_of_input_ends_the_process_well() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    for lines in [vec![], handshake().to_vec()] {
+        let (_, output) = conversation(dir.path(), &lines, 0);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn a_client_of_another_protocol_is_told_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let hover = request(1, "textDocument/hover", &json!({"text": "private-words"}));
+    let (stdout, output) = conversation(dir.path(), &[hover], 0);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("private-words"));
+    assert!(stdout.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{stdout}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_tool_changes_the_folder() {
+    for journal in ["delete", "wal"] {
+        let dir = tempfile::tempdir().unwrap();
+        demo(dir.path());
+        let database = dir.path().join("ManicTimeReports.db");
+        // As while ManicTime runs: an open connection keeps the files of the journal there.
+        let manictime = rusqlite::Connection::open(&database).unwrap();
+        manictime.pragma_update(None, "journal_mode", journal).unwrap();
+        manictime.execute("UPDATE Ar_Timeline SET Name = Name", []).unwrap();
+        let before = hash_without_shm(dir.path());
+        let session = Session::over(dir.path()).await;
+        for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
+            session.answer(tool, arguments).await;
+            assert_eq!(hash_without_shm(dir.path()), before, "{tool} with journal {journal}");
+        }
+        session.end().await;
+        assert_eq!(hash_without_shm(dir.path()), before, "after the end, journal {journal}");
+    }
+}
+
+/// The hash of everything but `-shm`, which holds readers' marks and nothing of the history.
+fn hash_without_shm(dir: &Path) -> String {
+    let copy = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(dir).unwrap() {
+        let entry = entry.unwrap();
+        if !entry.file_name().to_string_lossy().ends_with("-shm") {
+            fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+        }
+    }
+    folder_hash(copy.path())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
+    for version in LIVES {
+        let dir = tempfile::tempdir().unwrap();
+        let session = Session::of(dir.path(), version).await;
+        for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
+            let error = session.refusal(tool, arguments).await;
+            assert_eq!(error["code"], "DATABASE_NOT_FOUND", "{tool}");
+            assert!(error["hint"].as_str().unwrap().contains("--data-dir"));
+        }
+        fs::write(dir.path().join("ManicTimeReports.db"), "no database at all, but long enough to be read").unwrap();
+        let error = session.refusal("get_timelines", json!({})).await;
+        assert_eq!(error["code"], "DATABASE_NOT_READABLE");
+        fs::remove_file(dir.path().join("ManicTimeReports.db")).unwrap();
+        demo(dir.path());
+        session.answer("get_daily_summary", json!({"date": RANGE.0})).await;
+        fs::remove_file(dir.path().join("ManicTimeReports.db")).unwrap();
+        assert_eq!(session.refusal("get_timelines", json!({})).await["code"], "DATABASE_NOT_FOUND");
+        session.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_at_once_get_the_answers_of_calls_one_by_one() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = Session::over(dir.path()).await;
+    let calls = one_call_each(RANGE.0, RANGE.1);
+    let mut alone = Vec::new();
+    for (tool, arguments) in calls.clone() {
+        alone.push(session.answer(tool, arguments).await);
+    }
+    let repeated = calls.iter().cycle().take(2 * calls.len());
+    let together =
+        futures::future::join_all(repeated.map(|(tool, arguments)| session.answer(tool, arguments.clone()))).await;
+    for (number, answer) in together.iter().enumerate() {
+        assert_eq!(*answer, alone[number % calls.len()], "{}", calls[number % calls.len()].0);
+    }
+    assert_eq!(session.end().await, "");
+}

@@ -1,0 +1,83 @@
+//! Active time: pieces, segments, days and weekdays tell one story, and it is the one that counting seconds tells.
+
+use std::collections::BTreeSet;
+
+use dayledger::activity::minutes;
+use dayledger::manictime::demo::SchemaOptions;
+use proptest::prelude::*;
+
+use super::histories::{Device, History, by_day, device, range};
+
+/// The whole range as a table function takes it.
+const RANGE: &str = "'2026-10-24', '2026-11-14'";
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, and
+/// the pieces of the days one by one.
+fn sums(history: &History) -> Vec<i64> {
+    let days: Vec<_> =
+        (24..=26).map(|day| format!("SELECT seconds FROM pieces('2026-10-{day}', '2026-10-{}')", day + 1)).collect();
+    let later = "SELECT seconds FROM pieces('2026-10-27', '2026-11-14')";
+    history.numbers(&format!(
+        "SELECT
+            (SELECT union_seconds(start_utc, end_utc) FROM pieces({RANGE})),
+            (SELECT sum(seconds) FROM pieces({RANGE})),
+            (SELECT sum(seconds) FROM narrative({RANGE}, 2)),
+            (SELECT sum(active_seconds) FROM day_summary({RANGE})),
+            (SELECT sum(active_seconds) FROM weekday_pattern({RANGE})),
+            (SELECT sum(seconds) FROM ({} UNION ALL {later}))",
+        days.join(" UNION ALL ")
+    ))
+}
+
+fn counted(seconds: &BTreeSet<i64>) -> i64 {
+    i64::try_from(seconds.len()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn every_sum_of_one_device_is_what_counting_gives(device in device()) {
+        let history = History::of(std::slice::from_ref(&device), &SchemaOptions::default());
+        let seconds = counted(&device.seconds());
+        prop_assert_eq!(sums(&history), vec![seconds; 6]);
+        let narrative = history.narrative(range());
+        prop_assert_eq!(narrative.total_active_minutes.to_bits(), minutes(seconds).to_bits());
+    }
+
+    #[test]
+    fn a_minute_on_two_devices_counts_once_and_no_device_overlaps_itself(devices in [device(), device()]) {
+        let history = History::of(&devices, &SchemaOptions::default());
+        let [first, second] = devices.each_ref().map(Device::seconds);
+        let (union, each) = (counted(&(&first | &second)), counted(&first) + counted(&second));
+        // Pieces and segments count each device's time, days and weekdays the person's.
+        prop_assert_eq!(sums(&history), [union, each, each, union, union, each]);
+        let overlapping = history.numbers(&format!(
+            "SELECT count(*) FROM (
+                SELECT start_utc, lag(end_utc) OVER (PARTITION BY device ORDER BY start_utc, end_utc) AS before
+                FROM pieces({RANGE})
+            ) WHERE start_utc < before"
+        ));
+        prop_assert_eq!(overlapping, [0]);
+    }
+
+    #[test]
+    fn days_and_weekdays_of_a_period_are_those_that_counting_gives(devices in [device(), device()]) {
+        let devices = devices.map(|device| device.cut_at_change());
+        let history = History::of(&devices, &SchemaOptions::default());
+        let period = history.period(range());
+        let seconds = &devices[0].seconds() | &devices[1].seconds();
+        let expected: Vec<_> =
+            by_day(seconds.iter().copied()).into_iter().map(|(day, seconds)| (day.to_string(), minutes(seconds))).collect();
+        let days: Vec<_> = period.days.iter().map(|day| (day.date.clone(), day.total_active_minutes)).collect();
+        prop_assert_eq!(days, expected);
+        prop_assert_eq!(period.total_active_minutes.to_bits(), minutes(counted(&seconds)).to_bits());
+        prop_assert_eq!(period.patterns.day_of_week_distribution.len(), 7);
+        let narrative = history.narrative(range());
+        prop_assert_eq!(narrative.total_active_minutes.to_bits(), period.total_active_minutes.to_bits());
+    }
+}

@@ -1,0 +1,187 @@
+//! Small random histories of the weekend on which the clocks of the invented user go back an hour.
+//!
+//! Rows of one timeline follow one another in time; gaps, lengths, applications and states are random. What a history
+//! says is also known second by second, so that answers can be checked against counting.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate};
+use dayledger::activity::DateRange;
+use dayledger::engine::Engine;
+use dayledger::manictime::demo::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+/// 2026-10-25 01:00 UTC: local 03:00 becomes 02:00.
+pub(super) const CHANGE: i64 = 1_792_890_000;
+/// Rows begin here, 2026-10-24 20:00 local.
+const FIRST: i64 = CHANGE - 7 * 3_600;
+
+/// The applications; the last is a browser.
+const APPLICATIONS: [(&str, &str); 3] =
+    [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("firefox.exe;firefox", "Firefox")];
+
+/// A row in seconds of UTC, with what it is about: a number whose meaning depends on the timeline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) about: usize,
+}
+
+/// The rows of one device, each timeline in order of time.
+#[derive(Clone, Debug)]
+pub(super) struct Device {
+    pub(super) applications: Vec<Stretch>,
+    pub(super) active: Vec<Stretch>,
+    pub(super) documents: Vec<Stretch>,
+}
+
+impl Device {
+    /// Returns every second of UTC in which the device was used: an application row and an Active row hold it.
+    pub(super) fn seconds(&self) -> BTreeSet<i64> {
+        let seconds = |rows: &[Stretch]| rows.iter().flat_map(|row| row.start..row.end).collect::<BTreeSet<_>>();
+        &seconds(&self.applications) & &seconds(&self.active)
+    }
+
+    /// Returns the same device with rows that cross the clock change cut there.
+    pub(super) fn cut_at_change(&self) -> Self {
+        let cut = |rows: &[Stretch]| {
+            rows.iter().flat_map(|row| halves(*row, CHANGE)).filter(|row| row.start < row.end).collect()
+        };
+        Self { applications: cut(&self.applications), active: cut(&self.active), documents: cut(&self.documents) }
+    }
+
+    /// Returns the same device with every application row cut in two at `share` percent of its length.
+    pub(super) fn with_rows_split(&self, share: i64) -> Self {
+        let cut = |row: &Stretch| halves(*row, row.start + (row.end - row.start) * share / 100);
+        let applications = self.applications.iter().flat_map(cut).filter(|row| row.start < row.end).collect();
+        Self { applications, ..self.clone() }
+    }
+}
+
+fn halves(row: Stretch, at: i64) -> [Stretch; 2] {
+    let at = at.clamp(row.start, row.end);
+    [Stretch { end: at, ..row }, Stretch { start: at, ..row }]
+}
+
+/// Rows one after the other: gaps from touching to hours, lengths from a second to hours.
+fn rows(count: std::ops::Range<usize>, longest: i64) -> impl Strategy<Value = Vec<Stretch>> {
+    let gap = prop_oneof![4 => Just(0), 2 => 1..60_i64, 1 => 60..600_i64, 1 => 600..9_000_i64];
+    let length = prop_oneof![2 => 1..60_i64, 2 => 60..1_200_i64, 1 => 1_200..longest];
+    prop::collection::vec((gap, length, 0..3_usize), count).prop_map(|rows| {
+        let mut end = FIRST;
+        let place = |(gap, length, about)| {
+            let start = end + gap;
+            end = start + length;
+            Stretch { start, end, about }
+        };
+        rows.into_iter().map(place).collect()
+    })
+}
+
+/// A device with rows in all its timelines.
+pub(super) fn device() -> impl Strategy<Value = Device> {
+    (rows(1..40, 20_000), rows(1..8, 40_000), rows(0..20, 9_000)).prop_map(|(applications, active, documents)| Device {
+        applications,
+        active,
+        documents,
+    })
+}
+
+/// A history in a directory of its own, and an engine over it.
+pub(super) struct History {
+    pub(super) engine: Engine,
+    _directory: TempDir,
+}
+
+impl History {
+    /// Writes what `devices` hold, with the table groups of `options` and hourly tables that are exact.
+    pub(super) fn of(devices: &[Device], options: &SchemaOptions) -> Self {
+        Self::written(options, |writer| {
+            for (number, device) in devices.iter().enumerate() {
+                write_device(writer, number, device);
+            }
+            writer.fill_hourly_tables().unwrap();
+        })
+    }
+
+    /// Writes a history with `write`.
+    pub(super) fn written(options: &SchemaOptions, write: impl FnOnce(&mut HistoryWriter)) -> Self {
+        let directory = TempDir::new().unwrap();
+        let mut writer = HistoryWriter::create(&directory.path().join(DATABASE_FILE), options.clone()).unwrap();
+        write(&mut writer);
+        writer.finish().unwrap().close().unwrap();
+        let source = Source::new(Locator::named(directory.path(), FoundBy::Flag));
+        Self { engine: dayledger::engine_over(source).unwrap(), _directory: directory }
+    }
+}
+
+pub(super) fn write_device(writer: &mut HistoryWriter, number: usize, device: &Device) {
+    let environment = format!("device-{number}");
+    // Timelines of two devices repeat each other's activity ids.
+    let first = i64::try_from(number).unwrap() * 10 + 1;
+    writer.add_environment(&environment, &environment, None).unwrap();
+    let (usage, applications, documents) = (first, first + 1, first + 2);
+    writer.add_timeline(&Timeline::computer_usage(usage, &environment)).unwrap();
+    writer.add_timeline(&Timeline::applications(applications, &environment)).unwrap();
+    writer.add_timeline(&Timeline::documents(documents, &environment)).unwrap();
+    let active = writer.add_group(usage, &Group::state("ManicTime/Active", "Aktiv")).unwrap();
+    for row in &device.active {
+        writer.add_activity(usage, &Activity::new("Aktiv", span(*row)).group(active).active(true)).unwrap();
+    }
+    let groups: Vec<_> = APPLICATIONS
+        .iter()
+        .map(|(key, name)| writer.add_group(applications, &Group::application(key, name)).unwrap())
+        .collect();
+    for row in &device.applications {
+        writer.add_activity(applications, &Activity::new("Active", span(*row)).group(groups[row.about])).unwrap();
+    }
+    let groups = [Group::web_site("docs.example"), Group::web_site("x"), Group::file("/home/ada/plan.md", "plan.md")];
+    let groups = groups.map(|group| writer.add_group(documents, &group).unwrap());
+    for row in &device.documents {
+        let name = ["https://docs.example/a", "file:x", "/home/ada/plan.md"][row.about];
+        writer.add_activity(documents, &Activity::new(name, span(*row)).group(groups[row.about])).unwrap();
+    }
+}
+
+fn span(row: Stretch) -> Span {
+    // A row that ends at the clock change ends by the clock that it ran on.
+    let end = Moment { utc: row.end, offset: offset(row.end - 1) };
+    Span { start: Moment { utc: row.start, offset: offset(row.start) }, end }
+}
+
+/// Local minus UTC at an instant.
+fn offset(utc: i64) -> i64 {
+    if utc < CHANGE { 7_200 } else { 3_600 }
+}
+
+/// The whole time that histories can cover, in local days.
+pub(super) fn range() -> DateRange {
+    days("2026-10-24", "2026-11-14")
+}
+
+/// The local days from `start` to before `end`.
+pub(super) fn days(start: &str, end: &str) -> DateRange {
+    DateRange::parse(start, end, ("startDate", "endDate")).unwrap()
+}
+
+/// How many of `seconds` lie in each local hour (its local start).
+pub(super) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String, i64> {
+    let mut hours = BTreeMap::new();
+    for second in seconds {
+        let local = DateTime::from_timestamp(second + offset(second), 0).unwrap();
+        *hours.entry(local.format("%Y-%m-%d %H").to_string()).or_default() += 1;
+    }
+    hours
+}
+
+/// How many of `seconds` lie in each local day.
+pub(super) fn by_day(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<NaiveDate, i64> {
+    let mut days = BTreeMap::new();
+    for second in seconds {
+        *days.entry(DateTime::from_timestamp(second + offset(second), 0).unwrap().date_naive()).or_default() += 1;
+    }
+    days
+}

@@ -1,0 +1,41 @@
+//! What must make no difference: how a row was cut into rows, and through which door a question came.
+
+use dayledger::manictime::demo::SchemaOptions;
+use proptest::prelude::*;
+
+use super::histories::{History, device, range};
+
+const SEGMENTS: &str = "SELECT device, start_local, end_local, start_utc, end_utc, seconds, application, document, \
+                        website, array_to_string(tags, '+') \
+                        FROM narrative('2026-10-24', '2026-11-14', 2) ORDER BY start_utc, device";
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_row_split_into_two_touching_rows_changes_no_segment(device in device(), share in 1..100_i64) {
+        // At the clock change the halves of a row have offsets of their own; cut there first on both sides.
+        let whole = device.cut_at_change();
+        let split = whole.with_rows_split(share);
+        let [whole, split] = [whole, split].map(|device| History::of(&[device], &SchemaOptions::default()));
+        prop_assert_eq!(whole.sql(SEGMENTS), split.sql(SEGMENTS));
+    }
+
+    #[test]
+    fn the_tool_tells_the_segments_that_sql_tells(devices in [device(), device()]) {
+        let history = History::of(&devices, &SchemaOptions::default());
+        let told: Vec<_> = history.narrative(range()).segments.unwrap().into_iter().map(|segment| {
+            let texts = [Some(segment.start), Some(segment.end), Some(segment.application), segment.document, segment.website];
+            texts.map(Option::unwrap_or_default).join("|")
+        }).collect();
+        let rows = history.sql(
+            "SELECT start_local, end_local, application, document, website \
+             FROM narrative('2026-10-24', '2026-11-14', 2) ORDER BY start_utc, device",
+        );
+        prop_assert_eq!(told, rows);
+    }
+}

@@ -1,0 +1,10 @@
+//! What holds for every history (semantics, sections 3, 4 and 6), tried on small random ones around a clock change.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test tells what went wrong by its panic")]
+
+mod active_time;
+mod asking;
+mod histories;
+mod invariance;
+mod recorded_time;
+mod worked_example;

@@ -1,0 +1,85 @@
+//! Recorded time: ManicTime's hourly totals and the fallback agree where the totals are exact; hours are hours.
+
+use dayledger::activity::{ReasonCode, UsageKind};
+use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+use proptest::prelude::*;
+
+use super::histories::{Device, History, Stretch, by_hour, days, device, range};
+
+/// The local hour that the autumn change repeats.
+const REPEATED: &str = "2026-10-25 02";
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn without_hourly() -> SchemaOptions {
+    SchemaOptions::default().without(&[TableGroup::Hourly])
+}
+
+/// Recorded seconds of every local hour with any.
+const HOURS: &str = "SELECT to_char(hour_local, '%Y-%m-%d %H'), sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1";
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn exact_hourly_totals_and_the_fallback_give_the_same(devices in [device(), device()]) {
+        let [hourly, fallback] =
+            [SchemaOptions::default(), without_hourly()].map(|options| History::of(&devices, &options));
+        for kind in [UsageKind::Applications, UsageKind::Documents] {
+            let (recorded, mut computed) = (hourly.usage(kind, range()), fallback.usage(kind, range()));
+            if !computed.usage.is_empty() {
+                prop_assert_eq!(computed.diagnostics.reason_code, Some(ReasonCode::FallbackComputation));
+            }
+            computed.diagnostics = recorded.diagnostics.clone();
+            // Colours come with common groups, which the tables with hourly totals share.
+            prop_assert_eq!(&recorded.usage, &computed.usage);
+            prop_assert_eq!(recorded, computed);
+        }
+    }
+
+    #[test]
+    fn no_hour_holds_more_than_its_seconds(device in device()) {
+        let device = device.cut_at_change();
+        let expected: Vec<_> = by_hour(device.applications.iter().flat_map(|row| row.start..row.end))
+            .into_iter()
+            .map(|(hour, seconds)| {
+                assert!(seconds <= if hour == REPEATED { 7_200 } else { 3_600 });
+                format!("{hour}|{seconds}")
+            })
+            .collect();
+        for options in [SchemaOptions::default(), without_hourly()] {
+            prop_assert_eq!(&History::of(std::slice::from_ref(&device), &options).sql(HOURS), &expected);
+        }
+    }
+}
+
+/// The hourly totals of a day may be incomplete: the day decides for each of its hours, so that hours add up to days.
+#[test]
+fn an_hour_without_totals_on_a_day_with_totals_stays_empty() {
+    let row = |hours: std::ops::Range<i64>| Stretch {
+        start: super::histories::CHANGE + hours.start * 3_600,
+        end: super::histories::CHANGE + hours.end * 3_600,
+        about: 0,
+    };
+    let device = Device { applications: vec![row(6..8)], active: vec![row(6..8)], documents: Vec::new() };
+    let history = History::written(&SchemaOptions::default(), |writer| {
+        super::histories::write_device(writer, 0, &device);
+        writer.fill_hourly_tables().unwrap();
+        let removed =
+            writer.connection().execute("DELETE FROM Ar_ApplicationByDay WHERE Hour = '2026-10-25 09:00:00'", []);
+        assert_eq!(removed.unwrap(), 1);
+    });
+    let usage = |start, end| history.usage(UsageKind::Applications, days(start, end));
+    let (day, kept, lost) = (
+        usage("2026-10-25", "2026-10-26"),
+        usage("2026-10-25T08:00", "2026-10-25T09:00"),
+        usage("2026-10-25T09:00", "2026-10-25T10:00"),
+    );
+    assert_eq!(
+        [day.total_minutes, kept.total_minutes, lost.total_minutes].map(f64::to_bits),
+        [60.0, 60.0, 0.0].map(f64::to_bits)
+    );
+    assert_eq!(lost.diagnostics.reason_code, Some(ReasonCode::NoDataInRange));
+}

@@ -1,0 +1,102 @@
+//! The worked example of semantics, section 4, from the file to the tool's answer, and what belongs to segments.
+
+use dayledger::manictime::demo::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
+
+use super::histories::{History, days};
+
+const DEVICE: &str = "desk";
+
+fn at(start: &str, end: &str) -> Span {
+    Span::local(&format!("2026-06-10 {start}"), &format!("2026-06-10 {end}"), 120).unwrap()
+}
+
+fn timelines(writer: &mut HistoryWriter) {
+    writer.add_environment(DEVICE, "Desk", None).unwrap();
+    writer.add_timeline(&Timeline::computer_usage(1, DEVICE)).unwrap();
+    writer.add_timeline(&Timeline::applications(2, DEVICE)).unwrap();
+    writer.add_timeline(&Timeline::documents(3, DEVICE)).unwrap();
+    let active = writer.add_group(1, &Group::state("ManicTime/Active", "Active")).unwrap();
+    let usage = Activity::new("Active", at("08:00:00", "18:00:00")).group(active).active(true);
+    writer.add_activity(1, &usage).unwrap();
+}
+
+#[test]
+fn the_worked_example_comes_out_as_written() {
+    let history = History::written(&SchemaOptions::default(), |writer| {
+        timelines(writer);
+        let [code, slack, chrome] =
+            [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("chrome.exe;chrome", "Chrome")]
+                .map(|(key, name)| writer.add_group(2, &Group::application(key, name)).unwrap());
+        for (group, start, end) in [
+            (code, "09:00:00", "09:10:00"),
+            (slack, "09:10:00", "09:10:20"),
+            (code, "09:10:20", "09:20:00"),
+            (chrome, "09:20:00", "09:30:00"),
+            (chrome, "09:31:30", "09:40:00"),
+            (code, "09:40:00", "09:41:00"),
+            (chrome, "09:41:00", "09:42:00"),
+            (code, "09:45:00", "09:50:00"),
+        ] {
+            writer.add_activity(2, &Activity::new("window", at(start, end)).group(group)).unwrap();
+        }
+    });
+    let narrative = history.narrative(days("2026-06-10", "2026-06-11"));
+    let segments: Vec<_> = narrative
+        .segments
+        .unwrap()
+        .into_iter()
+        .map(|segment| {
+            let (start, end) = (&segment.start[11..16], &segment.end[11..16]);
+            format!("{} {start}-{end} {:.1}", segment.application, segment.duration_minutes)
+        })
+        .collect();
+    assert_eq!(
+        segments,
+        [
+            "Code 09:00-09:20 20.0",
+            "Chrome 09:20-09:40 18.5",
+            "Code 09:40-09:41 1.0",
+            "Chrome 09:41-09:42 1.0",
+            "Code 09:45-09:50 5.0"
+        ]
+    );
+    assert_eq!(narrative.total_active_minutes.to_bits(), 45.5_f64.to_bits());
+}
+
+/// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only; asked from 10:00 on, the link alone
+/// names no site, since nothing overlaps and the site ended long before (semantics, section 5).
+#[test]
+fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
+    let history = History::written(&SchemaOptions::default(), |writer| {
+        timelines(writer);
+        let chrome = writer.add_group(2, &Group::application("chrome.exe;chrome", "Chrome")).unwrap();
+        let browsing = Activity::new("window", at("09:00:00", "11:00:00")).group(chrome);
+        let activity = writer.add_activity(2, &browsing).unwrap();
+        let site = writer.add_group(3, &Group::web_site("news.example")).unwrap();
+        let visit = Activity::new("https://news.example/", at("09:00:00", "09:05:00")).group(site).related(activity);
+        writer.add_activity(3, &visit).unwrap();
+    });
+    let website = |start| history.narrative(days(start, "2026-06-11")).segments.unwrap()[0].website.clone();
+    assert_eq!(website("2026-06-10T10:00"), None);
+    assert_eq!(website("2026-06-10T09:05:05"), Some("news.example".to_owned()));
+    assert_eq!(website("2026-06-10T09:05:06"), None);
+    assert_eq!(website("2026-06-10"), Some("news.example".to_owned()));
+}
+
+/// A row over the repeated hour ends, by the wall clock, before it starts; a range within that hour still knows that it
+/// holds an activity, and does not fall back to hourly totals (semantics, sections 1 and 6).
+#[test]
+fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
+    let history = History::written(&SchemaOptions::default(), |writer| {
+        timelines(writer);
+        let span = Span::across("2026-10-25 02:20:00", 120, "2026-10-25 02:10:00", 60).unwrap();
+        let active = Activity::new("Active", span).group(1).active(true);
+        writer.add_activity(1, &active).unwrap();
+        let code = writer.add_group(2, &Group::application("code.exe;code", "Code")).unwrap();
+        writer.add_activity(2, &Activity::new("window", span).group(code)).unwrap();
+        writer.fill_hourly_tables().unwrap();
+    });
+    let narrative = history.narrative(days("2026-10-25T02:20", "2026-10-25T02:50"));
+    assert_eq!(narrative.total_active_minutes.to_bits(), 30.0_f64.to_bits());
+    assert_eq!(narrative.diagnostics.reason_code, None);
+}

@@ -1,0 +1,141 @@
+//! The one small history that the files ask: two devices, two evenings, every kind of row.
+//!
+//! 15 January 2025 is the worked example of semantics, section 4, on STUDIO. In the night from the 16th to the 17th both
+//! devices are in use across midnight, and `ManicTime` has not written that night's hourly totals yet.
+
+use std::path::Path;
+
+use dayledger::manictime::demo::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
+
+/// Minutes that the local clock is ahead of UTC.
+const OFFSET: i64 = 60;
+
+const STUDIO_USAGE: i64 = 1;
+const STUDIO_APPLICATIONS: i64 = 2;
+const STUDIO_DOCUMENTS: i64 = 3;
+const TAGS: i64 = 4;
+const LAPTOP_USAGE: i64 = 5;
+const LAPTOP_APPLICATIONS: i64 = 6;
+
+/// Writes the history into `dir`.
+pub(crate) fn write(dir: &Path) {
+    try_write(dir).unwrap();
+}
+
+fn try_write(dir: &Path) -> Result<(), Error> {
+    let mut writer = HistoryWriter::create(&dir.join("ManicTimeReports.db"), SchemaOptions::default())?;
+    writer.add_environment("env-studio", "STUDIO", Some("Windows;10.0.19045"))?;
+    writer.add_environment("env-laptop", "LAPTOP", Some("linux;6.8.0"))?;
+    for timeline in [
+        Timeline::computer_usage(STUDIO_USAGE, "env-studio"),
+        Timeline::applications(STUDIO_APPLICATIONS, "env-studio"),
+        Timeline::documents(STUDIO_DOCUMENTS, "env-studio"),
+        Timeline::tags(TAGS, "env-studio"),
+        Timeline::computer_usage(LAPTOP_USAGE, "env-laptop"),
+        Timeline::applications(LAPTOP_APPLICATIONS, "env-laptop"),
+    ] {
+        writer.add_timeline(&timeline)?;
+    }
+    worked_example(&mut writer)?;
+    writer.fill_hourly_tables()?;
+    night_on_two_devices(&mut writer)?;
+    ignored_rows(&mut writer)?;
+    let connection = writer.finish()?;
+    connection.execute(
+        "UPDATE Ar_Activity SET StartUtcTime = 'yesterday' WHERE ReportId = ?1 AND Name = 'unreadable'",
+        [STUDIO_APPLICATIONS],
+    )?;
+    Ok(())
+}
+
+fn span(day: &str, start: &str, end: &str) -> Result<Span, Error> {
+    Span::local(&format!("2025-01-{day} {start}"), &format!("2025-01-{day} {end}"), OFFSET)
+}
+
+fn worked_example(writer: &mut HistoryWriter) -> Result<(), Error> {
+    let active = writer.add_group(STUDIO_USAGE, &Group::state("ManicTime/Active", "Aktiv"))?;
+    let away = writer.add_group(STUDIO_USAGE, &Group::state("ManicTime/Away", "Abwesend"))?;
+    let locked = writer.add_group(STUDIO_USAGE, &Group::state("ManicTime/SessionLocked", "Gesperrt"))?;
+    let off = writer.add_group(STUDIO_USAGE, &Group::state("ManicTime/PowerOff", "Aus"))?;
+    for (group, name, start, end) in [
+        (active, "Aktiv", "08:55:00", "09:30:00"),
+        (active, "Aktiv", "09:30:00", "09:55:00"),
+        (away, "Abwesend", "09:55:00", "10:30:00"),
+        (locked, "Gesperrt", "10:30:00", "10:40:00"),
+        (off, "Aus", "10:40:00", "11:00:00"),
+    ] {
+        let state = Activity::new(name, span("15", start, end)?).group(group).active(group == active);
+        writer.add_activity(STUDIO_USAGE, &state)?;
+    }
+
+    let code = Group::application("code.exe;visual studio code", "Code").color("0078D4");
+    let code = writer.add_group(STUDIO_APPLICATIONS, &code)?;
+    let slack = writer.add_group(STUDIO_APPLICATIONS, &Group::application("slack.exe;slack", "Slack"))?;
+    let chrome = writer.add_group(STUDIO_APPLICATIONS, &Group::application("chrome.exe;google chrome", "Chrome"))?;
+    let mut ids = Vec::new();
+    for (group, title, start, end) in [
+        (code, "ledger.rs - Code", "09:00:00", "09:10:00"),
+        (slack, "general - Slack", "09:10:00", "09:10:20"),
+        (code, "main.rs - Code", "09:10:20", "09:20:00"),
+        (chrome, "Issue 7 - Chrome", "09:20:00", "09:30:00"),
+        (chrome, "Guide - Chrome", "09:31:30", "09:40:00"),
+        (code, "ledger.rs - Code", "09:40:00", "09:41:00"),
+        (chrome, "Guide - Chrome", "09:41:00", "09:42:00"),
+        (code, "ledger.rs - Code", "09:45:00", "09:50:00"),
+    ] {
+        let activity = Activity::new(title, span("15", start, end)?).group(group);
+        ids.push(writer.add_activity(STUDIO_APPLICATIONS, &activity)?);
+    }
+    // Runs on while nobody is there.
+    let left = Activity::new("Guide - Chrome", span("15", "09:58:00", "10:08:00")?).group(chrome);
+    writer.add_activity(STUDIO_APPLICATIONS, &left)?;
+
+    let file = writer.add_group(STUDIO_DOCUMENTS, &Group::file("C:\\work\\ledger.rs", "ledger.rs"))?;
+    let github = writer.add_group(STUDIO_DOCUMENTS, &Group::web_site("github.com"))?;
+    let guide = writer.add_group(STUDIO_DOCUMENTS, &Group::web_site("docs.example.org"))?;
+    for (group, name, start, end, related) in [
+        (file, "C:\\work\\ledger.rs", "09:00:00", "09:10:00", ids[0]),
+        (github, "https://github.com/example/ledger/issues/7", "09:20:00", "09:30:00", ids[3]),
+        (guide, "https://docs.example.org/guide", "09:31:30", "09:40:00", ids[4]),
+    ] {
+        let document = Activity::new(name, span("15", start, end)?).group(group).related(related);
+        writer.add_activity(STUDIO_DOCUMENTS, &document)?;
+    }
+
+    let client = writer.add_group(TAGS, &Group::tag("Client A"))?;
+    let development = writer.add_group(TAGS, &Group::tag("Development").billable())?;
+    let meeting = writer.add_group(TAGS, &Group::tag("Meeting"))?;
+    let project = writer.add_group_list(TAGS, "Client A, Development", &[client, development], true)?;
+    let talk = writer.add_group_list(TAGS, "Meeting", &[meeting], false)?;
+    let tagged = Activity::new("Client A, Development", span("15", "09:00:00", "09:30:00")?);
+    writer.add_activity(TAGS, &tagged.group_list(project).billable(true))?;
+    let tagged = Activity::new("Meeting", span("15", "09:50:00", "10:20:00")?);
+    writer.add_activity(TAGS, &tagged.group_list(talk).notes("Offer for May"))?;
+    Ok(())
+}
+
+fn night_on_two_devices(writer: &mut HistoryWriter) -> Result<(), Error> {
+    let across =
+        |start: &str, end: &str| Span::local(&format!("2025-01-16 {start}"), &format!("2025-01-17 {end}"), OFFSET);
+    let active = Activity::new("Aktiv", across("23:00:00", "01:00:00")?).group(1).active(true);
+    writer.add_activity(STUDIO_USAGE, &active)?;
+    let code = Activity::new("ledger.rs - Code", across("23:30:00", "00:30:00")?).group(1);
+    writer.add_activity(STUDIO_APPLICATIONS, &code)?;
+
+    let active = writer.add_group(LAPTOP_USAGE, &Group::state("ManicTime/Active", "Active"))?;
+    let chrome = Group::application("chrome.exe;google chrome", "Google Chrome");
+    let chrome = writer.add_group(LAPTOP_APPLICATIONS, &chrome)?;
+    let used = Activity::new("Active", across("23:00:00", "00:10:00")?).group(active).active(true);
+    writer.add_activity(LAPTOP_USAGE, &used)?;
+    let watched = Activity::new("Concert", across("23:45:00", "00:15:00")?).group(chrome);
+    writer.add_activity(LAPTOP_APPLICATIONS, &watched)?;
+    Ok(())
+}
+
+fn ignored_rows(writer: &mut HistoryWriter) -> Result<(), Error> {
+    for (name, end) in [("no extent", "12:00:00"), ("unreadable", "12:30:00")] {
+        let activity = Activity::new(name, span("15", "12:00:00", end)?).group(1);
+        writer.add_activity(STUDIO_APPLICATIONS, &activity)?;
+    }
+    Ok(())
+}
