@@ -54,6 +54,8 @@ pub(crate) struct Timeline {
     pub(crate) schema: String,
     pub(crate) role: Role,
     pub(crate) device: String,
+    /// Whether the device has a computer-usage timeline, so that its time can be clipped to active use.
+    pub(crate) is_tracked: bool,
 }
 
 /// A row of `Ar_Environment`.
@@ -159,14 +161,6 @@ impl Dimensions {
 
     pub(crate) fn timeline(&self, id: i64) -> Option<&Timeline> {
         self.timelines.iter().find(|timeline| timeline.id == id)
-    }
-
-    /// Whether the device of a timeline has a computer-usage timeline, so that its time can be clipped to active use.
-    pub(crate) fn is_tracked(&self, id: i64) -> bool {
-        self.timeline(id).is_some_and(|timeline| {
-            let usage = self.timelines.iter().filter(|other| other.role == Role::ComputerUsage);
-            usage.into_iter().any(|other| other.device == timeline.device)
-        })
     }
 
     pub(crate) fn group(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
@@ -290,7 +284,7 @@ fn read_timelines(
     devices: &mut Vec<Device>,
 ) -> rusqlite::Result<Vec<Timeline>> {
     let reader = TableReader { connection, shape };
-    let mut timelines = Vec::new();
+    let mut timelines: Vec<Timeline> = Vec::new();
     let optional = ["Name", "BaseSchemaName", "EnvironmentId"];
     reader.each("Ar_Timeline", &["ReportId", "SchemaName"], &optional, |row| {
         let Some(id) = number(row, 0)? else { return Ok(()) };
@@ -299,10 +293,15 @@ fn read_timelines(
         let environment = text(row, 4)?.unwrap_or_default();
         let role = Role::of_schema(&schema).or_else(|| Role::of_schema(base.as_deref()?)).unwrap_or(Role::Other);
         let device = device_of(devices, &environment);
-        timelines.push(Timeline { id, name: text(row, 2)?, schema, role, device });
+        timelines.push(Timeline { id, name: text(row, 2)?, schema, role, device, is_tracked: false });
         Ok(())
     })?;
     timelines.sort_by_key(|timeline| timeline.id);
+    let usage = timelines.iter().filter(|timeline| timeline.role == Role::ComputerUsage);
+    let tracked: Vec<String> = usage.map(|timeline| timeline.device.clone()).collect();
+    for timeline in &mut timelines {
+        timeline.is_tracked = tracked.contains(&timeline.device);
+    }
     Ok(timelines)
 }
 

@@ -9,17 +9,17 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    ArrayRef, BooleanBuilder, Int64Builder, ListBuilder, RecordBatch, RecordBatchOptions, StringViewBuilder,
-    TimestampSecondBuilder, UInt32Array,
+    ArrayRef, BooleanBuilder, Int64Builder, ListBuilder, RecordBatch, StringViewBuilder, TimestampSecondBuilder,
+    UInt32Array,
 };
 use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use rusqlite::Row;
-use rusqlite::types::{Type, ValueRef};
+use rusqlite::types::ValueRef;
 
 use super::resolver::Resolver;
-use super::{BATCH_ROWS, instant, schema_of};
+use super::{BATCH_ROWS, arrow_error, batch_of, instant, query_plan, schema_of};
 use crate::manictime::dimensions::{Dimensions, Role, TableReader, Timeline};
 use crate::manictime::instant::{InstantParser, stored_text};
 use crate::manictime::scan::{Bounds, Scan};
@@ -92,11 +92,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
 pub(super) fn explain(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
     let mut lines = Vec::new();
     for statement in statements(scan, snapshot, &Needs::of(scan))? {
-        let mut prepared = snapshot.connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sql))?;
-        let mut rows = prepared.query(rusqlite::params_from_iter(&statement.parameters))?;
-        while let Some(row) = rows.next()? {
-            lines.push(row.get("detail")?);
-        }
+        lines.extend(query_plan(snapshot, &statement.sql, &statement.parameters)?);
     }
     Ok(lines)
 }
@@ -195,9 +191,10 @@ fn choose_index(scan: &Scan, snapshot: &Snapshot<'_>, timeline: &Timeline) -> ru
     };
     let whole_timeline = || -> rusqlite::Result<Index> {
         // A timeline's own ids count its rows; a small one is cheaper by its index than a walk over the whole table.
-        let rows = |sql: &str| snapshot.connection.query_row(sql, [timeline.id], |row| row.get::<_, Option<i64>>(0));
-        let own = rows("SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1")?.unwrap_or(0);
-        let all = rows("SELECT max(rowid) FROM Ar_Activity WHERE ?1 = ?1").ok().flatten().unwrap_or(0);
+        let own = "SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1";
+        let own = snapshot.connection.query_row(own, [timeline.id], |row| number(row, 0))?.unwrap_or(0);
+        let all = "SELECT max(rowid) FROM Ar_Activity";
+        let all = snapshot.connection.query_row(all, [], |row| number(row, 0)).ok().flatten().unwrap_or(0);
         Ok(if own.saturating_mul(8) > all { Index::Table } else { Index::Start })
     };
     if starts == Bounds::default() && ends == Bounds::default() {
@@ -371,14 +368,15 @@ impl<'s> RowsRead<'s> {
             }
             self.resolved.push(resolved);
         }
+        let known = self.dimensions.timeline(timeline);
         for column in &mut self.columns {
             match column {
                 Column::Timeline(builder) => builder.append_value(timeline),
                 Column::Activity(builder) => builder.append_value(activity),
                 Column::Device(builder) => {
-                    builder.append_option(self.dimensions.timeline(timeline).map(|timeline| &timeline.device));
+                    builder.append_option(known.map(|known| &known.device));
                 }
-                Column::IsTracked(builder) => builder.append_value(self.dimensions.is_tracked(timeline)),
+                Column::IsTracked(builder) => builder.append_value(known.is_some_and(|known| known.is_tracked)),
                 Column::Title(builder) => append_text(builder, row, needs.title)?,
                 Column::Notes(builder) => append_text(builder, row, needs.notes)?,
                 Column::Related(builder) => builder.append_option(value_at(row, needs.related)?),
@@ -434,11 +432,8 @@ impl<'s> RowsRead<'s> {
                 Column::Resolved(name) => take(&resolver.column(name), &indices, None)?,
             })
         });
-        let options = RecordBatchOptions::new().with_row_count(Some(self.in_batch));
-        let batch = arrays
-            .collect::<Result<Vec<_>, _>>()
-            .and_then(|arrays| RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options));
-        self.batches.push(batch.map_err(arrow_error)?);
+        let arrays = arrays.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
+        self.batches.push(batch_of(&self.schema, arrays, self.in_batch)?);
         self.in_batch = 0;
         self.resolver.shrink();
         Ok(())
@@ -459,11 +454,6 @@ fn append_text(builder: &mut StringViewBuilder, row: &Row<'_>, index: Option<usi
         _ => builder.append_null(),
     }
     Ok(())
-}
-
-/// Arrow refuses only batches that do not fit their schema, which no data can cause.
-pub(super) fn arrow_error(error: ArrowError) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error))
 }
 
 /// The number at a place that a scan may have left out.

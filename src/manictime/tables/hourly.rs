@@ -7,14 +7,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, Int64Builder, RecordBatch, RecordBatchOptions, StringViewBuilder, TimestampSecondBuilder,
-};
+use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBuilder, TimestampSecondBuilder};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::types::ValueRef;
 
-use super::activities::arrow_error;
-use super::{BATCH_ROWS, instant, schema_of};
+use super::{BATCH_ROWS, batch_of, instant, query_plan, schema_of};
 use crate::manictime::dimensions::Role;
 use crate::manictime::instant::{InstantParser, stored_text};
 use crate::manictime::scan::{Bounds, Scan};
@@ -79,11 +76,7 @@ pub(super) fn explain(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<
     for (table, _, capability) in tables(scan) {
         if snapshot.shape.can(capability) {
             let (sql, parameters) = statement(table, scan.bounds("hour_local"), snapshot);
-            let mut prepared = snapshot.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-            let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
-            while let Some(row) = rows.next()? {
-                lines.push(row.get("detail")?);
-            }
+            lines.extend(query_plan(snapshot, &sql, &parameters)?);
         }
     }
     Ok(lines)
@@ -170,7 +163,6 @@ impl Builders {
             Arc::new(self.seconds.finish()),
         ];
         let columns = scan.projection.iter().map(|index| Arc::clone(&all[*index])).collect();
-        let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.rows)));
-        RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
+        batch_of(schema, columns, std::mem::take(&mut self.rows))
     }
 }

@@ -9,8 +9,13 @@ mod raw;
 mod resolver;
 mod small;
 
-use datafusion::arrow::array::RecordBatch;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::arrow::error::ArrowError;
+use rusqlite::ToSql;
+use rusqlite::types::Type;
 
 pub(crate) use raw::RawTable;
 
@@ -120,4 +125,21 @@ fn schema_of(fields: &[(&str, DataType, bool)]) -> SchemaRef {
             .map(|(name, data_type, nullable)| Field::new(*name, data_type.clone(), *nullable))
             .collect::<Vec<_>>(),
     ))
+}
+
+/// A batch of `rows` rows, which it has also where a plan asks for no column at all.
+fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> rusqlite::Result<RecordBatch> {
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
+}
+
+/// Arrow refuses only batches that do not fit their schema, which no data can cause.
+fn arrow_error(error: ArrowError) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error))
+}
+
+/// The lines of `SQLite`'s plan for one statement.
+fn query_plan(snapshot: &Snapshot<'_>, sql: &str, parameters: &[impl ToSql]) -> rusqlite::Result<Vec<String>> {
+    let mut prepared = snapshot.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+    prepared.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail"))?.collect()
 }

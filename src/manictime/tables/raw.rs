@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, RecordBatchOptions, StringViewBuilder};
+use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBuilder};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::types::{Value, ValueRef};
 
-use super::activities::arrow_error;
-use super::{BATCH_ROWS, schema_of};
+use super::{BATCH_ROWS, batch_of, query_plan, schema_of};
 use crate::manictime::scan::{Scan, Test};
 use crate::manictime::shape::RawColumn;
 use crate::manictime::source::Snapshot;
@@ -76,13 +75,7 @@ impl RawTable {
 
     pub(super) fn explain(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
         let (sql, parameters) = self.statement(scan);
-        let mut prepared = snapshot.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-        let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
-        let mut lines = Vec::new();
-        while let Some(row) = rows.next()? {
-            lines.push(row.get("detail")?);
-        }
-        Ok(lines)
+        query_plan(snapshot, &sql, &parameters)
     }
 
     pub(super) fn read(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
@@ -106,8 +99,7 @@ impl RawTable {
                     Builder::Text(mut builder) => Arc::new(builder.finish()),
                 }
             });
-            let options = RecordBatchOptions::new().with_row_count(Some(rows));
-            RecordBatch::try_new_with_options(Arc::clone(&schema), columns.collect(), &options).map_err(arrow_error)
+            batch_of(&schema, columns.collect(), rows)
         };
         let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
         while let Some(row) = rows.next()? {

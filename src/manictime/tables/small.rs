@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringViewArray, TimestampSecondArray,
-};
+use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringViewArray, TimestampSecondArray};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 
-use super::activities::arrow_error;
-use super::{instant, schema_of};
+use super::{batch_of, instant, schema_of};
 use crate::manictime::dimensions::{Device, Timeline};
 use crate::manictime::scan::Scan;
 use crate::manictime::source::Snapshot;
@@ -116,7 +113,5 @@ pub(super) fn read_extents(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Re
 
 fn one_batch(scan: &Scan, columns: &[ArrayRef], rows: usize) -> rusqlite::Result<Vec<RecordBatch>> {
     let projected = scan.projection.iter().map(|index| Arc::clone(&columns[*index])).collect();
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    let batch = RecordBatch::try_new_with_options(scan.schema(), projected, &options).map_err(arrow_error)?;
-    Ok(vec![batch])
+    Ok(vec![batch_of(&scan.schema(), projected, rows)?])
 }
