@@ -136,11 +136,11 @@ impl Engine {
         let engine = self.clone();
         self.run(async move {
             let plan = engine.session()?.plan_text(&sql).await?;
-            let lines = tokio::task::spawn_blocking(move || {
+            let lines = blocking(move || {
                 let plans = manictime::scans(&plan).into_iter().map(|scan| scan.sqlite_plan());
                 plans.collect::<Result<Vec<_>, _>>()
             });
-            Ok(lines.await.map_err(|_| Error::Internal)??.concat())
+            Ok(lines.await?.concat())
         })
         .await
     }
@@ -151,11 +151,7 @@ impl Engine {
     /// [`Error::History`] when the file cannot be read or lacks what every question needs.
     pub async fn shape(&self) -> Result<Arc<Shape>, Error> {
         let source = self.source.clone();
-        self.run(async move {
-            let shape = tokio::task::spawn_blocking(move || source.shape());
-            Ok(shape.await.map_err(|_| Error::Internal)??)
-        })
-        .await
+        self.run(blocking(move || source.shape())).await
     }
 
     /// `SQLite`'s journal mode of the file (`delete`, `wal`).
@@ -164,11 +160,7 @@ impl Engine {
     /// [`Error::History`] when the file cannot be read.
     pub async fn journal_mode(&self) -> Result<String, Error> {
         let source = self.source.clone();
-        self.run(async move {
-            let mode = tokio::task::spawn_blocking(move || source.journal_mode());
-            Ok(mode.await.map_err(|_| Error::Internal)??)
-        })
-        .await
+        self.run(blocking(move || source.journal_mode())).await
     }
 
     /// Runs `work` on the engine's runtime; a panic in it is [`Error::Internal`].
@@ -194,9 +186,15 @@ impl Engine {
 
     async fn load(&self, plans: &[Arc<dyn ExecutionPlan>]) -> Result<(), Error> {
         let (source, plans) = (self.source.clone(), plans.to_vec());
-        let loaded = tokio::task::spawn_blocking(move || manictime::load(&source, &plans));
-        Ok(loaded.await.map_err(|_| Error::Internal)??)
+        blocking(move || manictime::load(&source, &plans)).await
     }
+}
+
+/// Runs what waits for the file beside the queries; a panic in it is [`Error::Internal`].
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, manictime::Error> + Send + 'static,
+) -> Result<T, Error> {
+    Ok(tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)??)
 }
 
 /// The engine's threads; what still runs when the last engine goes is left to end by itself.
