@@ -6,16 +6,15 @@ use std::collections::BTreeMap;
 use chrono::{NaiveDate, NaiveDateTime};
 
 use super::question::ask;
-use super::{ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, ReasonCode, minutes};
+use super::{ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, ReasonCode, devices, minutes};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
 
-const OF_DEVICE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];
 const OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
 static CIRCUMSTANCES: Statement = Statement {
     name: "circumstances",
-    parameters: OF_DEVICE,
+    parameters: devices::RANGE_OF_DEVICE,
     sql: include_str!("../../sql/queries/circumstances.sql"),
 };
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::question::ask;
 use super::request::iso;
 use super::{DateRange, Diagnostics, Error, Question, TimeBasis, Truncation, devices, minutes};
-use crate::engine::{Engine, Parameter, Rows, Statement};
+use crate::engine::{Engine, Rows, Statement};
 
 /// How many intervals one answer holds at most.
 const MAX_INTERVALS: usize = 1000;
@@ -104,13 +104,13 @@ pub struct StateTotals {
 
 static COMPUTER_USAGE: Statement = Statement {
     name: "computer_usage",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
+    parameters: devices::RANGE_OF_DEVICE,
     sql: include_str!("../../sql/queries/computer_usage.sql"),
 };
 
 static TOTALS: Statement = Statement {
     name: "computer_usage_totals",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
+    parameters: devices::RANGE_OF_DEVICE,
     sql: include_str!("../../sql/queries/computer_usage_totals.sql"),
 };
 

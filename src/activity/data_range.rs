@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::question::ask;
 use super::request::iso;
 use super::{Error, Question, Role};
-use crate::engine::{Arguments, Engine, Statement};
+use crate::engine::{self, Arguments, Engine, Rows, Statement};
 
 /// Asks for the first and last local time of every timeline, rows without extent included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,15 @@ impl Question for DataRangeRequest {
         let [rows] = ask(engine, [(&DATA_RANGE, Arguments::none())]).await?;
         let first = rows.read(|row| row.optional("first_local"))?.into_iter().flatten().min();
         let last = rows.read(|row| row.optional("last_local"))?.into_iter().flatten().max();
-        let timelines = rows.read(|row| {
-            Ok(TimelineRange {
+        Ok(DataRange { start: first.map(iso), end: last.map(iso), timelines: TimelineRange::read(&rows)? })
+    }
+}
+
+impl TimelineRange {
+    /// Reads what [`DATA_RANGE`] answers.
+    pub(super) fn read(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
+        rows.read(|row| {
+            Ok(Self {
                 timeline_id: row.required("timeline_id")?,
                 role: Role::of(&row.required::<String>("role")?),
                 device: row.required("device")?,
@@ -69,7 +76,6 @@ impl Question for DataRangeRequest {
                 start: row.optional("first_local")?.map(iso),
                 end: row.optional("last_local")?.map(iso),
             })
-        })?;
-        Ok(DataRange { start: first.map(iso), end: last.map(iso), timelines })
+        })
     }
 }

@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{Error, RequestError, RequestErrorCode};
-use crate::engine::{self, Arguments, Rows, Statement};
+use crate::engine::{self, Arguments, Parameter, Rows, Statement};
+
+/// The parameters of a statement about a range, of one device or, where it is null, of all.
+pub(super) const RANGE_OF_DEVICE: &[Parameter] =
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];
 
 pub(super) static DEVICES: Statement =
     Statement { name: "devices", parameters: &[], sql: include_str!("../../sql/queries/devices.sql") };

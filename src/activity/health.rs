@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::data_range::DATA_RANGE;
+use super::data_range::{DATA_RANGE, TimelineRange};
 use super::question::ask;
-use super::request::iso;
 use super::{Error, Question, Role};
 use crate::engine::{self, Arguments, Engine, Statement};
 use crate::manictime::{Capability, Tier};
@@ -111,21 +110,21 @@ impl Question for HealthRequest {
         let ignored: Vec<(i64, i64, i64)> = ignored.read(|row| {
             Ok((row.required("timeline_id")?, row.required("unreadable")?, row.required("without_extent")?))
         })?;
-        let timelines = extents.read(|row| {
-            let id = row.required("timeline_id")?;
+        let timelines = TimelineRange::read(&extents)?.into_iter().map(|range| {
             let (_, unreadable, without_extent) =
-                ignored.iter().find(|ignored| ignored.0 == id).copied().unwrap_or_default();
-            Ok(TimelineHealth {
-                id,
-                role: Role::of(&row.required::<String>("role")?),
-                device: row.required("device")?,
-                activities: row.required("activities")?,
-                start: row.optional("first_local")?.map(iso),
-                end: row.optional("last_local")?.map(iso),
+                ignored.iter().find(|ignored| ignored.0 == range.timeline_id).copied().unwrap_or_default();
+            TimelineHealth {
+                id: range.timeline_id,
+                role: range.role,
+                device: range.device,
+                activities: range.activities,
+                start: range.start,
+                end: range.end,
                 unreadable,
                 without_extent,
-            })
-        })?;
+            }
+        });
+        let timelines: Vec<_> = timelines.collect();
         Ok(Health {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             database: location.database.display().to_string(),

@@ -122,7 +122,7 @@ static NARRATIVE: Statement =
 
 static ACTIVE_TOTAL: Statement = Statement {
     name: "active_total",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
+    parameters: devices::RANGE_OF_DEVICE,
     sql: include_str!("../../sql/queries/active_total.sql"),
 };
 

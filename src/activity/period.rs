@@ -13,7 +13,7 @@ use super::{
     ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation, devices,
     minutes,
 };
-use crate::engine::{Engine, Parameter, Statement};
+use crate::engine::{Engine, Statement};
 
 /// The longest period that one summary covers, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
@@ -111,11 +111,8 @@ pub struct WeekdayTotal {
     pub total_minutes: f64,
 }
 
-static DAYS: Statement = Statement {
-    name: "days",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")],
-    sql: include_str!("../../sql/queries/days.sql"),
-};
+static DAYS: Statement =
+    Statement { name: "days", parameters: devices::RANGE_OF_DEVICE, sql: include_str!("../../sql/queries/days.sql") };
 
 /// One day as exact seconds, before anything is rounded.
 struct Day {
