@@ -11,6 +11,7 @@ use anyhow::Context;
 use directories::{BaseDirs, ProjectDirs};
 use serde::Deserialize;
 
+use super::serve;
 use crate::manictime::{FoundBy, Locator};
 
 /// What the configuration file and the environment say.
@@ -19,6 +20,9 @@ use crate::manictime::{FoundBy, Locator};
 pub(super) struct Configuration {
     /// Folder that holds the history, or the file itself.
     data_dir: Option<PathBuf>,
+    /// What a server offers where its flags say nothing.
+    #[serde(default)]
+    pub(super) serve: serve::Settings,
 }
 
 impl Configuration {

@@ -22,7 +22,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::engine::Engine;
 use crate::manictime::Source;
-use crate::{activity, engine, engine_over};
+use crate::{activity, engine, engine_over, mcp};
 use config::Configuration;
 use output::Output;
 
@@ -61,7 +61,7 @@ enum Command {
     /// Write an invented history in ManicTime's own format
     Demo(demo::Arguments),
     /// Serve the history to AI assistants over MCP (stdio)
-    Serve,
+    Serve(serve::Settings),
 }
 
 /// Runs the program with the process's arguments.
@@ -87,7 +87,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Period(arguments) => period::run(&arguments, &engine()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
-            Command::Serve => serve::run(engine()?).await,
+            Command::Serve(settings) => serve::run(engine()?, settings.over(Configuration::read()?.serve)).await,
             Command::Demo(arguments) => demo::run(&arguments),
         }
     })
@@ -126,6 +126,9 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
             activity::Error::Request(error) => error.hint.clone(),
             activity::Error::Engine(error) => error.hint(),
         });
+    }
+    if let Some(error) = error.downcast_ref::<mcp::SelectionError>() {
+        return Some(error.hint());
     }
     error.downcast_ref::<engine::Error>().map(engine::Error::hint)
 }
