@@ -10,6 +10,7 @@ mod config;
 mod day;
 mod demo;
 mod doctor;
+mod install;
 mod output;
 mod period;
 mod serve;
@@ -62,6 +63,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Serve the history to AI assistants over MCP (stdio)
     Serve(serve::Settings),
+    /// Set up an AI assistant so that it starts the server
+    Install(install::Arguments),
 }
 
 /// Runs the program with the process's arguments.
@@ -88,6 +91,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
             Command::Serve(settings) => serve::run(engine()?, settings.over(Configuration::read()?.serve)).await,
+            Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments),
         }
     })
@@ -128,6 +132,9 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
         });
     }
     if let Some(error) = error.downcast_ref::<mcp::SelectionError>() {
+        return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<install::Error>() {
         return Some(error.hint());
     }
     error.downcast_ref::<engine::Error>().map(engine::Error::hint)
