@@ -5,6 +5,7 @@
 
 mod arguments;
 mod degraded;
+mod errors;
 mod lives;
 mod random;
 mod reference;
