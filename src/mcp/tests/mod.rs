@@ -1,7 +1,7 @@
 //! The server against an in-process client, with a stand-in for the engine.
 
 mod answers;
-mod documentation;
+mod error_codes;
 mod lives;
 mod refusals;
 mod selection;
