@@ -61,20 +61,20 @@ async fn an_empty_or_reversed_range_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_limit_below_its_minimum_is_an_error_and_one_above_its_maximum_is_the_maximum() {
+async fn a_limit_below_its_minimum_is_an_error_and_one_above_its_maximum_is_none() {
     let (session, _dir) = small_history().await;
     let mut caps = 0;
     for tool in session.tools() {
         for (name, property) in properties(tool) {
             if let Some(least) = property["minimum"].as_i64() {
-                for number in [least - 1, -1_000_000_000, i64::MIN] {
+                for number in [least - 1, i64::MIN] {
                     let arguments = example_with(tool, name, json!(number));
                     assert_refused(&session, tool, arguments, ErrorCode::InvalidNumber, name).await;
                 }
             }
             if let Some(most) = property["maximum"].as_i64() {
                 let capped = session.answer(&tool.name, example_with(tool, name, json!(most))).await;
-                for number in [most + 1, 1_000_000_000, i64::MAX] {
+                for number in [most + 1, i64::MAX] {
                     let arguments = example_with(tool, name, json!(number));
                     assert_eq!(session.answer(&tool.name, arguments).await, capped, "{} {name}", tool.name);
                 }

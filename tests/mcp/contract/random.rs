@@ -49,7 +49,7 @@ fn arguments(schema: &JsonObject, pool: &Pool) -> BoxedStrategy<JsonObject> {
             };
             let value = match name.as_str() {
                 "timelineId" => value.prop_map(Some).boxed(),
-                _ => prop::option::weighted(0.3, value).boxed(),
+                _ => prop::option::weighted(0.5, value).boxed(),
             };
             let name = name.clone();
             value.prop_map(move |value| value.map(|value| (name.clone(), value)))
@@ -111,8 +111,8 @@ async fn answers_fit_their_schemas_whatever_is_asked_of_the_demo() {
     let dir = tempfile::tempdir().unwrap();
     demo(dir.path());
     let session = Session::over(dir.path()).await;
-    let pool = Pool { first: date(RANGE.0), days: 20, devices: vec!["LAPTOP", "nobody's"] };
-    ask_everything(&session, &pool, &mut runner(), 12).await;
+    let pool = Pool { first: date(RANGE.0), days: 14, devices: vec!["LAPTOP", "nobody's"] };
+    ask_everything(&session, &pool, &mut runner(), 16).await;
     session.end().await;
 }
 
