@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, Tool};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
+    Tool,
+};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
 use rmcp::transport::TokioChildProcess;
-use rmcp::{ClientHandler, RoleClient};
+use rmcp::{ClientHandler, Peer, RoleClient};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStderr, Command};
@@ -57,6 +60,11 @@ impl Session {
         Self::of(data, LIVES[0].clone()).await
     }
 
+    /// The client, for whatever is no call of a tool.
+    pub(crate) fn peer(&self) -> &Peer<RoleClient> {
+        self.client.peer()
+    }
+
     pub(crate) fn tools(&self) -> &[Tool] {
         &self.tools
     }
@@ -92,6 +100,15 @@ impl Session {
             assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{tool} {arguments}: {error}");
         }
         error
+    }
+
+    /// The text of the resource at `uri`.
+    pub(crate) async fn read(&self, uri: &str) -> String {
+        let result = self.peer().read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
+        match result.contents.as_slice() {
+            [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
+            other => panic!("{uri}: one text is expected: {other:?}"),
+        }
     }
 
     /// Ends the session; what the server wrote to stderr.

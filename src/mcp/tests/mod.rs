@@ -1,9 +1,14 @@
 //! The server against an in-process client, with a stand-in for the engine.
 
 mod answers;
+mod completion;
 mod documentation;
+mod histories;
 mod lives;
+mod prompts;
 mod refusals;
+mod resources;
+mod subscriptions;
 mod tool_list;
 
 use std::{
@@ -21,8 +26,9 @@ use tokio::{io::DuplexStream, task::JoinHandle};
 
 use super::{ServeError, run, server::Server, tool::Respondent};
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, NarrativeRequest, PeriodSummaryRequest,
-    Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
+    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, ExtentsRequest, NarrativeRequest,
+    PeriodSummaryRequest, Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest,
+    WebsiteUsageRequest,
 };
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
@@ -74,7 +80,8 @@ fn shown(question: &dyn Any) -> String {
         TimelinesRequest,
         ActivitiesRequest,
         ComputerUsageRequest,
-        TagsRequest
+        TagsRequest,
+        ExtentsRequest
     )
     .into_iter()
     .flatten()
@@ -106,7 +113,12 @@ impl Session {
     }
 
     async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        let (client_end, server) = served(stand_in);
+        Self::over(Server::new(stand_in.clone()), version).await
+    }
+
+    /// A client of `version` with a server of its own.
+    async fn over<R: Respondent>(server: Server<R>, version: ProtocolVersion) -> Self {
+        let (client_end, server) = serving(server);
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
@@ -142,8 +154,12 @@ impl Session {
 
 /// The client's end of a connection to a server, and the server.
 fn served(stand_in: &StandIn) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
+    serving(Server::new(stand_in.clone()))
+}
+
+fn serving<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
-    (client_end, tokio::spawn(run(Server::new(stand_in.clone()), server_end)))
+    (client_end, tokio::spawn(run(server, server_end)))
 }
 
 /// The only block of a result.
