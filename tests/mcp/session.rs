@@ -7,11 +7,12 @@ use std::process::Stdio;
 use dayledger::mcp::ErrorCode;
 use jsonschema::Validator;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientConfig, Prompt, ProtocolVersion, Resource, ResourceTemplate, Tool,
+    CallToolRequestParams, CallToolResult, ClientConfig, Prompt, ProtocolVersion, ReadResourceRequestParams, Resource,
+    ResourceContents, ResourceTemplate, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
 use rmcp::transport::TokioChildProcess;
-use rmcp::{ClientHandler, RoleClient};
+use rmcp::{ClientHandler, Peer, RoleClient};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStderr, Command};
@@ -63,6 +64,11 @@ impl Session {
     /// A server over `data`, asked by a client as most are today.
     pub(crate) async fn over(data: &Path) -> Self {
         Self::of(data, LIVES[0].clone()).await
+    }
+
+    /// The client, for whatever is no call of a tool.
+    pub(crate) fn peer(&self) -> &Peer<RoleClient> {
+        self.client.peer()
     }
 
     pub(crate) fn tools(&self) -> &[Tool] {
@@ -129,6 +135,15 @@ impl Session {
         assert_eq!(told, answer, "{tool} {arguments}: text and structure differ");
         schema::assert_fits(&answer, &self.answers[tool], &format!("the answer of {tool} {arguments}"));
         Ok(answer)
+    }
+
+    /// The text of the resource at `uri`.
+    pub(crate) async fn read(&self, uri: &str) -> String {
+        let result = self.peer().read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
+        match result.contents.as_slice() {
+            [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
+            other => panic!("{uri}: one text is expected: {other:?}"),
+        }
     }
 
     /// Ends the session; what the server wrote to stderr.
