@@ -4,30 +4,33 @@
 //! wire. **Does not own** what a question means or how a number is computed (`activity`, `engine`).
 //!
 //! Invariants: standard output carries the protocol only; bad arguments and failures are tool errors that a model can
-//! act on, never protocol errors; a tool that panics takes nothing with it; arguments and answers are private and
-//! are never logged; the list of tools comes from one inventory and is the same for every client.
+//! act on, never protocol errors; a tool that panics takes nothing with it; every call has a deadline, and what is held
+//! for a client is bounded (`flow`, `transport`); arguments and answers are private and are never logged; the list of tools comes from one inventory and is the same for every client.
 //!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).
 
 mod arguments;
 mod errors;
+mod flow;
 mod schema;
 mod server;
 mod tool;
 mod tools;
+mod transport;
 
 #[cfg(test)]
 mod tests;
 
 use rmcp::{
-    RoleServer, ServiceExt,
+    ServiceExt,
     service::{QuitReason, ServerInitializeError},
-    transport::IntoTransport,
 };
+use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use errors::ErrorCode;
 use server::Server;
+use transport::Connection;
 
 use crate::engine::Engine;
 
@@ -47,34 +50,51 @@ pub enum ServeError {
 
 /// Serves `engine` over standard input and output until the input ends.
 ///
-/// Needs a runtime with its I/O driver enabled.
+/// Needs a runtime with its I/O and time drivers enabled. What still writes to a client that reads nothing is left
+/// behind: the runtime should be shut down without waiting for it.
 ///
 /// # Errors
 /// Where the client does not speak MCP or the connection breaks; the end of input is none.
 pub async fn serve_stdio(engine: Engine) -> Result<(), ServeError> {
-    serve(engine, rmcp::transport::stdio_pipes()).await
+    let (reader, writer) = rmcp::transport::stdio_pipes();
+    serve(engine, reader, writer).await
 }
 
-/// Serves `engine` over `transport`, such as a pair of reader and writer, until its input ends. Answers in flight
-/// are still sent.
+/// Serves `engine` to the client at the other end of `reader` and `writer` until its input ends. Calls that run then are
+/// stopped within a second; answers that are ready by then are still sent.
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve<T, E, A>(engine: Engine, transport: T) -> Result<(), ServeError>
+pub async fn serve<R, W>(engine: Engine, reader: R, writer: W) -> Result<(), ServeError>
 where
-    T: IntoTransport<RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
 {
-    run(Server::new(engine), transport).await
+    run(Server::new(engine), reader, writer).await
 }
 
-async fn run<R, T, E, A>(server: Server<R>, transport: T) -> Result<(), ServeError>
+async fn run<A, R, W>(server: Server<A>, reader: R, writer: W) -> Result<(), ServeError>
 where
-    R: tool::Respondent,
-    T: IntoTransport<RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
+    A: tool::Respondent,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
 {
-    let running = match server.serve(transport).await {
+    let flow = server.flow().clone();
+    let (connection, writing) = Connection::over(reader, writer, flow.clone());
+    let farewell = flow.limits().farewell / 2;
+    let outcome = tokio::select! {
+        outcome = converse(server, connection) => outcome,
+        // A handler that does not end, such as a subscription, holds nobody up.
+        () = async { flow.closing().cancelled().await; tokio::time::sleep(farewell).await } => Ok(()),
+    };
+    writing.end_within(farewell).await;
+    outcome
+}
+
+/// The conversation from its first message to the end of input.
+async fn converse<A: tool::Respondent>(server: Server<A>, connection: Connection) -> Result<(), ServeError> {
+    let flow = server.flow().clone();
+    let running = match server.serve(connection).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
         Err(ServerInitializeError::InitializeFailed(error)) => {
@@ -86,6 +106,7 @@ where
         // The others print the client's whole message.
         Err(_) => return Err(ServeError::NotMcp),
     };
+    flow.begin();
     match running.waiting().await? {
         QuitReason::JoinError(error) => Err(error.into()),
         _ => Ok(()),

@@ -12,10 +12,12 @@ use rmcp::{
 };
 
 use super::{
-    errors::shorten,
+    errors::{ToolError, shorten},
+    flow::{Flow, Limits},
     tool::{Entry, Respondent},
     tools::inventory,
 };
+use crate::engine::Progress;
 
 /// How long a client may keep what the server says of itself: it changes only with the program.
 const TTL_MS: u64 = 60 * 60 * 1000;
@@ -34,6 +36,7 @@ Totals in an answer are authoritative, do not add up rows; `truncation` and `dia
 #[derive(Debug, Clone)]
 pub(super) struct Server<R> {
     respondent: R,
+    flow: Flow,
     /// Made at first use: the start of the server does not wait for schemas.
     inventory: Arc<LazyLock<Vec<Entry<R>>>>,
 }
@@ -41,7 +44,17 @@ pub(super) struct Server<R> {
 impl<R: Respondent> Server<R> {
     /// A server whose questions `respondent` answers.
     pub(super) fn new(respondent: R) -> Self {
-        Self { respondent, inventory: Arc::new(LazyLock::new(inventory::<R>)) }
+        Self::within(Limits::default(), respondent)
+    }
+
+    /// The same with times of its own.
+    pub(super) fn within(limits: Limits, respondent: R) -> Self {
+        Self { respondent, flow: Flow::new(limits), inventory: Arc::new(LazyLock::new(inventory::<R>)) }
+    }
+
+    /// What the calls of this server share with its connection.
+    pub(super) fn flow(&self) -> &Flow {
+        &self.flow
     }
 
     fn find(&self, name: &str) -> Option<&Entry<R>> {
@@ -85,7 +98,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.find(&request.name) else {
             return Err(ErrorData::invalid_params(
@@ -94,6 +107,9 @@ impl<R: Respondent> ServerHandler for Server<R> {
             ));
         };
         let arguments = request.arguments.unwrap_or_default();
-        Ok(entry.call(self.respondent.clone(), arguments).await.into())
+        let progress = Progress::default();
+        let answering = entry.call(self.respondent.watched_by(&progress), arguments);
+        let outcome = self.flow.run(&context, &progress, answering).await;
+        Ok(outcome.unwrap_or_else(|stopped| ToolError::from(stopped).into_result()).into())
     }
 }

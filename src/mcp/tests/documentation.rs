@@ -141,7 +141,7 @@ fn kind(property: &Value) -> String {
 }
 
 /// Every code that is not the engine's; the function below fails to compile when one is added.
-const OWN_CODES: [ErrorCode; 11] = [
+const OWN_CODES: [ErrorCode; 13] = [
     ErrorCode::InvalidArgument,
     ErrorCode::UnknownArgument,
     ErrorCode::MissingArgument,
@@ -152,6 +152,8 @@ const OWN_CODES: [ErrorCode; 11] = [
     ErrorCode::UnknownTimeline,
     ErrorCode::UnknownDevice,
     ErrorCode::InvalidCursor,
+    ErrorCode::ArgumentsTooLong,
+    ErrorCode::TimedOut,
     ErrorCode::Internal,
 ];
 
@@ -166,6 +168,8 @@ const _: fn(ErrorCode) = |code| match code {
     | ErrorCode::UnknownTimeline
     | ErrorCode::UnknownDevice
     | ErrorCode::InvalidCursor
+    | ErrorCode::ArgumentsTooLong
+    | ErrorCode::TimedOut
     | ErrorCode::Internal
     | ErrorCode::Engine(_) => (),
 };

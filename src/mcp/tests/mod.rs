@@ -4,6 +4,7 @@ mod answers;
 mod documentation;
 mod lives;
 mod refusals;
+mod running;
 mod tool_list;
 
 use std::{
@@ -106,7 +107,11 @@ impl Session {
     }
 
     async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        let (client_end, server) = served(stand_in);
+        Self::to(Server::new(stand_in.clone()), version).await
+    }
+
+    async fn to<R: Respondent>(server: Server<R>, version: ProtocolVersion) -> Self {
+        let (client_end, server) = served(server);
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
@@ -141,9 +146,10 @@ impl Session {
 }
 
 /// The client's end of a connection to a server, and the server.
-fn served(stand_in: &StandIn) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
+fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
-    (client_end, tokio::spawn(run(Server::new(stand_in.clone()), server_end)))
+    let (reader, writer) = tokio::io::split(server_end);
+    (client_end, tokio::spawn(run(server, reader, writer)))
 }
 
 /// The only block of a result.
