@@ -66,7 +66,8 @@ pub(crate) fn endless(dir: &Path) {
     let statements = "DROP TABLE Ar_DocumentByDay;
         CREATE VIEW Ar_DocumentByDay AS
         WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers)
-        SELECT number AS ReportId, '' AS Hour, 0 AS CommonId, 0 AS TotalSeconds FROM numbers WHERE number < 0";
+        SELECT number AS ReportId, '' || number AS Hour, number AS CommonId, number AS TotalSeconds
+        FROM numbers WHERE number < 0";
     database.execute_batch(statements).unwrap();
 }
 

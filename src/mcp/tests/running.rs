@@ -254,10 +254,9 @@ async fn a_request_with_the_id_of_another_is_refused() {
     wire.call(1, "get_timelines").await;
     let answer = wire.next().await;
     assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(1), &json!(-32600)), "{answer}");
-    wire.cancel(1).await;
-    wire.call(1, "get_timelines").await;
-    assert_eq!(error_of(&wire.next().await)["code"], "UNKNOWN_DEVICE", "the id is free again");
-    assert_eq!(wire.end().await, Vec::<Value>::new());
+    wire.call(2, "get_timelines").await;
+    assert_eq!(wire.next().await["id"], 2);
+    assert_eq!(wire.end().await.len(), 1, "the first is answered once");
 }
 
 #[tokio::test]
@@ -282,12 +281,13 @@ async fn what_comes_before_the_first_request_ends_nothing() {
     server.await.expect("server does not panic").expect("server ends cleanly");
 }
 
-/// Writes `line` again and again until the server takes no more: nothing moves any more although everybody had their
+/// Writes lines until the server takes no more: nothing moves any more although everybody had their
 /// turn many times. Returns how many were taken.
-async fn fill(end: &mut DuplexStream, line: &[u8]) -> usize {
+async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
     let mut taken = 0;
     loop {
-        let write = end.write_all(line);
+        let line = line(taken);
+        let write = end.write_all(line.as_bytes());
         tokio::pin!(write);
         let mut turns = 0;
         loop {
@@ -311,9 +311,9 @@ async fn a_client_that_never_reads_is_not_read_from_without_bound() {
         "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
     end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
     // Long lines, so that little is read ahead; every answer is the whole list of tools.
-    let request = r#"{"jsonrpc":"2.0","id":"list","method":"tools/list"}"#;
-    let line = format!("{request}{}\n", " ".repeat(64 << 10));
-    let taken = fill(&mut end, line.as_bytes()).await;
+    let padding = " ".repeat(64 << 10);
+    let list = |number| json!({"jsonrpc": "2.0", "id": format!("list {number}"), "method": "tools/list"});
+    let taken = fill(&mut end, |number| format!("{}{padding}\n", list(number))).await;
     assert!((100..2000).contains(&taken), "{taken} requests of a client that reads nothing");
 
     // What it had asked for is still there when it reads after all.

@@ -19,8 +19,8 @@ const LINE_COST: usize = 64;
 
 /// A line of the input.
 pub(super) enum Line {
-    /// The line without its end; the second part is its share of what is read ahead.
-    Whole(Vec<u8>, OwnedSemaphorePermit),
+    /// The line without its end, and its share of what is read ahead.
+    Whole { text: Vec<u8>, _ahead: OwnedSemaphorePermit },
     /// It was longer than [`LINE_BYTES`] and is skipped.
     TooLong,
 }
@@ -99,7 +99,7 @@ where
             if !line.trim_ascii().is_empty() {
                 let cost = u32::try_from(line.len() + LINE_COST).unwrap_or(AHEAD_BYTES).min(AHEAD_BYTES);
                 let Ok(share) = Arc::clone(&ahead).acquire_many_owned(cost).await else { return Ok(()) };
-                let _ = lines.send(Line::Whole(line, share));
+                let _ = lines.send(Line::Whole { text: line, _ahead: share });
             }
         }
         if at_end {

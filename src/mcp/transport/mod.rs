@@ -66,15 +66,14 @@ impl Connection {
                 () = last_moment(self.lines.ended(), &mut self.ends_at, self.flow.limits().grace) => return None,
                 line = take(&mut self.lines, &self.in_flight, &self.flow) => line?,
             };
-            let bytes = if let Line::Whole(line, _) = &line { line.len() } else { 0 };
             let answer = match line {
                 Line::TooLong => message::skipped(lines::LINE_BYTES),
-                Line::Whole(line, _) => match message::read(&line) {
+                Line::Whole { text, .. } => match message::read(&text) {
                     Reading::Nothing => continue,
                     Reading::Refusal(answer) => answer,
                     // The library takes anything but a request for the end of a conversation that has not begun.
                     Reading::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
-                    Reading::Message(message) => match self.admit(&message, bytes) {
+                    Reading::Message(message) => match self.admit(&message, text.len()) {
                         Ok(()) => return Some(*message),
                         Err(answer) => answer,
                     },
