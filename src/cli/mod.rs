@@ -103,7 +103,9 @@ fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
 /// logged.
 fn start_log() {
     let filter = config::log_filter().unwrap_or_else(|| "warn".to_owned());
-    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn".into());
+    // The protocol's library logs what clients send, at any level.
+    let filter = format!("{filter},rmcp=off");
+    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

@@ -91,3 +91,9 @@ where
         _ => Ok(()),
     }
 }
+
+/// Returns the server of one connection, for a transport that makes its own connections.
+#[cfg(feature = "http")]
+pub fn handler(engine: Engine) -> impl rmcp::ServerHandler {
+    Server::new(engine)
+}
