@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 use std::io::Write as _;
+use std::sync::Arc;
 
 use dayledger::{
     engine_over,
@@ -13,8 +14,10 @@ use dayledger::{
 };
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
-use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::{io::AsyncReadExt as _, net::TcpListener};
+use rmcp::transport::{
+    StreamableHttpServerConfig, StreamableHttpService, streamable_http_server::session::local::LocalSessionManager,
+};
+use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
@@ -22,19 +25,20 @@ async fn main() -> anyhow::Result<()> {
     let engine = engine_over(Source::new(Locator::named(folder, FoundBy::Flag)))?;
     let service = StreamableHttpService::new(
         move || Ok(mcp::handler(engine.clone())),
-        Default::default(),
+        Arc::new(LocalSessionManager::default()),
         StreamableHttpServerConfig::default(),
     );
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     writeln!(std::io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
+    let (mut input, mut nowhere) = (tokio::io::stdin(), tokio::io::sink());
     tokio::select! {
         served = serve(listener, service) => served,
         // Whoever started it is gone.
-        _ = tokio::io::stdin().read_to_end(&mut Vec::new()) => Ok(()),
+        _ = tokio::io::copy(&mut input, &mut nowhere) => Ok(()),
     }
 }
 
-async fn serve<S>(listener: TcpListener, service: StreamableHttpService<S>) -> anyhow::Result<()>
+async fn serve<S>(listener: TcpListener, service: StreamableHttpService<S, LocalSessionManager>) -> anyhow::Result<()>
 where
     S: rmcp::ServerHandler,
 {
