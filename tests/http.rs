@@ -23,8 +23,9 @@ use tokio::net::TcpListener;
 async fn main() -> anyhow::Result<()> {
     let folder = std::env::args_os().nth(1).ok_or_else(|| anyhow::anyhow!("usage: http FOLDER"))?;
     let engine = engine_over(Source::new(Locator::named(folder, FoundBy::Flag)))?;
+    let selection = mcp::Selection::of(&mcp::ToolChoice::default())?;
     let service = StreamableHttpService::new(
-        move || Ok(mcp::handler(engine.clone())),
+        move || Ok(mcp::handler(engine.clone(), &selection)),
         Arc::new(LocalSessionManager::default()),
         StreamableHttpServerConfig::default(),
     );
@@ -47,6 +48,7 @@ where
         let service = service.clone();
         tokio::spawn(async move {
             let answering = service_fn(|request| {
+                let selection = mcp::Selection::of(&mcp::ToolChoice::default())?;
                 let service = service.clone();
                 async move { Ok::<_, Infallible>(service.handle(request).await) }
             });

@@ -1,6 +1,6 @@
 //! The server as the protocol sees it: who it is, what it can do, which tools it lists and calls.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -13,6 +13,8 @@ use rmcp::{
 
 use super::{
     errors::shorten,
+    instructions::instructions,
+    selection::Selection,
     tool::{Entry, Respondent},
     tools::inventory,
 };
@@ -20,32 +22,23 @@ use super::{
 /// How long a client may keep what the server says of itself: it changes only with the program.
 const TTL_MS: u64 = 60 * 60 * 1000;
 
-/// What a model reads before its first call.
-const INSTRUCTIONS: &str = "\
-Answers what was done on this computer, from its ManicTime history; local and read-only. \
-Start with get_daily_summary (one day) or get_period_summary (up to 31 days); get_activity_narrative tells what was \
-done when in any range. \
-Dates are local ISO 8601 without offset, ends exclusive: one day is startDate 2025-01-15, endDate 2025-01-16. \
-`timeBasis` names the kind of time: active (computer in use; narrative, summaries) or recorded (goes on while the user \
-is away; usage, tags, activities). Never mix the two. \
-Totals in an answer are authoritative, do not add up rows; `truncation` and `diagnostics` say what is missing.";
-
-/// Serves the inventory of tools. Cheap to clone.
+/// Serves the selected tools of the inventory. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R> {
     respondent: R,
-    /// Made at first use: the start of the server does not wait for schemas.
-    inventory: Arc<LazyLock<Vec<Entry<R>>>>,
+    /// The selected tools; others do not exist for a client.
+    inventory: Arc<[Entry<R>]>,
 }
 
 impl<R: Respondent> Server<R> {
-    /// A server whose questions `respondent` answers.
-    pub(super) fn new(respondent: R) -> Self {
-        Self { respondent, inventory: Arc::new(LazyLock::new(inventory::<R>)) }
+    /// A server of the selected tools, whose questions `respondent` answers.
+    pub(super) fn new(respondent: R, selection: &Selection) -> Self {
+        let selected = inventory::<R>().into_iter().filter(|entry| selection.holds(entry.name()));
+        Self { respondent, inventory: selected.collect() }
     }
 
     fn find(&self, name: &str) -> Option<&Entry<R>> {
-        self.inventory.iter().find(|entry| entry.definition().name == name)
+        self.inventory.iter().find(|entry| entry.name() == name)
     }
 }
 
@@ -55,7 +48,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
             .with_server_info(
                 Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
             )
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(|name| self.find(name).is_some()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

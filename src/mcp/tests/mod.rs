@@ -1,9 +1,10 @@
 //! The server against an in-process client, with a stand-in for the engine.
 
 mod answers;
-mod documentation;
+mod error_codes;
 mod lives;
 mod refusals;
+mod selection;
 mod tool_list;
 
 use std::{
@@ -19,7 +20,7 @@ use rmcp::{
 use serde_json::Value;
 use tokio::{io::DuplexStream, task::JoinHandle};
 
-use super::{ServeError, run, server::Server, tool::Respondent};
+use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
 use crate::activity::{
     ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, NarrativeRequest, PeriodSummaryRequest,
     Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
@@ -106,7 +107,11 @@ impl Session {
     }
 
     async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        let (client_end, server) = served(stand_in);
+        Self::of(stand_in, version, &every_tool()).await
+    }
+
+    async fn of(stand_in: &StandIn, version: ProtocolVersion, selection: &Selection) -> Self {
+        let (client_end, server) = served_of(stand_in, selection);
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
@@ -142,8 +147,17 @@ impl Session {
 
 /// The client's end of a connection to a server, and the server.
 fn served(stand_in: &StandIn) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
+    served_of(stand_in, &every_tool())
+}
+
+/// As [`served`], with a selection of tools.
+fn served_of(stand_in: &StandIn, selection: &Selection) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
-    (client_end, tokio::spawn(run(Server::new(stand_in.clone()), server_end)))
+    (client_end, tokio::spawn(run(Server::new(stand_in.clone(), selection), server_end)))
+}
+
+fn every_tool() -> Selection {
+    Selection::of(&ToolChoice::default()).expect("the inventory")
 }
 
 /// The only block of a result.
