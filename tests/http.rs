@@ -48,7 +48,6 @@ where
         let service = service.clone();
         tokio::spawn(async move {
             let answering = service_fn(|request| {
-                let selection = mcp::Selection::of(&mcp::ToolChoice::default())?;
                 let service = service.clone();
                 async move { Ok::<_, Infallible>(service.handle(request).await) }
             });
