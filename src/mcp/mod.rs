@@ -121,3 +121,9 @@ async fn converse<A: tool::Respondent>(server: Server<A>, connection: Connection
         _ => Ok(()),
     }
 }
+
+/// Returns the server of one connection, for a transport that makes its own connections.
+#[cfg(feature = "http")]
+pub fn handler(engine: Engine, selection: &Selection) -> impl rmcp::ServerHandler + use<> {
+    Server::new(engine, selection)
+}
