@@ -11,6 +11,7 @@ use anyhow::Context;
 use directories::{BaseDirs, ProjectDirs};
 use serde::Deserialize;
 
+use super::serve;
 use crate::manictime::{FoundBy, Locator};
 
 /// What the configuration file and the environment say.
@@ -19,6 +20,9 @@ use crate::manictime::{FoundBy, Locator};
 pub(super) struct Configuration {
     /// Folder that holds the history, or the file itself.
     data_dir: Option<PathBuf>,
+    /// What a server offers where its flags say nothing.
+    #[serde(default)]
+    pub(super) serve: serve::Settings,
 }
 
 impl Configuration {
@@ -47,7 +51,7 @@ impl Configuration {
         if let Some(flag) = flag {
             return Locator::named(flag, FoundBy::Flag);
         }
-        if let Some(place) = variable("MANICTIME_DATA_DIR") {
+        if let Some(place) = data_dir_variable() {
             return Locator::named(place, FoundBy::Environment);
         }
         if let Some(place) = self.data_dir {
@@ -61,6 +65,16 @@ impl Configuration {
 pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
     let project = project().context("this user has no home directory, so there is no cache; pass `--data-dir`")?;
     Ok(project.cache_dir().to_owned())
+}
+
+/// The place of the history that the environment names.
+pub(super) fn data_dir_variable() -> Option<PathBuf> {
+    variable("MANICTIME_DATA_DIR").map(PathBuf::from)
+}
+
+/// The folder in which Claude Code keeps its settings, where it is not the usual one.
+pub(super) fn claude_config_dir() -> Option<PathBuf> {
+    variable("CLAUDE_CONFIG_DIR").map(PathBuf::from)
 }
 
 /// The log filter that `DAYLEDGER_LOG` sets.

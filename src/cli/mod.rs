@@ -10,6 +10,7 @@ mod config;
 mod day;
 mod demo;
 mod doctor;
+mod install;
 mod output;
 mod period;
 mod serve;
@@ -22,7 +23,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::engine::Engine;
 use crate::manictime::Source;
-use crate::{activity, engine, engine_over};
+use crate::{activity, engine, engine_over, mcp};
 use config::Configuration;
 use output::Output;
 
@@ -61,7 +62,9 @@ enum Command {
     /// Write an invented history in ManicTime's own format
     Demo(demo::Arguments),
     /// Serve the history to AI assistants over MCP (stdio)
-    Serve,
+    Serve(serve::Settings),
+    /// Set up an AI assistant so that it starts the server
+    Install(install::Arguments),
 }
 
 /// Runs the program with the process's arguments.
@@ -87,7 +90,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Period(arguments) => period::run(&arguments, &engine()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
-            Command::Serve => serve::run(engine()?).await,
+            Command::Serve(settings) => serve::run(engine()?, settings.over(Configuration::read()?.serve)).await,
+            Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments),
         }
     })
@@ -126,6 +130,12 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
             activity::Error::Request(error) => error.hint.clone(),
             activity::Error::Engine(error) => error.hint(),
         });
+    }
+    if let Some(error) = error.downcast_ref::<mcp::SelectionError>() {
+        return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<install::Error>() {
+        return Some(error.hint());
     }
     error.downcast_ref::<engine::Error>().map(engine::Error::hint)
 }

@@ -35,6 +35,7 @@ pub use instant::{InvalidInstant, parse_instant};
 pub use model::{Function, Model, Parameter, View};
 pub use rows::{Row, Rows, Value};
 pub use statement::{Arguments, Statement};
+pub(crate) use wording::meant;
 
 use crate::manictime::{self, Shape, Source};
 use session::Session;

@@ -89,7 +89,8 @@ fn no_column(field: &Column, valid: &[Column]) -> String {
     format!("there is no column `{}` here{meant}; the columns are {}", shown(&written), list.join(", "))
 }
 
-fn meant<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> String {
+/// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.
+pub(crate) fn meant<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> String {
     let wanted = wanted.to_lowercase();
     let alike = names.map(|name| (normalized_levenshtein(&wanted, &name.to_lowercase()), name));
     match alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0)) {

@@ -43,6 +43,33 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// Every code with when it comes, for the contract page: mistakes of the caller first, then what the history or the
+    /// engine refuses.
+    pub const TABLE: &[(Self, &str)] = &[
+        (Self::InvalidArgument, "An argument has the wrong type or is none of the allowed values."),
+        (Self::UnknownArgument, "The tool has no argument of that name; `allowed` lists those it has."),
+        (Self::MissingArgument, "A required argument is absent or `null`."),
+        (Self::InvalidDate, "Text that is no ISO 8601 date or local date-time, or one that does not exist."),
+        (Self::InvalidRange, "The range is empty or ends before it starts."),
+        (Self::RangeTooLong, "The range is longer than the tool allows."),
+        (Self::InvalidNumber, "A number is below its minimum."),
+        (Self::UnknownTimeline, "The history has no timeline with that id."),
+        (Self::UnknownDevice, "The history has no device with that name; `allowed` lists those it has."),
+        (Self::InvalidCursor, "No answer gave that cursor."),
+        (Self::Engine("DATABASE_NOT_FOUND"), "No place holds a history. The tool works as soon as there is one."),
+        (Self::Engine("DATABASE_NOT_READABLE"), "The file is no SQLite file: encrypted or damaged."),
+        (Self::Engine("DATABASE_TOO_OLD"), "Only the file of a ManicTime older than version 4 is there."),
+        (Self::Engine("PERMISSION_DENIED"), "The operating system does not let this user read the file."),
+        (
+            Self::Engine("SCHEMA_INCOMPLETE"),
+            "The file lacks a table or column that every question needs; the message names it.",
+        ),
+        (Self::Engine("DATABASE_BUSY"), "ManicTime kept the file locked for longer than the server waits."),
+        (Self::Engine("DATABASE_ERROR"), "SQLite failed on the file in another way."),
+        (Self::Engine("QUERY_FAILED"), "The engine could not carry out the question."),
+        (Self::Internal, "A mistake in dayledger. The server goes on."),
+    ];
+
     /// Returns the code as it is sent.
     pub fn as_str(self) -> &'static str {
         match self {

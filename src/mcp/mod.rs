@@ -5,8 +5,8 @@
 //!
 //! Invariants: standard output carries the protocol only; bad arguments and failures are tool errors that a model can
 //! act on, never protocol errors; a tool that panics takes nothing with it; arguments and answers are private and
-//! are never logged; each list comes from one inventory and is the
-//! same for every client and for the life of the process.
+//! are never logged; each list comes from one inventory, narrowed at the start of the process only, and is the same for
+//! every client.
 //!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).
@@ -14,9 +14,11 @@
 mod arguments;
 mod completion;
 mod errors;
+mod instructions;
 mod prompts;
 mod resources;
 mod schema;
+mod selection;
 mod server;
 mod subscriptions;
 mod tool;
@@ -32,6 +34,7 @@ use rmcp::{
 };
 
 pub use errors::ErrorCode;
+pub use selection::{Selection, SelectionError, ToolChoice, Toolset};
 use server::Server;
 
 use crate::engine::Engine;
@@ -50,27 +53,27 @@ pub enum ServeError {
     Stopped(#[from] tokio::task::JoinError),
 }
 
-/// Serves `engine` over standard input and output until the input ends.
+/// Serves the `selection` of tools over `engine`, on standard input and output, until the input ends.
 ///
 /// Needs a runtime with its I/O driver enabled.
 ///
 /// # Errors
 /// Where the client does not speak MCP or the connection breaks; the end of input is none.
-pub async fn serve_stdio(engine: Engine) -> Result<(), ServeError> {
-    serve(engine, rmcp::transport::stdio_pipes()).await
+pub async fn serve_stdio(engine: Engine, selection: &Selection) -> Result<(), ServeError> {
+    serve(engine, selection, rmcp::transport::stdio_pipes()).await
 }
 
-/// Serves `engine` over `transport`, such as a pair of reader and writer, until its input ends. Answers in flight
+/// As [`serve_stdio`], over `transport`, such as a pair of reader and writer, until its input ends. Answers in flight
 /// are still sent.
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve<T, E, A>(engine: Engine, transport: T) -> Result<(), ServeError>
+pub async fn serve<T, E, A>(engine: Engine, selection: &Selection, transport: T) -> Result<(), ServeError>
 where
     T: IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    run(Server::new(engine), transport).await
+    run(Server::new(engine, selection), transport).await
 }
 
 async fn run<R, T, E, A>(server: Server<R>, transport: T) -> Result<(), ServeError>

@@ -1,9 +1,6 @@
 //! The server as the protocol sees it: who it is, what it can do, and which part of `mcp` answers what.
 
-use std::{
-    sync::{Arc, LazyLock},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
 use rmcp::{
@@ -20,8 +17,10 @@ use rmcp::{
 use super::{
     completion,
     errors::shorten,
+    instructions::instructions,
     prompts,
     resources::{self, Shelf},
+    selection::Selection,
     subscriptions::{self, Subscriptions},
     tool::{Entry, Respondent},
     tools::inventory,
@@ -30,45 +29,35 @@ use super::{
 /// How long a client may keep what the server says of itself: it changes only with the program.
 pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
 
-/// What a model reads before its first call.
-const INSTRUCTIONS: &str = "\
-Answers what was done on this computer, from its ManicTime history; local and read-only. \
-Start with get_daily_summary (one day) or get_period_summary (up to 31 days); get_activity_narrative tells what was \
-done when in any range. \
-Dates are local ISO 8601 without offset, ends exclusive: one day is startDate 2025-01-15, endDate 2025-01-16. \
-`timeBasis` names the kind of time: active (computer in use; narrative, summaries) or recorded (goes on while the user \
-is away; usage, tags, activities). Never mix the two. \
-Totals in an answer are authoritative, do not add up rows; `truncation` and `diagnostics` say what is missing. \
-The resource manictime://guide has the rest: playbooks, meaning of the numbers, how to tell the user.";
-
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R> {
     respondent: R,
-    /// Made at first use: the start of the server does not wait for schemas.
-    inventory: Arc<LazyLock<Vec<Entry<R>>>>,
+    /// The selected tools; others do not exist for a client.
+    inventory: Arc<[Entry<R>]>,
     subscriptions: Arc<Subscriptions<R>>,
     started: DateTime<Utc>,
 }
 
 impl<R: Respondent> Server<R> {
-    /// A server whose questions `respondent` answers.
-    pub(super) fn new(respondent: R) -> Self {
-        Self::watching_every(subscriptions::INTERVAL, respondent)
+    /// A server of the selected tools, whose questions `respondent` answers.
+    pub(super) fn new(respondent: R, selection: &Selection) -> Self {
+        Self::watching_every(subscriptions::INTERVAL, respondent, selection)
     }
 
     /// The same, with another time between two looks at the history while somebody is subscribed.
-    pub(super) fn watching_every(interval: Duration, respondent: R) -> Self {
+    pub(super) fn watching_every(interval: Duration, respondent: R, selection: &Selection) -> Self {
+        let selected = inventory::<R>().into_iter().filter(|entry| selection.holds(entry.name()));
         Self {
             subscriptions: Arc::new(Subscriptions::new(respondent.clone(), interval)),
             respondent,
-            inventory: Arc::new(LazyLock::new(inventory::<R>)),
+            inventory: selected.collect(),
             started: Utc::now(),
         }
     }
 
     fn find(&self, name: &str) -> Option<&Entry<R>> {
-        self.inventory.iter().find(|entry| entry.definition().name == name)
+        self.inventory.iter().find(|entry| entry.name() == name)
     }
 
     /// What resources are made of.
@@ -103,7 +92,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
             .with_server_info(
                 Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
             )
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(|name| self.find(name).is_some()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -183,7 +172,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let served: Vec<&str> = self.inventory.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        let served: Vec<&str> = self.inventory.iter().map(Entry::name).collect();
         Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &served)?.into())
     }
 

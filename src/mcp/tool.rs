@@ -1,12 +1,16 @@
 //! What a tool is: a name, words for the model that chooses, parameters, and the question that they make.
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::{Arc, LazyLock},
+};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{arguments, errors::ToolError, schema};
+use super::{arguments, errors::ToolError, schema, selection::Toolset};
 use crate::{
     activity::{self, Question, RequestError},
     engine::Engine,
@@ -35,6 +39,8 @@ pub(super) trait DataTool: 'static {
     const TITLE: &'static str;
     /// For a model that must choose: when to use it, when not, what it costs.
     const DESCRIPTION: &'static str;
+    /// The set that it is switched on and off with.
+    const TOOLSET: Toolset = Toolset::Activity;
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema.
@@ -52,25 +58,41 @@ type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, ToolError>> 
 /// A tool of the inventory: what the list says, and how it is carried out.
 #[derive(Debug)]
 pub(super) struct Entry<R> {
-    definition: Tool,
+    name: &'static str,
+    toolset: Toolset,
+    annotations: ToolAnnotations,
+    /// Made at first use: the start of the server does not wait for schemas.
+    definition: LazyLock<Tool>,
     answer: fn(R, JsonObject, Arc<JsonObject>) -> Answering,
 }
 
 impl<R: Respondent> Entry<R> {
     /// The entry of the tool `T`.
     pub(super) fn of<T: DataTool>() -> Self {
-        // Absent hints would mean: destructive, and reaching out into the world.
-        let annotations = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
-        let definition = Tool::new(T::NAME, T::DESCRIPTION, schema::of_arguments::<T::Parameters>())
-            .with_title(T::TITLE)
-            .with_annotations(annotations)
-            .with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()));
         Self {
-            definition,
+            name: T::NAME,
+            toolset: T::TOOLSET,
+            annotations: reading(),
+            definition: LazyLock::new(define::<T>),
             answer: |respondent, arguments, schema| {
                 Box::pin(async move { answer::<T, R>(&respondent, arguments, &schema).await })
             },
         }
+    }
+
+    /// The tool's name in the protocol.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The set that the tool is switched on and off with.
+    pub(super) fn toolset(&self) -> Toolset {
+        self.toolset
+    }
+
+    /// Whether the tool says of itself that it changes nothing.
+    pub(super) fn only_reads(&self) -> bool {
+        self.annotations.read_only_hint == Some(true)
     }
 
     /// What `tools/list` says.
@@ -84,14 +106,26 @@ impl<R: Respondent> Entry<R> {
         let answering = (self.answer)(respondent, arguments, Arc::clone(&self.definition.input_schema));
         let outcome = tokio::spawn(answering).await.unwrap_or_else(|_| {
             // The cause may hold private data, and the panic hook has had it.
-            tracing::error!(tool = %self.definition.name, "a tool did not come to its end");
+            tracing::error!(tool = self.name, "a tool did not come to its end");
             Err(ToolError::internal())
         });
         outcome.unwrap_or_else(|error| {
-            tracing::debug!(tool = %self.definition.name, code = error.code.as_str(), "a tool failed");
+            tracing::debug!(tool = self.name, code = error.code.as_str(), "a tool failed");
             error.without(&long).into_result()
         })
     }
+}
+
+/// What a tool says of itself that reads data. Absent hints would mean: destructive, and reaching out into the world.
+fn reading() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false)
+}
+
+fn define<T: DataTool>() -> Tool {
+    Tool::new(T::NAME, T::DESCRIPTION, schema::of_arguments::<T::Parameters>())
+        .with_title(T::TITLE)
+        .with_annotations(reading())
+        .with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()))
 }
 
 async fn answer<T: DataTool, R: Respondent>(

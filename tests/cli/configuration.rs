@@ -22,7 +22,8 @@ fn found(command: &mut std::process::Command) -> (PathBuf, String) {
     (health["database"].as_str().unwrap().into(), health["foundBy"].as_str().unwrap().to_owned())
 }
 
-fn configure(home: &Home, text: &str) -> PathBuf {
+/// Writes the configuration file that the program sees.
+pub(super) fn configure(home: &Home, text: &str) -> PathBuf {
     // Where the configuration lies under the home that the program sees.
     let folder = if cfg!(target_os = "macos") {
         home.folder("Library/Application Support/dayledger")

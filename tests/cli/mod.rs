@@ -6,8 +6,10 @@ mod answers;
 mod configuration;
 mod demo;
 mod doctor;
+mod install;
 pub(crate) mod program;
 mod sql;
+mod toolsets;
 
 use std::process::{Command, Output};
 

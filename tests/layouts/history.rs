@@ -20,7 +20,7 @@ pub(super) const DAY: &str = "2025-01-15";
 const OFFSET: i64 = 60;
 
 /// A history in a folder of its own, with its writer still at hand.
-pub(super) struct History {
+pub(crate) struct History {
     dir: TempDir,
     folder: PathBuf,
     writer: HistoryWriter,
@@ -30,12 +30,12 @@ pub(super) struct History {
 
 impl History {
     /// With every table that `ManicTime` writes.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(SchemaOptions::default())
     }
 
     /// With the core tables only.
-    pub(super) fn core() -> Self {
+    pub(crate) fn core() -> Self {
         Self::with(SchemaOptions::core())
     }
 
@@ -65,7 +65,7 @@ impl History {
     }
 
     /// Adds a device with timelines `first` (computer usage), then applications, documents and tags.
-    pub(super) fn device(&mut self, first: i64, id: &str, name: &str) {
+    pub(crate) fn device(&mut self, first: i64, id: &str, name: &str) {
         self.writer.add_environment(id, name, Some("linux;6.1")).unwrap();
         self.timeline(&Timeline::computer_usage(first, id));
         self.timeline(&Timeline::applications(first + 1, id));
@@ -73,7 +73,7 @@ impl History {
         self.timeline(&Timeline::tags(first + 3, id));
     }
 
-    pub(super) fn timeline(&mut self, timeline: &Timeline<'_>) {
+    pub(crate) fn timeline(&mut self, timeline: &Timeline<'_>) {
         self.writer.add_timeline(timeline).unwrap();
     }
 
@@ -83,20 +83,26 @@ impl History {
         self.activity(timeline, &Activity::new(name, span(from, to)).group(group))
     }
 
-    pub(super) fn active(&mut self, timeline: i64, from: &str, to: &str) -> i64 {
+    pub(crate) fn active(&mut self, timeline: i64, from: &str, to: &str) -> i64 {
         self.state(timeline, ("ManicTime/Active", "Active"), from, to)
     }
 
     /// Adds an application activity; the window is titled as the application.
-    pub(super) fn application(&mut self, timeline: i64, name: &str, from: &str, to: &str) -> i64 {
+    pub(crate) fn application(&mut self, timeline: i64, name: &str, from: &str, to: &str) -> i64 {
         let key = format!("{name}.exe;{name}").to_lowercase();
         let group = self.group(timeline, &Group::application(&key, name));
         self.activity(timeline, &Activity::new(name, span(from, to)).group(group))
     }
 
-    pub(super) fn website(&mut self, timeline: i64, host: &str, from: &str, to: &str) -> i64 {
+    pub(crate) fn website(&mut self, timeline: i64, host: &str, from: &str, to: &str) -> i64 {
         let group = self.group(timeline, &Group::web_site(host));
         self.activity(timeline, &Activity::new(&format!("https://{host}/page"), span(from, to)).group(group))
+    }
+
+    pub(crate) fn document(&mut self, timeline: i64, path: &str, from: &str, to: &str) -> i64 {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let group = self.group(timeline, &Group::file(path, name));
+        self.activity(timeline, &Activity::new(path, span(from, to)).group(group))
     }
 
     /// Adds a tagged stretch, as a list of tags.
@@ -124,16 +130,16 @@ impl History {
         id
     }
 
-    pub(super) fn writer(&mut self) -> &mut HistoryWriter {
+    pub(crate) fn writer(&mut self) -> &mut HistoryWriter {
         &mut self.writer
     }
 
-    pub(super) fn commit(&mut self) {
+    pub(crate) fn commit(&mut self) {
         self.writer.commit().unwrap();
     }
 
     /// Commits, then runs statements that no method of the writer knows.
-    pub(super) fn sql(&mut self, text: &str) {
+    pub(crate) fn sql(&mut self, text: &str) {
         self.commit();
         self.writer.connection().execute_batch(text).unwrap();
     }
@@ -151,7 +157,7 @@ impl History {
     }
 
     /// Closes the writer and leaves the folder.
-    pub(super) fn close(mut self) -> Closed {
+    pub(crate) fn close(mut self) -> Closed {
         self.commit();
         let connection = self.writer.finish().unwrap();
         connection.close().unwrap();
@@ -160,13 +166,13 @@ impl History {
 }
 
 /// The folder of a history that nobody writes.
-pub(super) struct Closed {
+pub(crate) struct Closed {
     folder: PathBuf,
     _dir: TempDir,
 }
 
 impl Closed {
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 

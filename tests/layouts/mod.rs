@@ -8,7 +8,7 @@
 mod clock;
 mod devices;
 mod errors;
-mod history;
+pub(crate) mod history;
 mod live;
 mod missing;
 mod pushdown;

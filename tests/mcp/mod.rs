@@ -22,14 +22,14 @@ use serde_json::{Value, json};
 const RANGE: (&str, &str) = ("2026-11-06", "2026-11-20");
 
 /// One call of every tool over a range, by the tool's name.
-fn one_call_each(start: &str, end: &str) -> [(&'static str, Value); 10] {
+fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
     let range = json!({"startDate": start, "endDate": end});
     let with = |more: Value| {
         let mut arguments = range.clone();
         arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         arguments
     };
-    [
+    vec![
         ("get_timelines", json!({})),
         ("get_activities", with(json!({"timelineId": 2, "limit": 20}))),
         ("get_computer_usage", range.clone()),

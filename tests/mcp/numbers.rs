@@ -8,7 +8,7 @@ use dayledger::engine::Engine;
 use dayledger::manictime::{FoundBy, Locator, Source};
 use serde_json::{Value, json};
 
-use super::session::{LIVES, Session};
+use super::session::Session;
 use super::{RANGE, one_call_each};
 use crate::cli::program::{date, demo};
 
@@ -79,23 +79,11 @@ fn text(value: &Value) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_lives_list_ten_tools_and_give_the_same_answers() {
-    let dir = tempfile::tempdir().unwrap();
-    demo(dir.path());
-    let mut answers = Vec::new();
-    for version in LIVES {
-        let session = Session::of(dir.path(), version).await;
-        assert_eq!(session.tools().len(), 10);
-        let mut said = BTreeMap::new();
-        for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
-            said.insert(tool, session.answer(tool, arguments).await);
-        }
-        session.end().await;
-        answers.push(said);
-    }
-    assert_eq!(answers[0], answers[1]);
-    for (tool, answer) in &answers[0] {
-        let basis = match *tool {
+async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degraded() {
+    let both = Both::over_demo().await;
+    for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
+        let answer = both.answer(tool, arguments).await;
+        let basis = match tool {
             "get_timelines" => continue,
             "get_daily_summary" | "get_activity_narrative" | "get_period_summary" => "active",
             _ => "recorded",

@@ -1,64 +1,64 @@
-//! Holds a value to a JSON schema, as strictly as a client may: every word of the schema is understood or refused, and
-//! nothing may be there that the schema does not name.
+//! Tools' schemas as validators, as strict as a client may be (JSON Schema 2020-12).
 
-use serde_json::Value;
+use jsonschema::{Draft, Validator};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
 
-/// Fails where `value` does not fit `schema`; `path` says where it stands.
-pub(super) fn assert_fits(value: &Value, schema: &Value, path: &str) {
-    let schema = schema.as_object().unwrap_or_else(|| panic!("{path}: a schema is an object"));
-    for (word, rule) in schema {
-        match word.as_str() {
-            "type" => assert!(is_of_type(value, rule.as_str().unwrap()), "{path}: {value} is no {rule}"),
-            "enum" => assert!(rule.as_array().unwrap().contains(value), "{path}: {value} is none of {rule}"),
-            "minimum" => assert!(value.as_f64() >= rule.as_f64(), "{path}: {value} is below {rule}"),
-            "maximum" => assert!(value.as_f64() <= rule.as_f64(), "{path}: {value} is above {rule}"),
-            "required" => {
-                for name in rule.as_array().unwrap() {
-                    assert!(value.get(name.as_str().unwrap()).is_some(), "{path}: {name} is missing");
-                }
-            }
-            "items" => {
-                for (index, item) in value.as_array().unwrap().iter().enumerate() {
-                    assert_fits(item, rule, &format!("{path}[{index}]"));
-                }
-            }
-            "properties" => {
-                for (name, member) in value.as_object().unwrap() {
-                    let rule = rule.get(name).unwrap_or_else(|| panic!("{path}: `{name}` is not in the schema"));
-                    assert_fits(member, rule, &format!("{path}.{name}"));
-                }
-            }
-            "description" | "default" => {}
-            other => panic!("{path}: the schema says `{other}`, which nobody checks"),
-        }
-    }
-    assert!(schema.contains_key("type") || schema.contains_key("enum"), "{path}: the schema says nothing");
+/// What accepts the arguments that the schema promises to accept. Formats count.
+pub(super) fn of_input(schema: &JsonObject) -> Validator {
+    validator(&Value::Object(schema.clone()))
 }
 
-fn is_of_type(value: &Value, name: &str) -> bool {
-    match name {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "number" => value.is_number(),
-        "integer" => value.is_i64(),
-        _ => false,
+/// What accepts answers that fit `schema` and hold nothing that it does not name.
+pub(super) fn of_output(schema: &JsonObject) -> Validator {
+    let mut schema = Value::Object(schema.clone());
+    close(&mut schema);
+    validator(&schema)
+}
+
+/// Fails where `value` does not fit, with every place.
+#[track_caller]
+pub(super) fn assert_fits(value: &Value, validator: &Validator, what: &str) {
+    let errors: Vec<_> =
+        validator.iter_errors(value).map(|error| format!("at `{}`: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{what} does not fit its schema\n{}\n{value}", errors.join("\n"));
+}
+
+fn validator(schema: &Value) -> Validator {
+    jsonschema::draft202012::meta::validate(schema).unwrap_or_else(|error| panic!("{error}: {schema}"));
+    let mut options = jsonschema::options().with_draft(Draft::Draft202012);
+    options = options.should_validate_formats(true).should_ignore_unknown_formats(false);
+    options.build(schema).unwrap_or_else(|error| panic!("{error}: {schema}"))
+}
+
+/// Forbids, in every object that names its properties, all others.
+fn close(schema: &mut Value) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    assert!(schema.contains_key("type") || schema.contains_key("enum"), "a schema that says nothing: {schema:?}");
+    if schema.contains_key("properties") {
+        schema.entry("unevaluatedProperties").or_insert(json!(false));
     }
+    for word in ["items", "additionalProperties"] {
+        schema.get_mut(word).into_iter().for_each(close);
+    }
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    properties.into_iter().flat_map(JsonObject::values_mut).for_each(close);
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let schema = serde_json::json!({"type": "object", "required": ["a"], "properties": {
-        "a": {"type": "array", "items": {"type": "integer"}}, "b": {"enum": ["x"], "type": "string"}}});
+    let schema = json!({"type": "object", "required": ["a"], "properties": {
+        "a": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+        "b": {"enum": ["x"], "type": "string"}}});
+    let validator = of_output(schema.as_object().unwrap());
     for (value, fits) in [
-        (serde_json::json!({"a": [1, 2], "b": "x"}), true),
-        (serde_json::json!({"b": "x"}), false),
-        (serde_json::json!({"a": [1.5]}), false),
-        (serde_json::json!({"a": [], "b": "y"}), false),
-        (serde_json::json!({"a": [], "c": 1}), false),
+        (json!({"a": [{"n": 1}, {}], "b": "x"}), true),
+        (json!({"b": "x"}), false),
+        (json!({"a": [{"n": 1.5}]}), false),
+        (json!({"a": [{"m": 1}]}), false),
+        (json!({"a": [], "b": "y"}), false),
+        (json!({"a": [], "c": 1}), false),
     ] {
-        let checked = std::panic::catch_unwind(|| assert_fits(&value, &schema, "value"));
-        assert_eq!(checked.is_ok(), fits, "{value}");
+        assert_eq!(validator.is_valid(&value), fits, "{value}");
     }
 }

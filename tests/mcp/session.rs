@@ -1,11 +1,14 @@
 //! A client that talks to the program's own process.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
 
+use dayledger::mcp::ErrorCode;
+use jsonschema::Validator;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
-    Tool,
+    CallToolRequestParams, CallToolResult, ClientConfig, Prompt, ProtocolVersion, ReadResourceRequestParams, Resource,
+    ResourceContents, ResourceTemplate, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
 use rmcp::transport::TokioChildProcess;
@@ -34,6 +37,7 @@ impl ClientHandler for Client {
 pub(crate) struct Session {
     client: RunningService<RoleClient, Client>,
     tools: Vec<Tool>,
+    answers: BTreeMap<String, Validator>,
     stderr: ChildStderr,
     // The server's home lives as long as the server.
     _home: Home,
@@ -52,7 +56,9 @@ impl Session {
         };
         let client = Client(version).serve_with_lifecycle(process, lifecycle).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
-        Self { client, tools, stderr: stderr.unwrap(), _home: home }
+        let fitting = |tool: &Tool| (tool.name.to_string(), schema::of_output(tool.output_schema.as_ref().unwrap()));
+        let answers = tools.iter().map(fitting).collect();
+        Self { client, tools, answers, stderr: stderr.unwrap(), _home: home }
     }
 
     /// A server over `data`, asked by a client as most are today.
@@ -69,6 +75,24 @@ impl Session {
         &self.tools
     }
 
+    /// The resources, none where the server offers no such thing.
+    pub(crate) async fn resources(&self) -> Vec<Resource> {
+        let offered = self.client.peer_info().unwrap().capabilities.resources.is_some();
+        if offered { self.client.list_all_resources().await.unwrap() } else { Vec::new() }
+    }
+
+    /// The templates of resources, none where the server offers no resources.
+    pub(crate) async fn resource_templates(&self) -> Vec<ResourceTemplate> {
+        let offered = self.client.peer_info().unwrap().capabilities.resources.is_some();
+        if offered { self.client.list_all_resource_templates().await.unwrap() } else { Vec::new() }
+    }
+
+    /// The prompts, none where the server offers no such thing.
+    pub(crate) async fn prompts(&self) -> Vec<Prompt> {
+        let offered = self.client.peer_info().unwrap().capabilities.prompts.is_some();
+        if offered { self.client.list_all_prompts().await.unwrap() } else { Vec::new() }
+    }
+
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> CallToolResult {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         self.client.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await.unwrap()
@@ -77,29 +101,40 @@ impl Session {
     /// The answer of a call that must succeed; it fits the tool's output schema, and its text says the same.
     pub(crate) async fn answer(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
-        let text = text(&result);
-        assert_ne!(result.is_error, Some(true), "{tool} {arguments}: {text}");
-        let answer = result.structured_content.expect("structured content");
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), answer, "{tool}: text and structure differ");
-        assert!(!text.contains('\n'), "{tool}: compact");
-        let definition = self.tools.iter().find(|definition| definition.name == tool).unwrap();
-        let schema = Value::Object(definition.output_schema.as_ref().unwrap().as_ref().clone());
-        schema::assert_fits(&answer, &schema, tool);
-        answer
+        self.checked(tool, &arguments, result).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
     }
 
     /// The error of a call that must fail: code, message, hint and what else it says.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;
-        assert_eq!(result.is_error, Some(true), "{tool} {arguments} was not refused");
-        assert_eq!(result.structured_content, None, "{tool} {arguments}");
-        let mut object: Value = serde_json::from_str(&text(&result)).unwrap();
-        assert_eq!(object.as_object().unwrap().len(), 1, "{object}");
-        let error = object["error"].take();
-        for field in ["code", "message", "hint"] {
-            assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{tool} {arguments}: {error}");
+        self.checked(tool, &arguments, result).expect_err(&format!("{tool} {arguments} was not refused"))
+    }
+
+    /// The answer or the error of a call, either as the contract says.
+    pub(crate) async fn outcome(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
+        let result = self.call(tool, arguments.clone()).await;
+        self.checked(tool, &arguments, result)
+    }
+
+    fn checked(&self, tool: &str, arguments: &Value, result: CallToolResult) -> Result<Value, Value> {
+        let text = text(&result);
+        assert!(!text.contains('\n'), "{tool} {arguments}: compact");
+        let mut told: Value = serde_json::from_str(&text).unwrap();
+        if result.is_error == Some(true) {
+            assert_eq!(result.structured_content, None, "{tool} {arguments}");
+            assert_eq!(told.as_object().unwrap().len(), 1, "{told}");
+            let error = told["error"].take();
+            for field in ["code", "message", "hint"] {
+                assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{tool} {arguments}: {error}");
+            }
+            let known = ErrorCode::TABLE.iter().any(|(code, _)| error["code"] == code.as_str());
+            assert!(known, "{tool} {arguments}: the table of error codes lacks {error}");
+            return Err(error);
         }
-        error
+        let answer = result.structured_content.expect("structured content");
+        assert_eq!(told, answer, "{tool} {arguments}: text and structure differ");
+        schema::assert_fits(&answer, &self.answers[tool], &format!("the answer of {tool} {arguments}"));
+        Ok(answer)
     }
 
     /// The text of the resource at `uri`.
@@ -120,7 +155,8 @@ impl Session {
     }
 }
 
-fn text(result: &CallToolResult) -> String {
+/// The only block of a result.
+pub(super) fn text(result: &CallToolResult) -> String {
     assert_eq!(result.content.len(), 1);
     result.content[0].as_text().unwrap().text.clone()
 }

@@ -4,6 +4,7 @@
 //! says is also known second by second, so that answers can be checked against counting.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use chrono::{DateTime, NaiveDate};
 use dayledger::activity::DateRange;
@@ -32,7 +33,7 @@ pub(super) struct Stretch {
 
 /// The rows of one device, each timeline in order of time.
 #[derive(Clone, Debug)]
-pub(super) struct Device {
+pub(crate) struct Device {
     pub(super) applications: Vec<Stretch>,
     pub(super) active: Vec<Stretch>,
     pub(super) documents: Vec<Stretch>,
@@ -82,7 +83,7 @@ fn rows(count: std::ops::Range<usize>, longest: i64) -> impl Strategy<Value = Ve
 }
 
 /// A device with rows in all its timelines.
-pub(super) fn device() -> impl Strategy<Value = Device> {
+pub(crate) fn device() -> impl Strategy<Value = Device> {
     (rows(1..40, 20_000), rows(1..8, 40_000), rows(0..20, 9_000)).prop_map(|(applications, active, documents)| Device {
         applications,
         active,
@@ -91,20 +92,25 @@ pub(super) fn device() -> impl Strategy<Value = Device> {
 }
 
 /// A history in a directory of its own, and an engine over it.
-pub(super) struct History {
+pub(crate) struct History {
     pub(super) engine: Engine,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl History {
     /// Writes what `devices` hold, with the table groups of `options` and hourly tables that are exact.
-    pub(super) fn of(devices: &[Device], options: &SchemaOptions) -> Self {
+    pub(crate) fn of(devices: &[Device], options: &SchemaOptions) -> Self {
         Self::written(options, |writer| {
             for (number, device) in devices.iter().enumerate() {
                 write_device(writer, number, device);
             }
             writer.fill_hourly_tables().unwrap();
         })
+    }
+
+    /// Where it lies.
+    pub(crate) fn folder(&self) -> &Path {
+        self.directory.path()
     }
 
     /// Writes a history with `write`.
@@ -114,7 +120,7 @@ impl History {
         write(&mut writer);
         writer.finish().unwrap().close().unwrap();
         let source = Source::new(Locator::named(directory.path(), FoundBy::Flag));
-        Self { engine: dayledger::engine_over(source).unwrap(), _directory: directory }
+        Self { engine: dayledger::engine_over(source).unwrap(), directory }
     }
 }
 

@@ -4,7 +4,7 @@
 
 mod active_time;
 mod asking;
-mod histories;
+pub(crate) mod histories;
 mod invariance;
 mod recorded_time;
 mod worked_example;

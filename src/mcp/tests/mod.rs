@@ -2,12 +2,13 @@
 
 mod answers;
 mod completion;
-mod documentation;
+mod error_codes;
 mod histories;
 mod lives;
 mod prompts;
 mod refusals;
 mod resources;
+mod selection;
 mod subscriptions;
 mod tool_list;
 
@@ -24,7 +25,7 @@ use rmcp::{
 use serde_json::Value;
 use tokio::{io::DuplexStream, task::JoinHandle};
 
-use super::{ServeError, run, server::Server, tool::Respondent};
+use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
 use crate::activity::{
     ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, ExtentsRequest, NarrativeRequest,
     PeriodSummaryRequest, Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest,
@@ -113,7 +114,11 @@ impl Session {
     }
 
     async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        Self::over(Server::new(stand_in.clone()), version).await
+        Self::of(stand_in, version, &every_tool()).await
+    }
+
+    async fn of(stand_in: &StandIn, version: ProtocolVersion, selection: &Selection) -> Self {
+        Self::over(Server::new(stand_in.clone(), selection), version).await
     }
 
     /// A client of `version` with a server of its own.
@@ -154,12 +159,16 @@ impl Session {
 
 /// The client's end of a connection to a server, and the server.
 fn served(stand_in: &StandIn) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
-    serving(Server::new(stand_in.clone()))
+    serving(Server::new(stand_in.clone(), &every_tool()))
 }
 
 fn serving<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
     (client_end, tokio::spawn(run(server, server_end)))
+}
+
+fn every_tool() -> Selection {
+    Selection::of(&ToolChoice::default()).expect("the inventory")
 }
 
 /// The only block of a result.

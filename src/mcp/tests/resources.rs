@@ -6,14 +6,14 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Session, histories};
+use super::{Session, every_tool, histories};
 use crate::mcp::server::Server;
 
 const LIVES: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// A session over whatever is in `dir`.
 async fn over(dir: &tempfile::TempDir, version: ProtocolVersion) -> Session {
-    Session::over(Server::new(histories::engine(dir.path())), version).await
+    Session::over(Server::new(histories::engine(dir.path()), &every_tool()), version).await
 }
 
 async fn read(session: &Session, uri: &str) -> Result<String, ErrorData> {

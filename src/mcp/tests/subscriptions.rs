@@ -17,7 +17,7 @@ use rmcp::{
 };
 use tokio::{sync::mpsc, task::JoinHandle};
 
-use super::{StandIn, serving};
+use super::{StandIn, every_tool, serving};
 use crate::{
     activity::{Extents, Role, TimelineExtent},
     mcp::{ServeError, server::Server},
@@ -94,7 +94,8 @@ struct Listening {
 
 impl Listening {
     async fn to(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        let (client_end, server) = serving(Server::watching_every(Duration::from_millis(1), stand_in.clone()));
+        let server = Server::watching_every(Duration::from_millis(1), stand_in.clone(), &every_tool());
+        let (client_end, server) = serving(server);
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {

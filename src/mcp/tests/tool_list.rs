@@ -10,20 +10,6 @@ fn tools() -> Vec<Tool> {
     inventory::<StandIn>().iter().map(Entry::definition).cloned().collect()
 }
 
-#[test]
-fn every_tool_is_as_its_snapshot_says() {
-    for tool in tools() {
-        let settings = {
-            let mut settings = insta::Settings::clone_current();
-            settings.set_snapshot_path("../snapshots");
-            settings.set_prepend_module_to_snapshot(false);
-            settings.set_omit_expression(true);
-            settings
-        };
-        settings.bind(|| insta::assert_json_snapshot!(tool.name.to_string(), tool));
-    }
-}
-
 #[tokio::test]
 async fn the_list_is_the_ten_data_tools() {
     let session = Session::with(&StandIn::refusing()).await;

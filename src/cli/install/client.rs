@@ -1,0 +1,133 @@
+//! The clients: what they are called, where their configuration lies, and how it looks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use directories::BaseDirs;
+
+use super::Error;
+use crate::cli::config;
+
+/// An MCP client that keeps its servers in a file of the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Client {
+    /// Claude Desktop
+    ClaudeDesktop,
+    /// Claude Code, for all projects
+    ClaudeCode,
+    /// Visual Studio Code, for all workspaces
+    Vscode,
+    /// Cursor, for all projects
+    Cursor,
+}
+
+impl Client {
+    /// The name that people know.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::ClaudeDesktop => "Claude Desktop",
+            Self::ClaudeCode => "Claude Code",
+            Self::Vscode => "VS Code",
+            Self::Cursor => "Cursor",
+        }
+    }
+
+    /// The key of the object that lists the servers.
+    pub(super) fn list(self) -> &'static str {
+        match self {
+            Self::Vscode => "servers",
+            Self::ClaudeDesktop | Self::ClaudeCode | Self::Cursor => "mcpServers",
+        }
+    }
+
+    /// Whether a server names its transport.
+    pub(super) fn names_transport(self) -> bool {
+        matches!(self, Self::ClaudeCode | Self::Vscode)
+    }
+
+    /// Whether the client itself reads comments and trailing commas; others would not start with such a file.
+    pub(super) fn takes_comments(self) -> bool {
+        matches!(self, Self::Vscode | Self::Cursor)
+    }
+
+    /// What the user does for the client to see the server.
+    pub(super) fn next_step(self) -> &'static str {
+        match self {
+            Self::ClaudeDesktop => "now quit Claude Desktop, start it again, and ask: what did I do yesterday?",
+            Self::ClaudeCode => "now start a new session of Claude Code, and ask: what did I do yesterday?",
+            Self::Vscode => {
+                "now reload the window of VS Code, trust the server when it asks, and ask the chat in agent mode: what \
+                 did I do yesterday?"
+            }
+            Self::Cursor => {
+                "now restart Cursor, see that the server is switched on in its MCP settings, and ask: what did I do \
+                 yesterday?"
+            }
+        }
+    }
+
+    /// Where this client of this user keeps its configuration.
+    pub(super) fn place(self) -> Result<Place, Error> {
+        let base = BaseDirs::new().ok_or(Error::NoHome)?;
+        let (home, settings) = (base.home_dir(), base.config_dir());
+        let (own, file) = match self {
+            Self::ClaudeDesktop => {
+                let package = cfg!(windows).then(|| package_data(&base.data_local_dir().join("Packages"))).flatten();
+                let own = package.as_deref().unwrap_or(settings).join("Claude");
+                (package.unwrap_or_else(|| own.clone()), own.join("claude_desktop_config.json"))
+            }
+            Self::ClaudeCode => {
+                let moved = config::claude_config_dir();
+                let file = moved.as_deref().unwrap_or(home).join(".claude.json");
+                (moved.unwrap_or_else(|| home.join(".claude")), file)
+            }
+            Self::Vscode => (settings.join("Code"), settings.join("Code").join("User").join("mcp.json")),
+            Self::Cursor => (home.join(".cursor"), home.join(".cursor").join("mcp.json")),
+        };
+        Ok(Place { client: self, own, file })
+    }
+}
+
+/// Where a client keeps its configuration.
+#[derive(Debug)]
+pub(super) struct Place {
+    client: Client,
+    /// The folder that the client makes for itself when it first runs.
+    own: PathBuf,
+    file: PathBuf,
+}
+
+impl Place {
+    /// The file, where the client is there to read it.
+    pub(super) fn file(self) -> Result<PathBuf, Error> {
+        if self.file.exists() || self.own.exists() {
+            return Ok(self.file);
+        }
+        Err(Error::NotInstalled { client: self.client.title(), missing: self.own })
+    }
+}
+
+/// Where Windows keeps for Claude Desktop's package what the program believes to write to `%APPDATA%`. Since 2026 the
+/// installer makes such a package, and the program does not see the real folder.
+fn package_data(packages: &Path) -> Option<PathBuf> {
+    let mut found = fs::read_dir(packages).ok()?.flatten();
+    let package = found.find(|package| package.file_name().to_string_lossy().starts_with("Claude_"))?;
+    Some(package.path().join("LocalCache").join("Roaming"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_on_windows_keeps_its_data_in_its_own_folder() {
+        let packages = tempfile::tempdir().unwrap();
+        assert_eq!(package_data(&packages.path().join("nowhere")), None);
+        fs::create_dir(packages.path().join("ClaudeLike_x")).unwrap();
+        assert_eq!(package_data(packages.path()), None);
+        let package = packages.path().join("Claude_pzs8sxrjxfjjc");
+        fs::create_dir(&package).unwrap();
+        assert_eq!(package_data(packages.path()), Some(package.join("LocalCache").join("Roaming")));
+    }
+}

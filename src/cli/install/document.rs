@@ -1,0 +1,153 @@
+//! The text of a configuration, changed at one place.
+
+use std::fmt;
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObjectProp, CstRootNode};
+use jsonc_parser::errors::ParseError;
+use serde_json::{Map, Value};
+
+use super::client::Client;
+use super::launch::Launch;
+
+/// Some programs on Windows begin a file with it.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// What editors read: JSON with comments and trailing commas, nothing more.
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// What became of the entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Added,
+    Replaced,
+    Nothing,
+}
+
+/// Why a configuration cannot be changed; reads as the end of a sentence that begins with the file.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Trouble {
+    Broken { line: usize, column: usize, what: String },
+    NoObject { key: Option<&'static str> },
+    Ambiguous { list: &'static str },
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Broken { line, column, what } => {
+                write!(f, "is no valid JSON: line {line}, column {column}: {what}")
+            }
+            Self::NoObject { key: None } => f.write_str("holds JSON, but no object"),
+            Self::NoObject { key: Some(key) } => write!(f, "holds no JSON object as `{key}`"),
+            Self::Ambiguous { list } => {
+                write!(f, "cannot be changed safely; perhaps a name stands twice in it, such as `{list}`")
+            }
+        }
+    }
+}
+
+impl From<ParseError> for Trouble {
+    fn from(error: ParseError) -> Self {
+        let what = error.kind().to_string();
+        let mut letters = what.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+        let what = first.into_iter().chain(letters).collect();
+        Self::Broken { line: error.line_display(), column: error.column_display(), what }
+    }
+}
+
+impl From<serde_json::Error> for Trouble {
+    fn from(error: serde_json::Error) -> Self {
+        let (line, column) = (error.line(), error.column());
+        let what = error.to_string().replace(&format!(" at line {line} column {column}"), "");
+        Self::Broken { line, column, what }
+    }
+}
+
+/// Puts the entry `name` into `text`. What else the entry holds, such as an environment, stays in it, unless it was
+/// one of a server somewhere else.
+pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Result<(String, Change), Trouble> {
+    let (list, members) = (client.list(), launch.members());
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    if !client.takes_comments() {
+        serde_json::from_str::<Value>(body)?;
+    }
+    let root = CstRootNode::parse(body, &OPTIONS)?;
+    let before = root.to_serde_value();
+    let top = root.object_value_or_create().ok_or(Trouble::NoObject { key: None })?;
+    let servers = top.object_value_or_create(list).ok_or(Trouble::NoObject { key: Some(list) })?;
+    let change = match servers.get(name) {
+        None => {
+            servers.append(name, whole(&members));
+            Change::Added
+        }
+        Some(entry) => update(&entry, &members),
+    };
+    let changed = root.to_string();
+    let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
+    let arrived = after.as_ref().and_then(|after| after.get(list)?.get(name));
+    let complete = members.iter().all(|(member, value)| arrived.and_then(|entry| entry.get(member)) == Some(value));
+    if !complete || without(before, list, name) != without(after, list, name) {
+        return Err(Trouble::Ambiguous { list });
+    }
+    let mark = &text[..text.len() - body.len()];
+    Ok((format!("{mark}{changed}"), change))
+}
+
+fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
+    let Some(entry) = entry.object_value().filter(|entry| entry.get("url").is_none()) else {
+        entry.set_value(whole(members));
+        return Change::Replaced;
+    };
+    let mut change = Change::Nothing;
+    for (member, value) in members {
+        match entry.get(member) {
+            Some(there) if there.to_serde_value().as_ref() == Some(value) => continue,
+            Some(there) => there.set_value(input(value)),
+            None => drop(entry.append(member, input(value))),
+        }
+        change = Change::Replaced;
+    }
+    change
+}
+
+/// A configuration as far as the entry does not matter.
+fn without(configuration: Option<Value>, list: &str, name: &str) -> Map<String, Value> {
+    let Some(Value::Object(mut top)) = configuration else { return Map::new() };
+    if let Some(servers) = top.get_mut(list).and_then(Value::as_object_mut) {
+        servers.remove(name);
+        if servers.is_empty() {
+            top.remove(list);
+        }
+    }
+    top
+}
+
+fn whole(members: &[(&'static str, Value)]) -> CstInputValue {
+    CstInputValue::Object(members.iter().map(|(member, value)| ((*member).to_owned(), input(value))).collect())
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(members) => {
+            CstInputValue::Object(members.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
+}

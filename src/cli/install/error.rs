@@ -1,0 +1,48 @@
+//! What can be in the way of an installation; nothing has been changed then.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::document::Trouble;
+
+/// Why a client was not set up.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum Error {
+    #[error("this user has no home directory, so there is no configuration of a client")]
+    NoHome,
+    #[error("{client} does not seem to be installed: there is no `{}`", .missing.display())]
+    NotInstalled { client: &'static str, missing: PathBuf },
+    #[error("the path of this program cannot be told")]
+    NoProgram(#[source] io::Error),
+    #[error("`{}` is no Unicode text, so it cannot stand in a configuration", .path.display())]
+    NotUnicode { path: PathBuf },
+    #[error("cannot read `{}`", .path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("`{}` {trouble}", .path.display())]
+    Unusable { path: PathBuf, trouble: Trouble },
+    #[error("cannot write `{}`", .path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    #[error("another program changed `{}` at the same moment", .path.display())]
+    Changed { path: PathBuf },
+}
+
+impl Error {
+    /// What to do about it.
+    pub(in crate::cli) fn hint(&self) -> String {
+        match self {
+            Self::NotInstalled { client, .. } => {
+                format!("start {client} once and try again, or add by hand what `--print` shows")
+            }
+            Self::NoProgram(_) | Self::NotUnicode { .. } => {
+                "move it to a place with a plain name and try again".to_owned()
+            }
+            Self::Unusable { .. } => {
+                "nothing was changed; correct the file, or add by hand what `--print` shows".to_owned()
+            }
+            Self::Changed { .. } => "nothing was changed; try again".to_owned(),
+            Self::NoHome | Self::Unreadable { .. } | Self::Unwritable { .. } => {
+                "nothing was changed; add by hand what `--print` shows".to_owned()
+            }
+        }
+    }
+}

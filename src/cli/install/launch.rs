@@ -1,0 +1,51 @@
+//! How a client starts this program.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Error;
+use super::client::Client;
+
+/// The entry of a server in a client's configuration.
+#[derive(Debug, Serialize)]
+pub(super) struct Launch {
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    transport: Option<&'static str>,
+    command: String,
+    args: Vec<String>,
+}
+
+impl Launch {
+    /// The entry that starts the program that is running now, over the history of `history_flags`.
+    pub(super) fn of_this_program(
+        client: Client,
+        history_flags: &[PathBuf],
+        serve_flags: &[String],
+    ) -> Result<Self, Error> {
+        let program = env::current_exe().map_err(Error::NoProgram)?;
+        let mut args = history_flags.iter().map(|flag| text(flag)).collect::<Result<Vec<_>, _>>()?;
+        args.push("serve".to_owned());
+        args.extend_from_slice(serve_flags);
+        Ok(Self { transport: client.names_transport().then_some("stdio"), command: text(&program)?, args })
+    }
+
+    /// The members of the entry, in the order in which they are written.
+    pub(super) fn members(&self) -> Vec<(&'static str, Value)> {
+        let transport = self.transport.map(|transport| ("type", json!(transport)));
+        transport.into_iter().chain([("command", json!(self.command)), ("args", json!(self.args))]).collect()
+    }
+
+    /// A whole configuration that holds this entry and nothing else.
+    pub(super) fn snippet(&self, list: &str, name: &str) -> anyhow::Result<String> {
+        let whole = BTreeMap::from([(list, BTreeMap::from([(name, self)]))]);
+        Ok(serde_json::to_string_pretty(&whole)? + "\n")
+    }
+}
+
+fn text(path: &Path) -> Result<String, Error> {
+    path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
+}

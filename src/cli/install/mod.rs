@@ -1,0 +1,102 @@
+//! `dayledger install`: this program as a server in the configuration of an MCP client.
+//!
+//! **Owns** where clients keep their configuration, the entry that starts this program, and how it gets into a file
+//! that belongs to somebody else. **Does not own** what is served.
+//!
+//! Invariants: everything else in the file stays as it is, comments included, or nothing is written; a file is whole
+//! at every moment; a second run changes nothing. No copy of the old file is left behind: these files hold secrets.
+
+mod client;
+mod document;
+mod error;
+mod file;
+mod launch;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use super::config::{self, Configuration};
+use super::output::Output;
+use super::{HistoryArguments, serve};
+use client::Client;
+use document::Change;
+pub(super) use error::Error;
+use file::ConfigFile;
+use launch::Launch;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Client that is to start the server
+    client: Client,
+    /// Print the configuration instead of writing it
+    #[arg(long)]
+    print: bool,
+    /// Name of the server in the configuration
+    #[arg(long, default_value = "dayledger", value_parser = name)]
+    name: String,
+    /// Flags of `serve` for the client to pass on, after `--`
+    #[arg(last = true, value_name = "FLAGS OF SERVE")]
+    serve: Vec<String>,
+}
+
+/// The flags after `--`, read as `serve` will read them.
+#[derive(Debug, Parser)]
+#[command(name = "dayledger serve", no_binary_name = true)]
+struct ServeFlags {
+    #[command(flatten)]
+    settings: serve::Settings,
+}
+
+pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    // A mistake shows here, rather than as a server that the client fails to start.
+    let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
+    flags.settings.over(Configuration::read()?.serve).selection()?;
+    let client = arguments.client;
+    let launch = Launch::of_this_program(client, &history_flags(history)?, &arguments.serve)?;
+    let snippet = launch.snippet(client.list(), &arguments.name)?;
+    if arguments.print {
+        Output::new().draw(|out, _| out.write_all(snippet.as_bytes()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let file = ConfigFile::open(client.place()?.file()?)?;
+    let (text, change) = match file.text() {
+        Some(text) if !text.trim().is_empty() => {
+            document::put(text, client, &arguments.name, &launch).map_err(|trouble| file.unusable(trouble))?
+        }
+        _ => (snippet, Change::Added),
+    };
+    if change != Change::Nothing {
+        file.replace(&text)?;
+    }
+    let (name, path) = (&arguments.name, file.path().display());
+    let outcome = match change {
+        Change::Added => format!("added the server `{name}` to `{path}`"),
+        Change::Replaced => format!("replaced the server `{name}` in `{path}`, which was started in another way"),
+        Change::Nothing => format!("nothing to change: `{path}` has the server `{name}` as it should be"),
+    };
+    Output::new().draw(|out, _| writeln!(out, "{outcome}\n{}", client.next_step()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The flags by which the server finds the history that this command line names. A client starts the server in a
+/// folder and an environment of its own, so paths are absolute and the variable becomes a flag.
+fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
+    if history.demo {
+        return Ok(vec!["--demo".into()]);
+    }
+    match history.data_dir.clone().or_else(config::data_dir_variable) {
+        Some(dir) => Ok(vec!["--data-dir".into(), std::path::absolute(dir)?]),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// What every client takes as the name of a server.
+fn name(text: &str) -> Result<String, String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    if text.is_empty() || !text.chars().all(plain) {
+        return Err("a name has letters, digits, `-` and `_`".to_owned());
+    }
+    Ok(text.to_owned())
+}

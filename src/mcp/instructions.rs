@@ -1,0 +1,27 @@
+//! What a model reads before its first call.
+
+/// Names a tool with what it is for, for the tools to start with.
+const STARTS: [(&str, &str); 3] = [
+    ("get_daily_summary", "one day"),
+    ("get_period_summary", "up to 31 days"),
+    ("get_activity_narrative", "what was done when in any range"),
+];
+
+/// Returns the server's instructions; they name a tool only where the server `offers` it.
+pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
+    let starts: Vec<_> =
+        STARTS.iter().filter(|(tool, _)| offers(tool)).map(|(tool, use_for)| format!("{tool} ({use_for})")).collect();
+    let start = match starts.as_slice() {
+        [] => String::new(),
+        [only] => format!("Start with {only}. "),
+        [first @ .., last] => format!("Start with {} or {last}. ", first.join(", ")),
+    };
+    format!(
+        "Answers what was done on this computer, from its ManicTime history; local and read-only. {start}Dates are \
+         local ISO 8601 without offset, ends exclusive: one day is startDate 2025-01-15, endDate 2025-01-16. \
+         `timeBasis` names the kind of time: active (computer in use; narrative, summaries) or recorded (goes on \
+         while the user is away; usage, tags, activities). Never mix the two. Totals in an answer are authoritative, \
+         do not add up rows; `truncation` and `diagnostics` say what is missing. The resource manictime://guide holds \
+         playbooks and what the numbers mean."
+    )
+}

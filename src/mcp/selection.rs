@@ -1,0 +1,205 @@
+//! Which tools a server offers, chosen by name when the process starts.
+//!
+//! The rules are those of the servers that people know: toolsets and single tools add up, single tools alone are a
+//! list of their own, and neither brings back what is excluded or what writes under read-only. The choice holds for
+//! the life of the process, since lists must not differ between connections.
+
+use std::fmt::Display;
+
+use super::tools::inventory;
+use crate::engine::{Engine, meant};
+
+/// A set of tools that is switched on and off together; its name is part of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolset {
+    /// `activity`: what was done, from `ManicTime`'s timelines.
+    Activity,
+    /// `screenshots`: pictures of the screen. Holds no tool in this version.
+    Screenshots,
+    /// `sql`: questions in SQL. Holds no tool in this version.
+    Sql,
+}
+
+impl Toolset {
+    /// Every toolset.
+    pub const ALL: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
+
+    /// Returns the name that flags and settings use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Activity => "activity",
+            Self::Screenshots => "screenshots",
+            Self::Sql => "sql",
+        }
+    }
+}
+
+/// What flags and settings ask for, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolChoice {
+    /// The toolsets to offer; with neither these nor `tools`, all of them.
+    pub toolsets: Option<Vec<String>>,
+    /// Single tools to offer, beside those of `toolsets`; without `toolsets`, these alone.
+    pub tools: Option<Vec<String>>,
+    /// Tools to leave out, whatever includes them.
+    pub exclude_tools: Vec<String>,
+    /// Whether tools that write are left out, whatever includes them.
+    pub read_only: bool,
+}
+
+/// Why a choice of tools cannot be served.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectionError {
+    /// A name that no toolset has.
+    #[error("there is no toolset `{name}`{}", meant(.name, .known.iter().copied()))]
+    UnknownToolset {
+        /// The name as it was given.
+        name: String,
+        /// The toolsets that exist.
+        known: Vec<&'static str>,
+    },
+    /// A name that no tool has.
+    #[error("there is no tool `{name}`{}", meant(.name, .known.iter().copied()))]
+    UnknownTool {
+        /// The name as it was given.
+        name: String,
+        /// The tools that exist.
+        known: Vec<&'static str>,
+    },
+    /// Nothing is left to offer.
+    #[error("this choice leaves no tool to offer{}", because(.bare))]
+    NoTool {
+        /// The chosen toolsets that hold no tool in this version.
+        bare: Vec<&'static str>,
+        /// The toolsets that hold tools.
+        filled: Vec<&'static str>,
+    },
+}
+
+impl SelectionError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::UnknownToolset { known, .. } => format!("the toolsets are {}", list(known)),
+            Self::UnknownTool { known, .. } => format!("the tools are {}", list(known)),
+            Self::NoTool { filled, .. } => format!("choose more or exclude less; tools are in {}", list(filled)),
+        }
+    }
+}
+
+/// The tools that a server offers; never none, and only such as exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection(Vec<&'static str>);
+
+impl Selection {
+    /// Finds the tools that `choice` names.
+    ///
+    /// # Errors
+    /// A name that does not exist, or a choice that leaves no tool.
+    pub fn of(choice: &ToolChoice) -> Result<Self, SelectionError> {
+        let offers: Vec<_> = inventory::<Engine>()
+            .iter()
+            .map(|entry| Offer { name: entry.name(), toolset: entry.toolset(), only_reads: entry.only_reads() })
+            .collect();
+        select(&offers, choice)
+    }
+
+    /// Whether the tool `name` is among them.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+}
+
+/// What a choice can go by.
+#[derive(Debug, Clone, Copy)]
+struct Offer {
+    name: &'static str,
+    toolset: Toolset,
+    only_reads: bool,
+}
+
+fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionError> {
+    let toolsets = match (&choice.toolsets, &choice.tools) {
+        (Some(names), _) => names.iter().map(|name| toolset(name)).collect::<Result<_, _>>()?,
+        (None, Some(_)) => Vec::new(),
+        (None, None) => Toolset::ALL.to_vec(),
+    };
+    let included = tools(offers, choice.tools.as_deref().unwrap_or_default())?;
+    let excluded = tools(offers, &choice.exclude_tools)?;
+    let selected: Vec<_> = offers
+        .iter()
+        .filter(|offer| toolsets.contains(&offer.toolset) || included.contains(&offer.name))
+        .filter(|offer| offer.only_reads || !choice.read_only)
+        .map(|offer| offer.name)
+        .filter(|name| !excluded.contains(name))
+        .collect();
+    if selected.is_empty() {
+        let holds_tools = |toolset: &Toolset| offers.iter().any(|offer| offer.toolset == *toolset);
+        let filled = Toolset::ALL.into_iter().filter(holds_tools).map(Toolset::as_str).collect();
+        let named = if choice.toolsets.is_some() { toolsets } else { Vec::new() };
+        let bare = named.into_iter().filter(|toolset| !holds_tools(toolset)).map(Toolset::as_str).collect();
+        return Err(SelectionError::NoTool { bare, filled });
+    }
+    Ok(Selection(selected))
+}
+
+fn toolset(name: &str) -> Result<Toolset, SelectionError> {
+    Toolset::ALL.into_iter().find(|toolset| toolset.as_str() == name).ok_or_else(|| SelectionError::UnknownToolset {
+        name: name.to_owned(),
+        known: Toolset::ALL.map(Toolset::as_str).to_vec(),
+    })
+}
+
+fn tools(offers: &[Offer], names: &[String]) -> Result<Vec<&'static str>, SelectionError> {
+    let known = || offers.iter().map(|offer| offer.name);
+    names
+        .iter()
+        .map(|name| {
+            known()
+                .find(|known| known == name)
+                .ok_or_else(|| SelectionError::UnknownTool { name: name.clone(), known: known().collect() })
+        })
+        .collect()
+}
+
+fn because(bare: &[&str]) -> String {
+    match bare {
+        [] => String::new(),
+        [one] => format!("; the toolset `{one}` holds none in this version"),
+        several => format!("; the toolsets {} hold none in this version", list(several)),
+    }
+}
+
+fn list<T: Display>(names: &[T]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OFFERS: [Offer; 3] = [
+        Offer { name: "read_days", toolset: Toolset::Activity, only_reads: true },
+        Offer { name: "ask", toolset: Toolset::Sql, only_reads: true },
+        Offer { name: "save", toolset: Toolset::Sql, only_reads: false },
+    ];
+
+    fn selected(choice: &ToolChoice) -> Vec<&'static str> {
+        select(&OFFERS, choice).expect("a selection").0
+    }
+
+    #[test]
+    fn read_only_and_exclusion_win_over_every_inclusion() {
+        let save = || Some(vec!["save".to_owned()]);
+        let sql = || Some(vec!["sql".to_owned()]);
+        let choice = ToolChoice { toolsets: sql(), ..ToolChoice::default() };
+        assert_eq!(selected(&choice), ["ask", "save"]);
+        let choice = ToolChoice { toolsets: sql(), tools: save(), read_only: true, ..ToolChoice::default() };
+        assert_eq!(selected(&choice), ["ask"]);
+        let choice = ToolChoice { tools: save(), read_only: true, ..ToolChoice::default() };
+        assert!(select(&OFFERS, &choice).is_err());
+        let choice = ToolChoice { tools: save(), exclude_tools: vec!["save".to_owned()], ..ToolChoice::default() };
+        assert!(select(&OFFERS, &choice).is_err());
+        assert_eq!(selected(&ToolChoice { read_only: true, ..ToolChoice::default() }), ["read_days", "ask"]);
+    }
+}

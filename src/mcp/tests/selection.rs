@@ -1,0 +1,108 @@
+//! Servers of some tools only.
+
+use rmcp::{
+    ServiceError,
+    model::{ErrorCode, ProtocolVersion},
+};
+use serde_json::json;
+
+use super::{Session, StandIn};
+use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tools::inventory};
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// What a server of `choice` lists.
+async fn listed(choice: &ToolChoice) -> Vec<String> {
+    let selection = Selection::of(choice).expect("a selection");
+    let session = Session::of(&StandIn::refusing(), ProtocolVersion::V_2025_11_25, &selection).await;
+    let tools = session.client.list_all_tools().await.expect("list");
+    session.end().await;
+    tools.iter().map(|tool| tool.name.to_string()).collect()
+}
+
+#[tokio::test]
+async fn single_tools_add_to_toolsets_and_stand_alone_without_them() {
+    let all: Vec<String> = inventory::<StandIn>().iter().map(|entry| entry.name().to_owned()).collect();
+    assert_eq!(listed(&ToolChoice::default()).await, all);
+    let tools = Some(names(&["get_tags", "get_daily_summary"]));
+    let alone = ToolChoice { tools: tools.clone(), ..ToolChoice::default() };
+    assert_eq!(listed(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");
+    let beside = ToolChoice { toolsets: Some(names(&["sql"])), ..alone.clone() };
+    assert_eq!(listed(&beside).await, listed(&alone).await, "an empty set adds nothing");
+    let beside = ToolChoice { toolsets: Some(names(&["activity"])), ..alone };
+    assert_eq!(listed(&beside).await, all);
+}
+
+#[tokio::test]
+async fn what_is_excluded_stays_out() {
+    let choice = ToolChoice {
+        tools: Some(names(&["get_tags", "get_timelines"])),
+        exclude_tools: names(&["get_tags", "get_activities"]),
+        ..ToolChoice::default()
+    };
+    assert_eq!(listed(&choice).await, ["get_timelines"]);
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_selected_does_not_exist() {
+    let choice = ToolChoice { tools: Some(names(&["get_period_summary"])), ..ToolChoice::default() };
+    let selection = Selection::of(&choice).expect("a selection");
+    let stand_in = StandIn::refusing();
+    let session = Session::of(&stand_in, ProtocolVersion::V_2025_11_25, &selection).await;
+    for unknown in ["get_tags", "get_nothing"] {
+        let error = session.try_call(unknown, json!({})).await.expect_err("unknown");
+        let ServiceError::McpError(error) = error else { panic!("{error}") };
+        assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
+        assert!(error.message.contains("unknown tool"), "{}", error.message);
+    }
+    let instructions = session.client.peer_info().expect("information").instructions.clone().expect("instructions");
+    assert!(instructions.contains("Start with get_period_summary (up to 31 days). "), "{instructions}");
+    for entry in inventory::<StandIn>().iter().filter(|entry| !selection.holds(entry.name())) {
+        assert!(!instructions.contains(entry.name()), "{instructions}");
+    }
+    session.end().await;
+    assert_eq!(stand_in.asked(), [""; 0]);
+}
+
+#[test]
+fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
+    let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
+    let toolset = refused(ToolChoice { toolsets: Some(names(&["activty"])), ..ToolChoice::default() });
+    assert_eq!(toolset.to_string(), "there is no toolset `activty`; did you mean `activity`?");
+    assert_eq!(toolset.hint(), "the toolsets are `activity`, `screenshots`, `sql`");
+    for choice in [
+        ToolChoice { tools: Some(names(&["get_tag"])), ..ToolChoice::default() },
+        ToolChoice { exclude_tools: names(&["get_tag"]), ..ToolChoice::default() },
+    ] {
+        let tool = refused(choice);
+        assert_eq!(tool.to_string(), "there is no tool `get_tag`; did you mean `get_tags`?");
+        assert!(inventory::<StandIn>().iter().all(|entry| tool.hint().contains(entry.name())), "{}", tool.hint());
+    }
+}
+
+#[test]
+fn a_server_without_tools_is_refused() {
+    let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
+    let bare = refused(ToolChoice { toolsets: Some(names(&["sql"])), ..ToolChoice::default() });
+    assert_eq!(bare.to_string(), "this choice leaves no tool to offer; the toolset `sql` holds none in this version");
+    assert!(bare.hint().ends_with("tools are in `activity`"), "{}", bare.hint());
+    let everything = inventory::<StandIn>().iter().map(|entry| entry.name().to_owned()).collect();
+    let excluded = refused(ToolChoice { exclude_tools: everything, ..ToolChoice::default() });
+    assert_eq!(excluded.to_string(), "this choice leaves no tool to offer");
+    let none = refused(ToolChoice { tools: Some(Vec::new()), ..ToolChoice::default() });
+    assert!(matches!(none, SelectionError::NoTool { .. }));
+}
+
+#[test]
+fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
+    let read_only = Selection::of(&ToolChoice { read_only: true, ..ToolChoice::default() }).expect("a selection");
+    for entry in inventory::<StandIn>() {
+        let hint = entry.definition().annotations.as_ref().and_then(|annotations| annotations.read_only_hint);
+        assert_eq!(hint, Some(entry.only_reads()), "{}", entry.name());
+        assert_eq!(read_only.holds(entry.name()), entry.only_reads(), "{}", entry.name());
+        assert_eq!(entry.definition().name, entry.name());
+        assert_eq!(entry.toolset(), Toolset::Activity, "{}", entry.name());
+    }
+}

@@ -1,0 +1,231 @@
+//! `install`: what becomes of the configuration of each client.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::program::{Home, folder_hash};
+use super::toolsets::answers;
+use super::{assert_fails, complaint, said};
+
+/// A client by its name, with the key of its list of servers.
+const CLIENTS: [(&str, &str); 4] =
+    [("claude-desktop", "mcpServers"), ("claude-code", "mcpServers"), ("vscode", "servers"), ("cursor", "mcpServers")];
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_dayledger");
+
+/// The file in which a client keeps its configuration.
+fn file_of(home: &Home, client: &str) -> PathBuf {
+    let settings = home.folder(if cfg!(target_os = "macos") { "Library/Application Support" } else { "config" });
+    match client {
+        "claude-desktop" => settings.join("Claude").join("claude_desktop_config.json"),
+        "claude-code" => home.folder(".claude.json"),
+        "vscode" => settings.join("Code").join("User").join("mcp.json"),
+        _ => home.folder(".cursor").join("mcp.json"),
+    }
+}
+
+/// Makes the configuration of a client.
+fn configure(home: &Home, client: &str, text: &str) -> PathBuf {
+    let file = file_of(home, client);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, text).unwrap();
+    file
+}
+
+fn install(home: &Home, client: &str, more: &[&str]) -> Command {
+    home.program([&["install", client], more].concat())
+}
+
+fn json_of(file: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// A file of `tests/cli/install`, with the path of the program put in.
+fn golden(client: &str, state: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/install").join(format!("{client}.{state}.json"));
+    let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
+    text.replace("\"PROGRAM\"", &json!(PROGRAM).to_string())
+}
+
+#[test]
+fn everything_else_in_a_configuration_stays_as_it_is() {
+    for (client, outcome) in [
+        ("claude-desktop", "added the server `dayledger`"),
+        ("claude-code", "added the server `dayledger`"),
+        ("vscode", "replaced the server `dayledger`"),
+        ("cursor", "replaced the server `dayledger`"),
+    ] {
+        let home = Home::new();
+        let (before, after) = (golden(client, "before"), golden(client, "after"));
+        for newline in ["\n", "\r\n"] {
+            let file = configure(&home, client, &before.replace('\n', newline));
+            let told = said(&mut install(&home, client, &[]));
+            assert!(told.contains(outcome) && told.lines().last().unwrap().starts_with("now "), "{told}");
+            assert_eq!(fs::read_to_string(&file).unwrap(), after.replace('\n', newline), "{client}");
+        }
+    }
+}
+
+#[test]
+fn a_second_run_changes_nothing_and_says_so() {
+    for (client, _) in CLIENTS {
+        let home = Home::new();
+        let file = configure(&home, client, &golden(client, "after"));
+        let told = said(&mut install(&home, client, &[]));
+        assert!(told.starts_with("nothing to change: "), "{told}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), golden(client, "after"));
+    }
+}
+
+#[test]
+fn a_client_without_a_configuration_gets_one_and_a_client_that_is_not_there_does_not() {
+    for (client, list) in CLIENTS {
+        let home = Home::new();
+        assert_fails(&mut install(&home, client, &[]), "does not seem to be installed", "`--print`");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0, "{client}");
+        let file = file_of(&home, client);
+        let own = match client {
+            "claude-code" => home.folder(".claude"),
+            "vscode" => file.ancestors().nth(2).unwrap().to_owned(),
+            _ => file.parent().unwrap().to_owned(),
+        };
+        fs::create_dir_all(own).unwrap();
+        said(&mut install(&home, client, &[]));
+        assert_eq!(json_of(&file)[list]["dayledger"]["command"], PROGRAM, "{client}");
+        let shown = said(&mut install(&home, client, &["--print"]));
+        assert_eq!(fs::read_to_string(&file).unwrap(), shown, "{client}");
+        fs::write(&file, "\n").unwrap();
+        said(&mut install(&home, client, &[]));
+        assert_eq!(fs::read_to_string(&file).unwrap(), shown, "{client}: an empty file is as good as none");
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_is_left_untouched() {
+    let home = Home::new();
+    for (client, text, message) in [
+        ("claude-desktop", "{\n  \"mcpServers\": {,\n}\n", "is no valid JSON: line 2, column 18: key must be a string"),
+        ("claude-desktop", "{} // mine\n", "is no valid JSON: line 1, column 4: trailing characters"),
+        ("claude-code", "{\"a\": 1,}", "is no valid JSON: line 1, column 9: trailing comma"),
+        ("cursor", "{\n  // mine\n  \"a\" 1\n}", "is no valid JSON: line 3, column 7: expected colon"),
+        ("cursor", "[]", "holds JSON, but no object"),
+        ("vscode", "{\"servers\": []}", "holds no JSON object as `servers`"),
+        ("vscode", "{\"servers\": {}, \"servers\": {}}", "cannot be changed safely"),
+        (
+            "cursor",
+            "{\"mcpServers\": {\"dayledger\": {}, \"dayledger\": {\"url\": \"x\"}}}",
+            "cannot be changed safely",
+        ),
+    ] {
+        let file = configure(&home, client, text);
+        let before = folder_hash(home.path());
+        assert_fails(&mut install(&home, client, &[]), message, "nothing was changed; ");
+        assert_eq!(folder_hash(home.path()), before, "{text}");
+        fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn a_byte_order_mark_stays() {
+    let home = Home::new();
+    let file = configure(&home, "claude-desktop", "\u{feff}{}");
+    said(&mut install(&home, "claude-desktop", &[]));
+    let text = fs::read_to_string(file).unwrap();
+    let body = text.strip_prefix('\u{feff}').unwrap();
+    assert_eq!(serde_json::from_str::<Value>(body).unwrap()["mcpServers"]["dayledger"]["command"], PROGRAM);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let home = Home::new();
+    let kept = home.folder("dotfiles.json");
+    fs::write(&kept, "{}").unwrap();
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = file_of(&home, "cursor");
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    symlink(&kept, &link).unwrap();
+    said(&mut install(&home, "cursor", &[]));
+    assert_eq!(json_of(&kept)["mcpServers"]["dayledger"]["command"], PROGRAM);
+    assert!(link.is_symlink());
+    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o640);
+    let new = file_of(&home, "claude-code");
+    fs::create_dir(home.folder(".claude")).unwrap();
+    said(&mut install(&home, "claude-code", &[]));
+    assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o077, 0, "it may come to hold secrets");
+    fs::remove_file(&kept).unwrap();
+    assert_fails(&mut install(&home, "cursor", &[]), "cannot read", "nothing was changed");
+    assert!(link.is_symlink());
+}
+
+/// The arguments that `install` writes for the server.
+fn args(command: &mut Command) -> Vec<String> {
+    let shown: Value = serde_json::from_str(&said(command.arg("--print"))).unwrap();
+    serde_json::from_value(shown["mcpServers"]["dayledger"]["args"].clone()).unwrap()
+}
+
+#[test]
+fn the_server_finds_the_history_that_the_command_line_names() {
+    let home = Home::new();
+    let absolute = home.path().join("my history").to_string_lossy().into_owned();
+    let plain = || home.program(["install", "cursor"]);
+    assert_eq!(args(&mut plain()), ["serve"]);
+    assert_eq!(args(plain().arg("--demo")), ["--demo", "serve"]);
+    let named = ["--data-dir".to_owned(), absolute, "serve".to_owned()];
+    assert_eq!(args(plain().args(["--data-dir", "my history"])), named);
+    assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
+}
+
+#[test]
+fn flags_of_serve_are_checked_before_they_are_written() {
+    let home = Home::new();
+    let file = configure(&home, "cursor", "{}");
+    let flags = ["--name", "days-2", "--", "--tools", "get_tags", "--read-only"];
+    said(&mut install(&home, "cursor", &flags));
+    let servers = json_of(&file)["mcpServers"].clone();
+    assert_eq!(servers["days-2"]["args"], json!(["serve", "--tools", "get_tags", "--read-only"]));
+    assert_eq!(servers.as_object().unwrap().len(), 1);
+    let before = folder_hash(home.path());
+    assert_fails(&mut install(&home, "cursor", &["--", "--tools", "get_tag"]), "`get_tag`", "`get_tags`");
+    for wrong in [&["--", "--tool", "x"][..], &["--", "--data-dir", "x"], &["--read-only"], &["--name", "a b"]] {
+        let said = complaint(&mut install(&home, "cursor", wrong), 2);
+        assert!(said.contains("Usage: ") || said.contains("--help"), "{said}");
+    }
+    assert!(complaint(&mut install(&home, "netscape", &[]), 2).contains("claude-desktop"));
+    assert_eq!(folder_hash(home.path()), before);
+}
+
+#[test]
+fn claude_code_is_set_up_where_it_looks() {
+    let home = Home::new();
+    let own = home.folder("elsewhere");
+    fs::create_dir(&own).unwrap();
+    said(install(&home, "claude-code", &[]).env("CLAUDE_CONFIG_DIR", &own));
+    assert_eq!(json_of(&own.join(".claude.json"))["mcpServers"]["dayledger"]["type"], "stdio");
+    assert!(!file_of(&home, "claude-code").exists());
+}
+
+#[test]
+fn a_client_that_does_as_its_configuration_says_meets_the_server() {
+    for (client, list) in CLIENTS {
+        let home = Home::new();
+        let file = configure(&home, client, "{}");
+        said(&mut install(&home, client, &["--data-dir", "my history", "--", "--tools", "get_tags"]));
+        let server = json_of(&file)[list]["dayledger"].clone();
+        let args: Vec<String> = serde_json::from_value(server["args"].clone()).unwrap();
+        let mut command = Command::new(server["command"].as_str().unwrap());
+        let elsewhere = tempfile::tempdir().unwrap();
+        command.args(args).env_clear().envs(
+            home.program([""; 0]).get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))),
+        );
+        let [hello, tools] = answers(command.current_dir(elsewhere.path()));
+        assert_eq!(hello["result"]["serverInfo"]["name"], "dayledger", "{client}");
+        let names: Vec<_> = tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+        assert_eq!(names, ["get_tags"], "{client}");
+    }
+}

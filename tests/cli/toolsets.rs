@@ -1,0 +1,68 @@
+//! Which tools `serve` offers: flags, and the table `[serve]` of the configuration.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::configuration::configure;
+use super::program::Home;
+use super::{assert_fails, complaint};
+
+/// What the server that `command` starts answers to `initialize` and to `tools/list`.
+pub(super) fn answers(command: &mut Command) -> [Value; 2] {
+    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = server.stdin.take().unwrap();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}});
+    for message in [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
+    ] {
+        writeln!(input, "{message}").unwrap();
+    }
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let answers = [(); 2].map(|()| serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap());
+    drop(input);
+    assert!(server.wait().unwrap().success());
+    answers
+}
+
+fn listed(command: &mut Command) -> Vec<String> {
+    let [_, list] = answers(command);
+    list["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn flags_choose_instead_of_the_file_and_cannot_undo_what_it_forbids() {
+    let home = Home::new();
+    assert_eq!(listed(&mut home.program(["serve"])).len(), 10);
+    assert_eq!(
+        listed(&mut home.program(["serve", "--tools", "get_tags,get_timelines"])),
+        ["get_tags", "get_timelines"]
+    );
+    configure(
+        &home,
+        "[serve]\ntools = ['get_tags', 'get_timelines', 'get_activities']\nexclude_tools = ['get_tags']\n",
+    );
+    assert_eq!(listed(&mut home.program(["serve"])), ["get_timelines", "get_activities"]);
+    assert_eq!(listed(&mut home.program(["--demo", "serve", "--exclude-tools", "get_activities"])), ["get_timelines"]);
+    let chosen = listed(&mut home.program(["serve", "--toolsets", "activity,sql", "--read-only"]));
+    assert_eq!(chosen.len(), 9, "the list of the file is set aside, but what it excludes is not: {chosen:?}");
+    assert!(!chosen.contains(&"get_tags".to_owned()));
+}
+
+#[test]
+fn a_choice_that_cannot_be_served_ends_the_start() {
+    let home = Home::new();
+    let serve = |more: &[&str]| home.program([&["serve"], more].concat());
+    assert_fails(&mut serve(&["--tools", "get_tag"]), "no tool `get_tag`; did you mean `get_tags`?", "`get_timelines`");
+    assert_fails(&mut serve(&["--toolsets", "all"]), "no toolset `all`", "`activity`, `screenshots`, `sql`");
+    assert_fails(&mut serve(&["--toolsets", "sql"]), "`sql` holds none in this version", "`activity`");
+    configure(&home, "[serve]\nexclude_tools = ['get_everything']\n");
+    assert_fails(&mut serve(&[]), "no tool `get_everything`", "`get_timelines`");
+    configure(&home, "[serve]\ntoolset = ['sql']\n");
+    let said = complaint(&mut serve(&[]), 1);
+    assert!(said.contains("unknown field `toolset`") && said.contains("`toolsets`"), "{said}");
+}

@@ -1,0 +1,157 @@
+//! Input schemas keep their word: what one accepts the tool takes, what one refuses the tool refuses.
+//!
+//! Two things are wider than the schemas say, so that a model's slip costs no call: `null` stands for an absent
+//! argument, and what is above a maximum is the maximum. Narrower is what no schema can say: whether a text is a date,
+//! whether a range is one, which devices there are.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use rmcp::model::{JsonObject, Tool};
+use serde_json::{Value, json};
+
+use super::super::schema;
+use super::super::session::Session;
+
+/// What a tool says of arguments whose shape is not that of its schema.
+const SHAPE: [&str; 4] = ["INVALID_ARGUMENT", "UNKNOWN_ARGUMENT", "MISSING_ARGUMENT", "INVALID_NUMBER"];
+
+/// What it says where there is no history and nothing else is wrong.
+const TAKEN: Option<&str> = Some("DATABASE_NOT_FOUND");
+
+/// An argument that fits its schema.
+pub(super) fn fitting(property: &Value) -> BoxedStrategy<Value> {
+    if let Some(values) = property["enum"].as_array() {
+        return proptest::sample::select(values.clone()).boxed();
+    }
+    match property["type"].as_str() {
+        Some("boolean") => any::<bool>().prop_map(Value::from).boxed(),
+        Some("integer") => {
+            let least = property["minimum"].as_i64().unwrap_or(1);
+            let far = any::<u32>().prop_map(move |more| json!(least + i64::from(more)));
+            prop_oneof![(least..least + 8).prop_map(Value::from), far].boxed()
+        }
+        Some("number") => {
+            let least = property["minimum"].as_f64().unwrap_or(0.0);
+            (0..600_u32).prop_map(move |tenth| json!(least + f64::from(tenth) / 10.0)).boxed()
+        }
+        _ => prop_oneof![Just("2025-01-15"), Just(""), Just("desktop")].prop_map(Value::from).boxed(),
+    }
+}
+
+/// Anything that JSON can say, most of it close to what a tool takes.
+fn anything() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        1 => Just(Value::Null),
+        1 => any::<bool>().prop_map(Value::from),
+        3 => (-3..3_i64).prop_map(Value::from),
+        3 => (-10..50_i32).prop_map(|tenth| json!(f64::from(tenth) / 10.0)),
+        3 => "[a-z0-9 -]{0,12}".prop_map(Value::from),
+        2 => proptest::sample::select(vec![json!(i64::MIN), json!(u64::MAX), json!(1e30), json!(-1e30)]),
+        1 => proptest::sample::select(vec![json!([]), json!(["2025-01-15"]), json!({}), json!({"a": 1})]),
+    ]
+}
+
+/// What is done to arguments that fit.
+#[derive(Clone, Debug)]
+enum Slip {
+    None,
+    /// One argument is something else.
+    Replace(usize, Value),
+    /// One argument is left out.
+    Remove(usize),
+    /// There is one more.
+    Add(String, Value),
+}
+
+fn slip() -> impl Strategy<Value = Slip> {
+    prop_oneof![
+        4 => Just(Slip::None),
+        4 => (any::<usize>(), anything()).prop_map(|(which, value)| Slip::Replace(which, value)),
+        1 => any::<usize>().prop_map(Slip::Remove),
+        1 => ("[a-z]{3,9}", anything()).prop_map(|(name, value)| Slip::Add(name, value)),
+    ]
+}
+
+/// Arguments for a tool that fit, but for a slip.
+fn arguments(schema: &JsonObject) -> impl Strategy<Value = JsonObject> + use<> {
+    let each: Vec<_> = schema["properties"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, property)| {
+            // A range that is none would be refused whatever else is given.
+            let value = match name.as_str() {
+                "date" | "startDate" => Just(json!("2025-01-15")).boxed(),
+                "endDate" => Just(json!("2025-01-17T09:30")).boxed(),
+                _ => fitting(property),
+            };
+            let required = schema.get("required").is_some_and(|names| names.as_array().unwrap().contains(&json!(name)));
+            let name = name.clone();
+            let left_out = if required { Just(false).boxed() } else { any::<bool>().boxed() };
+            (left_out, value).prop_map(move |(left_out, value)| (!left_out).then(|| (name.clone(), value)))
+        })
+        .collect();
+    (each, slip()).prop_map(|(each, slip)| {
+        let mut each: Vec<_> = each.into_iter().flatten().collect();
+        let at = |which: usize| which % each.len().max(1);
+        match slip {
+            Slip::Replace(which, value) if !each.is_empty() => {
+                let at = at(which);
+                each[at].1 = value;
+            }
+            Slip::Remove(which) if !each.is_empty() => {
+                each.remove(at(which));
+            }
+            Slip::Add(name, value) => each.push((name, value)),
+            _ => {}
+        }
+        each.into_iter().collect()
+    })
+}
+
+/// The schema without the words that the tool is more generous than.
+fn generous(schema: &JsonObject) -> JsonObject {
+    let mut schema = schema.clone();
+    for property in schema["properties"].as_object_mut().unwrap().values_mut() {
+        property.as_object_mut().unwrap().remove("maximum");
+    }
+    schema
+}
+
+/// Holds `told`, what the tool says to `arguments`, to what its schema says of them.
+fn agrees(tool: &Tool, arguments: &JsonObject, told: &Result<Value, Value>) -> Result<bool, TestCaseError> {
+    let schema = &tool.input_schema;
+    let known = schema["properties"].as_object().unwrap();
+    let mut given = arguments.clone();
+    given.retain(|name, value| !(value.is_null() && known.contains_key(name)));
+    let given = Value::Object(given);
+    let validator = schema::of_input(&generous(schema));
+    let wrong: Vec<String> = validator.iter_errors(&given).map(|error| error.to_string()).collect();
+    let code = told.as_ref().err().and_then(|error| error["code"].as_str());
+    let agree = if wrong.is_empty() { !code.is_some_and(|code| SHAPE.contains(&code)) } else { code != TAKEN };
+    prop_assert!(agree, "{} {}: {:?}, and the schema says {:?}", tool.name, given, told, wrong);
+    Ok(wrong.is_empty())
+}
+
+/// Calls without a history get as far as looking for it, which is quick; errors in arguments come before.
+#[test]
+fn what_a_schema_accepts_is_taken_and_what_it_refuses_is_refused() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let nothing = tempfile::tempdir().unwrap();
+    let session = runtime.block_on(Session::over(nothing.path()));
+    for tool in session.tools() {
+        let verdicts = std::cell::RefCell::new(BTreeMap::<bool, u32>::new());
+        let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
+        let checked = runner.run(&arguments(&tool.input_schema), |arguments| {
+            let told = runtime.block_on(session.outcome(&tool.name, Value::Object(arguments.clone())));
+            let accepted = agrees(tool, &arguments, &told)?;
+            *verdicts.borrow_mut().entry(accepted).or_default() += 1;
+            Ok(())
+        });
+        checked.unwrap_or_else(|error| panic!("{}: {error}", tool.name));
+        assert_eq!(verdicts.borrow().len(), 2, "{}: some arguments of either kind", tool.name);
+    }
+    runtime.block_on(session.end());
+}

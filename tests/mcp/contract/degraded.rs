@@ -1,0 +1,92 @@
+//! Answers that had to do with less say so: for every reason a history that gives it, and the tools that it affects.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use dayledger::activity::ReasonCode;
+use dayledger::manictime::demo::Timeline;
+use serde_json::{Value, json};
+
+use super::super::one_call_each;
+use super::super::session::Session;
+use crate::layouts::history::{Closed, History};
+
+/// The tools that count active time, and those that count recorded time.
+const ACTIVE: [&str; 3] = ["get_activity_narrative", "get_daily_summary", "get_period_summary"];
+const USAGE: [&str; 3] = ["get_application_usage", "get_document_usage", "get_website_usage"];
+
+/// A history with an application, a document and a website in one active hour.
+fn an_hour(mut history: History) -> History {
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    history.application(2, "Editor", "09:00", "09:40");
+    history.application(2, "Firefox", "09:40", "10:00");
+    history.website(3, "docs.example", "09:40", "10:00");
+    history.document(3, "/home/ada/plan.md", "09:00", "09:40");
+    history.commit();
+    history
+}
+
+/// A history that gives `reason`, the local days to ask for, and the tools that then say so.
+fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'static str>) {
+    let one_day = ("2025-01-15", "2025-01-16");
+    match reason {
+        ReasonCode::NoComputerUsage => {
+            let mut history = an_hour(History::new());
+            history.timeline(&Timeline::applications(22, "phone-id"));
+            history.application(22, "Reader", "11:00", "11:15");
+            (history.close(), one_day, ACTIVE.to_vec())
+        }
+        ReasonCode::FallbackComputation => (an_hour(History::core()).close(), one_day, USAGE.to_vec()),
+        ReasonCode::NoActivities => {
+            let mut history = an_hour(History::new());
+            history.writer().fill_hourly_tables().unwrap();
+            history.sql("DELETE FROM Ar_Activity");
+            (history.close(), one_day, ACTIVE.to_vec())
+        }
+        ReasonCode::ActivitiesPartlyKept => {
+            let mut history = an_hour(History::new());
+            history.active(1, "2025-01-16 09:00:00", "2025-01-16 10:00:00");
+            history.application(2, "Editor", "2025-01-16 09:00:00", "2025-01-16 10:00:00");
+            history.writer().fill_hourly_tables().unwrap();
+            history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-01-16'");
+            let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary"];
+            (history.close(), ("2025-01-15", "2025-01-17"), longer_than_a_day)
+        }
+        ReasonCode::NoDataInRange => {
+            let all = ["get_activities", "get_computer_usage", "get_tags"].into_iter().chain(ACTIVE).chain(USAGE);
+            (an_hour(History::new()).close(), ("2031-01-01", "2031-01-02"), all.collect())
+        }
+    }
+}
+
+/// What every tool says of `reason`; empty where it does not.
+async fn told(folder: &Path, (start, end): (&str, &str), reason: &Value) -> Vec<(&'static str, Value)> {
+    let session = Session::over(folder).await;
+    let mut told = Vec::new();
+    for (tool, arguments) in one_call_each(start, end) {
+        let mut answer = session.answer(tool, arguments).await;
+        if answer["diagnostics"]["reasonCode"] == *reason {
+            told.push((tool, answer["diagnostics"].take()));
+        }
+    }
+    session.end().await;
+    told
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it_affects() {
+    for reason in ReasonCode::ALL {
+        let (history, range, affected) = provoked(reason);
+        let name = serde_json::to_value(reason).unwrap();
+        let told = told(history.folder(), range, &name).await;
+        let tools: BTreeSet<_> = told.iter().map(|(tool, _)| *tool).collect();
+        assert_eq!(tools, affected.into_iter().collect(), "{name}");
+        for (tool, diagnostics) in told {
+            // An empty range is an answer, not less than one.
+            let degraded = reason != ReasonCode::NoDataInRange;
+            let expected = json!({"degraded": degraded, "reasonCode": name, "remediationHint": reason.hint()});
+            assert_eq!(diagnostics, expected, "{tool}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Answers fit their schemas whatever is asked of whatever history. [`Session::answer`] and [`Session::outcome`] hold
+//! each to its schema; what is here makes the questions.
+
+use chrono::{Days, NaiveDate};
+use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+use rmcp::model::{JsonObject, Tool};
+use serde_json::{Value, json};
+
+use super::super::RANGE;
+use super::super::session::Session;
+use super::arguments::fitting;
+use crate::cli::program::{date, demo};
+use crate::properties::histories::{History, device};
+
+/// Mistakes that random arguments of the right shape can still hold.
+const MISTAKES: [&str; 3] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "UNKNOWN_TIMELINE"];
+
+/// What random arguments are drawn from.
+struct Pool {
+    first: NaiveDate,
+    days: u64,
+    devices: Vec<&'static str>,
+}
+
+/// A local instant as a caller may write it.
+fn instant(day: NaiveDate, quarter: u32) -> String {
+    match quarter {
+        0 => day.to_string(),
+        _ => format!("{day}T{:02}:{:02}", quarter / 4, quarter % 4 * 15),
+    }
+}
+
+/// Arguments that a tool of `schema` takes, over a range of hours to weeks.
+fn arguments(schema: &JsonObject, pool: &Pool) -> BoxedStrategy<JsonObject> {
+    let (first, days, devices) = (pool.first, pool.days, pool.devices.clone());
+    let span = (0..=days, 0..96_u32, 0..=days, 1..96_u32, any::<bool>());
+    let properties = schema["properties"].as_object().unwrap().clone();
+    let others: Vec<_> = properties
+        .iter()
+        .filter(|(name, property)| property["type"] != "string" || property.get("enum").is_some() || *name == "device")
+        .map(|(name, property)| {
+            let value = match name.as_str() {
+                "device" => proptest::sample::select(devices.clone()).prop_map(Value::from).boxed(),
+                "timelineId" => (1..9_i64).prop_map(Value::from).boxed(),
+                _ => fitting(property),
+            };
+            let value = match name.as_str() {
+                "timelineId" => value.prop_map(Some).boxed(),
+                _ => prop::option::weighted(0.5, value).boxed(),
+            };
+            let name = name.clone();
+            value.prop_map(move |value| value.map(|value| (name.clone(), value)))
+        })
+        .collect();
+    (span, others)
+        .prop_map(move |((from, quarter, length, more, whole), others)| {
+            let start = first + Days::new(from);
+            let end = start + Days::new(length);
+            let (start_text, end_text) = if whole || length > 0 {
+                (instant(start, 0), instant(end + Days::new(1), 0))
+            } else {
+                (instant(start, quarter), instant(start + Days::new(1), more))
+            };
+            let dates = [("date", start.to_string()), ("startDate", start_text), ("endDate", end_text)];
+            let dates = dates.into_iter().filter(|(name, _)| properties.contains_key(*name));
+            let dates = dates.map(|(name, text)| (name.to_owned(), json!(text)));
+            dates.chain(others.into_iter().flatten()).collect()
+        })
+        .boxed()
+}
+
+/// Asks `tool`, and for the pages that follow; how many answers there were.
+async fn ask(session: &Session, tool: &Tool, mut arguments: JsonObject) -> u32 {
+    for page in 0..3 {
+        match session.outcome(&tool.name, Value::Object(arguments.clone())).await {
+            Ok(answer) => match answer.get("nextCursor") {
+                Some(cursor) => arguments.insert("cursor".to_owned(), cursor.clone()),
+                None => return page + 1,
+            },
+            Err(error) => {
+                let code = error["code"].as_str().unwrap();
+                assert!(MISTAKES.contains(&code), "{} {arguments:?}: {error}", tool.name);
+                return page;
+            }
+        };
+    }
+    3
+}
+
+/// Asks every tool `times` times; most calls must be answered.
+async fn ask_everything(session: &Session, pool: &Pool, runner: &mut TestRunner, times: u32) {
+    for tool in session.tools() {
+        let mut answers = 0;
+        for _ in 0..times {
+            let arguments = arguments(&tool.input_schema, pool).new_tree(runner).unwrap().current();
+            answers += ask(session, tool, arguments).await;
+        }
+        assert!(answers * 3 >= times, "{}: {answers} answers of {times} calls", tool.name);
+    }
+}
+
+fn runner() -> TestRunner {
+    TestRunner::new(Config { failure_persistence: None, ..Config::default() })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_fit_their_schemas_whatever_is_asked_of_the_demo() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = Session::over(dir.path()).await;
+    let pool = Pool { first: date(RANGE.0), days: 14, devices: vec!["LAPTOP", "nobody's"] };
+    ask_everything(&session, &pool, &mut runner(), 16).await;
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_fit_their_schemas_over_random_histories_with_and_without_supplemental_tables() {
+    let mut runner = runner();
+    for options in [
+        SchemaOptions::default(),
+        SchemaOptions::core(),
+        SchemaOptions::default().without(&[TableGroup::Hourly]),
+        SchemaOptions::default().without(&[TableGroup::Environments]),
+    ] {
+        let devices = [device(), device()].new_tree(&mut runner).unwrap().current();
+        let history = History::of(&devices, &options);
+        let session = Session::over(history.folder()).await;
+        let pool = Pool { first: date("2026-10-24"), days: 4, devices: vec!["device-0", "device-1"] };
+        ask_everything(&session, &pool, &mut runner, 4).await;
+        session.end().await;
+    }
+}

@@ -1,0 +1,187 @@
+//! The parts of the pages that are written by the program: what lies between two marks of `docs/contract.md`, and the
+//! rows of tools in `README.md`.
+//!
+//! The test compares them with what the server says, and writes them anew where `DAYLEDGER_UPDATE_DOCS` is set.
+
+mod json;
+mod tables;
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use dayledger::activity::ReasonCode;
+use dayledger::mcp::ErrorCode;
+use rmcp::model::{Prompt, Resource, ResourceTemplate, Tool};
+use serde_json::{Value, json};
+
+use super::super::session::{Session, text};
+use super::{example, small_history};
+
+/// Says how to make a page right.
+const UPDATE: &str = "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --test black_box reference";
+
+/// Properties of answers that every tool has alike; the page tells them once.
+const SHARED: [&str; 2] = ["truncation", "diagnostics"];
+
+/// The parts of the page by the names of their marks.
+async fn parts(session: &Session) -> Vec<(&'static str, String)> {
+    let resources = (session.resources().await, session.resource_templates().await);
+    vec![
+        ("shared fields", shared_fields(session.tools())),
+        ("reason codes", reason_codes()),
+        ("error example", error_example(session).await),
+        ("error codes", error_codes()),
+        ("tools", tools(session).await),
+        ("resources", resource_list(&resources.0, &resources.1)),
+        ("prompts", prompts(&session.prompts().await)),
+    ]
+}
+
+fn shared_fields(tools: &[Tool]) -> String {
+    let mut told = String::new();
+    for name in SHARED {
+        let schemas = tools.iter().filter_map(|tool| tool.output_schema.as_ref()?["properties"].get(name));
+        let properties: Vec<_> = schemas.map(|schema| &schema["properties"]).collect();
+        assert!(properties.iter().all(|other| *other == properties[0]), "`{name}` is not alike in all tools");
+        let first = json!({"properties": properties[0], "required": required_everywhere(tools, name)});
+        let _ = writeln!(told, "### `{name}`\n\n{}", tables::fields(first.as_object().unwrap(), &[]));
+    }
+    told
+}
+
+fn required_everywhere(tools: &[Tool], name: &str) -> Value {
+    let mut schemas = tools.iter().filter_map(|tool| tool.output_schema.as_ref()?["properties"].get(name));
+    schemas.next().unwrap()["required"].clone()
+}
+
+fn reason_codes() -> String {
+    let mut table = String::from("| code | what to do |\n|---|---|\n");
+    for code in ReasonCode::ALL {
+        let name = serde_json::to_value(code).unwrap();
+        let _ = writeln!(table, "| `{}` | {} |", name.as_str().unwrap(), code.hint());
+    }
+    table
+}
+
+fn error_codes() -> String {
+    let mut table = String::from("| code | when |\n|---|---|\n");
+    for (code, when) in ErrorCode::TABLE {
+        let _ = writeln!(table, "| `{}` | {when} |", code.as_str());
+    }
+    table
+}
+
+async fn error_example(session: &Session) -> String {
+    let arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-15"});
+    let result = session.call("get_tags", arguments.clone()).await;
+    assert_eq!(result.is_error, Some(true));
+    format!("`get_tags` with `{arguments}` answers:\n\n{}", json::shown(&text(&result)))
+}
+
+async fn tools(session: &Session) -> String {
+    let mut told = String::new();
+    for tool in session.tools() {
+        let arguments = example(&tool.name);
+        let result = session.call(&tool.name, arguments.clone()).await;
+        let fields = tables::fields(tool.output_schema.as_ref().unwrap(), &SHARED);
+        let _ = write!(
+            told,
+            "### `{}`\n\n{}\n\n{}\n{}\n{}{}",
+            tool.name,
+            tool.description.as_ref().unwrap(),
+            tables::parameters(&tool.input_schema),
+            call(tool, &arguments),
+            folded("Its answer", &json::shown(&text(&result))),
+            folded("The fields of an answer", &fields),
+        );
+    }
+    told
+}
+
+/// A call with its arguments in the order of the table of parameters.
+fn call(tool: &Tool, arguments: &Value) -> String {
+    let given = tables::by_need(&tool.input_schema).into_iter().filter_map(|(name, _)| {
+        let value = arguments.get(name)?;
+        Some(format!("\"{name}\": {value}"))
+    });
+    let given = given.collect::<Vec<_>>().join(", ");
+    format!("A call:\n\n{}", json::shown(&format!(r#"{{"name": "{}", "arguments": {{{given}}}}}"#, tool.name)))
+}
+
+fn folded(summary: &str, text: &str) -> String {
+    format!("<details>\n<summary>{summary}</summary>\n\n{text}\n</details>\n\n")
+}
+
+fn resource_list(resources: &[Resource], templates: &[ResourceTemplate]) -> String {
+    let resources = resources.iter().map(|it| (&it.uri, &it.title, &it.mime_type, &it.description));
+    let templates = templates.iter().map(|it| (&it.uri_template, &it.title, &it.mime_type, &it.description));
+    let mut table = String::from("| URI | title | type | what it holds |\n|---|---|---|---|\n");
+    let empty = table.len();
+    for (uri, title, kind, description) in resources.chain(templates) {
+        let [title, kind, description] = [title, kind, description].map(|text| text.as_deref().unwrap_or("–"));
+        let _ = writeln!(table, "| `{uri}` | {title} | {kind} | {description} |");
+    }
+    if table.len() == empty { "The server offers none.\n".to_owned() } else { table }
+}
+
+fn prompts(prompts: &[Prompt]) -> String {
+    let mut told = String::new();
+    for prompt in prompts {
+        let description = prompt.description.as_deref().unwrap_or_default();
+        let _ = writeln!(told, "### `{}`\n\n{description}\n\n| argument | | |\n|---|---|---|", prompt.name);
+        for argument in prompt.arguments.iter().flatten() {
+            let required = if argument.required == Some(true) { "required" } else { "optional" };
+            let description = argument.description.as_deref().unwrap_or_default();
+            let _ = writeln!(told, "| `{}` | {required} | {description} |", argument.name);
+        }
+        told.push('\n');
+    }
+    if told.is_empty() { "The server offers none.\n".to_owned() } else { told }
+}
+
+/// The page with `part` between the marks of `name`.
+fn with_part(page: &str, name: &str, part: &str) -> String {
+    let [begin, end] = ["begin", "end"].map(|edge| format!("<!-- {name}: {edge} -->"));
+    let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("the page lacks the mark {begin}"));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("the page lacks the mark {end}"));
+    format!("{before}{begin}\n\n{}\n\n{end}{after}", part.trim())
+}
+
+/// The page with the right parameters in each tool's row; what a tool is for is written by hand.
+fn with_rows(page: &str, tools: &[Tool]) -> String {
+    let mut page = page.to_owned();
+    for tool in tools {
+        let start = format!("| `{}` | ", tool.name);
+        let row = page.lines().find(|line| line.starts_with(&start));
+        let row = row.unwrap_or_else(|| panic!("README.md lacks a row that begins with {start}")).to_owned();
+        let purpose = row.rsplit(" | ").next().unwrap();
+        page = page.replace(&row, &format!("{start}{} | {purpose}", tables::names(&tool.input_schema)));
+    }
+    page
+}
+
+fn compare(name: &str, right: impl FnOnce(&str) -> String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let page = fs::read_to_string(&path).unwrap();
+    let right = right(&page);
+    #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
+    let update = env::var_os("DAYLEDGER_UPDATE_DOCS").is_some();
+    if update {
+        fs::write(&path, right).unwrap();
+        return;
+    }
+    let differing = page.lines().zip(right.lines()).find(|(is, should)| is != should);
+    assert!(page == right, "{name} is stale, from\n{differing:?}\non; run `{UPDATE}` and look at the difference");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reference_tells_what_the_server_says() {
+    let (session, _dir) = small_history().await;
+    let parts = parts(&session).await;
+    compare("docs/contract.md", |page| {
+        parts.iter().fold(page.to_owned(), |page, (name, part)| with_part(&page, name, part))
+    });
+    compare("README.md", |page| with_rows(page, session.tools()));
+    session.end().await;
+}
