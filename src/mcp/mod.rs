@@ -5,8 +5,8 @@
 //!
 //! Invariants: standard output carries the protocol only; bad arguments and failures are tool errors that a model can
 //! act on, never protocol errors; a tool that panics takes nothing with it; arguments and answers are private and
-//! are never logged; each list comes from one inventory, narrowed at the start of the process only, and is the same for
-//! every client.
+//! are never logged; each list comes from one inventory, narrowed at the start of the process only, and is the same
+//! for every client and for the life of the process.
 //!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).

@@ -114,11 +114,7 @@ impl Session {
     }
 
     async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        Self::of(stand_in, version, &every_tool()).await
-    }
-
-    async fn of(stand_in: &StandIn, version: ProtocolVersion, selection: &Selection) -> Self {
-        Self::over(Server::new(stand_in.clone(), selection), version).await
+        Self::over(Server::new(stand_in.clone(), &every_tool()), version).await
     }
 
     /// A client of `version` with a server of its own.
