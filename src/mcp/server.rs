@@ -32,7 +32,7 @@ use crate::engine::Progress;
 /// How long a client may keep what the server says of itself: it changes only with the program.
 pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
 
-/// Serves the selected tools, the resources and the prompts. Cheap to clone.
+/// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R> {
     respondent: R,
@@ -55,8 +55,8 @@ impl<R: Respondent> Server<R> {
         Self {
             flow: Flow::new(limits),
             subscriptions: Arc::new(Subscriptions::new(respondent.clone(), limits.look_every)),
-            inventory: selected.collect(),
             respondent,
+            inventory: selected.collect(),
             started: Utc::now(),
         }
     }
@@ -199,7 +199,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let served: Vec<&str> = self.inventory.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        let served: Vec<&str> = self.inventory.iter().map(Entry::name).collect();
         Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &served)?.into())
     }
 
