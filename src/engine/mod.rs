@@ -37,6 +37,7 @@ pub use instant::{InvalidInstant, parse_instant};
 pub use model::{Function, Model, Parameter, View};
 pub use progress::{Progress, Stage};
 pub use rows::{Row, Rows, Value};
+pub use running::QUESTIONS_AT_ONCE;
 pub use statement::{Arguments, Statement};
 pub(crate) use wording::meant;
 
