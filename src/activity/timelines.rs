@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::question::ask;
-use super::{Error, Question, Role};
+use super::{Answer, Error, Question, Role, Truncation};
 use crate::engine::{Arguments, Engine, Statement};
 
 /// Asks for all timelines with their roles (semantics, section 2).
@@ -17,6 +17,10 @@ pub struct TimelinesRequest;
 pub struct Timelines {
     /// The timelines, in order of id.
     pub timelines: Vec<Timeline>,
+    /// Present where timelines were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Truncation")]
+    pub truncation: Option<Truncation>,
 }
 
 /// One timeline.
@@ -54,6 +58,21 @@ impl Question for TimelinesRequest {
                 device: row.required("device")?,
             })
         })?;
-        Ok(Timelines { timelines })
+        Ok(Timelines { timelines, truncation: None })
+    }
+}
+
+impl Answer for Timelines {
+    fn rows(&self) -> usize {
+        self.timelines.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if rows < self.timelines.len() {
+            let mut truncation = Truncation::of(self.timelines.len(), self.timelines.len());
+            truncation.keep(rows);
+            self.truncation = Some(truncation);
+            self.timelines.truncate(rows);
+        }
     }
 }

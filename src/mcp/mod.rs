@@ -14,6 +14,7 @@ mod arguments;
 mod errors;
 mod schema;
 mod server;
+mod size;
 mod tool;
 mod tools;
 

@@ -25,10 +25,12 @@ const INSTRUCTIONS: &str = "\
 Answers what was done on this computer, from its ManicTime history; local and read-only. \
 Start with get_daily_summary (one day) or get_period_summary (up to 31 days); get_activity_narrative tells what was \
 done when in any range. \
-Dates are local ISO 8601 without offset, ends exclusive: one day is startDate 2025-01-15, endDate 2025-01-16. \
+Dates are local, without offset, ends exclusive: startDate 2025-01-15 alone is that day, 2025-W03 that week; today, \
+last week and last 7 days work too. \
 `timeBasis` names the kind of time: active (computer in use; narrative, summaries) or recorded (goes on while the user \
 is away; usage, tags, activities). Never mix the two. \
-Totals in an answer are authoritative, do not add up rows; `truncation` and `diagnostics` say what is missing.";
+Totals in an answer are authoritative, do not add up rows; `truncation` and `diagnostics` say what is missing; \
+pass `truncation.nextCursor` as `cursor` for the rest.";
 
 /// Serves the inventory of tools. Cheap to clone.
 #[derive(Debug, Clone)]

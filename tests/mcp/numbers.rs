@@ -320,10 +320,6 @@ async fn tags_and_states_add_up_to_their_totals() {
         let total = totals.iter().find(|total| total["name"] == row[0]).unwrap();
         assert_minutes(&total["totalMinutes"], row[1].parse().unwrap());
     }
-    for tag in tags["tags"].as_array().unwrap() {
-        let path: Vec<_> = tag["path"].as_array().unwrap().iter().map(text).collect();
-        assert_eq!(path.join(", "), text(&tag["name"]));
-    }
 
     let usage = both.answer("get_computer_usage", range()).await;
     let rows = both
@@ -355,7 +351,7 @@ async fn pages_of_activities_together_are_all_of_them() {
         let page = both.answer("get_activities", arguments.clone()).await;
         assert_eq!(page["truncation"]["totalAvailable"], rows.len());
         activities.extend(page["activities"].as_array().unwrap().clone());
-        match page.get("nextCursor") {
+        match page["truncation"].get("nextCursor") {
             Some(cursor) => arguments["cursor"] = cursor.clone(),
             None => break,
         }

@@ -2,7 +2,7 @@
 
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::activity::{
-    Breakdown, DateRange, Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question,
+    Breakdown, DateRange, Detail, Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question,
     Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::Engine;
@@ -37,11 +37,13 @@ impl History {
     pub(super) fn narrative(&self, range: DateRange) -> Narrative {
         let request = NarrativeRequest {
             range,
+            detail: Detail::Full,
             include_websites: true,
             min_duration: Minutes::parse(Some(0.0), 0.0, "minDurationMinutes").unwrap(),
             max_gap: Minutes::parse(Some(2.0), 2.0, "maxGapMinutes").unwrap(),
             include_summary: false,
             max_segments: Limit::MAXIMUM,
+            cursor: None,
             device: None,
             include_titles: false,
         };
@@ -55,7 +57,7 @@ impl History {
 
     /// Recorded time by day.
     pub(super) fn usage(&self, kind: UsageKind, range: DateRange) -> Usage {
-        self.answer(UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day })
+        self.answer(UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })
     }
 
     /// Asks a typed question.
