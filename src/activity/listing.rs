@@ -8,8 +8,8 @@ use super::question::ask;
 use super::request::iso;
 use super::timelines::TIMELINES;
 use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Question, RequestError, RequestErrorCode, TimeBasis,
-    Truncation, minutes,
+    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Question, RequestError, RequestErrorCode,
+    TimeBasis, Truncation, minutes,
 };
 use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement};
 

@@ -36,7 +36,9 @@ impl Cursor {
     pub fn parse(text: &str, field: &str) -> Result<Self, RequestError> {
         // Numbers are read with a sign too, which no answer writes.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let parts = text.split_once('-').filter(|(question, after)| question.len() == 8 && is_plain(question) && is_plain(after));
+        let parts = text
+            .split_once('-')
+            .filter(|(question, after)| question.len() == 8 && is_plain(question) && is_plain(after));
         parts
             .and_then(|(question, after)| {
                 Some(Self { question: u32::from_str_radix(question, 16).ok()?, after: after.parse().ok()? })
@@ -209,7 +211,8 @@ mod tests {
         let (_, truncation) = Page::of(&"question", None).unwrap().rows(9, 4, LimitedBy::Limit);
         let other = Page::of(&"other question", truncation.next_cursor).unwrap_err();
         assert_eq!(other.code, RequestErrorCode::InvalidCursor);
-        for text in ["", "-", "after-4", "00000000-", "00000000--1", "00000000-+1", "+0000000-1", "0-1", "00000000-1.5"] {
+        for text in ["", "-", "after-4", "00000000-", "00000000--1", "00000000-+1", "+0000000-1", "0-1", "00000000-1.5"]
+        {
             assert_eq!(Cursor::parse(text, "cursor").unwrap_err().code, RequestErrorCode::InvalidCursor, "{text}");
         }
         let beyond = Cursor::parse("00000000-99999999999999999999", "cursor");

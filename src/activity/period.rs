@@ -10,8 +10,8 @@ use super::active_time::{self, Circumstances, Kept};
 use super::question::ask;
 use super::request::iso;
 use super::{
-    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation, devices,
-    minutes,
+    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation,
+    devices, minutes,
 };
 use crate::engine::{Engine, Statement};
 

@@ -133,9 +133,29 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_refused() {
         for text in [
-            "", "tomorrow", "next week", "last week or so", "last 0 days", "last -1 days", "last +7 days", "last 7",
-            "last 800000 days", "last 99999999999999999999 days", "2025-W00", "2025-W53", "2025-W3", "2025-w+3", "2025-13",
-            "2025-1", "+025", "9999", "0000", "20", "2025-", "２０２５", "2025-02-30",
+            "",
+            "tomorrow",
+            "next week",
+            "last week or so",
+            "last 0 days",
+            "last -1 days",
+            "last +7 days",
+            "last 7",
+            "last 800000 days",
+            "last 99999999999999999999 days",
+            "2025-W00",
+            "2025-W53",
+            "2025-W3",
+            "2025-w+3",
+            "2025-13",
+            "2025-1",
+            "+025",
+            "9999",
+            "0000",
+            "20",
+            "2025-",
+            "２０２５",
+            "2025-02-30",
         ] {
             assert_eq!(named(text), None, "{text}");
         }

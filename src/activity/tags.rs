@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::question::ask;
 use super::page::Page;
+use super::question::ask;
 use super::request::iso;
 use super::{
     Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, NamedTotal, Question, TimeBasis, Truncation, minutes,

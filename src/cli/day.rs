@@ -35,7 +35,8 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
         detail: Detail::Full,
         include_websites: true,
         min_duration: Minutes::parse(arguments.min_duration, 0.0, "--min-duration").map_err(activity::Error::from)?,
-        max_gap: Minutes::parse(arguments.max_gap, Detail::Full.default_max_gap(), "--max-gap").map_err(activity::Error::from)?,
+        max_gap: Minutes::parse(arguments.max_gap, Detail::Full.default_max_gap(), "--max-gap")
+            .map_err(activity::Error::from)?,
         include_summary: true,
         max_segments: if arguments.json { Limit::default() } else { Limit::MAXIMUM },
         cursor: None,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use datafusion::arrow::util::display::array_value_to_string;
 use dayledger::activity::{
-    self, Breakdown, ComputerUsageRequest, DataRangeRequest, DateRange, Detail, EnvironmentRequest, HealthRequest, Limit,
-    Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question, Tags, TagsRequest,
+    self, Breakdown, ComputerUsageRequest, DataRangeRequest, DateRange, Detail, EnvironmentRequest, HealthRequest,
+    Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question, Tags, TagsRequest,
     TimelinesRequest, Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::{self, Engine};

@@ -7,12 +7,15 @@
     reason = "a test tells what went wrong by its panic"
 )]
 
+mod believable;
 mod contract;
+mod hostile;
 mod input;
 mod numbers;
 mod process;
 mod schema;
 pub(crate) mod session;
+mod sizes;
 
 use serde_json::{Value, json};
 

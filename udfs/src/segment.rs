@@ -28,7 +28,11 @@ static SEGMENT_NUMBER: Declaration = Declaration {
         parameter("start_utc", Kind::Instant, "UTC start of the piece."),
         parameter("end_utc", Kind::Instant, "UTC end of the piece."),
         parameter("max_gap_seconds", Kind::Number, "The longest gap that joins; 0 joins pieces that touch."),
-        parameter("interruption_seconds", Kind::Number, "An interruption shorter than this is absorbed; 0 absorbs none."),
+        parameter(
+            "interruption_seconds",
+            Kind::Number,
+            "An interruption shorter than this is absorbed; 0 absorbs none.",
+        ),
     ],
     over: " OVER (ORDER BY device, start_utc, activity_id)",
     example: "SELECT n['segment'], n['own'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30)\n    \

@@ -125,7 +125,9 @@ fn a_text_of_any_length_and_script_keeps_to_the_ceiling() {
 
 #[test]
 fn a_text_is_cut_between_characters_and_escapes() {
-    for (text, cut) in [("abcd", "\"abc…\""), ("abc", "\"abc\""), ("ä\"ö\\", "\"ä\\\"ö…\""), ("a\n\n\n", "\"a\\n\\n…\"")] {
+    for (text, cut) in
+        [("abcd", "\"abc…\""), ("abc", "\"abc\""), ("ä\"ö\\", "\"ä\\\"ö…\""), ("a\n\n\n", "\"a\\n\\n…\"")]
+    {
         assert_eq!(compact(&text, 3).unwrap(), cut);
     }
 }

@@ -82,7 +82,8 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
 
 #[tokio::test]
 async fn a_tool_without_parameters_may_be_called_without_arguments() {
-    let session = Session::with(&StandIn::replying(|| Ok(Box::new(Timelines { timelines: Vec::new(), truncation: None })))).await;
+    let session =
+        Session::with(&StandIn::replying(|| Ok(Box::new(Timelines { timelines: Vec::new(), truncation: None })))).await;
     let request = rmcp::model::CallToolRequestParams::new("get_timelines");
     let result = session.client.call_tool(request).await.expect("a result");
     assert_eq!(text(&result), r#"{"timelines":[]}"#);

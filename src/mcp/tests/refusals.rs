@@ -254,13 +254,7 @@ async fn values_that_no_question_takes_are_named() {
         ("get_period_summary", day_with("endDate", "2025-02-16"), "RANGE_TOO_LONG", "endDate", too_long),
         ("get_website_usage", day_with("endDate", "2025-02-16"), "RANGE_TOO_LONG", "endDate", too_long),
         ("get_period_summary", json!({"startDate": "2025"}), "RANGE_TOO_LONG", "endDate", too_long),
-        (
-            "get_document_usage",
-            json!({"startDate": "2025", "breakdown": "day"}),
-            "RANGE_TOO_LONG",
-            "endDate",
-            too_long,
-        ),
+        ("get_document_usage", json!({"startDate": "2025", "breakdown": "day"}), "RANGE_TOO_LONG", "endDate", too_long),
     ])
     .await;
 }

@@ -67,11 +67,7 @@ impl DataTool for GetActivityNarrative {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             include_websites: parameters.include_websites,
             min_duration: Minutes::parse(parameters.min_duration_minutes, DEFAULT_MIN_DURATION, "minDurationMinutes")?,
-            max_gap: Minutes::parse(
-                parameters.max_gap_minutes,
-                parameters.detail.default_max_gap(),
-                "maxGapMinutes",
-            )?,
+            max_gap: Minutes::parse(parameters.max_gap_minutes, parameters.detail.default_max_gap(), "maxGapMinutes")?,
             include_summary: parameters.include_summary,
             max_segments: limit(parameters.max_segments, "maxSegments")?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,

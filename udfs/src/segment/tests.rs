@@ -75,9 +75,9 @@ fn by_the_rules(pieces: &[Piece<'_>], joins: Joins) -> Vec<Membership> {
             let rest = &pieces[memberships.len()..];
             let others = rest.iter().take_while(|piece| piece.key != key).count();
             let Some(back) = rest.get(others) else { break };
-            let joins = others == 0 && back.start - end <= joins.max_gap;
+            let follows = others == 0 && back.start - end <= joins.max_gap;
             let absorbs = others > 0 && back.start - end < joins.interruption;
-            if !joins && !absorbs {
+            if !follows && !absorbs {
                 break;
             }
             memberships.extend((0..others).map(|_| Membership { segment: number, own: false }));
