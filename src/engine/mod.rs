@@ -32,6 +32,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
+pub(crate) use clock::local_now;
 pub use error::Error;
 pub use instant::{InvalidInstant, parse_instant};
 pub use model::{Function, Model, Parameter, View};
