@@ -11,7 +11,7 @@ use anyhow::Context;
 use directories::{BaseDirs, ProjectDirs};
 use serde::Deserialize;
 
-use crate::manictime::{FoundBy, Locator};
+use crate::manictime::{FoundBy, Locator, Pattern, Privacy, Redaction};
 
 /// What the configuration file and the environment say.
 #[derive(Debug, Default, Deserialize)]
@@ -19,6 +19,34 @@ use crate::manictime::{FoundBy, Locator};
 pub(super) struct Configuration {
     /// Folder that holds the history, or the file itself.
     data_dir: Option<PathBuf>,
+    /// What `serve` withholds.
+    #[serde(default)]
+    serve: Withheld,
+}
+
+/// What is kept from models: flags of `serve` and the table `[serve]` of the file add up.
+#[derive(Debug, Default, Clone, Deserialize, clap::Args)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Withheld {
+    /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
+    pub(super) redact: Vec<Redaction>,
+    /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
+    #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1..)]
+    pub(super) hide_apps: Vec<Pattern>,
+    /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
+    #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1..)]
+    pub(super) hide_sites: Vec<Pattern>,
+}
+
+impl Withheld {
+    /// Both together: what either withholds is withheld.
+    pub(super) fn and(mut self, other: Self) -> Privacy {
+        self.redact.extend(other.redact);
+        self.hide_apps.extend(other.hide_apps);
+        self.hide_sites.extend(other.hide_sites);
+        Privacy::new(self.redact, self.hide_apps, self.hide_sites)
+    }
 }
 
 impl Configuration {
@@ -40,6 +68,11 @@ impl Configuration {
             let what = error.message();
             anyhow::anyhow!("`{}` is no valid configuration: {what}", path.display())
         })
+    }
+
+    /// What `serve` withholds by the file.
+    pub(super) fn withheld(&self) -> &Withheld {
+        &self.serve
     }
 
     /// Where to look for the history: what the flag says, else the environment, else the file, else the usual places.

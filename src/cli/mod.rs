@@ -61,7 +61,7 @@ enum Command {
     /// Write an invented history in ManicTime's own format
     Demo(demo::Arguments),
     /// Serve the history to AI assistants over MCP (stdio)
-    Serve,
+    Serve(serve::Arguments),
 }
 
 /// Runs the program with the process's arguments.
@@ -87,16 +87,20 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Period(arguments) => period::run(&arguments, &engine()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
-            Command::Serve => serve::run(engine()?).await,
+            Command::Serve(arguments) => serve::run(arguments, &cli.history).await,
             Command::Demo(arguments) => demo::run(&arguments),
         }
     })
 }
 
 fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
+    Ok(engine_over(source(arguments)?)?)
+}
+
+fn source(arguments: &HistoryArguments) -> anyhow::Result<Source> {
     let locator =
         if arguments.demo { demo::cached()? } else { Configuration::read()?.locator(arguments.data_dir.as_deref()) };
-    Ok(engine_over(Source::new(locator))?)
+    Ok(Source::new(locator))
 }
 
 /// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is

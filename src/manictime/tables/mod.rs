@@ -4,6 +4,8 @@
 //! are never read.
 
 mod activities;
+mod activity_rows;
+mod guarded;
 mod hourly;
 mod raw;
 mod resolver;
