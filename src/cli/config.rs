@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use directories::{BaseDirs, ProjectDirs};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::manictime::{FoundBy, Locator, Pattern, Privacy, Redaction};
 
@@ -25,7 +25,7 @@ pub(super) struct Configuration {
 }
 
 /// What is kept from models: flags of `serve` and the table `[serve]` of the file add up.
-#[derive(Debug, Default, Clone, Deserialize, clap::Args)]
+#[derive(Debug, Default, Clone, Deserialize, Serialize, clap::Args)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Withheld {
     /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
@@ -40,6 +40,13 @@ pub(super) struct Withheld {
 }
 
 impl Withheld {
+    /// What is withheld, by the name of each setting.
+    pub(super) fn by_name(&self) -> [(&'static str, Vec<String>); 3] {
+        let texts = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+        let kinds = self.redact.iter().map(|kind| kind.name().to_owned()).collect();
+        [("redact", kinds), ("hide_apps", texts(&self.hide_apps)), ("hide_sites", texts(&self.hide_sites))]
+    }
+
     /// Both together: what either withholds is withheld.
     pub(super) fn and(mut self, other: Self) -> Privacy {
         self.redact.extend(other.redact);
@@ -132,6 +139,29 @@ fn variable(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flags_and_file_add_up() {
+        let file = "[serve]\nredact = ['titles']\nhide_apps = ['keepass*']\nhide_sites = ['bank.example']";
+        let file = Configuration::parse(file, Path::new("dayledger.toml")).unwrap();
+        let flags = Withheld { redact: vec![Redaction::Paths], ..Withheld::default() };
+        let summary = file.withheld().clone().and(flags).summary();
+        assert_eq!(summary.redacted, [Redaction::Titles, Redaction::Paths]);
+        assert_eq!((summary.application_rules, summary.site_rules), (1, 1));
+        assert!(Withheld::default().and(Withheld::default()).is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_withheld_is_named() {
+        for (text, named) in [
+            ("[serve]\nredact = ['titels']", "`titels`"),
+            ("[serve]\nhide_apps = ['[a']", "`[a`"),
+            ("[serve]\nhide_app = ['a']", "`hide_apps`"),
+        ] {
+            let message = Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
+            assert!(message.contains(named) && message.contains("dayledger.toml"), "{message}");
+        }
+    }
 
     #[test]
     fn a_wrong_setting_is_named_with_those_that_exist() {

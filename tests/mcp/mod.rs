@@ -10,6 +10,7 @@
 mod contract;
 mod input;
 mod numbers;
+mod privacy;
 mod process;
 mod schema;
 pub(crate) mod session;

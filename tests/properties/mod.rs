@@ -7,4 +7,5 @@ mod asking;
 mod histories;
 mod invariance;
 mod recorded_time;
+mod withheld;
 mod worked_example;

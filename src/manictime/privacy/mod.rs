@@ -47,9 +47,20 @@ pub enum Redaction {
     Paths,
 }
 
+impl Redaction {
+    /// The kind's name in flags and in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Titles => "titles",
+            Self::Urls => "urls",
+            Self::Paths => "paths",
+        }
+    }
+}
+
 /// A rule for names: `*`, `?`, `[…]` and `{…}` as in file names, whatever the case; `*` passes over every character.
-#[derive(Clone, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Pattern {
     text: String,
     matcher: GlobMatcher,
@@ -100,6 +111,12 @@ impl TryFrom<String> for Pattern {
 
     fn try_from(text: String) -> Result<Self, InvalidPattern> {
         Self::parse(&text)
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.text
     }
 }
 

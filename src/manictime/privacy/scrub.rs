@@ -154,8 +154,7 @@ impl Prose {
 
     /// Leaves out a path with spaces in it, up to its last part; returns what follows.
     fn skip_path<'t>(&mut self, text: &'t str) -> &'t str {
-        let own_scheme = text.find("://").filter(|at| scheme(text).is_some_and(|(start, it)| start + it.len() == *at));
-        let from = own_scheme.map_or(0, |at| at + 3);
+        let from = scheme(text).filter(|(start, _)| *start == 0).map_or(0, |(_, scheme)| scheme.len() + "://".len());
         let mut end = text.find(STOPS).unwrap_or(text.len());
         if let Some((start, _)) = text.get(from..end).and_then(scheme) {
             end = from + start;

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::scrub::host;
 use super::{HIDDEN, Privacy, REDACTED, Redaction, UNKNOWN};
 use crate::manictime::dimensions::{Dimensions, Role, TableReader, Timeline};
 use crate::manictime::instant::InstantParser;
@@ -231,15 +232,16 @@ impl<'s> Telling<'s> {
         Ok(overlaps && !self.is_linked(activity)?)
     }
 
+    /// Whether an address leads to a hidden site, whatever its group says.
     fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
-        let by_address = |title: &str| {
-            // What a group names is its site, whatever the address says; the address may still name a hidden one.
-            let host = if activity.is_named { super::scrub::host(title) } else { Some(title.to_owned()) };
-            host.is_some_and(|host| self.privacy.names_site(&[&host]))
-        };
-        activity.role == Role::Websites
-            && self.privacy.hides_sites()
-            && activity.title.as_deref().is_some_and(by_address)
+        if !self.privacy.hides_sites() || matches!(activity.role, Role::Applications | Role::Tags | Role::ComputerUsage)
+        {
+            return false;
+        }
+        let Some(title) = activity.title.as_deref() else { return false };
+        let names_itself = activity.role == Role::Websites && !activity.is_named;
+        host(title).is_some_and(|host| self.privacy.names_site(&[&host]))
+            || names_itself && self.privacy.names_site(&[title])
     }
 
     /// Whether a hidden site was shown in the window of an application activity.
