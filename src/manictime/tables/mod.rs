@@ -10,6 +10,7 @@ mod hourly;
 mod raw;
 mod resolver;
 mod small;
+mod witness;
 
 use std::sync::Arc;
 

@@ -7,7 +7,8 @@ use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBu
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::types::{Value, ValueRef};
 
-use super::guarded::{Guard, Tellable, Witness};
+use super::guarded::{Guard, Tellable};
+use super::witness::Witness;
 use super::{BATCH_ROWS, batch_of, query_plan, schema_of};
 use crate::manictime::privacy::Privacy;
 use crate::manictime::scan::{Scan, Test};
