@@ -373,7 +373,7 @@ fn times_ids_and_totals_stay() {
         "SELECT reportid, hour, totalseconds FROM manictime.ar_applicationbyday ORDER BY 1, 2, 3",
         "SELECT timeline_id, activity_id, role, device, start_local, end_utc, seconds FROM activities ORDER BY 1, 2",
         "SELECT sum(seconds) FROM website_usage",
-        "SELECT sum(seconds) FROM document_usage",
+        "SELECT sum(seconds) FROM documents",
         "SELECT sum(seconds) FROM app_usage",
         "SELECT * FROM weekday_pattern('2025-01-15', '2025-01-16')",
         "SELECT at FROM manictime.ar_new WHERE words IS NULL AND at LIKE '2025%'",
