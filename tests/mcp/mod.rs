@@ -12,6 +12,7 @@ mod contract;
 mod hostile;
 mod input;
 mod numbers;
+mod privacy;
 mod process;
 mod prompts;
 mod resources;
