@@ -53,6 +53,8 @@ type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, ToolError>> 
 #[derive(Debug)]
 pub(super) struct Entry<R> {
     definition: Tool,
+    #[cfg(test)]
+    explained_answer: JsonObject,
     answer: fn(R, JsonObject, Arc<JsonObject>) -> Answering,
 }
 
@@ -67,6 +69,8 @@ impl<R: Respondent> Entry<R> {
             .with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()));
         Self {
             definition,
+            #[cfg(test)]
+            explained_answer: schema::of_answer_explained::<<T::Question as Question>::Answer>(),
             answer: |respondent, arguments, schema| {
                 Box::pin(async move { answer::<T, R>(&respondent, arguments, &schema).await })
             },
@@ -76,6 +80,12 @@ impl<R: Respondent> Entry<R> {
     /// What `tools/list` says.
     pub(super) fn definition(&self) -> &Tool {
         &self.definition
+    }
+
+    /// The output schema with descriptions.
+    #[cfg(test)]
+    pub(super) fn explained_answer(&self) -> &JsonObject {
+        &self.explained_answer
     }
 
     /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else.
