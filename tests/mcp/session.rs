@@ -7,8 +7,8 @@ use std::process::Stdio;
 use dayledger::mcp::ErrorCode;
 use jsonschema::Validator;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientConfig, Prompt, ProtocolVersion, ReadResourceRequestParams, Resource,
-    ResourceContents, ResourceTemplate, Tool,
+    CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
+    Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
 use rmcp::transport::TokioChildProcess;
@@ -73,24 +73,6 @@ impl Session {
 
     pub(crate) fn tools(&self) -> &[Tool] {
         &self.tools
-    }
-
-    /// The resources, none where the server offers no such thing.
-    pub(crate) async fn resources(&self) -> Vec<Resource> {
-        let offered = self.client.peer_info().unwrap().capabilities.resources.is_some();
-        if offered { self.client.list_all_resources().await.unwrap() } else { Vec::new() }
-    }
-
-    /// The templates of resources, none where the server offers no resources.
-    pub(crate) async fn resource_templates(&self) -> Vec<ResourceTemplate> {
-        let offered = self.client.peer_info().unwrap().capabilities.resources.is_some();
-        if offered { self.client.list_all_resource_templates().await.unwrap() } else { Vec::new() }
-    }
-
-    /// The prompts, none where the server offers no such thing.
-    pub(crate) async fn prompts(&self) -> Vec<Prompt> {
-        let offered = self.client.peer_info().unwrap().capabilities.prompts.is_some();
-        if offered { self.client.list_all_prompts().await.unwrap() } else { Vec::new() }
     }
 
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> CallToolResult {

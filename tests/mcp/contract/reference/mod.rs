@@ -12,7 +12,7 @@ use std::{env, fs};
 
 use dayledger::activity::ReasonCode;
 use dayledger::mcp::ErrorCode;
-use rmcp::model::{Prompt, Resource, ResourceTemplate, Tool};
+use rmcp::model::{GetPromptRequestParams, Tool};
 use serde_json::{Value, json};
 
 use super::super::session::{Session, text};
@@ -21,20 +21,26 @@ use super::{example, small_history};
 /// Says how to make a page right.
 const UPDATE: &str = "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --test black_box reference";
 
+/// What the page says of something that the server lacks.
+const NONE: &str = "The server offers none.\n";
+
+/// What the prompts of the page are filled with.
+const PROMPTED: [(&str, &str); 4] =
+    [("date", "2025-01-15"), ("startDate", "2025-01-13"), ("endDate", "2025-01-20"), ("datetime", "2025-01-15T09:30")];
+
 /// Properties of answers that every tool has alike; the page tells them once.
 const SHARED: [&str; 2] = ["truncation", "diagnostics"];
 
 /// The parts of the page by the names of their marks.
 async fn parts(session: &Session) -> Vec<(&'static str, String)> {
-    let resources = (session.resources().await, session.resource_templates().await);
     vec![
         ("shared fields", shared_fields(session.tools())),
         ("reason codes", reason_codes()),
         ("error example", error_example(session).await),
         ("error codes", error_codes()),
         ("tools", tools(session).await),
-        ("resources", resource_list(&resources.0, &resources.1)),
-        ("prompts", prompts(&session.prompts().await)),
+        ("resources", resources(session).await),
+        ("prompts", prompts(session).await),
     ]
 }
 
@@ -113,31 +119,49 @@ fn folded(summary: &str, text: &str) -> String {
     format!("<details>\n<summary>{summary}</summary>\n\n{text}\n</details>\n\n")
 }
 
-fn resource_list(resources: &[Resource], templates: &[ResourceTemplate]) -> String {
-    let resources = resources.iter().map(|it| (&it.uri, &it.title, &it.mime_type, &it.description));
-    let templates = templates.iter().map(|it| (&it.uri_template, &it.title, &it.mime_type, &it.description));
+async fn resources(session: &Session) -> String {
+    let peer = session.peer();
+    if peer.peer_info().unwrap().capabilities.resources.is_none() {
+        return NONE.to_owned();
+    }
+    let resources = peer.list_all_resources().await.unwrap().into_iter();
+    let resources = resources.map(|it| [Some(it.uri), it.title, it.mime_type, it.description]);
+    let templates = peer.list_all_resource_templates().await.unwrap().into_iter();
+    let templates = templates.map(|it| [Some(it.uri_template), it.title, it.mime_type, it.description]);
     let mut table = String::from("| URI | title | type | what it holds |\n|---|---|---|---|\n");
-    let empty = table.len();
-    for (uri, title, kind, description) in resources.chain(templates) {
-        let [title, kind, description] = [title, kind, description].map(|text| text.as_deref().unwrap_or("–"));
+    for cells in resources.chain(templates) {
+        let [uri, title, kind, description] = cells.map(|cell| cell.unwrap_or_else(|| "–".to_owned()));
         let _ = writeln!(table, "| `{uri}` | {title} | {kind} | {description} |");
     }
-    if table.len() == empty { "The server offers none.\n".to_owned() } else { table }
+    table
 }
 
-fn prompts(prompts: &[Prompt]) -> String {
-    let mut told = String::new();
-    for prompt in prompts {
-        let description = prompt.description.as_deref().unwrap_or_default();
-        let _ = writeln!(told, "### `{}`\n\n{description}\n\n| argument | | |\n|---|---|---|", prompt.name);
-        for argument in prompt.arguments.iter().flatten() {
-            let required = if argument.required == Some(true) { "required" } else { "optional" };
-            let description = argument.description.as_deref().unwrap_or_default();
-            let _ = writeln!(told, "| `{}` | {required} | {description} |", argument.name);
-        }
-        told.push('\n');
+async fn prompts(session: &Session) -> String {
+    let peer = session.peer();
+    if peer.peer_info().unwrap().capabilities.prompts.is_none() {
+        return NONE.to_owned();
     }
-    if told.is_empty() { "The server offers none.\n".to_owned() } else { told }
+    let mut told = String::new();
+    for prompt in peer.list_all_prompts().await.unwrap() {
+        let arguments = prompt.arguments.unwrap_or_default();
+        let given = arguments.iter().filter_map(|argument| {
+            let (_, value) = PROMPTED.iter().find(|(name, _)| *name == argument.name)?;
+            Some((argument.name.clone(), json!(value)))
+        });
+        let request = GetPromptRequestParams::new(&prompt.name).with_arguments(given.collect());
+        let messages = peer.get_prompt(request).await.unwrap().messages;
+        let text: Vec<_> = messages.iter().map(|message| &*message.content.as_text().unwrap().text).collect();
+        let text = format!("```text\n{}\n```\n", text.join("\n\n"));
+        let _ = write!(
+            told,
+            "### `{}`\n\n{}\n\n{}\n{}",
+            prompt.name,
+            prompt.description.unwrap_or_default(),
+            tables::prompt_arguments(&arguments),
+            folded("Its text", &text)
+        );
+    }
+    told
 }
 
 /// The page with `part` between the marks of `name`.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rmcp::model::JsonObject;
+use rmcp::model::{JsonObject, PromptArgument};
 use serde_json::Value;
 
 /// The parameters of an input schema, those that must be there first.
@@ -36,6 +36,17 @@ pub(super) fn names(schema: &JsonObject) -> String {
 pub(super) fn fields(schema: &JsonObject, closed: &[&str]) -> String {
     let mut table = String::from("| field | type | |\n|---|---|---|\n");
     add_fields(schema, "", closed, &mut table);
+    table
+}
+
+/// The arguments of a prompt.
+pub(super) fn prompt_arguments(arguments: &[PromptArgument]) -> String {
+    let mut table = String::from("| argument | | |\n|---|---|---|\n");
+    for argument in arguments {
+        let required = if argument.required == Some(true) { "required" } else { "optional" };
+        let description = argument.description.as_deref().unwrap_or_default();
+        let _ = writeln!(table, "| `{}` | {required} | {description} |", argument.name);
+    }
     table
 }
 
