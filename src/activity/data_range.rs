@@ -24,6 +24,14 @@ pub struct DataRange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub end: Option<String>,
+    /// When any device was first actively used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub active_start: Option<String>,
+    /// When any device was last actively used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub active_end: Option<String>,
     /// One entry per timeline, also for those that hold no activities.
     pub timelines: Vec<TimelineRange>,
 }
@@ -53,14 +61,25 @@ pub struct TimelineRange {
 pub(super) static DATA_RANGE: Statement =
     Statement { name: "data_range", parameters: &[], sql: include_str!("../../sql/queries/data_range.sql") };
 
+static ACTIVE_RANGE: Statement =
+    Statement { name: "active_range", parameters: &[], sql: include_str!("../../sql/queries/active_range.sql") };
+
 impl Question for DataRangeRequest {
     type Answer = DataRange;
 
     async fn answer(self, engine: &Engine) -> Result<DataRange, Error> {
-        let [rows] = ask(engine, [(&DATA_RANGE, Arguments::none())]).await?;
+        let [rows, active] =
+            ask(engine, [(&DATA_RANGE, Arguments::none()), (&ACTIVE_RANGE, Arguments::none())]).await?;
+        let active = active.one()?;
         let first = rows.read(|row| row.optional("first_local"))?.into_iter().flatten().min();
         let last = rows.read(|row| row.optional("last_local"))?.into_iter().flatten().max();
-        Ok(DataRange { start: first.map(iso), end: last.map(iso), timelines: TimelineRange::read(&rows)? })
+        Ok(DataRange {
+            start: first.map(iso),
+            end: last.map(iso),
+            active_start: active.optional("first_active")?.map(iso),
+            active_end: active.optional("last_active")?.map(iso),
+            timelines: TimelineRange::read(&rows)?,
+        })
     }
 }
 

@@ -1,47 +1,105 @@
-//! What the history can tell, what it cannot, and why: what `doctor` prints.
-
-use std::collections::BTreeSet;
+//! What the history can tell, what it cannot, and why: what `doctor` prints and the resource `health` holds.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::data_range::{DATA_RANGE, TimelineRange};
 use super::question::ask;
-use super::{Error, Question, Role};
-use crate::engine::{self, Arguments, Engine, Statement};
-use crate::manictime::{Capability, Tier};
+use super::{Degradation, Error, HourlyCoverage, Question, Role, active_time, degradation, devices, hourly};
+use crate::engine::{self, Arguments, Engine, Rows, Statement};
+use crate::manictime::{Capability, Shape, Tier, Tracker};
 
 /// Asks for the state of the history.
 ///
-/// Fails with the engine's error where the history cannot be read; that error is then its state.
+/// Fails with the engine's error where the history cannot be read; [`Unavailable`] is then its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthRequest;
+
+/// How far a history can be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HealthStatus {
+    /// It can be read, and nothing is missing.
+    Ok,
+    /// It can be read, and something is missing from it.
+    Degraded,
+    /// It cannot be read.
+    Unavailable,
+}
 
 /// The state of a history that can be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Health {
+    /// `ok` or `degraded`.
+    pub status: HealthStatus,
     /// The program's version.
     pub version: String,
+    /// Whether `ManicTime` runs on this computer.
+    #[schemars(with = "String")]
+    pub manic_time: Tracker,
+    /// The version of `ManicTime` on each device that names one.
+    pub manic_time_versions: Vec<DeviceVersion>,
+    /// The version of the file's report schema, such as `2.2.0.0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub schema_version: Option<String>,
     /// The database file.
     pub database: String,
     /// How it was found.
     pub found_by: String,
     /// `SQLite`'s journal mode of the file.
     pub journal_mode: String,
-    /// The tables of the schema manifest.
-    pub tables: Vec<TableHealth>,
-    /// What the file can tell.
-    #[schemars(with = "Vec<String>")]
-    pub capabilities: Vec<Capability>,
-    /// What the file cannot tell, what follows, and what to do.
-    pub degraded: Vec<Degradation>,
     /// The last local end of any timeline; absent for an empty history.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub newest: Option<String>,
+    /// What the history cannot tell, what follows, and what to do.
+    pub degraded: Vec<Degradation>,
     /// One entry per timeline.
     pub timelines: Vec<TimelineHealth>,
+    /// How far the hourly totals follow the activities.
+    pub hourly: Vec<HourlyCoverage>,
+    /// What the file can tell.
+    #[schemars(with = "Vec<String>")]
+    pub capabilities: Vec<Capability>,
+    /// The tables of the schema manifest.
+    pub tables: Vec<TableHealth>,
+}
+
+/// The state of a history that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Unavailable {
+    /// Always `unavailable`.
+    pub status: HealthStatus,
+    /// The program's version.
+    pub version: String,
+    /// Whether `ManicTime` runs on this computer.
+    #[schemars(with = "String")]
+    pub manic_time: Tracker,
+    /// Why.
+    pub error: Failure,
+}
+
+/// Why a history cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Failure {
+    /// The error's code in the contract, such as `DATABASE_NOT_FOUND`.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// What the user can do.
+    pub hint: String,
+}
+
+/// The version of `ManicTime` that a device runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DeviceVersion {
+    /// Display name.
+    pub device: String,
+    /// Such as `2024.3.3.0`.
+    pub version: String,
 }
 
 /// A table of the manifest.
@@ -55,18 +113,6 @@ pub struct TableHealth {
     pub tier: Tier,
     /// Whether it is there with the columns that are needed.
     pub present: bool,
-}
-
-/// Something that the file cannot tell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Degradation {
-    /// What is missing, such as `hourly_applications` or `computer_usage`.
-    pub missing: String,
-    /// What follows from it.
-    pub effect: String,
-    /// What the user can do.
-    pub remedy: String,
 }
 
 /// A timeline's rows and dates.
@@ -98,6 +144,9 @@ pub struct TimelineHealth {
 static IGNORED_ROWS: Statement =
     Statement { name: "ignored_rows", parameters: &[], sql: include_str!("../../sql/queries/ignored_rows.sql") };
 
+static FIRST_TOTAL: Statement =
+    Statement { name: "first_total", parameters: &[], sql: include_str!("../../sql/queries/first_total.sql") };
+
 impl Question for HealthRequest {
     type Answer = Health;
 
@@ -105,62 +154,102 @@ impl Question for HealthRequest {
         let location = engine.source().location().map_err(engine::Error::from)?;
         let shape = engine.shape().await?;
         let journal_mode = engine.journal_mode().await?;
-        let [extents, ignored] =
-            ask(engine, [(&DATA_RANGE, Arguments::none()), (&IGNORED_ROWS, Arguments::none())]).await?;
-        let ignored: Vec<(i64, i64, i64)> = ignored.read(|row| {
-            Ok((row.required("timeline_id")?, row.required("unreadable")?, row.required("without_extent")?))
-        })?;
-        let timelines = TimelineRange::read(&extents)?.into_iter().map(|range| {
-            let (_, unreadable, without_extent) =
-                ignored.iter().find(|ignored| ignored.0 == range.timeline_id).copied().unwrap_or_default();
-            TimelineHealth {
-                id: range.timeline_id,
-                role: range.role,
-                device: range.device,
-                activities: range.activities,
-                start: range.start,
-                end: range.end,
-                unreadable,
-                without_extent,
-            }
-        });
-        let timelines: Vec<_> = timelines.collect();
+        let [extents, ignored, coverage, first_kept, first_total, environment] = ask(
+            engine,
+            [
+                (&DATA_RANGE, Arguments::none()),
+                (&IGNORED_ROWS, Arguments::none()),
+                hourly::statement(),
+                active_time::first_kept(),
+                (&FIRST_TOTAL, Arguments::none()),
+                devices::statement(),
+            ],
+        )
+        .await?;
+        let timelines = timelines(&extents, &ignored)?;
+        let hourly = HourlyCoverage::read(&coverage)?;
+        let outlived = degradation::outlived(
+            first_kept.one()?.optional("first_kept")?,
+            first_total.one()?.optional("first_total")?,
+        );
+        let degraded: Vec<_> = degradation::lacking(&shape)
+            .chain(degradation::unclipped(&timelines))
+            .chain(outlived)
+            .chain(degradation::uncovered(&hourly, &shape))
+            .collect();
         Ok(Health {
+            status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            manic_time: look_for_tracker().await,
+            manic_time_versions: versions(&environment)?,
+            schema_version: shape.version().map(str::to_owned),
             database: location.database.display().to_string(),
             found_by: location.found_by.describe().to_owned(),
             journal_mode,
-            tables: shape
-                .manifest()
-                .map(|(table, tier, present)| TableHealth { table: table.to_owned(), tier, present })
-                .collect(),
-            capabilities: shape.capabilities().collect(),
-            degraded: shape.missing_capabilities().filter_map(lacking).chain(unclipped(&timelines)).collect(),
             newest: timelines.iter().filter_map(|timeline| timeline.end.clone()).max(),
+            degraded,
             timelines,
+            hourly,
+            capabilities: shape.capabilities().collect(),
+            tables: tables(&shape),
         })
     }
 }
 
-fn lacking(capability: Capability) -> Option<Degradation> {
-    let name = serde_json::to_value(capability).unwrap_or_default();
-    Some(Degradation {
-        missing: name.as_str().unwrap_or_default().to_owned(),
-        effect: capability.when_missing()?.to_owned(),
-        remedy: capability.remedy().to_owned(),
-    })
+impl Unavailable {
+    /// The state of a history that cannot be read because of `error`.
+    pub async fn because(error: &engine::Error) -> Self {
+        Self {
+            status: HealthStatus::Unavailable,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            manic_time: look_for_tracker().await,
+            error: Failure::of(error),
+        }
+    }
 }
 
-/// Devices whose time cannot be clipped to active use (semantics, section 3).
-fn unclipped(timelines: &[TimelineHealth]) -> Vec<Degradation> {
-    let devices =
-        |role| timelines.iter().filter(move |timeline| timeline.role == role).map(|timeline| &timeline.device);
-    let tracked: BTreeSet<_> = devices(Role::ComputerUsage).collect();
-    let unclipped: BTreeSet<_> = devices(Role::Applications).filter(|device| !tracked.contains(device)).collect();
-    let degradation = |device: &String| Degradation {
-        missing: "computer_usage".to_owned(),
-        effect: format!("`{device}` has no computer-usage timeline, so time away from it counts as active"),
-        remedy: "turn on computer-usage tracking in ManicTime on that device".to_owned(),
-    };
-    unclipped.into_iter().map(degradation).collect()
+impl Failure {
+    /// What the contract says of `error`.
+    pub fn of(error: &engine::Error) -> Self {
+        Self { code: error.code().to_owned(), message: error.to_string(), hint: error.hint() }
+    }
+}
+
+async fn look_for_tracker() -> Tracker {
+    tokio::task::spawn_blocking(Tracker::look).await.unwrap_or(Tracker::Unknown)
+}
+
+fn tables(shape: &Shape) -> Vec<TableHealth> {
+    shape.manifest().map(|(table, tier, present)| TableHealth { table: table.to_owned(), tier, present }).collect()
+}
+
+fn timelines(extents: &Rows, ignored: &Rows) -> Result<Vec<TimelineHealth>, engine::Error> {
+    let ignored: Vec<(i64, i64, i64)> = ignored
+        .read(|row| Ok((row.required("timeline_id")?, row.required("unreadable")?, row.required("without_extent")?)))?;
+    let timelines = TimelineRange::read(extents)?.into_iter().map(|range| {
+        let (_, unreadable, without_extent) =
+            ignored.iter().find(|ignored| ignored.0 == range.timeline_id).copied().unwrap_or_default();
+        TimelineHealth {
+            id: range.timeline_id,
+            role: range.role,
+            device: range.device,
+            activities: range.activities,
+            start: range.start,
+            end: range.end,
+            unreadable,
+            without_extent,
+        }
+    });
+    Ok(timelines.collect())
+}
+
+/// `ManicTime` writes its name before its version: `ManicTime;2024.3.3.0`.
+fn versions(environment: &Rows) -> Result<Vec<DeviceVersion>, engine::Error> {
+    let versions = environment.read(|row| {
+        let application: Option<String> = row.optional("application")?;
+        let device = row.required("device")?;
+        Ok(application
+            .map(|text| DeviceVersion { device, version: text.rsplit(';').next().unwrap_or_default().to_owned() }))
+    })?;
+    Ok(versions.into_iter().flatten().filter(|version| !version.version.is_empty()).collect())
 }

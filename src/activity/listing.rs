@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::question::ask;
 use super::request::iso;
-use super::timelines::TIMELINES;
+use super::timelines::{self, TIMELINES};
 use super::{
     DateRange, Diagnostics, Error, Limit, Question, RequestError, RequestErrorCode, TimeBasis, Truncation, minutes,
 };
@@ -113,7 +113,7 @@ impl Question for ActivitiesRequest {
                 .await?;
         let known: Vec<i64> = timelines.read(|row| row.required("timeline_id"))?;
         if !known.contains(&self.timeline_id) {
-            return Err(self.unknown_timeline(&known).into());
+            return Err(timelines::unknown(self.timeline_id, &known).into());
         }
         let page = rows.iter().skip(first).take(self.limit.get());
         let activities = page.map(|row| self.entry(row)).collect::<Result<Vec<_>, _>>()?;
@@ -163,15 +163,5 @@ impl ActivitiesRequest {
             notes: row.optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
             is_active: row.optional("is_active")?,
         })
-    }
-
-    fn unknown_timeline(&self, known: &[i64]) -> RequestError {
-        RequestError::new(
-            RequestErrorCode::UnknownTimeline,
-            "timelineId",
-            format!("the history holds no timeline {}", self.timeline_id),
-            "pass the `id` of a timeline that `get_timelines` lists",
-        )
-        .with_allowed(known.iter().map(i64::to_string))
     }
 }

@@ -11,10 +11,14 @@ mod active_time;
 mod answer;
 mod computer_usage;
 mod data_range;
+mod degradation;
 mod devices;
 mod environment;
+mod extents;
 mod health;
+mod hourly;
 mod listing;
+mod location;
 mod model;
 mod narrative;
 mod period;
@@ -28,17 +32,23 @@ mod websites;
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, Truncation, minutes};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
+pub use degradation::Degradation;
 pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
-pub use health::{Degradation, Health, HealthRequest, TableHealth, TimelineHealth};
+pub use extents::{Extents, ExtentsRequest, TimelineExtent};
+pub use health::{
+    DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
+};
+pub use hourly::HourlyCoverage;
 pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
+pub use location::{HistoryLocation, LocationRequest};
 pub use model::register;
 pub use narrative::{DailySummaryRequest, Narrative, NarrativeRequest, Segment};
 pub use period::{
     MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal,
 };
 pub use question::{Error, Question};
-pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, parse_date};
+pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, parse_date, parse_moment};
 pub use tags::{TagEntry, Tags, TagsRequest};
-pub use timelines::{Timeline, Timelines, TimelinesRequest};
+pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};

@@ -163,6 +163,14 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
     Ok(instant.date())
 }
 
+/// Reads a local moment: a date-time, or a date for its midnight.
+///
+/// # Errors
+/// `InvalidDate`, naming `field`.
+pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
+    parse_local(text, field)
+}
+
 fn parse_local(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
     parse_instant(text).map_err(|error| no_date(&error, field))
 }

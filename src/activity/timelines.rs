@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::data_range::{DATA_RANGE, TimelineRange};
 use super::question::ask;
-use super::{Error, Question, Role};
-use crate::engine::{Arguments, Engine, Statement};
+use super::{Error, Question, RequestError, RequestErrorCode, Role};
+use crate::engine::{self, Arguments, Engine, Rows, Statement};
 
 /// Asks for all timelines with their roles (semantics, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,15 +46,74 @@ impl Question for TimelinesRequest {
 
     async fn answer(self, engine: &Engine) -> Result<Timelines, Error> {
         let [rows] = ask(engine, [(&TIMELINES, Arguments::none())]).await?;
-        let timelines = rows.read(|row| {
-            Ok(Timeline {
-                id: row.required("timeline_id")?,
-                name: row.optional("name")?,
-                schema_name: row.required("schema_name")?,
-                role: Role::of(&row.required::<String>("role")?),
-                device: row.required("device")?,
-            })
-        })?;
-        Ok(Timelines { timelines })
+        Ok(Timelines { timelines: read(&rows)? })
     }
+}
+
+fn read(rows: &Rows) -> Result<Vec<Timeline>, engine::Error> {
+    rows.read(|row| {
+        Ok(Timeline {
+            id: row.required("timeline_id")?,
+            name: row.optional("name")?,
+            schema_name: row.required("schema_name")?,
+            role: Role::of(&row.required::<String>("role")?),
+            device: row.required("device")?,
+        })
+    })
+}
+
+/// Asks for one timeline with its dates.
+///
+/// Fails with `UnknownTimeline` where the history does not hold it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimelineRequest {
+    /// `Ar_Timeline.ReportId`.
+    pub timeline_id: i64,
+}
+
+/// One timeline with its dates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TimelineDetails {
+    /// What it is.
+    #[serde(flatten)]
+    pub timeline: Timeline,
+    /// How many activities it holds.
+    pub activities: i64,
+    /// First local start; absent where it holds no activities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub start: Option<String>,
+    /// Last local end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub end: Option<String>,
+}
+
+impl Question for TimelineRequest {
+    type Answer = TimelineDetails;
+
+    async fn answer(self, engine: &Engine) -> Result<TimelineDetails, Error> {
+        let [timelines, extents] =
+            ask(engine, [(&TIMELINES, Arguments::none()), (&DATA_RANGE, Arguments::none())]).await?;
+        let timelines = read(&timelines)?;
+        let known: Vec<i64> = timelines.iter().map(|timeline| timeline.id).collect();
+        let timeline = timelines.into_iter().find(|timeline| timeline.id == self.timeline_id);
+        let extent = TimelineRange::read(&extents)?.into_iter().find(|range| range.timeline_id == self.timeline_id);
+        let (Some(timeline), Some(extent)) = (timeline, extent) else {
+            return Err(unknown(self.timeline_id, &known).into());
+        };
+        Ok(TimelineDetails { timeline, activities: extent.activities, start: extent.start, end: extent.end })
+    }
+}
+
+/// Refuses a timeline that the history does not hold.
+pub(super) fn unknown(timeline_id: i64, known: &[i64]) -> RequestError {
+    RequestError::new(
+        RequestErrorCode::UnknownTimeline,
+        "timelineId",
+        format!("the history holds no timeline {timeline_id}"),
+        "pass the `id` of a timeline that `get_timelines` lists",
+    )
+    .with_allowed(known.iter().map(i64::to_string))
 }

@@ -6,7 +6,7 @@ use chrono::Local;
 use serde_json::json;
 
 use super::{Output, output};
-use crate::activity::{self, HealthRequest, Question};
+use crate::activity::{self, HealthRequest, Question, Unavailable};
 use crate::engine::Engine;
 use crate::report;
 
@@ -30,8 +30,9 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
             Ok(ExitCode::SUCCESS)
         }
         Err(activity::Error::Engine(error)) if arguments.json => {
-            let error = json!({ "code": error.code(), "message": error.to_string(), "hint": error.hint() });
-            Output::new().json(&json!({ "version": env!("CARGO_PKG_VERSION"), "usable": false, "error": error }))?;
+            let mut answer = serde_json::to_value(Unavailable::because(&error).await)?;
+            answer["usable"] = json!(false);
+            Output::new().json(&answer)?;
             Ok(ExitCode::FAILURE)
         }
         Err(activity::Error::Engine(error)) => {

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::Error;
 
@@ -47,6 +48,15 @@ pub struct Location {
     pub database: PathBuf,
     /// How it was found.
     pub found_by: FoundBy,
+}
+
+impl Location {
+    /// When the file was last written, its write-ahead log included; `None` where the system does not tell.
+    pub fn modified(&self) -> Option<SystemTime> {
+        let log = PathBuf::from(format!("{}-wal", self.database.display()));
+        let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        written(&self.database).max(written(&log))
+    }
 }
 
 /// Finds the history anew at every call, so that one that appears later is found.
@@ -146,6 +156,18 @@ mod tests {
         assert_eq!(locator.find().unwrap_err().code(), "DATABASE_TOO_OLD");
         fs::write(dir.path().join(DATABASE_FILE), b"x").unwrap();
         assert!(locator.find().is_ok());
+    }
+
+    #[test]
+    fn what_stands_in_the_log_counts_as_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let location = Location { database: dir.path().join(DATABASE_FILE), found_by: FoundBy::Flag };
+        assert_eq!(location.modified(), None);
+        let old = SystemTime::UNIX_EPOCH + std::time::Duration::from_hours(24);
+        fs::File::create(&location.database).unwrap().set_modified(old).unwrap();
+        assert_eq!(location.modified(), Some(old));
+        fs::write(dir.path().join(format!("{DATABASE_FILE}-wal")), b"x").unwrap();
+        assert!(location.modified() > Some(old));
     }
 
     #[test]

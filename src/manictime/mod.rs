@@ -1,6 +1,6 @@
 //! `ManicTime`'s files: where they are, what shape they have, and their rows as Arrow.
 //!
-//! **Owns** finding the database, checking its shape, consistent read-only access, resolving names while reading, and
+//! **Owns** finding the database, whether `ManicTime` runs, checking the file's shape, consistent read-only access, resolving names while reading, and
 //! the tables that DataFusion scans. **Does not own** what a number means (`sql/`) nor how a question is put (`engine`).
 //!
 //! Invariants: the file and its folder are never written; one question is one consistent read; a value that cannot be
@@ -16,6 +16,7 @@ mod scan;
 mod shape;
 mod source;
 mod tables;
+mod tracker;
 mod value;
 
 pub use error::Error;
@@ -23,3 +24,4 @@ pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
 pub use provider::{HistoryTable, ScanExec, load, scans};
 pub use shape::{Capability, Shape, Tier};
 pub use source::Source;
+pub use tracker::Tracker;

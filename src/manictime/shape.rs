@@ -143,6 +143,7 @@ pub(crate) struct RawColumn {
 pub struct Shape {
     tables: BTreeMap<String, Vec<RawColumn>>,
     capabilities: BTreeSet<Capability>,
+    version: Option<String>,
 }
 
 impl Shape {
@@ -152,7 +153,7 @@ impl Shape {
     /// `MissingTable` and `MissingColumn` for what is core; whatever `SQLite` says.
     pub(crate) fn read(connection: &Connection, path: &Path) -> Result<Self, Error> {
         let tables = read_tables(connection).map_err(|error| super::source::sqlite_error(&error, path))?;
-        let mut shape = Self { tables, capabilities: BTreeSet::new() };
+        let mut shape = Self { tables, capabilities: BTreeSet::new(), version: None };
         for expected in MANIFEST.iter().filter(|expected| expected.tier == Tier::Core) {
             if !shape.tables.contains_key(&expected.table.to_ascii_lowercase()) {
                 return Err(Error::MissingTable { path: path.to_owned(), table: expected.table.to_owned() });
@@ -170,7 +171,15 @@ impl Shape {
             .filter(|(_, tables)| tables.iter().all(|table| shape.is_usable(table)))
             .map(|(capability, _)| *capability)
             .collect();
+        if shape.has_column("Registry", "RegistryKey") {
+            shape.version = read_version(connection).map_err(|error| super::source::sqlite_error(&error, path))?;
+        }
         Ok(shape)
+    }
+
+    /// The version of the report schema, such as `2.2.0.0`, where the file keeps a record of it.
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
     }
 
     /// Whether the file can tell this.
@@ -213,6 +222,15 @@ impl Shape {
     pub(crate) fn tables(&self) -> &BTreeMap<String, Vec<RawColumn>> {
         &self.tables
     }
+}
+
+/// `ManicTime` notes every version that the file was brought to; the highest is its own.
+fn read_version(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let mut statement = connection.prepare("SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'")?;
+    let keys = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    let versions = keys.iter().filter_map(|key| key.strip_prefix("Database/ActivityReport/Version/"));
+    let numbers = |version: &str| version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>().ok();
+    Ok(versions.filter(|version| numbers(version).is_some()).max_by_key(|version| numbers(version)).map(str::to_owned))
 }
 
 fn read_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<RawColumn>>> {

@@ -21,6 +21,7 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
          local ISO 8601 without offset, ends exclusive: one day is startDate 2025-01-15, endDate 2025-01-16. \
          `timeBasis` names the kind of time: active (computer in use; narrative, summaries) or recorded (goes on \
          while the user is away; usage, tags, activities). Never mix the two. Totals in an answer are authoritative, \
-         do not add up rows; `truncation` and `diagnostics` say what is missing."
+         do not add up rows; `truncation` and `diagnostics` say what is missing. The resource manictime://guide has the \
+         rest: playbooks, meaning of the numbers, how to tell the user."
     )
 }

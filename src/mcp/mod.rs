@@ -1,22 +1,26 @@
-//! The MCP server: the questions of `activity` as tools over stdio.
+//! The MCP server: the questions of `activity` as tools, resources and prompts over stdio.
 //!
-//! **Owns** the tools' names, descriptions and schemas, how arguments are read, how answers and errors look on the
-//! wire. **Does not own** what a question means or how a number is computed (`activity`, `engine`).
+//! **Owns** the names, descriptions and schemas of tools, resources and prompts, how arguments are read and completed,
+//! who is told of changes, how answers and errors look on the wire. **Does not own** what a question means or how a number is computed (`activity`, `engine`).
 //!
 //! Invariants: standard output carries the protocol only; bad arguments and failures are tool errors that a model can
 //! act on, never protocol errors; a tool that panics takes nothing with it; arguments and answers are private and
-//! are never logged; the list of tools comes from one inventory, narrowed at the start of the process only, and is the
-//! same for every client.
+//! are never logged; each list comes from one inventory, narrowed at the start of the process only, and is the same
+//! for every client and for the life of the process.
 //!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).
 
 mod arguments;
+mod completion;
 mod errors;
 mod instructions;
+mod prompts;
+mod resources;
 mod schema;
 mod selection;
 mod server;
+mod subscriptions;
 mod tool;
 mod tools;
 

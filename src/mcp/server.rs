@@ -1,50 +1,94 @@
-//! The server as the protocol sees it: who it is, what it can do, which tools it lists and calls.
+//! The server as the protocol sees it: who it is, what it can do, and which part of `mcp` answers what.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
+use chrono::{DateTime, Utc};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, Implementation, ListToolsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, DiscoverResult,
+        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
     },
-    service::RequestContext,
+    service::{RequestContext, SubscriptionContext},
 };
 
 use super::{
+    completion,
     errors::shorten,
     instructions::instructions,
+    prompts,
+    resources::{self, Shelf},
     selection::Selection,
+    subscriptions::{self, Subscriptions},
     tool::{Entry, Respondent},
     tools::inventory,
 };
 
 /// How long a client may keep what the server says of itself: it changes only with the program.
-const TTL_MS: u64 = 60 * 60 * 1000;
+pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
 
-/// Serves the selected tools of the inventory. Cheap to clone.
+/// Serves the selected tools, the resources and the prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R> {
     respondent: R,
     /// The selected tools; others do not exist for a client.
     inventory: Arc<[Entry<R>]>,
+    subscriptions: Arc<Subscriptions<R>>,
+    started: DateTime<Utc>,
 }
 
 impl<R: Respondent> Server<R> {
     /// A server of the selected tools, whose questions `respondent` answers.
     pub(super) fn new(respondent: R, selection: &Selection) -> Self {
+        Self::watching_every(subscriptions::INTERVAL, respondent, selection)
+    }
+
+    /// The same, with another time between two looks at the history while somebody is subscribed.
+    pub(super) fn watching_every(interval: Duration, respondent: R, selection: &Selection) -> Self {
         let selected = inventory::<R>().into_iter().filter(|entry| selection.holds(entry.name()));
-        Self { respondent, inventory: selected.collect() }
+        Self {
+            subscriptions: Arc::new(Subscriptions::new(respondent.clone(), interval)),
+            inventory: selected.collect(),
+            respondent,
+            started: Utc::now(),
+        }
     }
 
     fn find(&self, name: &str) -> Option<&Entry<R>> {
         self.inventory.iter().find(|entry| entry.name() == name)
     }
+
+    /// What resources are made of.
+    fn shelf(&self) -> Shelf<'_, R> {
+        Shelf { respondent: &self.respondent, tools: &self.inventory, started: self.started }
+    }
+}
+
+/// Whether the client's version knows cache hints: those with a handshake do not.
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| !version.has_initialize())
+}
+
+/// Adds to a list for how long and for whom it may be kept, where the client's version knows such hints.
+macro_rules! with_cache_hints {
+    ($list:expr, $ttl_ms:expr, $scope:expr, $context:expr) => {{
+        let list = $list;
+        if is_modern(&$context) { list.with_ttl_ms($ttl_ms).with_cache_scope($scope) } else { list }
+    }};
 }
 
 impl<R: Respondent> ServerHandler for Server<R> {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        ServerConfig::new(capabilities)
             .with_server_info(
                 Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
             )
@@ -69,10 +113,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.inventory.iter().map(|entry| entry.definition().clone()).collect();
-        let list = ListToolsResult::with_all_items(tools);
-        // Versions with a handshake know no cache hints.
-        let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
-        Ok(if modern { list.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public) } else { list })
+        Ok(with_cache_hints!(ListToolsResult::with_all_items(tools), TTL_MS, CacheScope::Public, context))
     }
 
     async fn call_tool(
@@ -88,5 +129,92 @@ impl<R: Respondent> ServerHandler for Server<R> {
         };
         let arguments = request.arguments.unwrap_or_default();
         Ok(entry.call(self.respondent.clone(), arguments).await.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let list = ListResourcesResult::with_all_items(resources::list(&self.shelf()).await);
+        // When the history was last written is one user's, and soon over.
+        Ok(with_cache_hints!(list, resources::LIST_TTL_MS, CacheScope::Private, context))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, context))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(resources::read(&self.shelf(), &request.uri, is_modern(&context)).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let list = ListPromptsResult::with_all_items(prompts::list());
+        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, context))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let served: Vec<&str> = self.inventory.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &served)?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let CompleteRequestParams { r#ref, argument, context, .. } = request;
+        let values = completion::complete(&self.respondent, &r#ref, &argument, context.as_ref()).await?;
+        Ok(CompleteResult::new(values))
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if self.subscriptions.subscribe(request.uri.clone(), context.peer).await {
+            Ok(())
+        } else {
+            Err(resources::not_found(&request.uri))
+        }
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let known = uris.filter(|uri| resources::follows::<R>(uri).is_some()).cloned();
+        Some(SubscriptionFilter::builder().resource_subscriptions(known).build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.subscriptions.listen(&context).await;
+        Ok(())
     }
 }

@@ -9,15 +9,16 @@ use super::ink::Ink;
 use super::sections::{counted, write_heading, write_prose};
 use super::style::Style;
 use super::text::{instant, neutral, wrap};
-use crate::activity::{Health, Role, TimelineHealth};
+use crate::activity::{Health, HourlyCoverage, Role, TimelineHealth};
+use crate::manictime::Tracker;
 
 /// Newest data older than this makes one ask whether `ManicTime` still runs.
 const STALE: TimeDelta = TimeDelta::days(7);
 /// Columns of the facts' names.
 const FACT_COLUMN: usize = 13;
 
-/// Writes the state of a history: the file, how old its newest data is, its timelines, rows that are ignored, and what
-/// it cannot tell with what to do. `now` is the local time.
+/// Writes the state of a history: the file, how old its newest data is, whether `ManicTime` runs, its timelines, how far
+/// the hourly totals follow, rows that are ignored, and what it cannot tell with what to do. `now` is the local time.
 ///
 /// # Errors
 /// Those of `out`.
@@ -30,6 +31,7 @@ pub fn write_health(out: &mut dyn Write, health: &Health, now: NaiveDateTime, st
     write_facts(out, health, now, style)?;
     write_heading(out, "Timelines", style)?;
     write_timelines(out, &health.timelines, style)?;
+    write_lags(out, &health.hourly, style)?;
     write_ignored(out, &health.timelines, style)?;
     if !health.degraded.is_empty() {
         write_heading(out, "Missing", style)?;
@@ -47,11 +49,14 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         || "none: the history holds no activity yet".to_owned(),
         |newest| format!("{} ({})", newest.format("%a %-d %b %Y %H:%M"), age(newest, now)),
     );
+    let tracker_text = tracker(health);
     let facts = [
         ("file", health.database.as_str()),
         ("found by", health.found_by.as_str()),
         ("journal", health.journal_mode.as_str()),
         ("newest data", newest_text.as_str()),
+        ("ManicTime", tracker_text.as_str()),
+        ("schema", health.schema_version.as_deref().unwrap_or("of an unknown version")),
         ("dayledger", health.version.as_str()),
     ];
     for (name, fact) in facts {
@@ -104,6 +109,21 @@ fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &St
     write_columns(out, &columns, &rows, style)
 }
 
+/// Writes which hourly totals are behind, and by how much.
+fn write_lags(out: &mut dyn Write, hourly: &[HourlyCoverage], style: &Style) -> io::Result<()> {
+    let lagging: Vec<_> = hourly.iter().filter_map(|it| Some((it, it.lag_hours.filter(|hours| *hours > 0)?))).collect();
+    if lagging.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Hourly totals behind the activities", style)?;
+    for (coverage, lag) in lagging {
+        let hours = if lag == 1 { "hour" } else { "hours" };
+        let line = format!("{lag} {hours}: {} of {}", role(coverage.role), coverage.device);
+        write_item(out, &line, Ink::Plain, style)?;
+    }
+    Ok(())
+}
+
 fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {
     let reasons = timelines.iter().flat_map(|timeline| {
         [
@@ -133,6 +153,17 @@ fn write_item(out: &mut dyn Write, text: &str, ink: Ink, style: &Style) -> io::R
         writeln!(out, "{:indent$}{}", "", style.paint(&line, ink))?;
     }
     Ok(())
+}
+
+/// Whether `ManicTime` runs, and which versions recorded the history.
+fn tracker(health: &Health) -> String {
+    let state = match health.manic_time {
+        Tracker::Running => "runs on this computer",
+        Tracker::NotRunning => "does not run on this computer",
+        Tracker::Unknown => "may run or not: this system does not tell",
+    };
+    let versions = health.manic_time_versions.iter().map(|it| format!("; {} on {}", it.version, it.device));
+    format!("{state}{}", versions.collect::<String>())
 }
 
 fn things(count: usize) -> String {

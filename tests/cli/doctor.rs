@@ -1,6 +1,7 @@
 //! `doctor`: what it says of histories that can be read, and of those that cannot.
 
 use std::fs;
+use std::process::Stdio;
 
 use dayledger::manictime::demo::{Plan, SchemaOptions, write};
 use serde_json::Value;
@@ -20,6 +21,7 @@ fn a_whole_history_is_told_by_timeline() {
     demo(data.path());
     let (code, health) = json(&home, data.path());
     assert_eq!((code, &health["usable"], &health["degraded"]), (Some(0), &Value::Bool(true), &Value::Array(vec![])));
+    assert_eq!((&health["status"], &health["schemaVersion"]), (&Value::from("ok"), &Value::from("2.2.0.0")));
     assert_eq!(health["timelines"].as_array().unwrap().len(), 8);
     let count: i64 = health["timelines"].as_array().unwrap().iter().map(|t| t["activities"].as_i64().unwrap()).sum();
     let rows =
@@ -69,6 +71,24 @@ fn a_device_without_computer_usage_is_named() {
     assert!(degraded[0]["effect"].as_str().unwrap().contains("`LAPTOP`"), "{health}");
 }
 
+/// This program under ManicTime's name, held up by an open stdin, is as good a process as any.
+#[cfg(unix)]
+#[test]
+fn a_running_manictime_is_seen() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let tracker = data.path().join("ManicTime");
+    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("dayledger"), &tracker).unwrap();
+    let mut command = std::process::Command::new(&tracker);
+    let mut tracker = command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let (_, health) = json(&home, data.path());
+    let text = said(&mut home.over(data.path(), ["doctor"]));
+    drop(tracker.stdin.take());
+    tracker.wait().unwrap();
+    assert_eq!(health["manicTime"], "running");
+    assert!(text.contains("runs on this computer"), "{text}");
+}
+
 #[test]
 fn an_unusable_history_fails_with_what_to_do() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -80,6 +100,7 @@ fn an_unusable_history_fails_with_what_to_do() {
             (exit, &health["usable"], &health["error"]["code"]),
             (Some(1), &Value::Bool(false), &Value::from(code))
         );
+        assert_eq!(health["status"], "unavailable");
         assert!(health["error"]["hint"].as_str().unwrap().contains(hint), "{health}");
     };
     check("DATABASE_NOT_FOUND", "no ManicTime history found", "--demo");

@@ -11,6 +11,8 @@ mod contract;
 mod input;
 mod numbers;
 mod process;
+mod prompts;
+mod resources;
 mod schema;
 pub(crate) mod session;
 

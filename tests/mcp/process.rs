@@ -90,7 +90,7 @@ fn a_client_of_another_protocol_is_told_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_tool_changes_the_folder() {
+async fn no_tool_and_no_resource_changes_the_folder() {
     for journal in ["delete", "wal"] {
         let dir = tempfile::tempdir().unwrap();
         demo(dir.path());
@@ -104,6 +104,10 @@ async fn no_tool_changes_the_folder() {
         for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
             session.answer(tool, arguments).await;
             assert_eq!(hash_without_shm(dir.path()), before, "{tool} with journal {journal}");
+        }
+        for resource in session.peer().list_all_resources().await.unwrap() {
+            session.read(&resource.uri).await;
+            assert_eq!(hash_without_shm(dir.path()), before, "{} with journal {journal}", resource.uri);
         }
         session.end().await;
         assert_eq!(hash_without_shm(dir.path()), before, "after the end, journal {journal}");

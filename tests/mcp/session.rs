@@ -6,7 +6,10 @@ use std::process::Stdio;
 
 use dayledger::mcp::ErrorCode;
 use jsonschema::Validator;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, Tool};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
+    Tool,
+};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientHandler, Peer, RoleClient};
@@ -114,6 +117,15 @@ impl Session {
         assert_eq!(told, answer, "{tool} {arguments}: text and structure differ");
         schema::assert_fits(&answer, &self.answers[tool], &format!("the answer of {tool} {arguments}"));
         Ok(answer)
+    }
+
+    /// The text of the resource at `uri`.
+    pub(crate) async fn read(&self, uri: &str) -> String {
+        let result = self.peer().read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
+        match result.contents.as_slice() {
+            [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
+            other => panic!("{uri}: one text is expected: {other:?}"),
+        }
     }
 
     /// Ends the session; what the server wrote to stderr.

@@ -71,29 +71,21 @@ impl Client {
     pub(super) fn place(self) -> Result<Place, Error> {
         let base = BaseDirs::new().ok_or(Error::NoHome)?;
         let (home, settings) = (base.home_dir(), base.config_dir());
-        let in_folder = |own: PathBuf, file: &str| Place { client: self, file: own.join(file), own: vec![own] };
-        Ok(match self {
+        let (own, file) = match self {
             Self::ClaudeDesktop => {
-                let packaged = if cfg!(windows) { package_data(&base.data_local_dir().join("Packages")) } else { None };
-                let place = in_folder(settings.join("Claude"), "claude_desktop_config.json");
-                match packaged {
-                    Some(data) => Place { file: data.join("Claude").join("claude_desktop_config.json"), ..place },
-                    None => place,
-                }
+                let package = cfg!(windows).then(|| package_data(&base.data_local_dir().join("Packages"))).flatten();
+                let own = package.as_deref().unwrap_or(settings).join("Claude");
+                (package.unwrap_or_else(|| own.clone()), own.join("claude_desktop_config.json"))
             }
-            Self::ClaudeCode => match config::claude_config_dir() {
-                Some(own) => in_folder(own, ".claude.json"),
-                None => {
-                    let file = home.join(".claude.json");
-                    Place { client: self, own: vec![home.join(".claude"), file.clone()], file }
-                }
-            },
-            Self::Vscode => {
-                let own = settings.join("Code");
-                Place { client: self, file: own.join("User").join("mcp.json"), own: vec![own] }
+            Self::ClaudeCode => {
+                let moved = config::claude_config_dir();
+                let file = moved.as_deref().unwrap_or(home).join(".claude.json");
+                (moved.unwrap_or_else(|| home.join(".claude")), file)
             }
-            Self::Cursor => in_folder(home.join(".cursor"), "mcp.json"),
-        })
+            Self::Vscode => (settings.join("Code"), settings.join("Code").join("User").join("mcp.json")),
+            Self::Cursor => (home.join(".cursor"), home.join(".cursor").join("mcp.json")),
+        };
+        Ok(Place { client: self, own, file })
     }
 }
 
@@ -101,19 +93,18 @@ impl Client {
 #[derive(Debug)]
 pub(super) struct Place {
     client: Client,
+    /// The folder that the client makes for itself when it first runs.
+    own: PathBuf,
     file: PathBuf,
-    /// What the client makes for itself; where none of it exists, it has never run here.
-    own: Vec<PathBuf>,
 }
 
 impl Place {
     /// The file, where the client is there to read it.
     pub(super) fn file(self) -> Result<PathBuf, Error> {
-        let known = self.file.exists() || self.own.iter().any(|own| own.exists());
-        match self.own.into_iter().next() {
-            Some(missing) if !known => Err(Error::NotInstalled { client: self.client.title(), missing }),
-            _ => Ok(self.file),
+        if self.file.exists() || self.own.exists() {
+            return Ok(self.file);
         }
+        Err(Error::NotInstalled { client: self.client.title(), missing: self.own })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstObjectProp, CstRootNode};
 use jsonc_parser::errors::ParseError;
 use serde_json::{Map, Value};
 
@@ -93,13 +93,7 @@ pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Re
             servers.append(name, whole(&members));
             Change::Added
         }
-        Some(entry) => match entry.object_value().filter(|entry| entry.get("url").is_none()) {
-            Some(entry) => update(&entry, &members),
-            None => {
-                entry.set_value(whole(&members));
-                Change::Replaced
-            }
-        },
+        Some(entry) => update(&entry, &members),
     };
     let changed = root.to_string();
     let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
@@ -112,7 +106,11 @@ pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Re
     Ok((format!("{mark}{changed}"), change))
 }
 
-fn update(entry: &CstObject, members: &[(&'static str, Value)]) -> Change {
+fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
+    let Some(entry) = entry.object_value().filter(|entry| entry.get("url").is_none()) else {
+        entry.set_value(whole(members));
+        return Change::Replaced;
+    };
     let mut change = Change::Nothing;
     for (member, value) in members {
         match entry.get(member) {

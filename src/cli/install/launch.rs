@@ -23,7 +23,7 @@ impl Launch {
     /// The entry that starts the program that is running now, over the history of `history_flags`.
     pub(super) fn of_this_program(
         client: Client,
-        history_flags: Vec<PathBuf>,
+        history_flags: &[PathBuf],
         serve_flags: &[String],
     ) -> Result<Self, Error> {
         let program = env::current_exe().map_err(Error::NoProgram)?;

@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     flags.settings.over(Configuration::read()?.serve).selection()?;
     let client = arguments.client;
-    let launch = Launch::of_this_program(client, history_flags(history)?, &arguments.serve)?;
+    let launch = Launch::of_this_program(client, &history_flags(history)?, &arguments.serve)?;
     let snippet = launch.snippet(client.list(), &arguments.name)?;
     if arguments.print {
         Output::new().draw(|out, _| out.write_all(snippet.as_bytes()))?;

@@ -68,13 +68,15 @@ async fn what_the_server_says_of_itself_may_be_cached() {
 }
 
 #[tokio::test]
-async fn the_server_says_who_it_is_and_claims_tools_only() {
+async fn the_server_says_who_it_is_and_claims_what_it_does() {
     for version in [ProtocolVersion::V_2026_07_28, ProtocolVersion::V_2025_11_25] {
         let session = Session::of_version(&StandIn::refusing(), version).await;
         let peer = session.client.peer_info().expect("the server's information");
         let server = peer.server_info.as_ref().expect("a name");
         assert_eq!((server.name.as_str(), server.version.as_str()), ("dayledger", env!("CARGO_PKG_VERSION")));
-        assert_eq!(serde_json::to_value(&peer.capabilities).expect("capabilities"), json!({"tools": {}}));
+        // Lists never change, so nothing promises to tell of it.
+        let claimed = json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {}});
+        assert_eq!(serde_json::to_value(&peer.capabilities).expect("capabilities"), claimed);
         assert!(peer.instructions.as_ref().is_some_and(|text| text.contains("get_daily_summary")));
         session.end().await;
     }

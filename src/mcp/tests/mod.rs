@@ -1,10 +1,15 @@
 //! The server against an in-process client, with a stand-in for the engine.
 
 mod answers;
+mod completion;
 mod error_codes;
+mod histories;
 mod lives;
+mod prompts;
 mod refusals;
+mod resources;
 mod selection;
+mod subscriptions;
 mod tool_list;
 
 use std::{
@@ -22,8 +27,9 @@ use tokio::{io::DuplexStream, task::JoinHandle};
 
 use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, NarrativeRequest, PeriodSummaryRequest,
-    Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
+    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, ExtentsRequest, NarrativeRequest,
+    PeriodSummaryRequest, Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest,
+    WebsiteUsageRequest,
 };
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
@@ -75,7 +81,8 @@ fn shown(question: &dyn Any) -> String {
         TimelinesRequest,
         ActivitiesRequest,
         ComputerUsageRequest,
-        TagsRequest
+        TagsRequest,
+        ExtentsRequest
     )
     .into_iter()
     .flatten()
@@ -107,11 +114,12 @@ impl Session {
     }
 
     async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        Self::of(stand_in, version, &every_tool()).await
+        Self::over(Server::new(stand_in.clone(), &every_tool()), version).await
     }
 
-    async fn of(stand_in: &StandIn, version: ProtocolVersion, selection: &Selection) -> Self {
-        let (client_end, server) = served_of(stand_in, selection);
+    /// A client of `version` with a server of its own.
+    async fn over<R: Respondent>(server: Server<R>, version: ProtocolVersion) -> Self {
+        let (client_end, server) = serving(server);
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
@@ -147,13 +155,12 @@ impl Session {
 
 /// The client's end of a connection to a server, and the server.
 fn served(stand_in: &StandIn) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
-    served_of(stand_in, &every_tool())
+    serving(Server::new(stand_in.clone(), &every_tool()))
 }
 
-/// As [`served`], with a selection of tools.
-fn served_of(stand_in: &StandIn, selection: &Selection) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
+fn serving<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
-    (client_end, tokio::spawn(run(Server::new(stand_in.clone(), selection), server_end)))
+    (client_end, tokio::spawn(run(server, server_end)))
 }
 
 fn every_tool() -> Selection {

@@ -4,7 +4,10 @@ use chrono::NaiveDateTime;
 use insta::assert_snapshot;
 
 use super::{PLAIN, assert_fits, drawn, styles};
-use crate::activity::{Degradation, Health, Role, TimelineHealth};
+use crate::activity::{
+    Degradation, DeviceVersion, Health, HealthStatus, HourlyCoverage, ReasonCode, Role, TimelineHealth,
+};
+use crate::manictime::Tracker;
 use crate::report::write_health;
 
 fn timeline(id: i64, role: Role, device: &str, activities: i64) -> TimelineHealth {
@@ -21,9 +24,26 @@ fn timeline(id: i64, role: Role, device: &str, activities: i64) -> TimelineHealt
     }
 }
 
+fn coverage(role: Role, lag_hours: Option<i64>) -> HourlyCoverage {
+    HourlyCoverage {
+        timeline_id: 1,
+        role,
+        device: "日本 PC".to_owned(),
+        newest_activity: "2025-01-15T17:14:23".to_owned(),
+        newest_hour: lag_hours.map(|_| "2025-01-15T17:00:00".to_owned()),
+        lag_hours,
+        days_without_totals: 0,
+    }
+}
+
 fn healthy() -> Health {
     Health {
+        status: HealthStatus::Ok,
         version: "1.2.3".to_owned(),
+        manic_time: Tracker::Running,
+        manic_time_versions: vec![DeviceVersion { device: "日本 PC".to_owned(), version: "2024.3".to_owned() }],
+        schema_version: Some("2.2.0.0".to_owned()),
+        hourly: vec![coverage(Role::Applications, Some(0)), coverage(Role::Tags, None)],
         database: "/home/alex/.config/manictime/ManicTimeReports.db".to_owned(),
         found_by: "the usual place".to_owned(),
         journal_mode: "wal".to_owned(),
@@ -43,15 +63,20 @@ fn damaged() -> Health {
     let mut health = healthy();
     health.timelines[1].unreadable = 1;
     health.timelines[1].without_extent = 17;
+    health.manic_time = Tracker::NotRunning;
+    health.schema_version = None;
+    health.hourly = vec![coverage(Role::Applications, Some(1)), coverage(Role::Documents, Some(26))];
     health.timelines[0].device = "evil\u{1b}[31m".to_owned();
     health.degraded = vec![
         Degradation {
             missing: "devices".to_owned(),
+            reason_code: None,
             effect: "devices are shown by their id".to_owned(),
             remedy: "update ManicTime and let it open the history once; newer versions write this table".to_owned(),
         },
         Degradation {
             missing: "computer_usage".to_owned(),
+            reason_code: Some(ReasonCode::NoComputerUsage),
             effect: "`日本 PC` has no computer-usage timeline, so time away from it counts as active".to_owned(),
             remedy: "turn on computer-usage tracking in ManicTime on that device".to_owned(),
         },
@@ -71,6 +96,8 @@ fn a_healthy_history_says_so_first_and_its_columns_align() {
       found by     the usual place
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (yesterday)
+      ManicTime    runs on this computer; 2024.3 on 日本 PC
+      schema       2.2.0.0
       dayledger    1.2.3
 
     Timelines
@@ -89,6 +116,8 @@ fn what_is_missing_or_ignored_comes_with_what_to_do() {
       found by     the usual place
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (32 days ago)
+      ManicTime    does not run on this computer; 2024.3 on 日本 PC
+      schema       of an unknown version
       dayledger    1.2.3
       Nothing new for over a week: check that ManicTime runs and tracks.
 
@@ -97,6 +126,10 @@ fn what_is_missing_or_ignored_comes_with_what_to_do() {
        1  computer usage  evil␛[31m          99  2024-12-02 08:50  2025-01-15 17:14
       12  applications    日本 PC        123456  2024-12-02 08:50  2025-01-15 17:14
        3  tags            alex                0  -                 -
+
+    Hourly totals behind the activities
+      1 hour: applications of 日本 PC
+      26 hours: documents of 日本 PC
 
     Ignored by every sum
       1 activity with a time that cannot be read, timeline 12 (applications)

@@ -1,0 +1,123 @@
+//! What a history cannot tell, what follows, and what to do. The reason codes are those of the answers that it affects
+//! (contract, `diagnostics`).
+
+use std::collections::BTreeSet;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::hourly::HourlyCoverage;
+use super::{ReasonCode, Role, TimelineHealth};
+use crate::manictime::{Capability, Shape};
+
+/// Something that the history cannot tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Degradation {
+    /// What is missing, such as `hourly_applications` or `computer_usage`.
+    pub missing: String,
+    /// What the affected answers give as their reason; absent where no answer is degraded by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ReasonCode")]
+    pub reason_code: Option<ReasonCode>,
+    /// What follows from it.
+    pub effect: String,
+    /// What the user can do.
+    pub remedy: String,
+}
+
+/// The tables that the file of `shape` lacks.
+pub(super) fn lacking(shape: &Shape) -> impl Iterator<Item = Degradation> {
+    shape.missing_capabilities().filter_map(|capability| {
+        let name = serde_json::to_value(capability).unwrap_or_default();
+        Some(Degradation {
+            missing: name.as_str().unwrap_or_default().to_owned(),
+            reason_code: reason(capability),
+            effect: capability.when_missing()?.to_owned(),
+            remedy: capability.remedy().to_owned(),
+        })
+    })
+}
+
+fn reason(capability: Capability) -> Option<ReasonCode> {
+    match capability {
+        Capability::CommonGroups
+        | Capability::HourlyApplications
+        | Capability::HourlyWebsites
+        | Capability::HourlyDocuments
+        | Capability::HourlyTags => Some(ReasonCode::FallbackComputation),
+        Capability::Devices | Capability::TagLists | Capability::LinkedTags => None,
+    }
+}
+
+/// Devices whose time cannot be clipped to active use (semantics, section 3).
+pub(super) fn unclipped(timelines: &[TimelineHealth]) -> Vec<Degradation> {
+    let devices =
+        |role| timelines.iter().filter(move |timeline| timeline.role == role).map(|timeline| &timeline.device);
+    let tracked: BTreeSet<_> = devices(Role::ComputerUsage).collect();
+    let unclipped: BTreeSet<_> = devices(Role::Applications).filter(|device| !tracked.contains(device)).collect();
+    let degradation = |device: &String| Degradation {
+        missing: "computer_usage".to_owned(),
+        reason_code: Some(ReasonCode::NoComputerUsage),
+        effect: format!("`{device}` has no computer-usage timeline, so time away from it counts as active"),
+        remedy: "turn on computer-usage tracking in ManicTime on that device".to_owned(),
+    };
+    unclipped.into_iter().map(degradation).collect()
+}
+
+/// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them (semantics, section 6).
+pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape) -> Vec<Degradation> {
+    let of_role = |role| match role {
+        Role::Applications => Some((Capability::HourlyApplications, "hourly_applications", "application")),
+        Role::Websites => Some((Capability::HourlyWebsites, "hourly_websites", "website")),
+        Role::Documents => Some((Capability::HourlyDocuments, "hourly_documents", "document")),
+        Role::Tags => Some((Capability::HourlyTags, "hourly_tags", "tag")),
+        Role::ComputerUsage | Role::Other => None,
+    };
+    let degradation = |coverage: &HourlyCoverage| {
+        let (capability, missing, usage) = of_role(coverage.role)?;
+        if coverage.days_without_totals == 0 || !shape.can(capability) {
+            return None;
+        }
+        let days = match coverage.days_without_totals {
+            1 => "one day".to_owned(),
+            days => format!("{days} days"),
+        };
+        Some(Degradation {
+            missing: missing.to_owned(),
+            reason_code: reason(capability),
+            effect: format!(
+                "{days} of `{}` have no hourly totals, so their {usage} usage is computed from activities",
+                coverage.device
+            ),
+            remedy: capability.remedy().to_owned(),
+        })
+    };
+    hourly.iter().filter_map(degradation).collect()
+}
+
+/// The part of the history of which only hourly totals are left (semantics, section 6). `first_kept` is the local start
+/// of the first application activity, `first_total` the first local hour with totals.
+pub(super) fn outlived(first_kept: Option<NaiveDateTime>, first_total: Option<NaiveDateTime>) -> Option<Degradation> {
+    let (first_kept, first_total): (Option<NaiveDate>, _) = (first_kept.map(|first| first.date()), first_total?.date());
+    let (reason_code, effect) = match first_kept {
+        Some(kept) if first_total < kept => (
+            ReasonCode::ActivitiesPartlyKept,
+            format!(
+                "from {first_total} to {kept} only hourly totals are kept, so summaries of these days tell recorded time"
+            ),
+        ),
+        Some(_) => return None,
+        None => (
+            ReasonCode::NoActivities,
+            format!("since {first_total} only hourly totals are kept, so summaries tell recorded time"),
+        ),
+    };
+    Some(Degradation {
+        missing: "activities".to_owned(),
+        reason_code: Some(reason_code),
+        effect,
+        remedy: "keep activities longer in ManicTime's settings".to_owned(),
+    })
+}

@@ -1,0 +1,81 @@
+//! How far `ManicTime`'s hourly totals follow its activities (semantics, section 6).
+
+use chrono::{DurationRound, NaiveDateTime, TimeDelta};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Role;
+use super::request::iso;
+use crate::engine::{self, Arguments, Rows, Statement};
+
+/// The hourly totals of one role of one timeline beside its activities.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HourlyCoverage {
+    /// `Ar_Timeline.ReportId`.
+    pub timeline_id: i64,
+    /// What is counted.
+    pub role: Role,
+    /// The device that recorded it.
+    pub device: String,
+    /// Local end of the newest activity.
+    pub newest_activity: String,
+    /// Start of the newest local hour with totals; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub newest_hour: Option<String>,
+    /// Hours from the newest with totals to the one of the newest activity; absent where there are no totals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub lag_hours: Option<i64>,
+    /// Local days with activities and without any totals: their usage is computed from activities.
+    pub days_without_totals: i64,
+}
+
+static COVERAGE: Statement =
+    Statement { name: "hourly_coverage", parameters: &[], sql: include_str!("../../sql/queries/hourly_coverage.sql") };
+
+/// Asks for the coverage beside a question.
+pub(super) fn statement() -> (&'static Statement, Arguments) {
+    (&COVERAGE, Arguments::none())
+}
+
+impl HourlyCoverage {
+    /// Reads what [`statement`] answers.
+    pub(super) fn read(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
+        rows.read(|row| {
+            let newest_activity: NaiveDateTime = row.required("newest_activity")?;
+            let newest_hour: Option<NaiveDateTime> = row.optional("newest_hour")?;
+            Ok(Self {
+                timeline_id: row.required("timeline_id")?,
+                role: Role::of(&row.required::<String>("role")?),
+                device: row.required("device")?,
+                newest_activity: iso(newest_activity),
+                newest_hour: newest_hour.map(iso),
+                lag_hours: newest_hour.map(|hour| lag(newest_activity, hour)),
+                days_without_totals: row.required("days_without_totals")?,
+            })
+        })
+    }
+}
+
+/// Hours from `hour` to the one in which the last second before `end` lies; never below zero.
+fn lag(end: NaiveDateTime, hour: NaiveDateTime) -> i64 {
+    let last = end - TimeDelta::seconds(1);
+    let last_hour = last.duration_trunc(TimeDelta::hours(1)).unwrap_or(last);
+    (last_hour - hour).num_hours().max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lag_counts_the_hours_that_are_not_totalled_yet() {
+        let lag = |end: &str, hour: &str| lag(end.parse().unwrap(), hour.parse().unwrap());
+        assert_eq!(lag("2025-01-15T10:00:00", "2025-01-15T09:00:00"), 0, "the hour that just ended is totalled");
+        assert_eq!(lag("2025-01-15T10:00:01", "2025-01-15T09:00:00"), 1);
+        assert_eq!(lag("2025-01-16T01:30:00", "2025-01-15T23:00:00"), 2);
+        assert_eq!(lag("2025-01-15T08:00:00", "2025-01-15T09:00:00"), 0);
+    }
+}

@@ -1,0 +1,40 @@
+//! Which file is asked.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Error, Question};
+use crate::engine::{self, Engine};
+
+/// Asks where the history is. Looks for the file and does not open it, so that a locked one is found too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocationRequest;
+
+/// A history that exists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryLocation {
+    /// The database file.
+    pub database: String,
+    /// How it was found.
+    pub found_by: String,
+    /// When the file was last written, in UTC (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub modified: Option<String>,
+}
+
+impl Question for LocationRequest {
+    type Answer = HistoryLocation;
+
+    async fn answer(self, engine: &Engine) -> Result<HistoryLocation, Error> {
+        let location = engine.source().location().map_err(engine::Error::from)?;
+        let written = location.modified().map(DateTime::<Utc>::from);
+        Ok(HistoryLocation {
+            database: location.database.display().to_string(),
+            found_by: location.found_by.describe().to_owned(),
+            modified: written.map(|written| written.to_rfc3339_opts(SecondsFormat::Secs, true)),
+        })
+    }
+}

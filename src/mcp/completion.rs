@@ -1,0 +1,108 @@
+//! Completion of arguments from what the history holds: days, hours, devices, timelines.
+//!
+//! Completion helps somebody who is typing, so a history that cannot be read completes to nothing and is no error.
+
+use std::collections::BTreeSet;
+
+use chrono::{Days, NaiveDate};
+use rmcp::{
+    ErrorData,
+    model::{ArgumentInfo, CompletionContext, CompletionInfo, Reference},
+};
+
+use super::{
+    errors::shorten,
+    prompts::{self, Completes},
+    resources::TIMELINE_TEMPLATE,
+    tool::Respondent,
+};
+use crate::activity::{Extents, ExtentsRequest, parse_date};
+
+/// The variable of the timelines' template.
+const TIMELINE_ID: &str = "timelineId";
+
+/// What an argument is completed from.
+enum Choice {
+    Argument(Completes),
+    TimelineId,
+}
+
+/// Completes `argument` of a prompt or a resource template: at most 100 values, the newest days first.
+///
+/// # Errors
+/// `invalid_params` for a prompt, a template or an argument that does not exist.
+pub(super) async fn complete<R: Respondent>(
+    respondent: &R,
+    reference: &Reference,
+    argument: &ArgumentInfo,
+    context: Option<&CompletionContext>,
+) -> Result<CompletionInfo, ErrorData> {
+    let choice = choice(reference, &argument.name)?;
+    let Ok(extents) = respondent.respond(ExtentsRequest).await else { return Ok(CompletionInfo::default()) };
+    let typed = argument.value.trim();
+    let start = context.and_then(|context| context.get_argument("startDate"));
+    let start = start.and_then(|start| parse_date(start, "startDate").ok());
+    let values = match choice {
+        Choice::Argument(Completes::Day) => days(&extents, 0, None, typed),
+        Choice::Argument(Completes::DayAfter) => days(&extents, 1, start, typed),
+        Choice::Argument(Completes::Moment) => moments(&extents, typed),
+        Choice::Argument(Completes::Device) => devices(&extents, typed),
+        Choice::TimelineId => timeline_ids(&extents, typed),
+    };
+    let total = u32::try_from(values.len()).ok();
+    let has_more = values.len() > CompletionInfo::MAX_VALUES;
+    let shown = values.into_iter().take(CompletionInfo::MAX_VALUES).collect();
+    CompletionInfo::with_pagination(shown, total, has_more).map_err(|error| ErrorData::internal_error(error, None))
+}
+
+fn choice(reference: &Reference, argument: &str) -> Result<Choice, ErrorData> {
+    if let Some(name) = reference.as_prompt_name() {
+        return prompts::completes(name, argument).map(Choice::Argument);
+    }
+    let template = reference.as_resource_uri().unwrap_or_default();
+    if template != TIMELINE_TEMPLATE {
+        let text = format!("unknown template `{}`; resources/templates/list names those that exist", shorten(template));
+        return Err(ErrorData::invalid_params(text, None));
+    }
+    if argument != TIMELINE_ID {
+        let text = format!("`{template}` has no variable `{}`; it has `{TIMELINE_ID}`", shorten(argument));
+        return Err(ErrorData::invalid_params(text, None));
+    }
+    Ok(Choice::TimelineId)
+}
+
+/// The days that hold data, moved by `shift` days, newest first; only those after `after`.
+fn days(extents: &Extents, shift: u64, after: Option<NaiveDate>, typed: &str) -> Vec<String> {
+    let Some((first, last)) = extents.days() else { return Vec::new() };
+    let back = std::iter::successors(Some(last), NaiveDate::pred_opt).take_while(|day| *day >= first);
+    let shifted = back.filter_map(|day| day.checked_add_days(Days::new(shift)));
+    shifted
+        .filter(|day| after.is_none_or(|after| *day > after))
+        .map(|day| day.to_string())
+        .filter(|day| day.starts_with(typed))
+        .collect()
+}
+
+/// Days at noon until a whole day is typed, then its hours.
+fn moments(extents: &Extents, typed: &str) -> Vec<String> {
+    let date = typed.get(..10).unwrap_or_default();
+    if date.is_empty() {
+        return days(extents, 0, None, typed).into_iter().map(|day| format!("{day}T12:00")).collect();
+    }
+    // A space may stand for the `T`.
+    let typed = typed.replacen(' ', "T", 1);
+    let hours =
+        days(extents, 0, None, date).into_iter().flat_map(|day| (0..24).map(move |hour| format!("{day}T{hour:02}:00")));
+    hours.filter(|moment| moment.starts_with(&typed)).collect()
+}
+
+fn devices(extents: &Extents, typed: &str) -> Vec<String> {
+    let typed = typed.to_lowercase();
+    let names: BTreeSet<&String> = extents.timelines.iter().map(|timeline| &timeline.device).collect();
+    names.into_iter().filter(|name| name.to_lowercase().starts_with(&typed)).cloned().collect()
+}
+
+fn timeline_ids(extents: &Extents, typed: &str) -> Vec<String> {
+    let ids = extents.timelines.iter().map(|timeline| timeline.timeline_id.to_string());
+    ids.filter(|id| id.starts_with(typed)).collect()
+}

@@ -1,0 +1,122 @@
+//! Arguments of prompts: what they are, and how those that a client sends are read.
+
+use std::collections::BTreeMap;
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+use crate::mcp::errors::{ErrorCode, ToolError, shorten};
+
+/// What an argument is.
+pub(super) struct Argument {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    pub(super) description: &'static str,
+    pub(super) required: bool,
+    pub(super) completes: Completes,
+}
+
+/// From what an argument's values are completed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::mcp) enum Completes {
+    /// Days that hold data.
+    Day,
+    /// Ends of ranges: the days after those that hold data.
+    DayAfter,
+    /// Hours of days that hold data.
+    Moment,
+    /// Names of devices.
+    Device,
+}
+
+/// The argument that every prompt has.
+pub(super) const DEVICE: Argument = Argument {
+    name: "device",
+    title: "Device",
+    description: "Only this device, by name; all where it is left out.",
+    required: false,
+    completes: Completes::Device,
+};
+
+/// The arguments of one call: every required one is there, and none that the prompt does not know.
+pub(super) struct Given(BTreeMap<String, String>);
+
+impl Given {
+    /// Checks `given` against what the prompt takes. An argument that is null or empty counts as absent: forms send
+    /// empty fields.
+    ///
+    /// # Errors
+    /// `UNKNOWN_ARGUMENT`, `MISSING_ARGUMENT`, and `INVALID_ARGUMENT` for what is no text.
+    pub(super) fn parse(given: JsonObject, takes: &[Argument]) -> Result<Self, ToolError> {
+        let mut texts = BTreeMap::new();
+        for (name, value) in given {
+            if !takes.iter().any(|argument| argument.name == name) {
+                return Err(unknown(&name, takes));
+            }
+            match value {
+                Value::Null => {}
+                Value::String(text) if text.trim().is_empty() => {}
+                Value::String(text) => drop(texts.insert(name, text.trim().to_owned())),
+                _ => return Err(no_text(&name)),
+            }
+        }
+        match takes.iter().find(|argument| argument.required && !texts.contains_key(argument.name)) {
+            Some(missing) => Err(lacking(missing)),
+            None => Ok(Self(texts)),
+        }
+    }
+
+    /// A required argument.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.get(name).unwrap_or_default()
+    }
+
+    /// The device that is asked for, if any.
+    pub(super) fn device(&self) -> Option<&str> {
+        self.get(DEVICE.name)
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+}
+
+/// The error for an argument that the prompt does not take.
+pub(super) fn unknown(name: &str, takes: &[Argument]) -> ToolError {
+    let name = shorten(name);
+    ToolError {
+        field: Some(name.clone().into_owned()),
+        allowed: takes.iter().map(|argument| argument.name.to_owned()).collect(),
+        ..ToolError::new(
+            ErrorCode::UnknownArgument,
+            format!("the prompt has no argument `{name}`"),
+            format!("it takes {}", names(takes)),
+        )
+    }
+}
+
+fn lacking(argument: &Argument) -> ToolError {
+    ToolError {
+        field: Some(argument.name.to_owned()),
+        ..ToolError::new(
+            ErrorCode::MissingArgument,
+            format!("the prompt lacks `{}`", argument.name),
+            format!("pass `{}`: {}", argument.name, argument.description),
+        )
+    }
+}
+
+fn no_text(name: &str) -> ToolError {
+    ToolError {
+        field: Some(name.to_owned()),
+        ..ToolError::new(
+            ErrorCode::InvalidArgument,
+            format!("`{name}` is no string"),
+            "pass every argument of a prompt as a JSON string",
+        )
+    }
+}
+
+fn names(takes: &[Argument]) -> String {
+    takes.iter().map(|argument| format!("`{}`", argument.name)).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,73 @@
+//! `daily_review`.
+
+use serde_json::json;
+
+use super::{
+    IN_NAMES, NOTHING_SERVED, PromptEntry,
+    arguments::{Argument, Completes, DEVICE, Given},
+    steps::{Step, call},
+};
+use crate::activity::{DateRange, RequestError, parse_date};
+
+pub(super) const PROMPT: PromptEntry = PromptEntry {
+    name: "daily_review",
+    title: "Review a day",
+    description: "What was done on a day: total, what it went to, its course, what stood out.",
+    arguments: &[
+        Argument {
+            name: "date",
+            title: "Day",
+            description: "Local date, such as 2025-01-15.",
+            required: true,
+            completes: Completes::Day,
+        },
+        DEVICE,
+    ],
+    ask,
+};
+
+fn ask(given: &Given) -> Result<(String, Vec<Step>), RequestError> {
+    let day = DateRange::day(parse_date(given.text("date"), "date")?);
+    let (start, end, device) = (day.start_text(), day.end_text(), given.device());
+    let range = json!({"startDate": start, "endDate": end});
+    let summary = call("get_daily_summary", json!({"date": start, "device": device}));
+    let narrative = call(
+        "get_activity_narrative",
+        json!({"startDate": start, "endDate": end, "includeSummary": true, "device": device}),
+    );
+    let usage = call("get_application_usage", range.clone());
+    let tags = call("get_tags", range.clone());
+    let screenshots = call("list_screenshots", json!({"startDate": start, "endDate": end, "maxCount": 5}));
+    let steps = vec![
+        Step::with(
+            ["get_daily_summary"],
+            format!("Call {summary}: total, top applications and websites, and the course of the day."),
+        )
+        .or(["get_activity_narrative"], format!("Call {narrative}: total, tops, and the course of the day."))
+        .or(
+            ["get_application_usage"],
+            format!("Call {usage}: recorded time, which goes on while the user is away; say so."),
+        )
+        .or([], NOTHING_SERVED),
+        Step::with(
+            ["get_tags"],
+            format!("Only where clients or projects matter, call {tags}; do not add it to active time."),
+        ),
+        Step::with(
+            ["list_screenshots", "get_screenshot"],
+            format!(
+                "Screenshots are optional: only where the summary leaves something open, call {screenshots} and look at \
+                 no more than 2 with `get_screenshot`."
+            ),
+        ),
+        Step::with(
+            ["crop_screenshot", "save_screenshot"],
+            "Read small print with `crop_screenshot`; keep a picture with `save_screenshot` only when asked to.",
+        ),
+        Step::always(format!(
+            "Write a short review: total time, what most of it went to, the course of the day in a few lines, notable \
+             patterns. {IN_NAMES}"
+        )),
+    ];
+    Ok((format!("Summarize my activities for {start}."), steps))
+}

@@ -1,0 +1,77 @@
+//! `screenshot_investigation`.
+
+use chrono::{NaiveDateTime, TimeDelta};
+use serde_json::json;
+
+use super::{
+    IN_NAMES, NOTHING_SERVED, PromptEntry,
+    arguments::{Argument, Completes, DEVICE, Given},
+    steps::{Step, call},
+};
+use crate::activity::{DateRange, RequestError, parse_moment};
+
+/// How far around the moment activities are told.
+const ACTIVITIES_AROUND: TimeDelta = TimeDelta::minutes(15);
+/// How far around the moment screenshots are looked for (contract, `screenshot_investigation`).
+const SCREENSHOTS_AROUND: TimeDelta = TimeDelta::minutes(5);
+
+pub(super) const PROMPT: PromptEntry = PromptEntry {
+    name: "screenshot_investigation",
+    title: "Investigate a moment",
+    description: "What was done at one moment, from the activities around it and, where there are any, screenshots.",
+    arguments: &[
+        Argument {
+            name: "datetime",
+            title: "Moment",
+            description: "Local date and time, such as 2025-01-15T14:30.",
+            required: true,
+            completes: Completes::Moment,
+        },
+        DEVICE,
+    ],
+    ask,
+};
+
+fn ask(given: &Given) -> Result<(String, Vec<Step>), RequestError> {
+    let moment = parse_moment(given.text("datetime"), "datetime")?;
+    let device = given.device();
+    let (near, close) = (around(moment, ACTIVITIES_AROUND)?, around(moment, SCREENSHOTS_AROUND)?);
+    let narrative = call(
+        "get_activity_narrative",
+        json!({"startDate": near.start_text(), "endDate": near.end_text(), "includeTitles": true, "device": device}),
+    );
+    let summary =
+        call("get_daily_summary", json!({"date": moment.date().to_string(), "includeTitles": true, "device": device}));
+    let screenshots =
+        call("list_screenshots", json!({"startDate": close.start_text(), "endDate": close.end_text(), "maxCount": 5}));
+    let steps = vec![
+        Step::with(
+            ["get_activity_narrative"],
+            format!("Call {narrative}: applications, documents and websites around that moment."),
+        )
+        .or(["get_daily_summary"], format!("Call {summary} and find the segments around that moment."))
+        .or([], NOTHING_SERVED),
+        Step::with(
+            ["list_screenshots", "get_screenshot"],
+            format!(
+                "Call {screenshots}. Look at the nearest one with `get_screenshot`, at 3 in all at most. Where there is \
+                 none, `diagnostics` says why; go on without."
+            ),
+        )
+        .or([], "There are no screenshots to look at; the activities alone must do."),
+        Step::with(
+            ["get_screenshot", "crop_screenshot"],
+            "Where small print matters, call `crop_screenshot` with the region in percent.",
+        ),
+        Step::always(format!(
+            "Explain what was going on, what is certain and what is guessed. {IN_NAMES}"
+        )),
+    ];
+    Ok((format!("What was I doing at {}?", moment.format("%Y-%m-%dT%H:%M")), steps))
+}
+
+fn around(moment: NaiveDateTime, reach: TimeDelta) -> Result<DateRange, RequestError> {
+    let start = moment.checked_sub_signed(reach).unwrap_or(moment);
+    let end = moment.checked_add_signed(reach).unwrap_or(moment);
+    DateRange::new(start, end, "datetime")
+}

@@ -1,0 +1,77 @@
+//! `weekly_review`.
+
+use serde_json::json;
+
+use super::{
+    IN_NAMES, NOTHING_SERVED, PromptEntry,
+    arguments::{Argument, Completes, DEVICE, Given},
+    steps::{Step, call},
+};
+use crate::activity::{DateRange, MAX_PERIOD_DAYS, RequestError};
+
+pub(super) const PROMPT: PromptEntry = PromptEntry {
+    name: "weekly_review",
+    title: "Review a week",
+    description: "What was done in a week, or in up to 31 days: totals, busiest and quietest day, patterns.",
+    arguments: &[
+        Argument {
+            name: "startDate",
+            title: "First day",
+            description: "Local date, such as 2025-01-13.",
+            required: true,
+            completes: Completes::Day,
+        },
+        Argument {
+            name: "endDate",
+            title: "Day after the last",
+            description: "Local date, exclusive: 2025-01-20 for the week from 2025-01-13; at most 31 days later.",
+            required: true,
+            completes: Completes::DayAfter,
+        },
+        DEVICE,
+    ],
+    ask,
+};
+
+fn ask(given: &Given) -> Result<(String, Vec<Step>), RequestError> {
+    let range = DateRange::parse(given.text("startDate"), given.text("endDate"), ("startDate", "endDate"))?
+        .at_most_days(MAX_PERIOD_DAYS, "endDate")?;
+    let (start, end, device) = (range.start_text(), range.end_text(), given.device());
+    let summary = call("get_period_summary", json!({"startDate": start, "endDate": end, "device": device}));
+    let narrative = call(
+        "get_activity_narrative",
+        json!({"startDate": start, "endDate": end, "includeSummary": true, "minDurationMinutes": 15, "device": device}),
+    );
+    let usage = call("get_application_usage", json!({"startDate": start, "endDate": end, "breakdown": "day"}));
+    let steps = vec![
+        Step::with(
+            ["get_period_summary"],
+            format!("Call {summary}: days, top applications and websites, weekdays, busiest and quietest day."),
+        )
+        .or(["get_activity_narrative"], format!("Call {narrative}: total, tops, and the longer segments."))
+        .or(
+            ["get_application_usage"],
+            format!("Call {usage}: recorded time, which goes on while the user is away; say so."),
+        )
+        .or([], NOTHING_SERVED),
+        Step::with(
+            ["get_daily_summary"],
+            "Only for days that stand out, two at most, call `get_daily_summary` with the date and \
+             \"includeSegments\":false.",
+        ),
+        Step::with(
+            ["list_screenshots", "get_screenshot"],
+            "Screenshots are optional: for those days alone, and no more than 2 in all, choose with \
+             `list_screenshots` (\"maxCount\":5) and look with `get_screenshot`.",
+        ),
+        Step::with(
+            ["crop_screenshot", "save_screenshot"],
+            "Read small print with `crop_screenshot`; keep a picture with `save_screenshot` only when asked to.",
+        ),
+        Step::always(format!(
+            "Write a short overview: total active hours, busiest and quietest day, main applications and websites, how \
+             the days differ. {IN_NAMES}"
+        )),
+    ];
+    Ok((format!("Summarize my activities from {start} up to, but not including, {end}."), steps))
+}

@@ -1,0 +1,96 @@
+//! `manictime://config`.
+
+use std::collections::BTreeMap;
+
+use rmcp::model::{JsonObject, Role};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Follows, SharedResource, Shelf, json, state};
+use crate::{
+    activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS},
+    mcp::{
+        errors::ToolError,
+        tool::{Entry, Respondent},
+    },
+};
+
+/// What this server reads and serves.
+pub(super) struct Config;
+
+/// The resource's content.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Configuration<'s> {
+    version: &'static str,
+    history: History,
+    /// The tools that are served, in the order of their list.
+    tools: Vec<&'s str>,
+    limits: Limits<'s>,
+}
+
+/// Where the history is, or why there is none.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum History {
+    Found(HistoryLocation),
+    Missing { error: Failure },
+}
+
+/// Caps that the server keeps, whatever a caller asks.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Limits<'s> {
+    /// The longest range of tools that limit it.
+    max_days: i64,
+    /// Bounds of parameters, by tool and parameter, as the input schemas have them.
+    parameters: BTreeMap<&'s str, BTreeMap<&'s str, Bounds>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Bounds {
+    default: Option<Value>,
+    max: Value,
+}
+
+impl SharedResource for Config {
+    const URI: &'static str = "manictime://config";
+    const NAME: &'static str = "config";
+    const TITLE: &'static str = "Configuration";
+    const DESCRIPTION: &'static str =
+        "Version, where the history is and how it was found, which tools are served, their limits.";
+    const AUDIENCE: &'static [Role] = &[Role::User, Role::Assistant];
+    const PRIORITY: f32 = 0.25;
+    const FOLLOWS: Follows = Follows::File;
+
+    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
+        let history = match shelf.respondent.respond(LocationRequest).await {
+            Ok(location) => History::Found(location),
+            Err(error) => History::Missing { error: Failure::of(&state(error)?) },
+        };
+        json(&Configuration {
+            version: env!("CARGO_PKG_VERSION"),
+            history,
+            tools: shelf.tools.iter().map(|entry| entry.definition().name.as_ref()).collect(),
+            limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(shelf.tools) },
+        })
+    }
+}
+
+fn bounds<R: Respondent>(tools: &[Entry<R>]) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {
+    tools
+        .iter()
+        .map(|entry| (entry.definition().name.as_ref(), bounds_of(&entry.definition().input_schema)))
+        .filter(|(_, bounds)| !bounds.is_empty())
+        .collect()
+}
+
+fn bounds_of(schema: &JsonObject) -> BTreeMap<&str, Bounds> {
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    properties
+        .filter_map(|(name, property)| {
+            let max = property.get("maximum")?.clone();
+            Some((name.as_str(), Bounds { default: property.get("default").cloned(), max }))
+        })
+        .collect()
+}

@@ -1,0 +1,27 @@
+//! `manictime://data-range`.
+
+use rmcp::model::Role;
+
+use super::{Follows, SharedResource, Shelf};
+use crate::{
+    activity::DataRangeRequest,
+    mcp::{errors::ToolError, tool::Respondent},
+};
+
+/// Which dates hold data.
+pub(super) struct DataRange;
+
+impl SharedResource for DataRange {
+    const URI: &'static str = "manictime://data-range";
+    const NAME: &'static str = "data-range";
+    const TITLE: &'static str = "Dates with data";
+    const DESCRIPTION: &'static str =
+        "First and last local time with data, of all and of each timeline. Read it before asking for old dates.";
+    const AUDIENCE: &'static [Role] = &[Role::Assistant];
+    const PRIORITY: f32 = 0.75;
+    const FOLLOWS: Follows = Follows::Dates;
+
+    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
+        shelf.answer(DataRangeRequest).await
+    }
+}

@@ -1,0 +1,147 @@
+//! `manictime://guide`: what a model should know before it asks, short enough to be read whole.
+//!
+//! The text is `guide.md`. The inventory in it is made from the tools that are served, and a line that names a tool
+//! which is not served is left out, so that the guide never sends a model where nothing is.
+
+use rmcp::model::Role;
+
+use super::{Follows, SharedResource, Shelf};
+use crate::mcp::{
+    errors::ToolError,
+    tool::{Entry, Respondent},
+    tools,
+};
+
+const TEXT: &str = include_str!("guide.md");
+
+/// Where the inventory stands in the text.
+const INVENTORY: &str = "{inventory}";
+
+/// How to use this server.
+pub(super) struct Guide;
+
+impl SharedResource for Guide {
+    const URI: &'static str = "manictime://guide";
+    const NAME: &'static str = "guide";
+    const TITLE: &'static str = "Guide for assistants";
+    const DESCRIPTION: &'static str = "How to choose and chain the tools, what the numbers mean, how to tell the user. \
+                                       Read it once, before the first call.";
+    const MIME_TYPE: &'static str = "text/markdown";
+    const AUDIENCE: &'static [Role] = &[Role::Assistant];
+    const PRIORITY: f32 = 1.0;
+    const FOLLOWS: Follows = Follows::Program;
+
+    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
+        Ok(text(shelf.tools))
+    }
+
+    fn size<R: Respondent>(shelf: &Shelf<'_, R>) -> Option<u64> {
+        u64::try_from(text(shelf.tools).len()).ok()
+    }
+}
+
+/// The guide for a server of `served`.
+fn text<R: Respondent>(served: &[Entry<R>]) -> String {
+    let is_served = |name: &str| served.iter().any(|entry| entry.definition().name == name);
+    let all = tools::inventory::<R>();
+    let names = all.iter().map(|entry| entry.definition().name.as_ref());
+    let absent: Vec<String> = names.filter(|name| !is_served(name)).map(|name| format!("`{name}`")).collect();
+    let inventory: Vec<String> = served.iter().map(line).collect();
+    let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
+    let blocks: Vec<String> = text.split("\n\n").filter_map(|block| kept(block, &absent)).collect();
+    let is_heading = |block: &String| block.starts_with("## ");
+    let full = blocks.iter().enumerate().filter(|(at, block)| {
+        // A heading with nothing below it goes too.
+        !is_heading(block) || blocks.get(at + 1).is_some_and(|next| !is_heading(next))
+    });
+    let mut text = full.map(|(_, block)| block.as_str()).collect::<Vec<_>>().join("\n\n");
+    text.push('\n');
+    text
+}
+
+/// What is left of a block without the lines that name a tool of `absent`. Nothing is left of a playbook that begins
+/// with such a line, of a table without rows, and of an empty list.
+fn kept(block: &str, absent: &[String]) -> Option<String> {
+    let is_possible = |line: &&str| !absent.iter().any(|name| line.contains(name.as_str()));
+    let lines: Vec<&str> = block.lines().filter(is_possible).collect();
+    let first = block.lines().next()?;
+    let is_left = match first.chars().next() {
+        Some('-') => !lines.is_empty(),
+        Some('|') => lines.len() > 2,
+        _ => is_possible(&first),
+    };
+    is_left.then(|| lines.join("\n"))
+}
+
+/// A tool's line of the inventory: its name and what it is for; the rest stands in the list of tools.
+fn line<R: Respondent>(entry: &Entry<R>) -> String {
+    let tool = entry.definition();
+    let description = tool.description.as_deref().unwrap_or_default();
+    let sentence = description.split_inclusive(". ").next().unwrap_or_default().trim_end();
+    format!("- `{}`: {sentence}", tool.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+
+    /// The guide of a server without the tools that `excluded` names.
+    fn without(excluded: &[&str]) -> String {
+        let mut served = tools::inventory::<Engine>();
+        served.retain(|entry| !excluded.contains(&entry.definition().name.as_ref()));
+        text(&served)
+    }
+
+    fn names_in(text: &str) -> std::collections::BTreeSet<&str> {
+        let is_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+        let words = text.split(|letter: char| !is_name(letter));
+        words.filter(|word| ["get_", "list_", "crop_", "save_"].iter().any(|verb| word.starts_with(verb))).collect()
+    }
+
+    #[test]
+    fn the_guide_names_every_tool_that_is_served_and_no_other() {
+        let served = tools::inventory::<Engine>();
+        let registry: Vec<&str> = served.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        let mut excluded: Vec<Vec<&str>> = registry.iter().map(|name| vec![*name]).collect();
+        excluded.extend([vec![], registry.clone(), registry[1..].to_vec()]);
+        for excluded in excluded {
+            let text = without(&excluded);
+            let expected = registry.iter().copied().filter(|name| !excluded.contains(name)).collect();
+            assert_eq!(names_in(&text), expected, "without {excluded:?}: {text}");
+        }
+        // Beyond the inventory's own line, the guide says when to use each of them.
+        for name in registry {
+            assert!(without(&[]).matches(&format!("`{name}`")).count() > 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_guide_is_short_enough_to_be_read_whole() {
+        let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&without(&[])).len();
+        assert!(tokens < 2_500, "{tokens} tokens");
+    }
+
+    #[test]
+    fn nothing_hangs_in_the_air_where_tools_are_missing() {
+        let text = without(&["get_period_summary", "get_activities", "get_daily_summary"]);
+        assert!(!text.contains("Week review") && text.contains("One moment"), "{text}");
+        assert!(text.contains("- Part of a day") && !text.contains("- One day"), "{text}");
+        let served = tools::inventory::<Engine>();
+        let registry: Vec<&str> = served.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        let bare = without(&registry);
+        assert!(!bare.contains("## Tools") && !bare.contains('|'), "{bare}");
+        assert!(bare.contains("## Dates") && !bare.contains("\n\n\n") && !bare.contains(INVENTORY), "{bare}");
+    }
+
+    #[test]
+    fn the_guide_names_resources_that_exist() {
+        let text = without(&[]);
+        let mut named = text.split("manictime://").skip(1).map(|rest| {
+            let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-').unwrap_or(rest.len());
+            format!("manictime://{}", &rest[..end])
+        });
+        assert!(named.all(|uri| super::super::follows::<Engine>(&uri).is_some()), "{text}");
+        assert!(text.contains("manictime://health") && text.contains("manictime://data-range"));
+    }
+}

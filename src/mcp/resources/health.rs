@@ -1,0 +1,31 @@
+//! `manictime://health`. A history that cannot be read is a state like any other here, never an error.
+
+use rmcp::model::Role;
+
+use super::{Follows, SharedResource, Shelf, json, state};
+use crate::{
+    activity::{HealthRequest, Unavailable},
+    mcp::{errors::ToolError, tool::Respondent},
+};
+
+/// How far the history can be relied on.
+pub(super) struct Health;
+
+impl SharedResource for Health {
+    const URI: &'static str = "manictime://health";
+    const NAME: &'static str = "health";
+    const TITLE: &'static str = "State of the history";
+    const DESCRIPTION: &'static str = "Whether the history can be read, what it cannot tell and what to do, rows that \
+                                       sums ignore, whether ManicTime runs, how far its hourly totals lag. Read it \
+                                       when an answer is degraded, empty or an error.";
+    const AUDIENCE: &'static [Role] = &[Role::User, Role::Assistant];
+    const PRIORITY: f32 = 0.5;
+    const FOLLOWS: Follows = Follows::Dates;
+
+    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
+        match shelf.respondent.respond(HealthRequest).await {
+            Ok(health) => json(&health),
+            Err(error) => json(&Unavailable::because(&state(error)?).await),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The inventory of resources: one file each. Whatever lists, reads or watches resources reads it.
+//!
+//! A resource is the typed answer of a question as compact JSON, or text that is generated from the inventory of tools.
+//! The list of resources is the same for the life of the process.
+
+mod config;
+mod data_range;
+mod environment;
+mod guide;
+mod health;
+mod one_timeline;
+mod timelines;
+
+use std::{future::Future, pin::Pin};
+
+use chrono::{DateTime, Utc};
+use rmcp::{
+    ErrorData,
+    model::{Annotations, CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role},
+};
+use serde::Serialize;
+
+pub(super) use one_timeline::TEMPLATE as TIMELINE_TEMPLATE;
+use one_timeline::timeline_id;
+
+use super::{
+    errors::{ErrorCode, ToolError, shorten},
+    tool::{Entry, Respondent},
+};
+use crate::activity::{self, LocationRequest, Question};
+
+/// How long a client may keep the list: its entries never change, but they tell when the history was last written.
+pub(super) const LIST_TTL_MS: u64 = 60_000;
+
+const JSON: &str = "application/json";
+
+/// What resources are made of: who answers questions, and which tools are served.
+#[derive(Debug)]
+pub(super) struct Shelf<'s, R> {
+    pub(super) respondent: &'s R,
+    pub(super) tools: &'s [Entry<R>],
+    /// When the server started: what depends on the program alone has not changed since.
+    pub(super) started: DateTime<Utc>,
+}
+
+impl<R: Respondent> Shelf<'_, R> {
+    /// The answer to `question` as compact JSON.
+    async fn answer<Q: Question + 'static>(&self, question: Q) -> Result<String, ToolError> {
+        json(&self.respondent.respond(question).await?)
+    }
+}
+
+fn json(answer: &impl Serialize) -> Result<String, ToolError> {
+    serde_json::to_string(answer).map_err(|_| ToolError::internal())
+}
+
+/// What a resource's content follows: when that changes, so does the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Follows {
+    /// The program and its start-up flags alone: nothing changes in the life of the process.
+    Program,
+    /// Whether there is a history that can be read.
+    File,
+    /// Which timelines there are.
+    Timelines,
+    /// The dates of all timelines.
+    Dates,
+    /// The dates of one timeline.
+    DatesOf(i64),
+}
+
+impl Follows {
+    /// How long a client may keep the content; milliseconds.
+    fn ttl_ms(self) -> u64 {
+        if self == Self::Program { super::server::TTL_MS } else { 10_000 }
+    }
+
+    /// Who may keep the content: what the history says is one user's.
+    fn scope(self) -> CacheScope {
+        if self == Self::Program { CacheScope::Public } else { CacheScope::Private }
+    }
+}
+
+/// A resource with a fixed URI; everything about it stands together in one file of `resources/`.
+trait SharedResource: 'static {
+    /// Its address.
+    const URI: &'static str;
+    /// Name in the protocol.
+    const NAME: &'static str;
+    /// Name for a person.
+    const TITLE: &'static str;
+    /// What it holds and when to read it.
+    const DESCRIPTION: &'static str;
+    /// What its text is.
+    const MIME_TYPE: &'static str = JSON;
+    /// Whom it is for.
+    const AUDIENCE: &'static [Role];
+    /// How much a client should want it, from 0 to 1.
+    const PRIORITY: f32;
+    /// When it changes.
+    const FOLLOWS: Follows;
+
+    /// Its text.
+    fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> impl Future<Output = Result<String, ToolError>> + Send;
+
+    /// Its length in bytes, where that is known without asking the history.
+    fn size<R: Respondent>(_shelf: &Shelf<'_, R>) -> Option<u64> {
+        None
+    }
+}
+
+type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 's>>;
+
+/// A resource of the inventory: what the list says, and how it is read.
+pub(super) struct ResourceEntry<R: 'static> {
+    definition: Resource,
+    follows: Follows,
+    size: fn(&Shelf<'_, R>) -> Option<u64>,
+    read: for<'s> fn(&'s Shelf<'s, R>) -> Reading<'s>,
+}
+
+impl<R: Respondent> ResourceEntry<R> {
+    fn of<T: SharedResource>() -> Self {
+        let annotations = Annotations::default().with_audience(T::AUDIENCE.to_vec()).with_priority(T::PRIORITY);
+        let definition = Resource::new(T::URI, T::NAME)
+            .with_title(T::TITLE)
+            .with_description(T::DESCRIPTION)
+            .with_mime_type(T::MIME_TYPE)
+            .with_annotations(annotations);
+        Self { definition, follows: T::FOLLOWS, size: |shelf| T::size(shelf), read: |shelf| Box::pin(T::read(shelf)) }
+    }
+
+    /// The resource's address.
+    fn uri(&self) -> &str {
+        &self.definition.uri
+    }
+}
+
+/// All resources with a fixed URI, in the order of the list: the one to begin with comes first.
+pub(super) fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
+    vec![
+        ResourceEntry::of::<guide::Guide>(),
+        ResourceEntry::of::<data_range::DataRange>(),
+        ResourceEntry::of::<timelines::Timelines>(),
+        ResourceEntry::of::<health::Health>(),
+        ResourceEntry::of::<environment::Environment>(),
+        ResourceEntry::of::<config::Config>(),
+    ]
+}
+
+/// What `resources/list` says. Looks at the history's file and does not open it.
+pub(super) async fn list<R: Respondent>(shelf: &Shelf<'_, R>) -> Vec<Resource> {
+    let location = shelf.respondent.respond(LocationRequest).await.ok();
+    let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
+    let resource = |entry: ResourceEntry<R>| {
+        let mut resource = entry.definition;
+        resource.size = (entry.size)(shelf);
+        let modified = if entry.follows == Follows::Program { Some(shelf.started) } else { written };
+        if let (Some(modified), Some(annotations)) = (modified, resource.annotations.take()) {
+            resource.annotations = Some(annotations.with_timestamp(modified));
+        }
+        resource
+    };
+    inventory::<R>().into_iter().map(resource).collect()
+}
+
+/// What `resources/templates/list` says.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    vec![one_timeline::template()]
+}
+
+/// What the resource at `uri` follows; `None` where there is none. Whether a timeline exists is not looked up.
+pub(super) fn follows<R: Respondent>(uri: &str) -> Option<Follows> {
+    let fixed = inventory::<R>().into_iter().find(|entry| entry.uri() == uri).map(|entry| entry.follows);
+    fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf))
+}
+
+/// Reads the resource at `uri`; `with_cache_hints` where the client's version knows them.
+///
+/// # Errors
+/// `resource_not_found`, and an internal error with code, message and hint where the history cannot be read.
+pub(super) async fn read<R: Respondent>(
+    shelf: &Shelf<'_, R>,
+    uri: &str,
+    with_cache_hints: bool,
+) -> Result<ReadResourceResult, ErrorData> {
+    let (text, mime_type, follows) = if let Some(entry) = inventory::<R>().into_iter().find(|entry| entry.uri() == uri)
+    {
+        let text = (entry.read)(shelf).await.map_err(|error| failed(&error))?;
+        (text, entry.definition.mime_type.unwrap_or_default(), entry.follows)
+    } else if let Some(id) = timeline_id(uri) {
+        let text = one_timeline::read(shelf, id).await.map_err(|error| match error.code {
+            ErrorCode::UnknownTimeline => not_found(uri),
+            _ => failed(&error),
+        })?;
+        (text, JSON.to_owned(), Follows::DatesOf(id))
+    } else {
+        return Err(not_found(uri));
+    };
+    let result = ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(mime_type)]);
+    Ok(if with_cache_hints { result.with_ttl_ms(follows.ttl_ms()).with_cache_scope(follows.scope()) } else { result })
+}
+
+/// The error for an address that leads nowhere.
+pub(super) fn not_found(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(
+        format!(
+            "unknown resource `{}`; resources/list and resources/templates/list name those that exist",
+            shorten(uri)
+        ),
+        Some(serde_json::json!({ "uri": shorten(uri) })),
+    )
+}
+
+/// There is no result that carries a failure to read, so the protocol's error says what a tool's error would.
+fn failed(error: &ToolError) -> ErrorData {
+    ErrorData::internal_error(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
+}
+
+/// The question's failure as a state to report, or as an error of the program.
+fn state(error: activity::Error) -> Result<crate::engine::Error, ToolError> {
+    match error {
+        activity::Error::Engine(error) => Ok(error),
+        activity::Error::Request(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,50 @@
+//! `manictime://timelines/{timelineId}`.
+
+use rmcp::model::{Annotations, ResourceTemplate, Role};
+
+use super::{JSON, Shelf};
+use crate::{
+    activity::TimelineRequest,
+    mcp::{errors::ToolError, tool::Respondent},
+};
+
+/// The template of the resource's addresses.
+pub(in crate::mcp) const TEMPLATE: &str = "manictime://timelines/{timelineId}";
+
+const PREFIX: &str = "manictime://timelines/";
+
+/// What `resources/templates/list` says of it.
+pub(super) fn template() -> ResourceTemplate {
+    ResourceTemplate::new(TEMPLATE, "timeline")
+        .with_title("One timeline")
+        .with_description("A timeline by id: role, device, name, first and last local time, number of activities.")
+        .with_mime_type(JSON)
+        .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
+}
+
+/// The timeline that `uri` leads to; `None` for another resource's address.
+pub(super) fn timeline_id(uri: &str) -> Option<i64> {
+    let id = uri.strip_prefix(PREFIX)?;
+    // One timeline has one address.
+    id.parse().ok().filter(|number: &i64| number.to_string() == id)
+}
+
+/// Its text.
+pub(super) async fn read<R: Respondent>(shelf: &Shelf<'_, R>, timeline_id: i64) -> Result<String, ToolError> {
+    shelf.answer(TimelineRequest { timeline_id }).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::timeline_id;
+
+    #[test]
+    fn a_timeline_has_one_address() {
+        assert_eq!(timeline_id("manictime://timelines/12"), Some(12));
+        for uri in
+            ["manictime://timelines/+12", "manictime://timelines/012", "manictime://timelines/", "manictime://x/1"]
+        {
+            assert_eq!(timeline_id(uri), None, "{uri}");
+        }
+    }
+}

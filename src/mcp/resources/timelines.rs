@@ -1,0 +1,26 @@
+//! `manictime://timelines`.
+
+use rmcp::model::Role;
+
+use super::{Follows, SharedResource, Shelf};
+use crate::{
+    activity::TimelinesRequest,
+    mcp::{errors::ToolError, tool::Respondent},
+};
+
+/// Which timelines there are.
+pub(super) struct Timelines;
+
+impl SharedResource for Timelines {
+    const URI: &'static str = "manictime://timelines";
+    const NAME: &'static str = "timelines";
+    const TITLE: &'static str = "Timelines";
+    const DESCRIPTION: &'static str = "Timelines of the history with id, role and device.";
+    const AUDIENCE: &'static [Role] = &[Role::Assistant];
+    const PRIORITY: f32 = 0.5;
+    const FOLLOWS: Follows = Follows::Timelines;
+
+    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
+        shelf.answer(TimelinesRequest).await
+    }
+}

@@ -1,0 +1,238 @@
+//! "Resource updated": who wants to hear of it, and the watch over the history while somebody does.
+//!
+//! One task looks at the dates of the timelines at an interval, for all subscribers together and only while there is
+//! one; on an unchanged file a look reads no row. A subscriber hears of a resource when what it holds has changed: data
+//! appeared, the range of dates grew, the history came or went. Everything here ends with the session.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
+};
+
+use rmcp::{Peer, RoleServer, model::ResourceUpdatedNotificationParam, service::SubscriptionContext};
+use tokio::{
+    sync::watch,
+    time::{MissedTickBehavior, interval},
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::{
+    resources::{Follows, follows},
+    tool::Respondent,
+};
+use crate::activity::{self, Extents, ExtentsRequest, Role, TimelineExtent};
+
+/// How often the history is looked at while somebody is subscribed. `ManicTime` writes every few seconds; a model that
+/// is told of each would do nothing else.
+pub(super) const INTERVAL: Duration = Duration::from_secs(30);
+
+/// The subscriptions of one session.
+#[derive(Debug)]
+pub(super) struct Subscriptions<R> {
+    watch: Watch<R>,
+    /// Those of versions with a handshake, by resource; each ends when its guard goes.
+    by_uri: Mutex<BTreeMap<String, DropGuard>>,
+}
+
+impl<R: Respondent> Subscriptions<R> {
+    /// No subscriptions yet; the history is looked at every `interval` once there are some.
+    pub(super) fn new(respondent: R, interval: Duration) -> Self {
+        Self { watch: Watch { respondent, interval, current: Mutex::default() }, by_uri: Mutex::default() }
+    }
+
+    /// Tells `peer` of every update of the resource at `uri` until it is unsubscribed or the session ends. Returns when
+    /// the state is known from which updates count; `false` where there is no such resource.
+    pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
+        let Some(subscription) = Subscription::of::<R>(uri.clone()) else { return false };
+        let mut reader = self.watch.reader().await;
+        // Of timelines only those that exist, so that nobody subscribes without end.
+        let aspect = subscription.aspect(&reader.known);
+        if matches!(subscription.follows, Follows::DatesOf(_)) && !matches!(aspect, Aspect::Dates(_)) {
+            return false;
+        }
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
+        let mut by_uri = self.by_uri.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_uri.contains_key(&uri) {
+            return true;
+        }
+        by_uri.insert(uri, stop.drop_guard());
+        drop(by_uri);
+        tokio::spawn(stopped.run_until_cancelled_owned(async move {
+            let wanted = [subscription];
+            while let Some(updated) = reader.updated(&wanted).await {
+                for uri in updated {
+                    if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }));
+        true
+    }
+
+    /// Ends the subscription of the resource at `uri`, where there is one.
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        self.by_uri.lock().unwrap_or_else(PoisonError::into_inner).remove(uri);
+    }
+
+    /// Serves one `subscriptions/listen` until it is cancelled.
+    pub(super) async fn listen(&self, context: &SubscriptionContext) {
+        let uris = context.accepted().resource_subscriptions.iter().flatten();
+        let wanted: Vec<_> = uris.cloned().filter_map(Subscription::of::<R>).collect();
+        let telling = async {
+            let mut reader = self.watch.reader().await;
+            while let Some(updated) = reader.updated(&wanted).await {
+                for uri in updated {
+                    if context.sink().notify_resource_updated(uri).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        };
+        context.request_context().ct.run_until_cancelled(telling).await;
+    }
+}
+
+/// A resource that somebody wants to hear of.
+#[derive(Debug)]
+struct Subscription {
+    uri: String,
+    follows: Follows,
+}
+
+impl Subscription {
+    /// The subscription of the resource at `uri`; `None` where there is none.
+    fn of<R: Respondent>(uri: String) -> Option<Self> {
+        Some(Self { follows: follows::<R>(&uri)?, uri })
+    }
+
+    /// The part of `seen` that the resource holds.
+    fn aspect<'s>(&self, seen: &'s Seen) -> Aspect<'s> {
+        if self.follows == Follows::Program {
+            return Aspect::Constant;
+        }
+        let timelines = match seen {
+            Ok(extents) => extents.timelines.as_slice(),
+            Err(code) => return Aspect::Failure(code),
+        };
+        match self.follows {
+            Follows::Program | Follows::File => Aspect::Constant,
+            Follows::Timelines => {
+                Aspect::Timelines(timelines.iter().map(|it| (it.timeline_id, it.role, it.device.as_str())).collect())
+            }
+            Follows::Dates => Aspect::Dates(timelines),
+            Follows::DatesOf(id) => match timelines.iter().find(|timeline| timeline.timeline_id == id) {
+                Some(one) => Aspect::Dates(std::slice::from_ref(one)),
+                None => Aspect::Missing,
+            },
+        }
+    }
+}
+
+/// What a resource holds of what was seen.
+#[derive(Debug, PartialEq)]
+enum Aspect<'s> {
+    /// Always the same.
+    Constant,
+    /// The history cannot be read.
+    Failure(&'static str),
+    /// Which timelines there are.
+    Timelines(Vec<(i64, Role, &'s str)>),
+    /// The dates of timelines.
+    Dates(&'s [TimelineExtent]),
+    /// The history holds no such timeline.
+    Missing,
+}
+
+/// The watch over the history, which runs while it has readers.
+#[derive(Debug)]
+struct Watch<R> {
+    respondent: R,
+    interval: Duration,
+    current: Mutex<Weak<Lookout>>,
+}
+
+/// A running watch; it stops when the last reader drops it.
+#[derive(Debug)]
+struct Lookout {
+    seen: watch::Receiver<Option<Seen>>,
+    _running: DropGuard,
+}
+
+/// What a look at the history shows.
+type Seen = Result<Arc<Extents>, &'static str>;
+
+impl<R: Respondent> Watch<R> {
+    /// A reader that starts from the present state of the history.
+    async fn reader(&self) -> Reader {
+        let lookout = self.lookout();
+        let mut seen = lookout.seen.clone();
+        // A watch that ended in a panic shows nothing new.
+        let known = match seen.wait_for(Option::is_some).await {
+            Ok(first) => first.clone(),
+            Err(_) => None,
+        };
+        Reader { known: known.unwrap_or(Err("INTERNAL")), seen, _lookout: lookout }
+    }
+
+    fn lookout(&self) -> Arc<Lookout> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = current.upgrade() {
+            return running;
+        }
+        let (sender, seen) = watch::channel(None);
+        let stop = CancellationToken::new();
+        tokio::spawn(stop.clone().run_until_cancelled_owned(look(self.respondent.clone(), self.interval, sender)));
+        let lookout = Arc::new(Lookout { seen, _running: stop.drop_guard() });
+        *current = Arc::downgrade(&lookout);
+        lookout
+    }
+}
+
+/// Looks at the history for as long as it is not dropped.
+async fn look<R: Respondent>(respondent: R, every: Duration, sender: watch::Sender<Option<Seen>>) {
+    let mut ticks = interval(every);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let now = match respondent.respond(ExtentsRequest).await {
+            Ok(extents) => Ok(Arc::new(extents)),
+            Err(activity::Error::Engine(error)) => Err(error.code()),
+            Err(activity::Error::Request(_)) => Err("INTERNAL"),
+        };
+        sender.send_if_modified(|seen| {
+            // A file that is locked for a moment has not changed.
+            let is_news = seen.as_ref() != Some(&now) && (seen.is_none() || now != Err("DATABASE_BUSY"));
+            if is_news {
+                *seen = Some(now);
+            }
+            is_news
+        });
+    }
+}
+
+/// Tells which resources have changed since it was last asked.
+struct Reader {
+    known: Seen,
+    seen: watch::Receiver<Option<Seen>>,
+    _lookout: Arc<Lookout>,
+}
+
+impl Reader {
+    /// Waits until a resource of `wanted` holds something else than before and returns the addresses of all that do;
+    /// `None` when the watch is over.
+    async fn updated(&mut self, wanted: &[Subscription]) -> Option<Vec<String>> {
+        loop {
+            self.seen.changed().await.ok()?;
+            let now = self.seen.borrow_and_update().clone()?;
+            let updated = wanted.iter().filter(|it| it.aspect(&self.known) != it.aspect(&now));
+            let updated: Vec<String> = updated.map(|it| it.uri.clone()).collect();
+            self.known = now;
+            if !updated.is_empty() {
+                return Some(updated);
+            }
+        }
+    }
+}

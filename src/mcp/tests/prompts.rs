@@ -1,0 +1,141 @@
+//! Prompts: what they ask for, and how wrong arguments are refused.
+
+use rmcp::{
+    ServiceError,
+    model::{ErrorCode, GetPromptRequestParams, ProtocolVersion},
+};
+use serde_json::{Value, json};
+
+use super::{Session, StandIn};
+use crate::mcp::{prompts, tool::Entry, tools::inventory};
+
+/// Each prompt with arguments that it takes.
+fn one_of_each() -> [(&'static str, Value); 3] {
+    [
+        ("daily_review", json!({"date": "2025-01-15", "device": "DESK"})),
+        ("weekly_review", json!({"startDate": "2025-01-13", "endDate": "2025-01-20", "device": "DESK"})),
+        ("screenshot_investigation", json!({"datetime": "2025-01-15T14:30", "device": "DESK"})),
+    ]
+}
+
+/// The text of a prompt where the tools `served` exist.
+fn text(name: &str, arguments: Value, served: &[&str]) -> String {
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let result = prompts::get(name, arguments, served).expect("a prompt");
+    assert_eq!(result.messages.len(), 1);
+    result.messages[0].content.as_text().expect("text").text.clone()
+}
+
+fn refused(name: &str, arguments: Value) -> Value {
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let error = prompts::get(name, arguments, &[]).expect_err("a refusal");
+    assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
+    let data = error.data.unwrap_or_default();
+    if let Some(message) = data["message"].as_str() {
+        assert!(error.message.contains(message) && error.message.contains(data["hint"].as_str().expect("a hint")));
+    }
+    data
+}
+
+fn served() -> Vec<String> {
+    inventory::<StandIn>().iter().map(Entry::definition).map(|tool| tool.name.to_string()).collect()
+}
+
+/// The names of tools in a text.
+fn tools_in(text: &str) -> Vec<&str> {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+    let words = text.split(|letter: char| !is_name(letter));
+    words.filter(|word| ["get_", "list_", "crop_", "save_"].iter().any(|verb| word.starts_with(verb))).collect()
+}
+
+#[tokio::test]
+async fn every_prompt_is_given_in_both_lives() {
+    for version in [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28] {
+        let session = Session::of_version(&StandIn::refusing(), version).await;
+        let listed = session.client.list_all_prompts().await.expect("a list");
+        assert_eq!(listed.iter().map(|prompt| prompt.name.as_str()).collect::<Vec<_>>(), one_of_each().map(|it| it.0));
+        for (name, arguments) in one_of_each() {
+            let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+            let request = GetPromptRequestParams::new(name).with_arguments(arguments);
+            let prompt = session.client.get_prompt(request).await.expect("a prompt");
+            assert!(prompt.description.is_some() && prompt.messages.len() == 1, "{name}");
+        }
+        let unknown = session.client.get_prompt(GetPromptRequestParams::new("monthly_review")).await;
+        let Err(ServiceError::McpError(error)) = unknown else { panic!("{unknown:?}") };
+        assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
+        assert!(error.message.contains("`monthly_review`") && error.message.contains("prompts/list"));
+        session.end().await;
+    }
+}
+
+#[test]
+fn a_prompt_begins_with_the_summary_of_what_was_asked() {
+    let served = served();
+    let served: Vec<&str> = served.iter().map(String::as_str).collect();
+    let [daily, weekly, moment] = one_of_each().map(|(name, arguments)| text(name, arguments, &served));
+    for (text, call) in [
+        (&daily, r#"1. Call `get_daily_summary` with {"date":"2025-01-15","device":"DESK"}"#),
+        (
+            &weekly,
+            r#"1. Call `get_period_summary` with {"device":"DESK","endDate":"2025-01-20","startDate":"2025-01-13"}"#,
+        ),
+        (
+            &moment,
+            r#"1. Call `get_activity_narrative` with {"device":"DESK","endDate":"2025-01-15T14:45:00","includeTitles":true,"startDate":"2025-01-15T14:15:00"}"#,
+        ),
+    ] {
+        assert!(text.contains(call), "{text}");
+    }
+    let everywhere = text("daily_review", json!({"date": "2025-01-15"}), &served);
+    assert!(everywhere.contains(r#"{"date":"2025-01-15"}"#) && !everywhere.contains("device"), "{everywhere}");
+}
+
+#[test]
+fn a_prompt_names_only_tools_that_are_served() {
+    let all = ["list_screenshots", "get_screenshot", "crop_screenshot", "save_screenshot"];
+    let own = served();
+    let own: Vec<&str> = own.iter().map(String::as_str).collect();
+    let everything: Vec<&str> = own.iter().copied().chain(all).collect();
+    for (name, arguments) in one_of_each() {
+        let mut sets = vec![vec![], own.clone(), everything.clone(), vec!["get_application_usage"]];
+        sets.extend((0..everything.len()).map(|out| {
+            let mut without = everything.clone();
+            without.remove(out);
+            without
+        }));
+        for set in sets {
+            let text = text(name, arguments.clone(), &set);
+            for tool in tools_in(&text) {
+                assert!(set.contains(&tool), "{name} names `{tool}` without it: {text}");
+            }
+            assert!(text.contains("1. ") && text.contains("ids, keys and references"), "{text}");
+        }
+        let whole = text(name, arguments.clone(), &everything);
+        assert!(whole.contains("list_screenshots") && whole.contains("crop_screenshot"), "{whole}");
+        assert!(text(name, arguments, &[]).contains("serves no tool"), "{name}");
+    }
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_what_to_do() {
+    let missing = refused("weekly_review", json!({"startDate": "2025-01-13", "endDate": null}));
+    assert_eq!((&missing["code"], &missing["field"]), (&json!("MISSING_ARGUMENT"), &json!("endDate")));
+    let empty = refused("daily_review", json!({"date": " "}));
+    assert_eq!((&empty["code"], &empty["field"]), (&json!("MISSING_ARGUMENT"), &json!("date")));
+    let unknown = refused("daily_review", json!({"date": "2025-01-15", "day": "2025-01-15"}));
+    assert_eq!((&unknown["code"], &unknown["allowed"]), (&json!("UNKNOWN_ARGUMENT"), &json!(["date", "device"])));
+    let number = refused("daily_review", json!({"date": 20_250_115}));
+    assert_eq!((&number["code"], &number["field"]), (&json!("INVALID_ARGUMENT"), &json!("date")));
+    for (name, arguments) in [
+        ("daily_review", json!({"date": "2025-02-30"})),
+        ("daily_review", json!({"date": "15.1.2025"})),
+        ("weekly_review", json!({"startDate": "soon", "endDate": "2025-01-20"})),
+        ("screenshot_investigation", json!({"datetime": "2025-01-15T25:00"})),
+    ] {
+        assert_eq!(refused(name, arguments)["code"], "INVALID_DATE", "{name}");
+    }
+    let reversed = refused("weekly_review", json!({"startDate": "2025-01-20", "endDate": "2025-01-13"}));
+    assert_eq!(reversed["code"], "INVALID_RANGE");
+    let long = refused("weekly_review", json!({"startDate": "2025-01-01", "endDate": "2025-02-02"}));
+    assert_eq!((&long["code"], &long["field"]), (&json!("RANGE_TOO_LONG"), &json!("endDate")));
+}

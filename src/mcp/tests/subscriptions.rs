@@ -1,0 +1,228 @@
+//! "Resource updated", over a history that grows while somebody listens.
+
+#![expect(deprecated, reason = "versions with a handshake subscribe by the older method")]
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use rmcp::{
+    ClientHandler, RoleClient, ServiceError,
+    model::{
+        ClientConfig, ErrorCode, ProtocolVersion, ResourceUpdatedNotificationParam, ServerNotification,
+        SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    },
+    service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService},
+};
+use tokio::{sync::mpsc, task::JoinHandle};
+
+use super::{StandIn, every_tool, serving};
+use crate::{
+    activity::{Extents, Role, TimelineExtent},
+    mcp::{ServeError, server::Server},
+};
+
+const DATES: &str = "manictime://data-range";
+const TIMELINES: &str = "manictime://timelines";
+const HEALTH: &str = "manictime://health";
+
+/// A history that can grow.
+#[derive(Clone, Default)]
+struct History(Arc<Mutex<Vec<TimelineExtent>>>);
+
+impl History {
+    fn with_timeline(id: i64) -> Self {
+        let history = Self::default();
+        history.add_timeline(id);
+        history
+    }
+
+    fn add_timeline(&self, id: i64) {
+        self.change(|timelines| {
+            timelines.push(TimelineExtent {
+                timeline_id: id,
+                role: Role::Applications,
+                device: "DESK".to_owned(),
+                start: None,
+                end: None,
+            });
+        });
+    }
+
+    /// Moves the end of the first timeline.
+    fn grow(&self, end: &str) {
+        self.change(|timelines| timelines[0].end = Some(end.to_owned()));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<TimelineExtent>)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn stand_in(&self) -> StandIn {
+        let timelines = Arc::clone(&self.0);
+        StandIn::replying(move || {
+            let timelines = timelines.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            Ok(Box::new(Extents { timelines }))
+        })
+    }
+}
+
+/// A client that notes what it is told.
+struct Listener {
+    version: ProtocolVersion,
+    told: mpsc::UnboundedSender<String>,
+}
+
+impl ClientHandler for Listener {
+    fn get_info(&self) -> ClientConfig {
+        let mut info = ClientConfig::default();
+        info.protocol_version = self.version.clone();
+        info
+    }
+
+    async fn on_resource_updated(&self, params: ResourceUpdatedNotificationParam, _: NotificationContext<RoleClient>) {
+        self.told.send(params.uri).expect("somebody listens");
+    }
+}
+
+struct Listening {
+    client: RunningService<RoleClient, Listener>,
+    server: JoinHandle<Result<(), ServeError>>,
+    told: mpsc::UnboundedReceiver<String>,
+}
+
+impl Listening {
+    async fn to(stand_in: &StandIn, version: ProtocolVersion) -> Self {
+        let (client_end, server) =
+            serving(Server::watching_every(Duration::from_millis(1), stand_in.clone(), &every_tool()));
+        let lifecycle = if version.has_initialize() {
+            ClientLifecycleMode::Initialize
+        } else {
+            ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
+        };
+        let (sender, told) = mpsc::unbounded_channel();
+        let client = Listener { version, told: sender }.serve_with_lifecycle(client_end, lifecycle).await;
+        Self { client: client.expect("connect"), server, told }
+    }
+
+    async fn subscribe(&self, uri: &str) -> Result<(), ServiceError> {
+        self.client.subscribe(SubscribeRequestParams::new(uri)).await
+    }
+
+    async fn unsubscribe(&self, uri: &str) {
+        self.client.unsubscribe(UnsubscribeRequestParams::new(uri)).await.expect("unsubscribed");
+    }
+
+    /// The next resources that the client is told of, in order of address.
+    async fn next(&mut self, count: usize) -> Vec<String> {
+        let mut told = Vec::new();
+        for _ in 0..count {
+            told.push(self.told.recv().await.expect("told"));
+        }
+        told.sort();
+        told
+    }
+
+    async fn end(self) {
+        self.client.cancel().await.expect("client ends");
+        self.server.await.expect("server does not panic").expect("server ends cleanly");
+    }
+}
+
+/// Waits until nobody but the test holds the stand-in, or the server that `others` counts for.
+async fn is_let_go(stand_in: &StandIn, others: usize) -> bool {
+    for _ in 0..100_000 {
+        if Arc::strong_count(&stand_in.reply) <= others + 1 {
+            return true;
+        }
+        tokio::task::yield_now().await;
+    }
+    false
+}
+
+#[tokio::test]
+async fn a_growing_history_updates_what_holds_its_dates() {
+    let history = History::with_timeline(2);
+    let mut listening = Listening::to(&history.stand_in(), ProtocolVersion::V_2025_11_25).await;
+    for uri in [DATES, TIMELINES, HEALTH, "manictime://guide", "manictime://timelines/2"] {
+        listening.subscribe(uri).await.expect("subscribed");
+    }
+    history.grow("2025-01-15T10:00:00");
+    assert_eq!(listening.next(3).await, [DATES, HEALTH, "manictime://timelines/2"]);
+    history.add_timeline(3);
+    assert_eq!(listening.next(3).await, [DATES, HEALTH, TIMELINES]);
+    listening.end().await;
+}
+
+#[tokio::test]
+async fn who_unsubscribed_is_told_no_more() {
+    let history = History::with_timeline(2);
+    let mut listening = Listening::to(&history.stand_in(), ProtocolVersion::V_2025_11_25).await;
+    listening.subscribe(DATES).await.expect("subscribed");
+    listening.subscribe(DATES).await.expect("twice is once");
+    listening.subscribe(TIMELINES).await.expect("subscribed");
+    history.grow("2025-01-15T10:00:00");
+    assert_eq!(listening.next(1).await, [DATES]);
+    listening.unsubscribe(DATES).await;
+    history.add_timeline(3);
+    assert_eq!(listening.next(1).await, [TIMELINES]);
+    assert!(listening.told.is_empty());
+    listening.end().await;
+}
+
+#[tokio::test]
+async fn the_history_is_watched_only_while_somebody_is_subscribed() {
+    let history = History::with_timeline(2);
+    let stand_in = history.stand_in();
+    let listening = Listening::to(&stand_in, ProtocolVersion::V_2025_11_25).await;
+    assert_eq!(stand_in.asked(), [""; 0]);
+    let idle = Arc::strong_count(&stand_in.reply) - 1;
+    listening.subscribe(DATES).await.expect("subscribed");
+    listening.subscribe(HEALTH).await.expect("subscribed");
+    assert_eq!(Arc::strong_count(&stand_in.reply) - 1, idle + 1, "one watch for all");
+    listening.unsubscribe(DATES).await;
+    listening.unsubscribe(HEALTH).await;
+    assert!(is_let_go(&stand_in, idle).await, "the watch goes on");
+    listening.subscribe(DATES).await.expect("subscribed again");
+    listening.end().await;
+    assert!(is_let_go(&stand_in, 0).await, "the watch outlives the session");
+}
+
+#[tokio::test]
+async fn a_resource_that_does_not_exist_cannot_be_subscribed() {
+    let listening = Listening::to(&History::with_timeline(2).stand_in(), ProtocolVersion::V_2025_11_25).await;
+    for uri in ["manictime://nothing", "manictime://timelines/3"] {
+        let refused = listening.subscribe(uri).await;
+        let Err(ServiceError::McpError(error)) = refused else { panic!("{refused:?}") };
+        assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{uri}");
+    }
+    listening.end().await;
+}
+
+#[tokio::test]
+async fn the_modern_life_listens_to_what_exists() {
+    let history = History::with_timeline(2);
+    let stand_in = history.stand_in();
+    let listening = Listening::to(&stand_in, ProtocolVersion::V_2026_07_28).await;
+    let idle = Arc::strong_count(&stand_in.reply) - 1;
+    let filter = SubscriptionFilter::builder()
+        .resource_subscriptions([DATES, TIMELINES, "manictime://nothing"])
+        .tools_list_changed()
+        .build();
+    let mut subscription = listening.client.listen(filter).await.expect("listening");
+    let accepted = subscription.acknowledged().clone();
+    assert_eq!(accepted.resource_subscriptions, Some(vec![DATES.to_owned(), TIMELINES.to_owned()]));
+    assert_eq!(accepted.tools_list_changed, None, "the list never changes");
+    // What counts is the difference from the first look, which is over when the second begins.
+    while stand_in.asked().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    history.grow("2025-01-15T10:00:00");
+    let told = subscription.next().await.expect("no error").expect("a notice");
+    let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
+    assert_eq!(updated.params.uri, DATES);
+    subscription.cancel().await.expect("cancelled");
+    assert!(is_let_go(&stand_in, idle).await, "the watch goes on");
+    listening.end().await;
+}
