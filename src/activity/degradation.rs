@@ -80,17 +80,21 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape) -> Vec<Degrada
         if coverage.days_without_totals == 0 || !shape.can(capability) {
             return None;
         }
-        let days = match coverage.days_without_totals {
-            1 => "one day".to_owned(),
-            days => format!("{days} days"),
+        let device = &coverage.device;
+        let effect = match coverage.days_without_totals {
+            1 => {
+                format!("one day of `{device}` has no hourly totals, so its {usage} usage is computed from activities")
+            }
+            days => {
+                format!(
+                    "{days} days of `{device}` have no hourly totals, so their {usage} usage is computed from activities"
+                )
+            }
         };
         Some(Degradation {
             missing: missing.to_owned(),
             reason_code: reason(capability),
-            effect: format!(
-                "{days} of `{}` have no hourly totals, so their {usage} usage is computed from activities",
-                coverage.device
-            ),
+            effect,
             remedy: capability.remedy().to_owned(),
         })
     };

@@ -84,7 +84,7 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let engine = || open(&cli.history);
-    runtime.block_on(async {
+    let outcome = runtime.block_on(async {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &engine()?).await,
             Command::Period(arguments) => period::run(&arguments, &engine()?).await,
@@ -94,7 +94,10 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments),
         }
-    })
+    });
+    // A read or write of a standard stream that hangs ends with the process.
+    runtime.shutdown_background();
+    outcome
 }
 
 fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
@@ -107,7 +110,9 @@ fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
 /// logged.
 fn start_log() {
     let filter = config::log_filter().unwrap_or_else(|| "warn".to_owned());
-    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn".into());
+    // The protocol's library logs what clients send, at any level.
+    let filter = format!("{filter},rmcp=off");
+    let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_else(|_| "warn,rmcp=off".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

@@ -9,20 +9,22 @@
 //! once, with their parameters open, and bound at each question.
 //!
 //! Invariants: queries run on the engine's own runtime, so that a caller's loop stays awake; a panic inside a query is
-//! an error of that question; a history that is missing or broken is an error of each question until it is repaired.
+//! an error of that question; a history that is missing or broken is an error of each question until it is repaired; a
+//! question whose future is dropped stops, its read of the file included; only a few questions run at once.
 
 mod clock;
 mod error;
 mod function;
 mod instant;
 mod model;
+mod progress;
 mod read_only;
 mod rows;
+mod running;
 mod session;
 mod statement;
 mod wording;
 
-use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -33,11 +35,13 @@ use datafusion::physical_plan::{ExecutionPlan, collect};
 pub use error::Error;
 pub use instant::{InvalidInstant, parse_instant};
 pub use model::{Function, Model, Parameter, View};
+pub use progress::{Progress, Stage};
 pub use rows::{Row, Rows, Value};
 pub use statement::{Arguments, Statement};
 pub(crate) use wording::meant;
 
-use crate::manictime::{self, Shape, Source};
+use crate::manictime::{self, Reading, Shape, Source};
+use running::{Runtime, StopOnDrop, Turn, blocking};
 use session::Session;
 
 /// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
@@ -46,13 +50,15 @@ const STACK_BYTES: usize = 16 << 20;
 /// less than planning needs between two checks when files are nested.
 const STACK_MINIMUM: usize = 4 << 20;
 
-/// The engine over one history. Cheap to clone; every clone shares session, cache and runtime.
+/// The engine over one history. Cheap to clone; every clone shares session, cache and runtime. Who drops the future of a
+/// question stops it.
 #[derive(Clone, Debug)]
 pub struct Engine {
     source: Source,
     model: Arc<Model>,
     session: Arc<Mutex<Option<Arc<Session>>>>,
     runtime: Arc<Runtime>,
+    progress: Progress,
 }
 
 /// The rows of a statement and what their columns are.
@@ -72,12 +78,15 @@ impl Engine {
     pub fn new(source: Source, model: Model) -> Result<Self, std::io::Error> {
         recursive::set_minimum_stack_size(STACK_MINIMUM);
         recursive::set_stack_allocation_size(STACK_BYTES);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .thread_name("dayledger-engine")
-            .thread_stack_size(STACK_BYTES)
-            .enable_all()
-            .build()?;
-        Ok(Self { source, model: Arc::new(model), session: Arc::default(), runtime: Arc::new(Runtime(Some(runtime))) })
+        let runtime = Arc::new(Runtime::new()?);
+        let model = Arc::new(model);
+        Ok(Self { source, model, session: Arc::default(), runtime, progress: Progress::default() })
+    }
+
+    /// The same engine, whose questions tell `progress` how far they are. For one question at a time.
+    #[must_use]
+    pub fn watched_by(&self, progress: &Progress) -> Self {
+        Self { progress: progress.clone(), ..self.clone() }
     }
 
     /// The history that is asked.
@@ -91,26 +100,28 @@ impl Engine {
     /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
     pub async fn ask(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
         let engine = self.clone();
-        self.run(async move {
-            let started = Instant::now();
-            let session = engine.session()?;
-            let state = session.state();
-            let mut plans = Vec::with_capacity(statements.len());
-            for (statement, arguments) in &statements {
-                plans.push(session.plan(&state, statement, arguments).await?);
-            }
-            let planned = started.elapsed();
-            engine.load(&plans).await?;
-            let loaded = started.elapsed();
-            let mut answers = Vec::with_capacity(plans.len());
-            for plan in plans {
-                answers.push(Rows::new(plan.schema(), &session.collect(plan).await?)?);
-            }
-            let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
-            tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
-            Ok(answers)
-        })
-        .await
+        self.runtime
+            .run(move |turn| async move {
+                engine.progress.is_at(Stage::Planning);
+                let started = Instant::now();
+                let session = engine.session()?;
+                let state = session.state();
+                let mut plans = Vec::with_capacity(statements.len());
+                for (statement, arguments) in &statements {
+                    plans.push(session.plan(&state, statement, arguments).await?);
+                }
+                let planned = started.elapsed();
+                engine.load(&plans, &turn).await?;
+                let loaded = started.elapsed();
+                let mut answers = Vec::with_capacity(plans.len());
+                for plan in plans {
+                    answers.push(Rows::new(plan.schema(), &session.collect(plan).await?)?);
+                }
+                let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
+                tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
+                Ok(answers)
+            })
+            .await
     }
 
     /// Runs one statement that a user wrote, read-only: it can select, explain and describe, nothing else.
@@ -120,13 +131,15 @@ impl Engine {
     /// [`Error::Query`] for everything else that is wrong with it.
     pub async fn query(&self, sql: String) -> Result<Table, Error> {
         let engine = self.clone();
-        self.run(async move {
-            let session = engine.session()?;
-            let plan = session.plan_text(&sql).await?;
-            engine.load(std::slice::from_ref(&plan)).await?;
-            Ok(Table { schema: plan.schema(), batches: session.collect(plan).await? })
-        })
-        .await
+        self.runtime
+            .run(move |turn| async move {
+                engine.progress.is_at(Stage::Planning);
+                let session = engine.session()?;
+                let plan = session.plan_text(&sql).await?;
+                engine.load(std::slice::from_ref(&plan), &turn).await?;
+                Ok(Table { schema: plan.schema(), batches: session.collect(plan).await? })
+            })
+            .await
     }
 
     /// How `SQLite` carries out each scan of a statement: the lines of its query plans.
@@ -135,15 +148,16 @@ impl Engine {
     /// Those of [`Engine::query`].
     pub async fn sqlite_plans(&self, sql: String) -> Result<Vec<String>, Error> {
         let engine = self.clone();
-        self.run(async move {
-            let plan = engine.session()?.plan_text(&sql).await?;
-            let lines = blocking(move || {
-                let plans = manictime::scans(&plan).into_iter().map(|scan| scan.sqlite_plan());
-                plans.collect::<Result<Vec<_>, _>>()
-            });
-            Ok(lines.await?.concat())
-        })
-        .await
+        self.runtime
+            .run(move |turn| async move {
+                let plan = engine.session()?.plan_text(&sql).await?;
+                let lines = blocking(turn, move || {
+                    let plans = manictime::scans(&plan).into_iter().map(|scan| scan.sqlite_plan());
+                    plans.collect::<Result<Vec<_>, _>>()
+                });
+                Ok(lines.await?.concat())
+            })
+            .await
     }
 
     /// The file's shape now.
@@ -152,7 +166,7 @@ impl Engine {
     /// [`Error::History`] when the file cannot be read or lacks what every question needs.
     pub async fn shape(&self) -> Result<Arc<Shape>, Error> {
         let source = self.source.clone();
-        self.run(blocking(move || source.shape())).await
+        self.runtime.run(|turn| blocking(turn, move || source.shape())).await
     }
 
     /// `SQLite`'s journal mode of the file (`delete`, `wal`).
@@ -161,16 +175,7 @@ impl Engine {
     /// [`Error::History`] when the file cannot be read.
     pub async fn journal_mode(&self) -> Result<String, Error> {
         let source = self.source.clone();
-        self.run(blocking(move || source.journal_mode())).await
-    }
-
-    /// Runs `work` on the engine's runtime; a panic in it is [`Error::Internal`].
-    async fn run<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T, Error>> + Send + 'static,
-    ) -> Result<T, Error> {
-        let Some(runtime) = &self.runtime.0 else { return Err(Error::Internal) };
-        runtime.spawn(work).await.unwrap_or(Err(Error::Internal))
+        self.runtime.run(|turn| blocking(turn, move || source.journal_mode())).await
     }
 
     /// The session for the file's shape as it is now.
@@ -185,28 +190,16 @@ impl Engine {
         Ok(session)
     }
 
-    async fn load(&self, plans: &[Arc<dyn ExecutionPlan>]) -> Result<(), Error> {
+    /// Reads what `plans` scan. Who drops the future stops the read.
+    async fn load(&self, plans: &[Arc<dyn ExecutionPlan>], turn: &Turn) -> Result<(), Error> {
+        self.progress.is_at(Stage::Reading);
         let (source, plans) = (self.source.clone(), plans.to_vec());
-        blocking(move || manictime::load(&source, &plans)).await
-    }
-}
-
-/// Runs what waits for the file beside the queries; a panic in it is [`Error::Internal`].
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, manictime::Error> + Send + 'static,
-) -> Result<T, Error> {
-    Ok(tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)??)
-}
-
-/// The engine's threads; what still runs when the last engine goes is left to end by itself.
-#[derive(Debug)]
-struct Runtime(Option<tokio::runtime::Runtime>);
-
-impl Drop for Runtime {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
+        let reading = Reading::counting(self.progress.row_counter());
+        let read = reading.clone();
+        let _stop = StopOnDrop(reading);
+        blocking(Turn::clone(turn), move || manictime::load(&source, &plans, &read)).await?;
+        self.progress.is_at(Stage::Computing);
+        Ok(())
     }
 }
 

@@ -26,7 +26,7 @@ use datafusion::physical_plan::{
 use super::scan::{Comparison, Predicate, Scan, Test};
 use super::source::Batches;
 use super::tables::{RawTable, Table};
-use super::{Error, Shape, Source};
+use super::{Error, Reading, Shape, Source};
 
 /// A table of the history behind a [`Source`].
 #[derive(Debug)]
@@ -250,16 +250,17 @@ pub fn scans(plan: &Arc<dyn ExecutionPlan>) -> Vec<ScanExec> {
     scans
 }
 
-/// Reads every scan of `plans` in one transaction, which is over when this returns. Blocks on the file.
+/// Reads every scan of `plans` in one transaction, which is over when this returns. Blocks on the file, until `reading`
+/// is stopped.
 ///
 /// # Errors
 /// Everything that keeps the file from being read; then no plan may run.
-pub fn load(source: &Source, plans: &[Arc<dyn ExecutionPlan>]) -> Result<(), Error> {
+pub fn load(source: &Source, plans: &[Arc<dyn ExecutionPlan>], reading: &Reading) -> Result<(), Error> {
     let scans: Vec<ScanExec> = plans.iter().flat_map(scans).filter(|scan| scan.loaded.get().is_none()).collect();
     if scans.is_empty() {
         return Ok(());
     }
-    let read = source.read(&scans.iter().map(|scan| &scan.scan).collect::<Vec<_>>())?;
+    let read = source.read(&scans.iter().map(|scan| &scan.scan).collect::<Vec<_>>(), reading)?;
     for (scan, batches) in scans.iter().zip(read) {
         // Only a plan that is loaded twice at once gets here second; both hold the same rows.
         let _ = scan.loaded.set(batches);

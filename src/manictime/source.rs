@@ -22,12 +22,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::dimensions::Dimensions;
 use super::scan::Scan;
 use super::shape::Shape;
-use super::{Error, Locator};
+use super::{Error, Locator, Reading};
 
 /// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
 const HEADER_BYTES: u64 = 100;
 /// How long a read waits for `ManicTime` to finish a write; its transactions are short.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many steps of its machine `SQLite` takes before it asks whether to go on: some ten microseconds.
+const STEPS_BETWEEN_ASKING: i32 = 1000;
 /// How many bytes of batches are kept for repeated questions.
 const KEEP_BYTES: usize = 256 << 20;
 /// How many results are kept: an empty one takes no bytes, but there are endless empty ranges.
@@ -88,6 +90,8 @@ pub(crate) struct Snapshot<'r> {
     pub(crate) shape: &'r Shape,
     /// Timelines, groups, lists and devices at this commit.
     pub(crate) dimensions: &'r Dimensions,
+    /// Counts the rows.
+    pub(crate) reading: &'r Reading,
 }
 
 impl Source {
@@ -114,7 +118,7 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read, and missing core tables or columns.
     pub fn shape(&self) -> Result<Arc<Shape>, Error> {
-        self.transaction(|source, reader| source.shape_at(reader))
+        self.transaction(&Reading::default(), |source, reader| source.shape_at(reader))
     }
 
     /// Forgets what was read, as a commit by another program would make it do: the next question reads the file.
@@ -127,7 +131,7 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub fn journal_mode(&self) -> Result<String, Error> {
-        self.transaction(|_, reader| {
+        self.transaction(&Reading::default(), |_, reader| {
             let mode = reader.connection.query_row("PRAGMA journal_mode", [], |row| row.get(0));
             mode.map_err(|error| sqlite_error(&error, &reader.path))
         })
@@ -138,23 +142,27 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub(crate) fn explain(&self, scan: &Scan) -> Result<Vec<String>, Error> {
-        self.transaction(|source, reader| {
+        let reading = Reading::default();
+        self.transaction(&reading, |source, reader| {
             let shape = source.shape_at(reader)?;
             let dimensions = source.dimensions_at(reader, &shape)?;
-            let snapshot = Snapshot { connection: &reader.connection, shape: &shape, dimensions: &dimensions };
+            let connection = &reader.connection;
+            let snapshot = Snapshot { connection, shape: &shape, dimensions: &dimensions, reading: &reading };
             scan.explain(&snapshot).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
 
-    /// Reads every scan in one transaction, equal scans once, and returns their rows in the same order. Blocks.
+    /// Reads every scan in one transaction, equal scans once, and returns their rows in the same order. Blocks, until
+    /// `reading` is stopped.
     ///
     /// # Errors
     /// Everything that keeps the file from being read.
-    pub(crate) fn read(&self, scans: &[&Scan]) -> Result<Vec<Batches>, Error> {
-        self.transaction(|source, reader| {
+    pub(crate) fn read(&self, scans: &[&Scan], reading: &Reading) -> Result<Vec<Batches>, Error> {
+        self.transaction(reading, |source, reader| {
             let shape = source.shape_at(reader)?;
             let dimensions = source.dimensions_at(reader, &shape)?;
-            let snapshot = Snapshot { connection: &reader.connection, shape: &shape, dimensions: &dimensions };
+            let connection = &reader.connection;
+            let snapshot = Snapshot { connection, shape: &shape, dimensions: &dimensions, reading };
             let shared = shared_reads(scans);
             let batches = shared
                 .iter()
@@ -179,20 +187,31 @@ impl Source {
     }
 
     /// Runs `work` inside one read transaction, which is over when this returns.
-    fn transaction<T>(&self, work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>) -> Result<T, Error> {
-        self.attempt(work).map_err(|error| match error {
+    fn transaction<T>(
+        &self,
+        reading: &Reading,
+        work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.attempt(reading, work).map_err(|error| match error {
             Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.busy_timeout.as_secs() },
             error => error,
         })
     }
 
-    fn attempt<T>(&self, work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>) -> Result<T, Error> {
+    fn attempt<T>(
+        &self,
+        reading: &Reading,
+        work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut reader = self.reader()?;
         let generation = self.lock().generation;
+        reader.stop_with(reading)?;
         reader.begin()?;
         self.join_generation(&mut reader, generation);
         let result = work(self, &mut reader);
-        if reader.connection.execute_batch("ROLLBACK").is_ok() {
+        // The next read asks for itself; until then nothing stops what is done here.
+        let free = reader.connection.progress_handler(0, None::<fn() -> bool>);
+        if free.is_ok() && reader.connection.execute_batch("ROLLBACK").is_ok() {
             self.give_back(reader);
         }
         result
@@ -367,6 +386,14 @@ impl Reader {
             schema_version: 0,
             generation: None,
         })
+    }
+
+    /// From now on statements end with an error when `reading` is stopped. `SQLite` asks by itself while it runs one; an
+    /// interrupt from outside would be lost where it comes between two.
+    fn stop_with(&mut self, reading: &Reading) -> Result<(), Error> {
+        let reading = reading.clone();
+        let asked = self.connection.progress_handler(STEPS_BETWEEN_ASKING, Some(move || reading.is_stopped()));
+        asked.map_err(|error| sqlite_error(&error, &self.path))
     }
 
     /// Starts a read transaction and notes whether anybody committed since the last one.

@@ -87,14 +87,7 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> ToolError {
         .filter_map(Value::as_str)
         .map(str::to_owned)
         .collect();
-    let given = match value {
-        Value::String(text) => format!("the string `{}`", shorten(text)),
-        Value::Number(number) => format!("`{number}`"),
-        Value::Bool(value) => format!("`{value}`"),
-        Value::Array(_) => "an array".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        Value::Null => "null".to_owned(),
-    };
+    let given = shown(value);
     let (wanted, hint) = if allowed.is_empty() {
         let article = if wanted == "integer" { "an" } else { "a" };
         (format!("{article} {wanted}"), format!("pass `{path}` as {article} JSON {wanted}"))
@@ -105,6 +98,18 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> ToolError {
         field: Some(path.to_owned()),
         allowed,
         ..ToolError::new(ErrorCode::InvalidArgument, format!("`{path}` is {given}, not {wanted}"), hint)
+    }
+}
+
+/// What an error says that was passed.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("the string `{}`", shorten(text)),
+        Value::Number(number) => format!("`{number}`"),
+        Value::Bool(value) => format!("`{value}`"),
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::Null => "null".to_owned(),
     }
 }
 

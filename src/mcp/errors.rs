@@ -36,6 +36,10 @@ pub enum ErrorCode {
     UnknownDevice,
     /// `INVALID_CURSOR`: a cursor that no answer gave.
     InvalidCursor,
+    /// `ARGUMENTS_TOO_LONG`: a call's message has more bytes than the server reads.
+    ArgumentsTooLong,
+    /// `TIMED_OUT`: the answer was not ready when its time, or the client's input, ended.
+    TimedOut,
     /// A code of the engine, such as `DATABASE_NOT_FOUND`; `engine::Error::code` lists them.
     Engine(&'static str),
     /// `INTERNAL`: a mistake in this program; other calls are not affected.
@@ -56,6 +60,8 @@ impl ErrorCode {
         (Self::UnknownTimeline, "The history has no timeline with that id."),
         (Self::UnknownDevice, "The history has no device with that name; `allowed` lists those it has."),
         (Self::InvalidCursor, "No answer gave that cursor."),
+        (Self::ArgumentsTooLong, "The call's message is longer than 1 MiB."),
+        (Self::TimedOut, "The answer was not ready within 60 seconds, or when the input had ended."),
         (Self::Engine("DATABASE_NOT_FOUND"), "No place holds a history. The tool works as soon as there is one."),
         (Self::Engine("DATABASE_NOT_READABLE"), "The file is no SQLite file: encrypted or damaged."),
         (Self::Engine("DATABASE_TOO_OLD"), "Only the file of a ManicTime older than version 4 is there."),
@@ -83,6 +89,8 @@ impl ErrorCode {
             Self::UnknownTimeline => "UNKNOWN_TIMELINE",
             Self::UnknownDevice => "UNKNOWN_DEVICE",
             Self::InvalidCursor => "INVALID_CURSOR",
+            Self::ArgumentsTooLong => "ARGUMENTS_TOO_LONG",
+            Self::TimedOut => "TIMED_OUT",
             Self::Engine(code) => code,
             Self::Internal => "INTERNAL",
         }

@@ -4,9 +4,10 @@
 //! who is told of changes, how answers and errors look on the wire. **Does not own** what a question means or how a number is computed (`activity`, `engine`).
 //!
 //! Invariants: standard output carries the protocol only; bad arguments and failures are tool errors that a model can
-//! act on, never protocol errors; a tool that panics takes nothing with it; arguments and answers are private and
-//! are never logged; each list comes from one inventory, narrowed at the start of the process only, and is the same
-//! for every client and for the life of the process.
+//! act on, never protocol errors; a tool that panics takes nothing with it; every call has a deadline, and what is held
+//! for a client is bounded (`flow`, `transport`); arguments and answers are private and are never logged; each list
+//! comes from one inventory, narrowed at the start of the process only, and is the same for every client and for the
+//! life of the process.
 //!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).
@@ -14,6 +15,7 @@
 mod arguments;
 mod completion;
 mod errors;
+mod flow;
 mod instructions;
 mod prompts;
 mod resources;
@@ -23,19 +25,21 @@ mod server;
 mod subscriptions;
 mod tool;
 mod tools;
+mod transport;
 
 #[cfg(test)]
 mod tests;
 
 use rmcp::{
-    RoleServer, ServiceExt,
+    ServiceExt,
     service::{QuitReason, ServerInitializeError},
-    transport::IntoTransport,
 };
+use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use errors::ErrorCode;
 pub use selection::{Selection, SelectionError, ToolChoice, Toolset};
 use server::Server;
+use transport::Connection;
 
 use crate::engine::Engine;
 
@@ -55,34 +59,51 @@ pub enum ServeError {
 
 /// Serves the `selection` of tools over `engine`, on standard input and output, until the input ends.
 ///
-/// Needs a runtime with its I/O driver enabled.
+/// Needs a runtime with its I/O and time drivers enabled. What still writes to a client that reads nothing is left
+/// behind: the runtime should be shut down without waiting for it.
 ///
 /// # Errors
 /// Where the client does not speak MCP or the connection breaks; the end of input is none.
 pub async fn serve_stdio(engine: Engine, selection: &Selection) -> Result<(), ServeError> {
-    serve(engine, selection, rmcp::transport::stdio_pipes()).await
+    let (reader, writer) = rmcp::transport::stdio_pipes();
+    serve(engine, selection, reader, writer).await
 }
 
-/// As [`serve_stdio`], over `transport`, such as a pair of reader and writer, until its input ends. Answers in flight
-/// are still sent.
+/// As [`serve_stdio`], to the client at the other end of `reader` and `writer`. Calls that run at the end of input are
+/// stopped within a second; answers that are ready by then are still sent.
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve<T, E, A>(engine: Engine, selection: &Selection, transport: T) -> Result<(), ServeError>
+pub async fn serve<R, W>(engine: Engine, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
 where
-    T: IntoTransport<RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
 {
-    run(Server::new(engine, selection), transport).await
+    run(Server::new(engine, selection), reader, writer).await
 }
 
-async fn run<R, T, E, A>(server: Server<R>, transport: T) -> Result<(), ServeError>
+async fn run<A, R, W>(server: Server<A>, reader: R, writer: W) -> Result<(), ServeError>
 where
-    R: tool::Respondent,
-    T: IntoTransport<RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
+    A: tool::Respondent,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
 {
-    let running = match server.serve(transport).await {
+    let flow = server.flow().clone();
+    let (connection, writing) = Connection::over(reader, writer, flow.clone());
+    let farewell = flow.limits().farewell / 2;
+    let outcome = tokio::select! {
+        outcome = converse(server, connection) => outcome,
+        // A handler that does not end, such as a subscription, holds nobody up.
+        () = async { flow.closing().cancelled().await; tokio::time::sleep(farewell).await } => Ok(()),
+    };
+    writing.end_within(farewell).await;
+    outcome
+}
+
+/// The conversation from its first message to the end of input.
+async fn converse<A: tool::Respondent>(server: Server<A>, connection: Connection) -> Result<(), ServeError> {
+    let flow = server.flow().clone();
+    let running = match server.serve(connection).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
         Err(ServerInitializeError::InitializeFailed(error)) => {
@@ -94,8 +115,15 @@ where
         // The others print the client's whole message.
         Err(_) => return Err(ServeError::NotMcp),
     };
+    flow.begin();
     match running.waiting().await? {
         QuitReason::JoinError(error) => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// Returns the server of one connection, for a transport that makes its own connections.
+#[cfg(feature = "http")]
+pub fn handler(engine: Engine, selection: &Selection) -> impl rmcp::ServerHandler + use<> {
+    Server::new(engine, selection)
 }

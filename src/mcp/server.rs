@@ -1,40 +1,44 @@
 //! The server as the protocol sees it: who it is, what it can do, and which part of `mcp` answers what.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, DiscoverResult,
-        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+        DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+        SubscriptionFilter, Tool, UnsubscribeRequestParams,
     },
     service::{RequestContext, SubscriptionContext},
 };
 
 use super::{
     completion,
-    errors::shorten,
+    errors::{ToolError, shorten},
+    flow::{Flow, Limits},
     instructions::instructions,
     prompts,
     resources::{self, Shelf},
     selection::Selection,
-    subscriptions::{self, Subscriptions},
+    subscriptions::Subscriptions,
     tool::{Entry, Respondent},
     tools::inventory,
 };
+use crate::engine::Progress;
 
 /// How long a client may keep what the server says of itself: it changes only with the program.
 pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
 
-/// Serves the selected tools, the resources and the prompts. Cheap to clone.
+/// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R> {
     respondent: R,
     /// The selected tools; others do not exist for a client.
     inventory: Arc<[Entry<R>]>,
+    flow: Flow,
     subscriptions: Arc<Subscriptions<R>>,
     started: DateTime<Utc>,
 }
@@ -42,27 +46,46 @@ pub(super) struct Server<R> {
 impl<R: Respondent> Server<R> {
     /// A server of the selected tools, whose questions `respondent` answers.
     pub(super) fn new(respondent: R, selection: &Selection) -> Self {
-        Self::watching_every(subscriptions::INTERVAL, respondent, selection)
+        Self::within(Limits::default(), respondent, selection)
     }
 
-    /// The same, with another time between two looks at the history while somebody is subscribed.
-    pub(super) fn watching_every(interval: Duration, respondent: R, selection: &Selection) -> Self {
+    /// The same with times of its own.
+    pub(super) fn within(limits: Limits, respondent: R, selection: &Selection) -> Self {
         let selected = inventory::<R>().into_iter().filter(|entry| selection.holds(entry.name()));
         Self {
-            subscriptions: Arc::new(Subscriptions::new(respondent.clone(), interval)),
-            inventory: selected.collect(),
+            flow: Flow::new(limits),
+            subscriptions: Arc::new(Subscriptions::new(respondent.clone(), limits.look_every)),
             respondent,
+            inventory: selected.collect(),
             started: Utc::now(),
         }
+    }
+
+    /// What the calls of this server share with its connection.
+    pub(super) fn flow(&self) -> &Flow {
+        &self.flow
     }
 
     fn find(&self, name: &str) -> Option<&Entry<R>> {
         self.inventory.iter().find(|entry| entry.name() == name)
     }
 
-    /// What resources are made of.
-    fn shelf(&self) -> Shelf<'_, R> {
-        Shelf { respondent: &self.respondent, tools: &self.inventory, started: self.started }
+    /// What resources are made of, with who answers their questions.
+    fn shelf<'s>(&'s self, respondent: &'s R) -> Shelf<'s, R> {
+        Shelf { respondent, tools: &self.inventory, started: self.started }
+    }
+
+    /// Runs what asks the history for the request of `context`, in the time and the turn that such requests have.
+    ///
+    /// # Errors
+    /// Why it was stopped.
+    async fn run<T, F>(&self, context: &RequestContext<RoleServer>, work: impl FnOnce(R) -> F) -> Result<T, ToolError>
+    where
+        F: Future<Output = T>,
+    {
+        let progress = Progress::default();
+        let work = work(self.respondent.watched_by(&progress));
+        Ok(self.flow.run(context, &progress, work).await?)
     }
 }
 
@@ -119,7 +142,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.find(&request.name) else {
             return Err(ErrorData::invalid_params(
@@ -128,7 +151,8 @@ impl<R: Respondent> ServerHandler for Server<R> {
             ));
         };
         let arguments = request.arguments.unwrap_or_default();
-        Ok(entry.call(self.respondent.clone(), arguments).await.into())
+        let outcome = self.run(&context, |respondent| entry.call(respondent, arguments)).await;
+        Ok(outcome.unwrap_or_else(ToolError::into_result).into())
     }
 
     async fn list_resources(
@@ -136,7 +160,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let list = ListResourcesResult::with_all_items(resources::list(&self.shelf()).await);
+        let list = ListResourcesResult::with_all_items(resources::list(&self.shelf(&self.respondent)).await);
         // When the history was last written is one user's, and soon over.
         Ok(with_cache_hints!(list, resources::LIST_TTL_MS, CacheScope::Private, context))
     }
@@ -155,7 +179,10 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(resources::read(&self.shelf(), &request.uri, is_modern(&context)).await?.into())
+        let (uri, modern) = (&request.uri, is_modern(&context));
+        let read = self
+            .run(&context, |respondent| async move { resources::read(&self.shelf(&respondent), uri, modern).await });
+        Ok(read.await.map_err(|stopped| resources::failed(&stopped))??.into())
     }
 
     async fn list_prompts(
@@ -172,18 +199,21 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let served: Vec<&str> = self.inventory.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        let served: Vec<&str> = self.inventory.iter().map(Entry::name).collect();
         Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &served)?.into())
     }
 
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _context: RequestContext<RoleServer>,
+        request_context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let CompleteRequestParams { r#ref, argument, context, .. } = request;
-        let values = completion::complete(&self.respondent, &r#ref, &argument, context.as_ref()).await?;
-        Ok(CompleteResult::new(values))
+        let CompleteRequestParams { r#ref, argument, context, .. } = &request;
+        let completed = self.run(&request_context, |respondent| async move {
+            completion::complete(&respondent, r#ref, argument, context.as_ref()).await
+        });
+        // Nobody waits for a completion that takes its time.
+        Ok(CompleteResult::new(completed.await.unwrap_or_else(|_| Ok(CompletionInfo::default()))?))
     }
 
     async fn subscribe(

@@ -23,10 +23,6 @@ use super::{
 };
 use crate::activity::{self, Extents, ExtentsRequest, Role, TimelineExtent};
 
-/// How often the history is looked at while somebody is subscribed. `ManicTime` writes every few seconds; a model that
-/// is told of each would do nothing else.
-pub(super) const INTERVAL: Duration = Duration::from_secs(30);
-
 /// The subscriptions of one session.
 #[derive(Debug)]
 pub(super) struct Subscriptions<R> {

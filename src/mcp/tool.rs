@@ -9,11 +9,12 @@ use std::{
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use tokio::task::JoinSet;
 
 use super::{arguments, errors::ToolError, schema, selection::Toolset};
 use crate::{
     activity::{self, Question, RequestError},
-    engine::Engine,
+    engine::{Engine, Progress},
 };
 
 /// Who answers questions: the engine, or a stand-in of the tests.
@@ -23,11 +24,21 @@ pub(super) trait Respondent: Clone + Send + Sync + 'static {
         &self,
         question: Q,
     ) -> impl Future<Output = Result<Q::Answer, activity::Error>> + Send;
+
+    /// The same respondent, which tells `progress` how far its next question is.
+    #[must_use]
+    fn watched_by(&self, _progress: &Progress) -> Self {
+        self.clone()
+    }
 }
 
 impl Respondent for Engine {
     async fn respond<Q: Question + 'static>(&self, question: Q) -> Result<Q::Answer, activity::Error> {
         question.answer(self).await
+    }
+
+    fn watched_by(&self, progress: &Progress) -> Self {
+        Self::watched_by(self, progress)
     }
 }
 
@@ -100,11 +111,14 @@ impl<R: Respondent> Entry<R> {
         &self.definition
     }
 
-    /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else.
+    /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else. Who drops the future ends
+    /// the task too.
     pub(super) async fn call(&self, respondent: R, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
         let answering = (self.answer)(respondent, arguments, Arc::clone(&self.definition.input_schema));
-        let outcome = tokio::spawn(answering).await.unwrap_or_else(|_| {
+        let mut tasks = JoinSet::new();
+        tasks.spawn(answering);
+        let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
             // The cause may hold private data, and the panic hook has had it.
             tracing::error!(tool = self.name, "a tool did not come to its end");
             Err(ToolError::internal())

@@ -59,6 +59,18 @@ pub(crate) fn demo(dir: &Path) {
     write(dir, &plan, &mut |_, _| {}).unwrap();
 }
 
+/// The demo history with hourly totals of documents that `SQLite` looks for without end.
+pub(crate) fn endless(dir: &Path) {
+    demo(dir);
+    let database = rusqlite::Connection::open(dir.join("ManicTimeReports.db")).unwrap();
+    let statements = "DROP TABLE Ar_DocumentByDay;
+        CREATE VIEW Ar_DocumentByDay AS
+        WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers)
+        SELECT number AS ReportId, '' || number AS Hour, number AS CommonId, number AS TotalSeconds
+        FROM numbers WHERE number < 0";
+    database.execute_batch(statements).unwrap();
+}
+
 pub(crate) fn date(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }

@@ -15,5 +15,6 @@ mod pushdown;
 mod read_only;
 mod real;
 mod schemas;
+mod stopping;
 mod traps;
 mod writer_process;

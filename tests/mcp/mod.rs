@@ -8,6 +8,7 @@
 )]
 
 mod contract;
+mod hostile;
 mod input;
 mod numbers;
 mod process;
@@ -41,4 +42,17 @@ fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
         ("get_activity_narrative", with(json!({"includeSummary": true}))),
         ("get_period_summary", range.clone()),
     ]
+}
+
+/// A request as a line.
+fn request(id: usize, method: &str, params: &Value) -> String {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
+}
+
+/// The lines that begin a conversation; the first is answered, with id 0.
+fn handshake() -> [String; 2] {
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}});
+    let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+    [request(0, "initialize", &hello), done]
 }

@@ -8,13 +8,12 @@ use std::process::{Output, Stdio};
 use serde_json::{Value, json};
 
 use super::session::{LIVES, Session};
-use super::{RANGE, one_call_each};
+use super::{RANGE, handshake, one_call_each, request};
 use crate::cli::program::{Home, demo, folder_hash};
 
 /// Writes `lines` to a server's stdin, reads as many `answers`, ends the input, and waits for the process.
 ///
-/// The answers are awaited because the protocol library gives up on those that take longer than five seconds after
-/// the end of input.
+/// The answers are awaited because calls that run are stopped shortly after the end of input.
 fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Output) {
     let home = Home::new();
     let mut command = home.over(data, ["serve"]);
@@ -31,17 +30,6 @@ fn conversation(data: &Path, lines: &[String], answers: usize) -> (String, Outpu
     drop(input);
     stdout.read_to_string(&mut said).unwrap();
     (said, process.wait_with_output().unwrap())
-}
-
-fn request(id: usize, method: &str, params: &Value) -> String {
-    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
-}
-
-fn handshake() -> [String; 2] {
-    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"}});
-    let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
-    [request(0, "initialize", &hello), done]
 }
 
 #[test]

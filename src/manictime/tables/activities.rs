@@ -80,6 +80,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
         let mut prepared = snapshot.connection.prepare(&statement.sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(&statement.parameters))?;
         while let Some(row) = rows.next()? {
+            snapshot.reading.row();
             rows_read.push(row, &needs)?;
             if scan.limit.is_some_and(|limit| rows_read.total >= limit) {
                 return rows_read.finish();

@@ -97,6 +97,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
         while let Some(row) = rows.next()? {
+            snapshot.reading.row();
             let hour = match row.get_ref(2)? {
                 ValueRef::Text(text) => parser.parse(text),
                 _ => None,

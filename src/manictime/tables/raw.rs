@@ -103,6 +103,7 @@ impl RawTable {
         };
         let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
         while let Some(row) = rows.next()? {
+            snapshot.reading.row();
             for (index, builder) in builders.iter_mut().enumerate() {
                 match (builder, row.get_ref(index)?) {
                     (Builder::Number(builder), ValueRef::Integer(number)) => builder.append_value(number),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    IN_NAMES, NOTHING_SERVED, PromptEntry,
+    Asked, IN_NAMES, NOTHING_SERVED, PromptEntry,
     arguments::{Argument, Completes, DEVICE, Given},
     steps::{Step, call},
 };
@@ -26,7 +26,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     ask,
 };
 
-fn ask(given: &Given) -> Result<(String, Vec<Step>), RequestError> {
+fn ask(given: &Given) -> Result<Asked, RequestError> {
     let day = DateRange::day(parse_date(given.text("date"), "date")?);
     let (start, end, device) = (day.start_text(), day.end_text(), given.device());
     let range = json!({"startDate": start, "endDate": end});

@@ -19,14 +19,16 @@ use steps::{Step, text};
 use super::errors::{ToolError, shorten};
 use crate::activity::RequestError;
 
+/// What is asked, and the steps to the answer.
+type Asked = (String, Vec<Step>);
+
 /// A prompt; everything about it stands together in one file of `prompts/`.
 pub(super) struct PromptEntry {
     name: &'static str,
     title: &'static str,
     description: &'static str,
     arguments: &'static [Argument],
-    /// What is asked, and the steps to the answer.
-    ask: fn(&Given) -> Result<(String, Vec<Step>), RequestError>,
+    ask: fn(&Given) -> Result<Asked, RequestError>,
 }
 
 /// All prompts, in the order of the list.

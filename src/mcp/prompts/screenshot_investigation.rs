@@ -4,7 +4,7 @@ use chrono::{NaiveDateTime, TimeDelta};
 use serde_json::json;
 
 use super::{
-    IN_NAMES, NOTHING_SERVED, PromptEntry,
+    Asked, IN_NAMES, NOTHING_SERVED, PromptEntry,
     arguments::{Argument, Completes, DEVICE, Given},
     steps::{Step, call},
 };
@@ -32,7 +32,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     ask,
 };
 
-fn ask(given: &Given) -> Result<(String, Vec<Step>), RequestError> {
+fn ask(given: &Given) -> Result<Asked, RequestError> {
     let moment = parse_moment(given.text("datetime"), "datetime")?;
     let device = given.device();
     let (near, close) = (around(moment, ACTIVITIES_AROUND)?, around(moment, SCREENSHOTS_AROUND)?);

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    IN_NAMES, NOTHING_SERVED, PromptEntry,
+    Asked, IN_NAMES, NOTHING_SERVED, PromptEntry,
     arguments::{Argument, Completes, DEVICE, Given},
     steps::{Step, call},
 };
@@ -33,7 +33,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     ask,
 };
 
-fn ask(given: &Given) -> Result<(String, Vec<Step>), RequestError> {
+fn ask(given: &Given) -> Result<Asked, RequestError> {
     let range = DateRange::parse(given.text("startDate"), given.text("endDate"), ("startDate", "endDate"))?
         .at_most_days(MAX_PERIOD_DAYS, "endDate")?;
     let (start, end, device) = (range.start_text(), range.end_text(), given.device());

@@ -71,7 +71,7 @@ impl SharedResource for Config {
         json(&Configuration {
             version: env!("CARGO_PKG_VERSION"),
             history,
-            tools: shelf.tools.iter().map(|entry| entry.definition().name.as_ref()).collect(),
+            tools: shelf.tools.iter().map(Entry::name).collect(),
             limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(shelf.tools) },
         })
     }
@@ -80,7 +80,7 @@ impl SharedResource for Config {
 fn bounds<R: Respondent>(tools: &[Entry<R>]) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {
     tools
         .iter()
-        .map(|entry| (entry.definition().name.as_ref(), bounds_of(&entry.definition().input_schema)))
+        .map(|entry| (entry.name(), bounds_of(&entry.definition().input_schema)))
         .filter(|(_, bounds)| !bounds.is_empty())
         .collect()
 }

@@ -42,9 +42,9 @@ impl SharedResource for Guide {
 
 /// The guide for a server of `served`.
 fn text<R: Respondent>(served: &[Entry<R>]) -> String {
-    let is_served = |name: &str| served.iter().any(|entry| entry.definition().name == name);
+    let is_served = |name: &str| served.iter().any(|entry| entry.name() == name);
     let all = tools::inventory::<R>();
-    let names = all.iter().map(|entry| entry.definition().name.as_ref());
+    let names = all.iter().map(Entry::name);
     let absent: Vec<String> = names.filter(|name| !is_served(name)).map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.iter().map(line).collect();
     let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
@@ -89,7 +89,7 @@ mod tests {
     /// The guide of a server without the tools that `excluded` names.
     fn without(excluded: &[&str]) -> String {
         let mut served = tools::inventory::<Engine>();
-        served.retain(|entry| !excluded.contains(&entry.definition().name.as_ref()));
+        served.retain(|entry| !excluded.contains(&entry.name()));
         text(&served)
     }
 
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn the_guide_names_every_tool_that_is_served_and_no_other() {
         let served = tools::inventory::<Engine>();
-        let registry: Vec<&str> = served.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        let registry: Vec<&str> = served.iter().map(Entry::name).collect();
         let mut excluded: Vec<Vec<&str>> = registry.iter().map(|name| vec![*name]).collect();
         excluded.extend([vec![], registry.clone(), registry[1..].to_vec()]);
         for excluded in excluded {
@@ -128,7 +128,7 @@ mod tests {
         assert!(!text.contains("Week review") && text.contains("One moment"), "{text}");
         assert!(text.contains("- Part of a day") && !text.contains("- One day"), "{text}");
         let served = tools::inventory::<Engine>();
-        let registry: Vec<&str> = served.iter().map(|entry| entry.definition().name.as_ref()).collect();
+        let registry: Vec<&str> = served.iter().map(Entry::name).collect();
         let bare = without(&registry);
         assert!(!bare.contains("## Tools") && !bare.contains('|'), "{bare}");
         assert!(bare.contains("## Dates") && !bare.contains("\n\n\n") && !bare.contains(INVENTORY), "{bare}");

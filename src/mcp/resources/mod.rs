@@ -213,7 +213,7 @@ pub(super) fn not_found(uri: &str) -> ErrorData {
 }
 
 /// There is no result that carries a failure to read, so the protocol's error says what a tool's error would.
-fn failed(error: &ToolError) -> ErrorData {
+pub(super) fn failed(error: &ToolError) -> ErrorData {
     ErrorData::internal_error(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
 }
 

@@ -15,7 +15,7 @@ fn the_table_of_error_codes_holds_every_code_once_and_no_other() {
 }
 
 /// Every code that is not the engine's; the function below fails to compile when one is added.
-const OWN_CODES: [ErrorCode; 11] = [
+const OWN_CODES: [ErrorCode; 13] = [
     ErrorCode::InvalidArgument,
     ErrorCode::UnknownArgument,
     ErrorCode::MissingArgument,
@@ -26,6 +26,8 @@ const OWN_CODES: [ErrorCode; 11] = [
     ErrorCode::UnknownTimeline,
     ErrorCode::UnknownDevice,
     ErrorCode::InvalidCursor,
+    ErrorCode::ArgumentsTooLong,
+    ErrorCode::TimedOut,
     ErrorCode::Internal,
 ];
 
@@ -40,6 +42,8 @@ const _: fn(ErrorCode) = |code| match code {
     | ErrorCode::UnknownTimeline
     | ErrorCode::UnknownDevice
     | ErrorCode::InvalidCursor
+    | ErrorCode::ArgumentsTooLong
+    | ErrorCode::TimedOut
     | ErrorCode::Internal
     | ErrorCode::Engine(_) => (),
 };

@@ -4,7 +4,8 @@ use rmcp::model::{CacheScope, ProtocolVersion};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::{Session, StandIn, served};
+use super::{Session, StandIn, every_tool, served};
+use crate::mcp::server::Server;
 
 fn call(id: u64) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
@@ -20,7 +21,7 @@ fn initialize() -> String {
 
 /// Sends `lines`, ends the input and returns every line that comes back.
 async fn conversation(lines: &[String]) -> Vec<Value> {
-    let (mut end, server) = served(&StandIn::refusing());
+    let (mut end, server) = served(Server::new(StandIn::refusing(), &every_tool()));
     for line in lines {
         end.write_all(line.as_bytes()).await.expect("write");
         end.write_all(b"\n").await.expect("write");

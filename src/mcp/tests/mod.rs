@@ -8,6 +8,7 @@ mod lives;
 mod prompts;
 mod refusals;
 mod resources;
+mod running;
 mod selection;
 mod subscriptions;
 mod tool_list;
@@ -114,12 +115,12 @@ impl Session {
     }
 
     async fn of_version(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        Self::over(Server::new(stand_in.clone(), &every_tool()), version).await
+        Self::to(Server::new(stand_in.clone(), &every_tool()), version).await
     }
 
     /// A client of `version` with a server of its own.
-    async fn over<R: Respondent>(server: Server<R>, version: ProtocolVersion) -> Self {
-        let (client_end, server) = serving(server);
+    async fn to<R: Respondent>(server: Server<R>, version: ProtocolVersion) -> Self {
+        let (client_end, server) = served(server);
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
@@ -154,13 +155,10 @@ impl Session {
 }
 
 /// The client's end of a connection to a server, and the server.
-fn served(stand_in: &StandIn) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
-    serving(Server::new(stand_in.clone(), &every_tool()))
-}
-
-fn serving<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
+fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
-    (client_end, tokio::spawn(run(server, server_end)))
+    let (reader, writer) = tokio::io::split(server_end);
+    (client_end, tokio::spawn(run(server, reader, writer)))
 }
 
 fn every_tool() -> Selection {

@@ -37,8 +37,8 @@ fn refused(name: &str, arguments: Value) -> Value {
     data
 }
 
-fn served() -> Vec<String> {
-    inventory::<StandIn>().iter().map(Entry::definition).map(|tool| tool.name.to_string()).collect()
+fn served() -> Vec<&'static str> {
+    inventory::<StandIn>().iter().map(Entry::name).collect()
 }
 
 /// The names of tools in a text.
@@ -71,7 +71,6 @@ async fn every_prompt_is_given_in_both_lives() {
 #[test]
 fn a_prompt_begins_with_the_summary_of_what_was_asked() {
     let served = served();
-    let served: Vec<&str> = served.iter().map(String::as_str).collect();
     let [daily, weekly, moment] = one_of_each().map(|(name, arguments)| text(name, arguments, &served));
     for (text, call) in [
         (&daily, r#"1. Call `get_daily_summary` with {"date":"2025-01-15","device":"DESK"}"#),
@@ -94,7 +93,6 @@ fn a_prompt_begins_with_the_summary_of_what_was_asked() {
 fn a_prompt_names_only_tools_that_are_served() {
     let all = ["list_screenshots", "get_screenshot", "crop_screenshot", "save_screenshot"];
     let own = served();
-    let own: Vec<&str> = own.iter().map(String::as_str).collect();
     let everything: Vec<&str> = own.iter().copied().chain(all).collect();
     for (name, arguments) in one_of_each() {
         let mut sets = vec![vec![], own.clone(), everything.clone(), vec!["get_application_usage"]];

@@ -13,7 +13,7 @@ const LIVES: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVers
 
 /// A session over whatever is in `dir`.
 async fn over(dir: &tempfile::TempDir, version: ProtocolVersion) -> Session {
-    Session::over(Server::new(histories::engine(dir.path()), &every_tool()), version).await
+    Session::to(Server::new(histories::engine(dir.path()), &every_tool()), version).await
 }
 
 async fn read(session: &Session, uri: &str) -> Result<String, ErrorData> {

@@ -16,7 +16,7 @@ fn names(names: &[&str]) -> Vec<String> {
 /// What a server of `choice` lists.
 async fn listed(choice: &ToolChoice) -> Vec<String> {
     let selection = Selection::of(choice).expect("a selection");
-    let session = Session::over(Server::new(StandIn::refusing(), &selection), ProtocolVersion::V_2025_11_25).await;
+    let session = Session::to(Server::new(StandIn::refusing(), &selection), ProtocolVersion::V_2025_11_25).await;
     let tools = session.client.list_all_tools().await.expect("list");
     session.end().await;
     tools.iter().map(|tool| tool.name.to_string()).collect()
@@ -50,7 +50,7 @@ async fn a_tool_that_is_not_selected_does_not_exist() {
     let choice = ToolChoice { tools: Some(names(&["get_period_summary"])), ..ToolChoice::default() };
     let selection = Selection::of(&choice).expect("a selection");
     let stand_in = StandIn::refusing();
-    let session = Session::over(Server::new(stand_in.clone(), &selection), ProtocolVersion::V_2025_11_25).await;
+    let session = Session::to(Server::new(stand_in.clone(), &selection), ProtocolVersion::V_2025_11_25).await;
     for unknown in ["get_tags", "get_nothing"] {
         let error = session.try_call(unknown, json!({})).await.expect_err("unknown");
         let ServiceError::McpError(error) = error else { panic!("{error}") };

@@ -17,10 +17,10 @@ use rmcp::{
 };
 use tokio::{sync::mpsc, task::JoinHandle};
 
-use super::{StandIn, every_tool, serving};
+use super::{StandIn, every_tool, served};
 use crate::{
     activity::{Extents, Role, TimelineExtent},
-    mcp::{ServeError, server::Server},
+    mcp::{ServeError, flow::Limits, server::Server},
 };
 
 const DATES: &str = "manictime://data-range";
@@ -94,8 +94,8 @@ struct Listening {
 
 impl Listening {
     async fn to(stand_in: &StandIn, version: ProtocolVersion) -> Self {
-        let (client_end, server) =
-            serving(Server::watching_every(Duration::from_millis(1), stand_in.clone(), &every_tool()));
+        let limits = Limits { look_every: Duration::from_millis(1), ..Limits::default() };
+        let (client_end, server) = served(Server::within(limits, stand_in.clone(), &every_tool()));
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {

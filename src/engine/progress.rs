@@ -1,0 +1,65 @@
+//! How far a question is, for whoever waits for it.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// What a question is at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It has not begun: others run.
+    Waiting,
+    /// Its statements are planned.
+    Planning,
+    /// Rows are read from the history.
+    Reading,
+    /// The rows are there, and the answer is computed.
+    Computing,
+}
+
+/// How far a question is; it can be looked at while the question runs. Cheap to clone, and every clone tells the same.
+#[derive(Debug, Clone, Default)]
+pub struct Progress(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    stage: AtomicU8,
+    rows: Arc<AtomicU64>,
+}
+
+impl Progress {
+    const STAGES: [Stage; 4] = [Stage::Waiting, Stage::Planning, Stage::Reading, Stage::Computing];
+
+    /// What the question is at now.
+    pub fn stage(&self) -> Stage {
+        let stage = self.0.stage.load(Ordering::Relaxed);
+        Self::STAGES.get(usize::from(stage)).copied().unwrap_or(Stage::Waiting)
+    }
+
+    /// How many rows of the history were read so far, over all statements of the question.
+    pub fn rows(&self) -> u64 {
+        self.0.rows.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn is_at(&self, stage: Stage) {
+        self.0.stage.store(stage as u8, Ordering::Relaxed);
+    }
+
+    /// The counter of rows, for the room that reads them.
+    pub(super) fn row_counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.0.rows)
+    }
+}
+
+/// A few words for a person; nothing of the history but a number of rows.
+impl fmt::Display for Progress {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = self.rows();
+        match self.stage() {
+            Stage::Waiting => out.write_str("waiting for other questions"),
+            Stage::Planning => out.write_str("planning"),
+            Stage::Reading => write!(out, "reading the history, {rows} rows so far"),
+            Stage::Computing => write!(out, "computing over {rows} rows"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Where questions run: threads of their own, a few questions at once, and none longer than somebody waits for it.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinHandle;
+
+use super::{Error, STACK_BYTES};
+use crate::manictime::{self, Reading};
+
+/// How many questions run at once; the others wait. Each may hold a history's worth of rows.
+const QUESTIONS_AT_ONCE: usize = 4;
+
+/// The right to run. It goes back when its last holder ends: a read that nobody waits for any more holds its share until
+/// it has let go of the file.
+pub(super) type Turn = Arc<OwnedSemaphorePermit>;
+
+/// The engine's threads; what still runs when the last engine goes is left to end by itself.
+#[derive(Debug)]
+pub(super) struct Runtime {
+    /// Taken when the engine goes.
+    threads: Option<tokio::runtime::Runtime>,
+    turns: Arc<Semaphore>,
+}
+
+impl Runtime {
+    pub(super) fn new() -> Result<Self, std::io::Error> {
+        let threads = tokio::runtime::Builder::new_multi_thread()
+            .thread_name("dayledger-engine")
+            .thread_stack_size(STACK_BYTES)
+            .enable_all()
+            .build()?;
+        Ok(Self { threads: Some(threads), turns: Arc::new(Semaphore::new(QUESTIONS_AT_ONCE)) })
+    }
+
+    /// Runs `work` when its turn comes; a panic in it is [`Error::Internal`]. Who drops the future stops the work.
+    pub(super) async fn run<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        let Some(threads) = &self.threads else { return Err(Error::Internal) };
+        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Error::Internal)?;
+        let mut task = AbortOnDrop(threads.spawn(work(Arc::new(turn))));
+        (&mut task.0).await.unwrap_or(Err(Error::Internal))
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        if let Some(threads) = self.threads.take() {
+            threads.shutdown_background();
+        }
+    }
+}
+
+/// Runs what waits for the file beside the queries; a panic in it is [`Error::Internal`].
+pub(super) async fn blocking<T: Send + 'static>(
+    turn: Turn,
+    work: impl FnOnce() -> Result<T, manictime::Error> + Send + 'static,
+) -> Result<T, Error> {
+    let work = move || {
+        let _turn = turn;
+        work()
+    };
+    Ok(tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)??)
+}
+
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Stops a read when the question that asked for it goes.
+pub(super) struct StopOnDrop(pub(super) Reading);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}

@@ -1,0 +1,187 @@
+//! How calls run: how many at once, how long, how they end, and what is told of them meanwhile.
+//!
+//! One value of [`Flow`] belongs to one server. The transport tells it how much output the client has not read yet and
+//! when the input has ended; calls begin and end by it.
+//!
+//! Invariants: nothing here waits for the engine's threads, so that a deadline fires on time however busy they are; a
+//! call that is stopped drops its question, which stops the work (`engine`); a client that does not read is told
+//! nothing and makes no call begin.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{MissedTickBehavior, interval_at, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::errors::{ErrorCode, ToolError};
+use crate::engine::Progress;
+
+/// How many calls run at once. Those beyond what the engine runs wait there; this bounds what waits for the client.
+const CALLS_AT_ONCE: usize = 8;
+/// Output that the client may leave unread before no further call begins and no further message is read.
+const UNREAD_BYTES: usize = 8 << 20;
+
+/// The times that a server keeps.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// How long a call may run; the time in which others run before it does not count.
+    pub(super) deadline: Duration,
+    /// How long a call runs before its first report of progress, and from one report to the next.
+    pub(super) report_every: Duration,
+    /// How long calls may go on after the end of input.
+    pub(super) grace: Duration,
+    /// How long, after that, the last answers may take on their way out.
+    pub(super) farewell: Duration,
+    /// From one look at the history to the next while somebody is subscribed to changes.
+    pub(super) look_every: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(60),
+            report_every: Duration::from_secs(1),
+            // Together below the second in which the process has to end.
+            grace: Duration::from_millis(700),
+            farewell: Duration::from_millis(200),
+            // ManicTime writes every few seconds; a model that is told of each would do nothing else.
+            look_every: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Why a call was stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// It ran longer than a call may.
+    TimedOut(Duration),
+    /// The client's input ended before it was done.
+    InputEnded,
+    /// The client cancelled it; what is answered is not sent.
+    Cancelled,
+}
+
+impl From<Stopped> for ToolError {
+    fn from(stopped: Stopped) -> Self {
+        let (message, hint) = match stopped {
+            Stopped::TimedOut(deadline) => (
+                format!("the answer took longer than {} seconds and was given up", deadline.as_secs_f64()),
+                "ask for a shorter range; if a short one takes as long, run `dayledger doctor`",
+            ),
+            Stopped::InputEnded => (
+                "the input ended before the answer was ready".to_owned(),
+                "keep the server's input open until every answer has come",
+            ),
+            Stopped::Cancelled => ("the call was cancelled".to_owned(), "call again if the answer is still wanted"),
+        };
+        Self::new(ErrorCode::TimedOut, message, hint)
+    }
+}
+
+/// What the calls of one server share. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct Flow(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    limits: Limits,
+    has_begun: AtomicBool,
+    turns: Semaphore,
+    unread: watch::Sender<usize>,
+    closing: CancellationToken,
+}
+
+impl Flow {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self(Arc::new(State {
+            limits,
+            has_begun: AtomicBool::new(false),
+            turns: Semaphore::new(CALLS_AT_ONCE),
+            unread: watch::Sender::new(0),
+            closing: CancellationToken::new(),
+        }))
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.0.limits
+    }
+
+    /// Notes that the conversation has begun: client and server have agreed on a version of the protocol.
+    pub(super) fn begin(&self) {
+        self.0.has_begun.store(true, Ordering::Release);
+    }
+
+    /// Whether the conversation has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        self.0.has_begun.load(Ordering::Acquire)
+    }
+
+    /// Cancelled when calls have to end because the client has gone.
+    pub(super) fn closing(&self) -> &CancellationToken {
+        &self.0.closing
+    }
+
+    /// Notes that `bytes` more are on their way to the client.
+    pub(super) fn queued(&self, bytes: usize) {
+        self.0.unread.send_modify(|unread| *unread += bytes);
+    }
+
+    /// Notes that the client has taken `bytes`.
+    pub(super) fn written(&self, bytes: usize) {
+        self.0.unread.send_modify(|unread| *unread -= bytes);
+    }
+
+    /// Waits until the client has read enough of what it was sent.
+    pub(super) async fn room(&self) {
+        // The sender lives as long as this does.
+        let _ = self.0.unread.subscribe().wait_for(|unread| *unread <= UNREAD_BYTES).await;
+    }
+
+    /// Runs `work` for the request of `context`, whose question tells `progress` how far it is.
+    ///
+    /// # Errors
+    /// Why it was stopped; `work` is dropped then.
+    pub(super) async fn run<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        progress: &Progress,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Stopped> {
+        let deadline = self.0.limits.deadline;
+        let call = async {
+            // Nobody closes the semaphore.
+            let _turn = self.0.turns.acquire().await;
+            self.room().await;
+            timeout(deadline, work).await.map_err(|_| Stopped::TimedOut(deadline))
+        };
+        tokio::select! {
+            biased;
+            outcome = call => outcome,
+            () = context.ct.cancelled() => Err(Stopped::Cancelled),
+            () = self.0.closing.cancelled() => Err(Stopped::InputEnded),
+            never = self.report(context, progress) => match never {},
+        }
+    }
+
+    /// Tells the client again and again how far the call is, if it asked for that.
+    async fn report(&self, context: &RequestContext<RoleServer>, progress: &Progress) -> std::convert::Infallible {
+        let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
+        let begun = Instant::now();
+        let every = self.0.limits.report_every;
+        let mut ticks = interval_at(tokio::time::Instant::now() + every, every);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if *self.0.unread.borrow() > 0 {
+                continue;
+            }
+            // Seconds always grow, as the protocol asks, also where a question does not get on.
+            let report = ProgressNotificationParam::new(token.clone(), begun.elapsed().as_secs_f64());
+            // A client that cannot be told is noticed where answers are written.
+            let _ = context.peer.notify_progress(report.with_message(progress.to_string())).await;
+        }
+    }
+}

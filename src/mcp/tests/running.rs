@@ -1,0 +1,350 @@
+//! How calls run, end and are told of, with a stand-in that takes as long as the test wants.
+
+use std::{any::Any, sync::Arc, time::Duration};
+
+use rmcp::model::ProtocolVersion;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf},
+    sync::Semaphore,
+    task::JoinHandle,
+};
+
+use super::{Session, StandIn, every_tool, served};
+use crate::{
+    activity::{Error, Question, RequestError, RequestErrorCode, TimelinesRequest},
+    engine::Progress,
+    mcp::{ServeError, flow::Limits, server::Server, tool::Respondent},
+};
+
+/// Never answers, but for the timelines, which it refuses at once.
+#[derive(Clone)]
+struct Stuck {
+    /// One permit for each question that has begun.
+    begun: Arc<Semaphore>,
+    /// One permit for each question that was dropped.
+    stopped: Arc<Semaphore>,
+}
+
+impl Stuck {
+    fn new() -> Self {
+        Self { begun: Arc::new(Semaphore::new(0)), stopped: Arc::new(Semaphore::new(0)) }
+    }
+}
+
+struct Stopped(Arc<Semaphore>);
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        self.0.add_permits(1);
+    }
+}
+
+impl Respondent for Stuck {
+    async fn respond<Q: Question + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+        if (&question as &dyn Any).is::<TimelinesRequest>() {
+            return Err(RequestError::new(RequestErrorCode::UnknownDevice, "device", "no", "leave it out").into());
+        }
+        let _stopped = Stopped(Arc::clone(&self.stopped));
+        self.begun.add_permits(1);
+        std::future::pending().await
+    }
+
+    fn watched_by(&self, _: &Progress) -> Self {
+        self.clone()
+    }
+}
+
+async fn wait_for(permits: &Semaphore, number: u32) {
+    permits.acquire_many(number).await.expect("nobody closes it").forget();
+}
+
+/// Times so long that nothing ends by itself, and a grace that is over at once.
+fn limits() -> Limits {
+    let hour = Duration::from_secs(3600);
+    Limits { deadline: hour, report_every: hour, grace: Duration::ZERO, farewell: hour, look_every: hour }
+}
+
+/// A client that writes and reads lines.
+struct Wire {
+    input: WriteHalf<DuplexStream>,
+    output: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    server: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Wire {
+    /// A conversation that has begun with a handshake.
+    async fn to<R: Respondent>(server: Server<R>) -> Self {
+        let (end, server) = served(server);
+        let (output, input) = tokio::io::split(end);
+        let mut wire = Self { input, output: BufReader::new(output).lines(), server };
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}});
+        wire.request(0, "initialize", hello).await;
+        assert_eq!(wire.next().await["id"], 0);
+        wire.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        wire
+    }
+
+    async fn send(&mut self, message: &Value) {
+        self.input.write_all(format!("{message}\n").as_bytes()).await.expect("write");
+    }
+
+    async fn request(&mut self, id: u64, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+    }
+
+    async fn call(&mut self, id: u64, tool: &str) {
+        let arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-16"});
+        let arguments = if tool == "get_timelines" { json!({}) } else { arguments };
+        self.request(id, "tools/call", json!({"name": tool, "arguments": arguments})).await;
+    }
+
+    async fn cancel(&mut self, id: u64) {
+        let params = json!({"requestId": id, "reason": "enough"});
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})).await;
+    }
+
+    async fn next(&mut self) -> Value {
+        let line = self.output.next_line().await.expect("read").expect("a line");
+        serde_json::from_str(&line).expect("a message")
+    }
+
+    /// Ends the input; what comes then, in order of ids.
+    async fn end(mut self) -> Vec<Value> {
+        self.input.shutdown().await.expect("end of input");
+        let mut rest = Vec::new();
+        while let Some(line) = self.output.next_line().await.expect("read") {
+            rest.push(serde_json::from_str::<Value>(&line).expect("a message"));
+        }
+        self.server.await.expect("server does not panic").expect("server ends cleanly");
+        rest.sort_by_key(|message| message["id"].as_u64());
+        rest
+    }
+}
+
+/// The error that a failed call tells.
+fn error_of(answer: &Value) -> Value {
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let text = answer["result"]["content"][0]["text"].as_str().expect("a text");
+    serde_json::from_str::<Value>(text).expect("JSON")["error"].take()
+}
+
+#[tokio::test]
+async fn a_call_that_takes_too_long_is_given_up_and_says_what_to_do() {
+    for version in [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28] {
+        let stuck = Stuck::new();
+        let limits = Limits { deadline: Duration::from_millis(1), ..limits() };
+        let session = Session::to(Server::within(limits, stuck.clone(), &every_tool()), version).await;
+        let error = session.refused("get_tags", json!({"startDate": "2025-01-15", "endDate": "2025-01-16"})).await;
+        assert_eq!(error["code"], "TIMED_OUT");
+        assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("shorter range")), "{error}");
+        wait_for(&stuck.stopped, 1).await;
+        session.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_stops_its_question_and_is_never_answered() {
+    let stuck = Stuck::new();
+    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    wire.call(5, "get_tags").await;
+    wait_for(&stuck.begun, 1).await;
+    wire.cancel(5).await;
+    wait_for(&stuck.stopped, 1).await;
+    wire.request(6, "ping", json!({})).await;
+    assert_eq!(wire.next().await["id"], 6);
+    assert_eq!(wire.end().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
+    let stuck = Stuck::new();
+    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    for id in 1..=9 {
+        wire.call(id, "get_tags").await;
+    }
+    wait_for(&stuck.begun, 8).await;
+    wire.cancel(9).await;
+    wire.cancel(1).await;
+    wait_for(&stuck.stopped, 1).await;
+    wire.call(10, "get_timelines").await;
+    assert_eq!(wire.next().await["id"], 10, "the turn of the first is free, and the ninth does not take it");
+    assert_eq!(stuck.begun.available_permits(), 0);
+    let told: Vec<u64> = wire.end().await.iter().filter_map(|answer| answer["id"].as_u64()).collect();
+    assert_eq!(told, (2..=8).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn calls_do_not_wait_for_each_other() {
+    let stuck = Stuck::new();
+    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    wire.call(1, "get_tags").await;
+    wait_for(&stuck.begun, 1).await;
+    wire.call(2, "get_timelines").await;
+    assert_eq!(error_of(&wire.next().await)["code"], "UNKNOWN_DEVICE");
+    wire.end().await;
+}
+
+#[tokio::test]
+async fn what_runs_at_the_end_of_input_is_stopped_and_told_so() {
+    let stuck = Stuck::new();
+    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    for id in 1..=20 {
+        wire.call(id, "get_tags").await;
+    }
+    wait_for(&stuck.begun, 8).await;
+    let answers = wire.end().await;
+    assert_eq!(answers.len(), 20, "also those that had not begun");
+    for answer in answers {
+        let error = error_of(&answer);
+        assert_eq!(error["code"], "TIMED_OUT");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains("input ended")), "{error}");
+    }
+    wait_for(&stuck.stopped, 8).await;
+}
+
+#[tokio::test]
+async fn a_long_call_reports_progress_that_grows() {
+    let stuck = Stuck::new();
+    let limits = Limits { report_every: Duration::from_millis(1), ..limits() };
+    let mut wire = Wire::to(Server::within(limits, stuck.clone(), &every_tool())).await;
+    let arguments = json!({"startDate": "2025-01-15", "endDate": "2025-01-16"});
+    let params = json!({"name": "get_tags", "arguments": arguments, "_meta": {"progressToken": "mine"}});
+    wire.request(1, "tools/call", params).await;
+    let mut last = 0.0;
+    for _ in 0..3 {
+        let report = wire.next().await;
+        assert_eq!(report["method"], "notifications/progress");
+        assert_eq!(report["params"]["progressToken"], "mine");
+        assert_eq!(report["params"]["message"], "waiting for other questions");
+        let progress = report["params"]["progress"].as_f64().expect("a number");
+        assert!(progress > last, "{progress} after {last}");
+        last = progress;
+    }
+    let rest = wire.end().await;
+    assert_eq!(rest.iter().filter(|message| message["id"] == 1).count(), 1);
+    let answer = rest.iter().position(|message| message["id"] == 1);
+    let reports = rest.iter().filter(|message| message["method"] == "notifications/progress").count();
+    assert_eq!(answer, Some(reports), "no report comes after the answer: {rest:?}");
+}
+
+#[tokio::test]
+async fn a_call_that_is_answered_at_once_or_asks_for_no_progress_reports_none() {
+    let stuck = Stuck::new();
+    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    let params = json!({"name": "get_timelines", "arguments": {}, "_meta": {"progressToken": 1}});
+    wire.request(1, "tools/call", params).await;
+    assert_eq!(wire.next().await["id"], 1);
+    assert_eq!(wire.end().await, Vec::<Value>::new());
+
+    let limits = Limits { report_every: Duration::from_millis(1), deadline: Duration::from_millis(20), ..limits() };
+    let mut wire = Wire::to(Server::within(limits, stuck, &every_tool())).await;
+    wire.call(1, "get_tags").await;
+    assert_eq!(error_of(&wire.next().await)["code"], "TIMED_OUT");
+    wire.end().await;
+}
+
+#[tokio::test]
+async fn a_request_with_the_id_of_another_is_refused() {
+    let stuck = Stuck::new();
+    let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
+    wire.call(1, "get_tags").await;
+    wait_for(&stuck.begun, 1).await;
+    wire.call(1, "get_timelines").await;
+    let answer = wire.next().await;
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(1), &json!(-32600)), "{answer}");
+    wire.call(2, "get_timelines").await;
+    assert_eq!(wire.next().await["id"], 2);
+    assert_eq!(wire.end().await.len(), 1, "the first is answered once");
+}
+
+#[tokio::test]
+async fn what_comes_before_the_first_request_ends_nothing() {
+    let (mut end, server) = served(Server::new(StandIn::refusing(), &every_tool()));
+    for line in [
+        "nonsense",
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
+    ] {
+        end.write_all(format!("{line}\n").as_bytes()).await.expect("write");
+    }
+    let mut lines = BufReader::new(end).lines();
+    for (field, value) in [("error", json!(-32700)), ("id", json!(2))] {
+        let line = lines.next_line().await.expect("read").expect("a line");
+        let answer: Value = serde_json::from_str(&line).expect("a message");
+        let said = if field == "error" { &answer["error"]["code"] } else { &answer["id"] };
+        assert_eq!(*said, value, "{line}");
+    }
+    drop(lines);
+    server.await.expect("server does not panic").expect("server ends cleanly");
+}
+
+/// Writes lines until the server takes no more: nothing moves any more although everybody had their
+/// turn many times. Returns how many were taken.
+async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
+    let mut taken = 0;
+    loop {
+        let line = line(taken);
+        let write = end.write_all(line.as_bytes());
+        tokio::pin!(write);
+        let mut turns = 0;
+        loop {
+            tokio::select! {
+                biased;
+                written = &mut write => break written.expect("write"),
+                () = tokio::task::yield_now() => turns += 1,
+            }
+            if turns == 10_000 {
+                return taken;
+            }
+        }
+        taken += 1;
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_never_reads_is_not_read_from_without_bound() {
+    let (mut end, server) = served(Server::within(limits(), StandIn::refusing(), &every_tool()));
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
+    end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
+    // Long lines, so that little is read ahead; every answer is the whole list of tools.
+    let padding = " ".repeat(64 << 10);
+    let list = |number| json!({"jsonrpc": "2.0", "id": format!("list {number}"), "method": "tools/list"});
+    let taken = fill(&mut end, |number| format!("{}{padding}\n", list(number))).await;
+    assert!((100..2000).contains(&taken), "{taken} requests of a client that reads nothing");
+
+    // What it had asked for is still there when it reads after all.
+    let (output, mut input) = tokio::io::split(end);
+    let ending = tokio::spawn(async move {
+        input.shutdown().await.expect("end of input");
+        input
+    });
+    let mut lines = BufReader::new(output).lines();
+    let mut answers = 0;
+    while lines.next_line().await.expect("read").is_some() {
+        answers += 1;
+    }
+    assert!(answers > 100, "{answers} answers");
+    ending.await.expect("ended");
+    server.await.expect("server does not panic").expect("server ends cleanly");
+}
+
+#[tokio::test]
+async fn the_end_of_input_is_seen_though_the_client_reads_nothing() {
+    let farewell = Duration::from_millis(1);
+    let stuck = Stuck::new();
+    let (mut end, server) = served(Server::within(Limits { farewell, ..limits() }, stuck, &every_tool()));
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
+    end.write_all(format!("{hello}\n").as_bytes()).await.expect("write");
+    for id in 1..3000 {
+        let list = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
+        end.write_all(format!("{list}\n").as_bytes()).await.expect("write");
+    }
+    end.shutdown().await.expect("end of input");
+    server.await.expect("server does not panic").expect("server ends cleanly");
+    drop(end);
+}

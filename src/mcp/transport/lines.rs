@@ -1,0 +1,109 @@
+//! What comes from the client: lines of bounded length, read ahead a little by a task of their own.
+//!
+//! Reading ahead is what makes the end of input seen in time: the server may have stopped to take messages because the
+//! client leaves answers unread.
+
+use std::sync::Arc;
+
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// The longest line that is kept while it is read.
+pub(super) const LINE_BYTES: usize = 16 << 20;
+/// How much is read ahead; a line that is longer is read ahead alone.
+const AHEAD_BYTES: u32 = 1 << 20;
+/// What a line costs beside its bytes.
+const LINE_COST: usize = 64;
+
+/// A line of the input.
+pub(super) enum Line {
+    /// The line without its end, and its share of what is read ahead.
+    Whole { text: Vec<u8>, _ahead: OwnedSemaphorePermit },
+    /// It was longer than [`LINE_BYTES`] and is skipped.
+    TooLong,
+}
+
+/// The lines of an input.
+pub(super) struct Lines {
+    queue: mpsc::UnboundedReceiver<Line>,
+    ended: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Lines {
+    /// Starts to read from `reader`.
+    pub(super) fn of<R>(reader: R) -> Self
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+    {
+        let (sender, queue) = mpsc::unbounded_channel();
+        let ended = CancellationToken::new();
+        let end = ended.clone().drop_guard();
+        let task = tokio::spawn(async move {
+            let _end = end;
+            if let Err(error) = read(BufReader::new(reader), sender).await {
+                tracing::debug!(kind = ?error.kind(), "the input cannot be read any more");
+            }
+        });
+        Self { queue, ended, task }
+    }
+
+    /// The next line; none when the input has ended and every line of it was taken. Nothing is lost where the future is
+    /// dropped.
+    pub(super) async fn next(&mut self) -> Option<Line> {
+        self.queue.recv().await
+    }
+
+    /// Cancelled when the input has ended, though lines of it may be left.
+    pub(super) fn ended(&self) -> CancellationToken {
+        self.ended.clone()
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn read<R>(mut reader: BufReader<R>, lines: mpsc::UnboundedSender<Line>) -> std::io::Result<()>
+where
+    R: AsyncRead + Unpin,
+{
+    let ahead = Arc::new(Semaphore::new(AHEAD_BYTES as usize));
+    let mut line = Vec::new();
+    let mut skipping = false;
+    loop {
+        let available = reader.fill_buf().await?;
+        let at_end = available.is_empty();
+        let (part, ends) = match available.iter().position(|byte| *byte == b'\n') {
+            Some(end) => (&available[..end], true),
+            None => (available, at_end),
+        };
+        let taken = part.len() + usize::from(ends && !at_end);
+        if !skipping && line.len() + part.len() > LINE_BYTES {
+            line = Vec::new();
+            skipping = true;
+            // Who gets the lines may have gone, and then nothing is left to do.
+            let _ = lines.send(Line::TooLong);
+        }
+        if !skipping {
+            line.extend_from_slice(part);
+        }
+        reader.consume(taken);
+        if ends {
+            skipping = false;
+            let line = std::mem::take(&mut line);
+            if !line.trim_ascii().is_empty() {
+                let cost = u32::try_from(line.len() + LINE_COST).unwrap_or(AHEAD_BYTES).min(AHEAD_BYTES);
+                let Ok(share) = Arc::clone(&ahead).acquire_many_owned(cost).await else { return Ok(()) };
+                let _ = lines.send(Line::Whole { text: line, _ahead: share });
+            }
+        }
+        if at_end {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! From a line to a message, or to the answer that a line deserves which is none.
+//!
+//! Every line that asks for something gets an answer: what is no JSON, no request, or a request that does not fit its
+//! method is refused with the id that it carries, if it carries one. Notifications are never answered, and those that
+//! the server has no use for go no further: the library would log them.
+
+use rmcp::model::{
+    CallToolResult, ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, JsonRpcMessage, RequestId,
+};
+use serde::de::{Deserialize, IgnoredAny};
+use serde_json::{Map, Value, json};
+
+use super::super::{
+    arguments::shown,
+    errors::{self, ToolError, shorten},
+};
+
+/// The longest message that is read as a whole: JSON in memory takes many times its text.
+const MESSAGE_BYTES: usize = 1 << 20;
+
+/// The methods whose parameters have a shape. A request that names one and still fits none has wrong parameters.
+const METHODS: [&str; 15] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "completion/complete",
+    "logging/setLevel",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "subscriptions/listen",
+    "tools/call",
+    "tools/list",
+];
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(super) enum Reading {
+    /// A message for the server.
+    Message(Box<ClientJsonRpcMessage>),
+    /// No message; this is the answer.
+    Refusal(Value),
+    /// Nothing that anybody waits for.
+    Nothing,
+}
+
+/// Reads one line.
+pub(super) fn read(line: &[u8]) -> Reading {
+    // RFC 8259 lets a reader ignore a byte order mark.
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    if line.len() > MESSAGE_BYTES {
+        return Reading::Refusal(too_long(line));
+    }
+    let message: Value = match serde_json::from_slice(line) {
+        Ok(message) => message,
+        Err(error) => return Reading::Refusal(no_json(&error)),
+    };
+    let Value::Object(fields) = &message else {
+        let kind = if message.is_array() { "a batch; send one message a line" } else { "no JSON object" };
+        return Reading::Refusal(refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &format!("the line is {kind}")));
+    };
+    let has = |name| fields.contains_key(name);
+    if has("method") && !has("id") {
+        return notification(&message);
+    }
+    let read = ClientJsonRpcMessage::deserialize(&message);
+    if !has("method") && (has("result") || has("error")) {
+        // A response is never answered, not even a wrong one.
+        return read.map_or(Reading::Nothing, boxed);
+    }
+    match read {
+        Ok(JsonRpcMessage::Request(request)) if !is_misfit(&request.request) => boxed(JsonRpcMessage::Request(request)),
+        _ => Reading::Refusal(no_request(fields)),
+    }
+}
+
+/// The answer to a line that was too long to be kept.
+pub(super) fn skipped(limit: usize) -> Value {
+    let what = format!("a line longer than {limit} bytes was skipped");
+    refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
+}
+
+/// The answer to a request whose id belongs to one that is not answered yet.
+pub(super) fn repeated(id: &RequestId) -> Value {
+    let what = "another request with this id is not answered yet";
+    refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, what)
+}
+
+fn boxed(message: ClientJsonRpcMessage) -> Reading {
+    Reading::Message(Box::new(message))
+}
+
+/// Only what the server acts on goes on; the library writes every other notification to its log.
+fn notification(message: &Value) -> Reading {
+    let Ok(JsonRpcMessage::Notification(mut message)) = ClientJsonRpcMessage::deserialize(message) else {
+        return Reading::Nothing;
+    };
+    match &mut message.notification {
+        ClientNotification::CancelledNotification(cancelled) => {
+            // Words of a person, maybe, which belong into no log.
+            cancelled.params.reason = None;
+        }
+        ClientNotification::InitializedNotification(_) | ClientNotification::RootsListChangedNotification(_) => {}
+        _ => return Reading::Nothing,
+    }
+    boxed(JsonRpcMessage::Notification(message))
+}
+
+fn no_json(error: &serde_json::Error) -> Value {
+    let what = format!("the line is no JSON at column {}", error.column());
+    refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
+}
+
+/// Whether a request names a method that exists and has parameters that are none of it.
+fn is_misfit(request: &ClientRequest) -> bool {
+    matches!(request, ClientRequest::CustomRequest(request) if METHODS.contains(&request.method.as_str()))
+}
+
+/// The answer to what is no request that the library could read.
+fn no_request(fields: &Map<String, Value>) -> Value {
+    let id = fields.get("id").filter(|id| id.is_string() || id.is_number()).unwrap_or(&Value::Null);
+    let is_envelope = fields.get("jsonrpc").is_some_and(|version| version == "2.0")
+        && (id.is_string() || id.is_i64())
+        && !fields.contains_key("result")
+        && !fields.contains_key("error");
+    match fields.get("method") {
+        Some(Value::String(method)) if is_envelope && METHODS.contains(&method.as_str()) => {
+            misfit(id, method, fields.get("params"))
+        }
+        Some(Value::String(method)) if is_envelope => {
+            refusal(id, ErrorCode::METHOD_NOT_FOUND, &format!("no method `{}` exists", shorten(method)))
+        }
+        _ => {
+            let what = "the message is no JSON-RPC 2.0 request: `jsonrpc`, `method` or `id` is missing or wrong";
+            refusal(id, ErrorCode::INVALID_REQUEST, what)
+        }
+    }
+}
+
+/// The answer to a request for a method that exists, with parameters that are none of it.
+fn misfit(id: &Value, method: &str, parameters: Option<&Value>) -> Value {
+    let part = |name| parameters.and_then(|parameters| parameters.get(name));
+    if let ("tools/call", Some(Value::String(_)), Some(arguments)) = (method, part("name"), part("arguments"))
+        && !arguments.is_object()
+    {
+        let error = ToolError::new(
+            errors::ErrorCode::InvalidArgument,
+            format!("`arguments` is {}, not an object", shown(arguments)),
+            "pass `arguments` as a JSON object of names and values, not as text",
+        );
+        return failed_call(id, error);
+    }
+    let what = format!("`params` does not fit `{}`", shorten(method));
+    refusal(id, ErrorCode::INVALID_PARAMS, &what)
+}
+
+/// A message that is too long to be read as a whole: only who sent it and what it wants is looked at.
+fn too_long(line: &[u8]) -> Value {
+    /// The id has one type or the other; what else the message holds is passed over without being kept.
+    #[derive(serde::Deserialize)]
+    struct Envelope<I> {
+        id: I,
+        method: String,
+    }
+    fn envelope<'l, I: Deserialize<'l> + Into<Value>>(line: &'l [u8]) -> Option<(Value, String)> {
+        serde_json::from_slice::<Envelope<I>>(line).ok().map(|envelope| (envelope.id.into(), envelope.method))
+    }
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
+        return no_json(&error);
+    }
+    let size = format!("the message has {} bytes, more than the {MESSAGE_BYTES} that are read", line.len());
+    match envelope::<i64>(line).or_else(|| envelope::<String>(line)) {
+        Some((id, method)) if method == "tools/call" => {
+            let hint = "send shorter arguments: dates, names and numbers are enough for every tool";
+            failed_call(&id, ToolError::new(errors::ErrorCode::ArgumentsTooLong, size, hint))
+        }
+        found => {
+            let id = found.map_or(Value::Null, |(id, _)| id);
+            refusal(&id, ErrorCode::INVALID_REQUEST, &size)
+        }
+    }
+}
+
+fn refusal(id: &Value, code: ErrorCode, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code.0, "message": message}})
+}
+
+fn failed_call(id: &Value, error: ToolError) -> Value {
+    let mut result: CallToolResult = error.into_result();
+    // Which life of the protocol it is does not matter: without the field a result is complete in both.
+    result.result_type = None;
+    json!({"jsonrpc": "2.0", "id": id, "result": result})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(line: &str) -> Value {
+        match read(line.as_bytes()) {
+            Reading::Refusal(answer) => answer,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn is_nothing(line: &str) -> bool {
+        matches!(read(line.as_bytes()), Reading::Nothing)
+    }
+
+    fn is_message(line: &str) -> bool {
+        matches!(read(line.as_bytes()), Reading::Message(_))
+    }
+
+    #[test]
+    fn what_is_no_json_is_a_parse_error_without_an_id() {
+        for line in ["{", "nonsense", "{\"jsonrpc\":\"2.0\",\"id\":1,", "\u{1}", "{'id':1}", &"[".repeat(5000)] {
+            let answer = refused(line);
+            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null), "{answer}");
+            assert!(answer.as_object().is_some_and(|answer| answer.contains_key("id")), "the id is null, not absent");
+        }
+        assert_eq!(refused_bytes(b"\xff\xfe")["error"]["code"], -32700);
+    }
+
+    fn refused_bytes(line: &[u8]) -> Value {
+        let Reading::Refusal(answer) = read(line) else { panic!("{line:?}") };
+        answer
+    }
+
+    #[test]
+    fn json_that_is_no_request_is_refused_with_the_id_that_it_has() {
+        for (line, id) in [
+            ("1", Value::Null),
+            ("null", Value::Null),
+            ("\"text\"", Value::Null),
+            ("[]", Value::Null),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, Value::Null),
+            ("{}", Value::Null),
+            (r#"{"jsonrpc":"2.0","id":7}"#, json!(7)),
+            (r#"{"id":8,"method":"ping"}"#, json!(8)),
+            (r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, json!("a")),
+            (r#"{"jsonrpc":"2.0","id":9,"method":5}"#, json!(9)),
+            (r#"{"jsonrpc":"2.0","id":10,"method":"ping","result":{}}"#, json!(10)),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, Value::Null),
+            (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, Value::Null),
+            (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, json!(1.5)),
+        ] {
+            let answer = refused(line);
+            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &id), "{line}: {answer}");
+        }
+    }
+
+    #[test]
+    fn parameters_of_a_wrong_shape_are_told_from_a_method_that_does_not_exist() {
+        for (method, parameters) in [
+            ("tools/list", "[]"),
+            ("tools/call", "5"),
+            ("tools/call", "{}"),
+            ("tools/call", r#"{"name":5}"#),
+            ("initialize", "{}"),
+            ("resources/read", r#"{"uri":{}}"#),
+        ] {
+            let answer = refused(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{parameters}}}"#));
+            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32602), &json!(1)), "{method}: {answer}");
+        }
+        assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}"#));
+        let answer = refused(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32601), &json!(1)), "{answer}");
+    }
+
+    #[test]
+    fn arguments_that_are_no_object_are_an_error_of_the_tool() {
+        for (arguments, kind) in [("[1]", "an array"), (r#""{}""#, "the string `{}`"), ("5", "`5`"), ("true", "`true`")]
+        {
+            let answer = refused(&format!(
+                r#"{{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{{"name":"get_tags","arguments":{arguments}}}}}"#
+            ));
+            assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!("x"), &json!(true)), "{answer}");
+            let text = answer["result"]["content"][0]["text"].as_str().expect("a text");
+            let error: Value = serde_json::from_str(text).expect("JSON");
+            assert_eq!(error["error"]["code"], "INVALID_ARGUMENT");
+            assert_eq!(error["error"]["message"], format!("`arguments` is {kind}, not an object"));
+        }
+    }
+
+    #[test]
+    fn a_message_that_is_too_long_is_refused_by_its_size() {
+        let long = "x".repeat(MESSAGE_BYTES);
+        let call = |id: &str, method: &str| {
+            refused(&format!(
+                r#"{{"jsonrpc":"2.0","params":{{"name":"get_tags","arguments":{{"a":"{long}"}}}},"id":{id},"method":"{method}"}}"#
+            ))
+        };
+        for id in ["5", r#""five""#] {
+            let answer = call(id, "tools/call");
+            assert_eq!(answer["id"].to_string(), id);
+            let text = answer["result"]["content"][0]["text"].as_str().expect("a text");
+            assert!(text.contains("ARGUMENTS_TOO_LONG") && text.contains("1048576"), "{text}");
+        }
+        let answer = call("5", "tools/list");
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!(5)));
+        assert_eq!(call("[5]", "tools/call")["id"], Value::Null);
+        assert_eq!(refused(&format!("{{\"a\":\"{long}"))["error"]["code"], -32700);
+    }
+
+    #[test]
+    fn notifications_and_responses_are_never_answered() {
+        for line in [
+            r#"{"jsonrpc":"2.0","method":"notifications/unknown","params":{"text":"private"}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":5}"#,
+            r#"{"jsonrpc":"2.0","method":"tools/list"}"#,
+            r#"{"jsonrpc":"2.0","id":[],"result":5}"#,
+        ] {
+            assert!(is_nothing(line), "{line}");
+        }
+        assert!(is_message(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#));
+        assert!(is_message(r#"{"jsonrpc":"2.0","id":3,"result":{}}"#));
+    }
+
+    #[test]
+    fn why_a_call_is_cancelled_goes_no_further() {
+        let line =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3,"reason":"private"}}"#;
+        let Reading::Message(message) = read(line.as_bytes()) else { panic!("a message") };
+        let shown = format!("{message:?}");
+        assert!(shown.contains('3') && !shown.contains("private"), "{shown}");
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_carriage_returns_do_no_harm() {
+        assert!(is_message("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r"));
+    }
+}

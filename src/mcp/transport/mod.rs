@@ -1,0 +1,162 @@
+//! The connection to the client: JSON-RPC messages as lines over a reader and a writer.
+//!
+//! **Owns** what a line may be and what answers one that is none, how much is in flight, and the way a connection ends.
+//! **Does not own** the messages' meaning (the library and the server) or how calls run (`flow`).
+//!
+//! The library's own transport leaves a line that it cannot read without an answer, takes parameters of a wrong shape
+//! for an unknown method, reads on for a client that never reads, and waits five seconds for answers after the end of
+//! input.
+//!
+//! Invariants: what is held for a client is bounded, whatever it sends and however little it reads; every request is
+//! answered once or was cancelled; after the end of input the connection ends within the flow's grace.
+
+mod in_flight;
+mod lines;
+mod message;
+mod outgoing;
+
+use std::future::Ready;
+use std::io;
+use std::time::Duration;
+
+use rmcp::{
+    RoleServer,
+    model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, ServerJsonRpcMessage},
+    transport::Transport,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::flow::Flow;
+use in_flight::InFlight;
+use lines::{Line, Lines};
+use message::Reading;
+use outgoing::Outgoing;
+pub(super) use outgoing::Writing;
+
+/// A client at the other end of a reader and a writer.
+pub(super) struct Connection {
+    lines: Lines,
+    outgoing: Outgoing,
+    in_flight: InFlight,
+    flow: Flow,
+    /// Set once the input has ended: when the connection ends though calls still run.
+    ends_at: Option<Instant>,
+}
+
+impl Connection {
+    /// Connects to the client; the second value is the task that writes, which outlives the connection.
+    pub(super) fn over<R, W>(reader: R, writer: W, flow: Flow) -> (Self, Writing)
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let (outgoing, writing) = Outgoing::to(writer, flow.clone());
+        let lines = Lines::of(reader);
+        (Self { lines, outgoing, in_flight: InFlight::default(), flow, ends_at: None }, writing)
+    }
+
+    /// The next message that the server can use; none when the input has ended or nobody reads the output.
+    async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            let line = tokio::select! {
+                biased;
+                () = self.outgoing.broken() => return None,
+                () = last_moment(self.lines.ended(), &mut self.ends_at, self.flow.limits().grace) => return None,
+                line = take(&mut self.lines, &self.in_flight, &self.flow) => line?,
+            };
+            let answer = match line {
+                Line::TooLong => message::skipped(lines::LINE_BYTES),
+                Line::Whole { text, .. } => match message::read(&text) {
+                    Reading::Nothing => continue,
+                    Reading::Refusal(answer) => answer,
+                    // The library takes anything but a request for the end of a conversation that has not begun.
+                    Reading::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
+                    Reading::Message(message) => match self.admit(&message, text.len()) {
+                        Ok(()) => return Some(*message),
+                        Err(answer) => answer,
+                    },
+                },
+            };
+            self.outgoing.send(&answer).ok()?;
+        }
+    }
+
+    /// Notes what the message begins or ends.
+    ///
+    /// # Errors
+    /// The answer to a request that cannot be told from one in flight.
+    fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                if !self.in_flight.begin(request, bytes) {
+                    return Err(message::repeated(&request.id));
+                }
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    // Its answer is thrown away before it comes here.
+                    self.in_flight.end(id);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Transport<RoleServer> for Connection {
+    type Error = io::Error;
+
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        match &message {
+            JsonRpcMessage::Response(response) => self.in_flight.end(&response.id),
+            JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| self.in_flight.end(id)),
+            _ => {}
+        }
+        let sent: Ready<io::Result<()>> = std::future::ready(self.outgoing.send(&message));
+        sent
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        let message = self.next().await;
+        if message.is_none() {
+            self.flow.closing().cancel();
+        }
+        message
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        // What is queued is written by a task of its own.
+        Ok(())
+    }
+}
+
+fn is_request(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Request(_))
+}
+
+/// The next line, once there is room for it; none when the input has ended and nothing is in flight.
+///
+/// Where too much is in flight this never ends: every answer makes the library ask anew.
+async fn take(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
+    if in_flight.is_full() {
+        std::future::pending::<()>().await;
+    }
+    flow.room().await;
+    let line = lines.next().await;
+    if line.is_none() && in_flight.is_awaited() {
+        std::future::pending::<()>().await;
+    }
+    line
+}
+
+/// Waits until the input has ended and `grace` has passed since.
+async fn last_moment(ended: CancellationToken, ends_at: &mut Option<Instant>, grace: Duration) {
+    ended.cancelled().await;
+    let ends_at = *ends_at.get_or_insert_with(|| Instant::now() + grace);
+    tokio::time::sleep_until(ends_at).await;
+}

@@ -1,0 +1,91 @@
+//! What goes to the client: lines in order, written by a task of their own.
+//!
+//! Whoever answers never waits for the client; how much it leaves unread is told to the [`Flow`], which lets no more
+//! begin.
+
+use std::io;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::super::flow::Flow;
+
+/// The way out.
+pub(super) struct Outgoing {
+    lines: mpsc::UnboundedSender<Vec<u8>>,
+    flow: Flow,
+    /// Cancelled when the client takes nothing any more.
+    broken: CancellationToken,
+}
+
+/// The task that writes. It ends when everything is written and nothing can come any more.
+pub(in super::super) struct Writing(JoinHandle<()>);
+
+impl Outgoing {
+    /// Starts to write to `writer`.
+    pub(super) fn to<W>(writer: W, flow: Flow) -> (Self, Writing)
+    where
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let (lines, queue) = mpsc::unbounded_channel();
+        let broken = CancellationToken::new();
+        let writing = tokio::spawn(write(writer, queue, flow.clone(), broken.clone()));
+        (Self { lines, flow, broken }, Writing(writing))
+    }
+
+    /// Queues one message.
+    ///
+    /// # Errors
+    /// When the client takes nothing any more.
+    pub(super) fn send(&self, message: &impl Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_vec(message)?;
+        line.push(b'\n');
+        let bytes = line.len();
+        self.flow.queued(bytes);
+        self.lines.send(line).map_err(|_| {
+            self.flow.written(bytes);
+            io::ErrorKind::BrokenPipe.into()
+        })
+    }
+
+    /// Waits until the client takes nothing any more.
+    pub(super) async fn broken(&self) {
+        self.broken.cancelled().await;
+    }
+}
+
+impl Writing {
+    /// Gives what is queued `time` to be written, and gives up on the rest.
+    pub(in super::super) async fn end_within(mut self, time: Duration) {
+        if tokio::time::timeout(time, &mut self.0).await.is_err() {
+            self.0.abort();
+        }
+    }
+}
+
+async fn write<W>(mut writer: W, mut queue: mpsc::UnboundedReceiver<Vec<u8>>, flow: Flow, broken: CancellationToken)
+where
+    W: AsyncWrite + Unpin,
+{
+    let _told = broken.drop_guard();
+    while let Some(line) = queue.recv().await {
+        let mut written = writer.write_all(&line).await;
+        if written.is_ok() && queue.is_empty() {
+            written = writer.flush().await;
+        }
+        flow.written(line.len());
+        if let Err(error) = written {
+            tracing::debug!(kind = ?error.kind(), "the client takes no more output");
+            break;
+        }
+    }
+    // What is left counts as read: nobody waits for a client that has gone.
+    queue.close();
+    while let Some(line) = queue.recv().await {
+        flow.written(line.len());
+    }
+}

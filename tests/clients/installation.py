@@ -1,0 +1,87 @@
+"""Installs the clients from the pins in `packages/`, each in a folder of its own, with nothing from the machine but
+Python."""
+
+import os
+import pathlib
+import shutil
+import sys
+import sysconfig
+import threading
+
+from failure import Failure, child
+
+PACKAGES = pathlib.Path(__file__).resolve().parent / "packages"
+INSTALL_SECONDS = 300
+NETWORK_SECONDS = "20"
+# Two classes of checks share Node and the npm packages.
+NPM = threading.Lock()
+NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
+
+
+def python(installed, name):
+    """The interpreter of a virtual environment with the packages of `packages/NAME.txt`."""
+    requirements = PACKAGES / f"{name}.txt"
+    folder = installed / name
+
+    def install():
+        child([sys.executable, "-m", "venv", folder], f"making the virtual environment `{folder}`", INSTALL_SECONDS)
+        pip = [program(folder, "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
+        fetch([*pip, "--retries", "1", "--timeout", NETWORK_SECONDS, "--requirement", requirements], requirements)
+
+    once(folder, requirements.read_text(), install)
+    return program(folder, "python")
+
+
+def npm_package(installed, path):
+    """Node and the file at `path` of the npm packages of `packages/package-lock.json`: the start of a command."""
+    folder = installed / "npm"
+    lock = PACKAGES / "package-lock.json"
+
+    def install():
+        folder.mkdir()
+        for name in NPM_FILES:
+            shutil.copy(PACKAGES / name, folder / name)
+        npm = [program(node.parent.parent, "npm"), "ci", "--fetch-retries=1", f"--fetch-timeout={NETWORK_SECONDS}000"]
+        fetch(npm, lock, environment=with_node(node), directory=folder)
+
+    with NPM:
+        node = program(python(installed, "node").parent.parent, "node")
+        once(folder, "".join((PACKAGES / name).read_text() for name in NPM_FILES), install)
+    return [node, folder / "node_modules" / path]
+
+
+def with_node(node):
+    """The environment, with that Node found first."""
+    return {**os.environ, "PATH": os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])}
+
+
+def program(environment, name):
+    """A program of a virtual environment."""
+    folder = environment / ("Scripts" if sysconfig.get_platform().startswith("win") else "bin")
+    for suffix in ("", ".exe", ".cmd"):
+        if (folder / f"{name}{suffix}").exists():
+            return folder / f"{name}{suffix}"
+    raise Failure(f"`{environment}` holds no `{name}`; remove the folder and run again")
+
+
+def once(folder, pins, install):
+    """Installs anew unless `folder` was installed whole from the same pins."""
+    mark = folder / "installed-from"
+    if mark.is_file() and mark.read_text() == pins:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    print(f"installing {folder.name}", flush=True)
+    install()
+    mark.write_text(pins)
+
+
+def fetch(command, pins, **how):
+    """Runs a command that loads packages, and says so where it fails."""
+    try:
+        child(command, f"loading the packages of `{pins.name}`", INSTALL_SECONDS, **how)
+    except Failure as failure:
+        last = "\n".join(str(failure).splitlines()[:1] + str(failure).splitlines()[-5:])
+        raise Failure(
+            f"{last}\nthe clients are loaded from the package registries (PyPI, npm) on the first run; "
+            "this machine seems to be offline, or the registries refuse"
+        ) from None

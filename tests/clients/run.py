@@ -1,0 +1,112 @@
+"""Drives dayledger with foreign MCP clients: the official Python clients, the official Inspector, the conformance suite.
+
+    python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
+
+It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --all-features` makes it), and the
+registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
+state of the pins in `packages/`. One line for each check; it ends at the first class of checks that fails, with
+status 1.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import sys
+import tempfile
+import time
+
+import conformance
+import inspector
+import installation
+from failure import Failure, child
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+INSTALLED = ROOT / "target" / "clients"
+# One history for every run: the dates that the checks ask for lie inside it.
+LAST_DAY, DAYS = "2025-01-31", "42"
+SESSION_SECONDS = 240
+OWN_CONFIGURATION = ("XDG_", "DAYLEDGER_", "MANICTIME_", "MCP_")
+
+
+class Place:
+    """Where the programs and the history are."""
+
+    def __init__(self, build, scratch):
+        self.scratch = pathlib.Path(scratch)
+        self.history = self.scratch / "history"
+        self.environment = environment(self.scratch / "home")
+        self.http = program(build / "examples" / "http")
+        dayledger = program(build / "dayledger")
+        self.server = [dayledger, "--data-dir", self.history, "serve"]
+        child([dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS], "the history", 60)
+
+
+def environment(home):
+    """The environment of the clients and servers: nothing of the user's configuration is read or written."""
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_CONFIGURATION)}
+    # A proxy of the machine is for the registries; the servers here are on the loopback.
+    proxies = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
+    return {**kept, **proxies, **dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))}
+
+
+def program(path):
+    """The program at `path`, which has a suffix on Windows."""
+    for candidate in (path, path.with_suffix(".exe")):
+        if candidate.is_file():
+            return candidate
+    raise Failure(f"there is no `{path}`; run `cargo test --all-features --no-run`, or name the build with `--build`")
+
+
+class PythonSession:
+    """The class of checks that one generation of the official Python client makes."""
+
+    def __init__(self, generation):
+        self.pins = generation
+        self.script = HERE / f"{generation.replace('-', '_')}.py"
+
+    def install(self, installed):
+        return [installation.python(installed, self.pins)]
+
+    def run(self, interpreter, place):
+        command = [*interpreter, self.script, *place.server]
+        child(command, f"`{self.script.name}`", SESSION_SECONDS, shown=True, environment=place.environment)
+
+
+CLASSES = {
+    "python-modern": PythonSession("python-modern"),
+    "python-legacy": PythonSession("python-legacy"),
+    "inspector": inspector,
+    "conformance": conformance,
+}
+
+
+def installed_all(names):
+    """The command of each class's client, installed where it is not; side by side, for most of it is waiting."""
+    with concurrent.futures.ThreadPoolExecutor() as threads:
+        installing = {name: threads.submit(CLASSES[name].install, INSTALLED) for name in names}
+        return {name: command.result() for name, command in installing.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "debug")
+    parser.add_argument("--only", nargs="+", choices=CLASSES, default=list(CLASSES))
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="dayledger-clients-") as scratch:
+        place = Place(arguments.build.resolve(), scratch)
+        commands = installed_all(arguments.only)
+        for name, command in commands.items():
+            begin = time.monotonic()
+            CLASSES[name].run(command, place)
+            print(f"{name}: passed in {time.monotonic() - begin:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        print(f"foreign clients: {failure}", file=sys.stderr)
+        sys.exit(1)

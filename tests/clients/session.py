@@ -1,0 +1,229 @@
+"""One session with the server, as any client could have it: everything that is advertised is used, rightly and
+wrongly. What a client is, `python_modern.py` and `python_legacy.py` say; both hand over the JSON of the wire.
+
+The clients themselves check every structured answer against the tool's output schema.
+"""
+
+import asyncio
+import json
+import sys
+import tempfile
+
+from jsonschema import Draft202012Validator
+
+from failure import Failure
+from ways import Ways, is_code, prompt_arguments
+
+HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+MANY = 12
+
+
+def main(connect):
+    """Runs the session as a program: its arguments are the server's command.
+
+    `connect` takes that command and a file for the server's log, and is a context of a client.
+    """
+    with tempfile.TemporaryFile("w+") as log:
+        failure = asyncio.run(outcome(connect, sys.argv[1:], log))
+        log.seek(0)
+        said = log.read()
+    if failure is None and said:
+        failure = f"the server complained:\n{said}"
+    if failure is not None:
+        sys.exit(f"failed: {failure}")
+
+
+async def outcome(connect, command, log):
+    """The failure that the session ends with, if it does."""
+    async with connect(command, log) as client:
+        try:
+            await drive(client)
+        except (Failure, client.ProtocolError) as error:
+            # Raised from here it would come out wrapped in the groups of the client's tasks.
+            return error
+
+
+async def drive(client):
+    """Makes every check, in the order of a client's life."""
+    greeting(client)
+    tools = await tool_list(client)
+    ways = Ways((await answer(client, tools["get_timelines"], "plain", {}))["timelines"])
+    await right_calls(client, tools, ways)
+    await wrong_calls(client, tools, ways)
+    await many_calls_at_once(client, tools, ways)
+    await pages(client, tools, ways)
+    if "resources" in client.capabilities:
+        await resources(client)
+    if "prompts" in client.capabilities:
+        await prompts(client)
+
+
+def check(holds, complaint):
+    if not holds:
+        raise Failure(complaint)
+
+
+def passed(client, what):
+    print(f"{client.name}: {what}", flush=True)
+
+
+async def is_refused(client, call):
+    """Whether `call` ends with an error of the protocol."""
+    try:
+        await call
+    except client.ProtocolError:
+        return True
+    return False
+
+
+def greeting(client):
+    check(client.version == client.expected_version, f"the client settled on `{client.version}`")
+    check(client.server.get("name") == "dayledger", f"the server calls itself {client.server}")
+    check(client.instructions, "the server gives no instructions")
+    passed(client, f"connected by {client.version}")
+
+
+async def tool_list(client):
+    tools = await every_page(client.list_tools, "tools")
+    check(tools, "no tool is listed")
+    for tool in tools:
+        name = tool["name"]
+        for field in ("title", "description", "inputSchema", "outputSchema", "annotations"):
+            check(tool.get(field), f"`{name}` has no {field}")
+        check(all(hint in tool["annotations"] for hint in HINTS), f"`{name}` leaves a hint to the client's default")
+        for field in ("inputSchema", "outputSchema"):
+            Draft202012Validator.check_schema(tool[field])
+            check(tool[field].get("type") == "object", f"the {field} of `{name}` has no object at its root")
+    by_name = {tool["name"]: tool for tool in tools}
+    check(len(by_name) == len(tools), "a tool is listed twice")
+    passed(client, f"tools/list, {len(tools)} tools")
+    return by_name
+
+
+async def every_page(list_page, field):
+    """The items of all pages of a list."""
+    items, cursor = [], None
+    while True:
+        page = await list_page(cursor)
+        items += page[field]
+        cursor = page.get("nextCursor")
+        if cursor is None:
+            return items
+
+
+async def answer(client, tool, what, arguments):
+    """The structured answer of a call that must be answered."""
+    call = f"`{tool['name']}` with {what}"
+    try:
+        result = await client.call(tool["name"], arguments)
+    except RuntimeError as error:
+        # What the clients raise where an answer does not fit the output schema.
+        raise Failure(f"{call}: {error}") from error
+    text = "".join(block.get("text", "") for block in result["content"])
+    check(not result.get("isError"), f"{call}: {text}")
+    structured = result["structuredContent"]
+    check(json.loads(text) == structured, f"{call}: the text and the structured answer differ")
+    return structured
+
+
+async def right_calls(client, tools, ways):
+    for name, tool in tools.items():
+        count = 0
+        for what, arguments in ways.right(tool):
+            await answer(client, tool, what, arguments)
+            count += 1
+        passed(client, f"tools/call {name}, {count} ways")
+
+
+async def wrong_calls(client, tools, ways):
+    count = 0
+    for name, tool in tools.items():
+        for what, field, arguments in ways.wrong(tool):
+            refusal(await client.call(name, arguments), f"`{name}` with {what}", field)
+            count += 1
+    check(await is_refused(client, client.call("get_nonsense", {})), "an unknown tool is answered")
+    passed(client, f"{count} wrong calls refused, and an unknown tool")
+
+
+def refusal(result, call, field):
+    """Checks that a result tells what was wrong, in text alone."""
+    check(result.get("isError"), f"{call} is answered")
+    check("structuredContent" not in result, f"{call}: an error has structured content, which fits no output schema")
+    error = json.loads(result["content"][0]["text"])["error"]
+    check(is_code(error["code"]) and error["message"] and error["hint"], f"{call}: {error} helps nobody")
+    check(error.get("field") == field, f"{call}: the error names `{error.get('field')}`")
+
+
+async def many_calls_at_once(client, tools, ways):
+    """Every caller gets the answer to its own question."""
+    tool = tools["get_application_usage"]
+    days = [f"2025-01-{day:02}" for day in range(1, MANY + 2)]
+    asked = list(zip(days, days[1:]))
+    calls = (answer(client, tool, "others at once", {"startDate": s, "endDate": e}) for s, e in asked)
+    for (start, end), structured in zip(asked, await asyncio.gather(*calls)):
+        check((structured["startDate"], structured["endDate"]) == (start, end), "an answer went to another's question")
+    passed(client, f"{MANY} calls at once")
+
+
+async def pages(client, tools, ways):
+    """What a cursor leads through is what one long answer holds."""
+    for name, tool in tools.items():
+        if "cursor" not in tool["inputSchema"]["properties"]:
+            continue
+        limit = next(p for p in ("limit", "maxSegments") if p in tool["inputSchema"]["properties"])
+        whole = rows(await answer(client, tool, "all rows", {**ways.plain(tool), limit: 1000}))
+        step = max(1, len(whole) // 3)
+        paged, cursor, count = [], None, 0
+        while count == 0 or cursor is not None:
+            arguments = {**ways.plain(tool), limit: step, **({"cursor": cursor} if cursor else {})}
+            page = await answer(client, tool, f"page {count + 1}", arguments)
+            paged, cursor, count = paged + rows(page), page.get("nextCursor"), count + 1
+            check(count <= len(whole) + 1, f"`{name}` pages without end")
+        check(paged == whole, f"`{name}`: the pages together are not the whole")
+        passed(client, f"{name}, {len(whole)} rows in {count} pages")
+
+
+def rows(structured):
+    """The list of an answer that is paged: the longest."""
+    return max((value for value in structured.values() if isinstance(value, list)), key=len)
+
+
+async def resources(client):
+    listed = await every_page(client.list_resources, "resources")
+    templates = await every_page(client.list_resource_templates, "resourceTemplates")
+    for resource in listed:
+        uri = resource["uri"]
+        contents = (await client.read(uri))["contents"]
+        check(contents and contents[0]["uri"] == uri, f"`{uri}` is answered with another resource")
+        check(contents[0].get("mimeType") == resource.get("mimeType"), f"`{uri}` has two MIME types")
+        text = contents[0].get("text")
+        check(text or contents[0].get("blob"), f"`{uri}` is empty")
+        if resource.get("mimeType") == "application/json":
+            json.loads(text)
+    check(await is_refused(client, client.read("manictime://nonsense")), "an unknown resource is read")
+    if listed and client.capabilities["resources"].get("subscribe"):
+        await client.subscribe(listed[0]["uri"])
+    passed(client, f"{len(listed)} resources read, {len(templates)} templates, an unknown one refused")
+
+
+async def prompts(client):
+    listed = await every_page(client.list_prompts, "prompts")
+    completed = 0
+    for prompt in listed:
+        name, arguments = prompt["name"], prompt_arguments(prompt)
+        messages = (await client.prompt(name, arguments))["messages"]
+        check(messages and messages[0]["content"].get("text"), f"the prompt `{name}` is empty")
+        for argument in prompt.get("arguments", []):
+            if argument.get("required"):
+                rest = {key: value for key, value in arguments.items() if key != argument["name"]}
+                refused = await is_refused(client, client.prompt(name, rest))
+                check(refused, f"`{name}` does without `{argument['name']}`")
+            wrong = {**arguments, argument["name"]: "nonsense"}
+            check(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes nonsense for a date")
+            if "completions" in client.capabilities:
+                values = (await client.complete(name, argument["name"], "2025-01-2"))["completion"]["values"]
+                check(values, f"`{argument['name']}` of `{name}` is not completed")
+                check(all(value.startswith("2025-01-2") for value in values), f"`{name}`: {values} complete nothing")
+                completed += 1
+    check(await is_refused(client, client.prompt("nonsense", {})), "an unknown prompt is answered")
+    passed(client, f"{len(listed)} prompts, {completed} arguments completed")

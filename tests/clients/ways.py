@@ -1,0 +1,102 @@
+"""The ways in which every tool, prompt and resource is asked, made from what the server lists: a new tool is asked
+without a change here, as long as its arguments are of a known kind."""
+
+import re
+
+# A Monday inside the history that `run.py` makes.
+DAY, NEXT_DAY = "2025-01-20", "2025-01-21"
+# Arguments that a schema cannot tell the right values of.
+KNOWN = {"startDate": DAY, "endDate": NEXT_DAY, "date": DAY, "datetime": f"{DAY}T10:00"}
+RANGES = {
+    "two weeks": ("2025-01-06", "2025-01-20"),
+    "an hour and a half": (f"{DAY}T09:30", f"{DAY}T11:00:00"),
+    "a year without data": ("2030-01-01", "2030-01-02"),
+}
+# Beyond every cap, and beyond 32 bits.
+VERY_MANY = 10**10
+
+
+class UnknownArgument(Exception):
+    """An argument whose right values nothing tells."""
+
+
+class Ways:
+    """The right and the wrong calls of tools, over the timelines and devices of one history."""
+
+    def __init__(self, timelines):
+        self.values = {
+            "timelineId": [timeline["id"] for timeline in timelines],
+            "device": sorted({timeline["device"] for timeline in timelines if "device" in timeline}),
+        }
+
+    def plain(self, tool):
+        """A right call with the required arguments alone."""
+        return {name: self.value(tool, name) for name in tool["inputSchema"].get("required", [])}
+
+    def value(self, tool, name):
+        """A right value for an argument."""
+        if name in KNOWN:
+            return KNOWN[name]
+        if name in self.values:
+            return self.values[name][0]
+        raise UnknownArgument(f"no value is known for `{name}` of `{tool['name']}`; add it to `ways.py`")
+
+    def right(self, tool):
+        """Calls that must be answered, each with what is particular about it."""
+        plain = self.plain(tool)
+        properties = tool["inputSchema"]["properties"]
+        yield "the required arguments", plain
+        if "startDate" in properties and "endDate" in properties:
+            for what, (start, end) in RANGES.items():
+                yield what, {**plain, "startDate": start, "endDate": end}
+        for name, schema in properties.items():
+            for value in self.right_values(tool, name, schema):
+                yield f"`{name}` = {value!r}", {**plain, name: value}
+        yield "everything optional as null", {**{name: None for name in properties}, **plain}
+
+    def right_values(self, tool, name, schema):
+        if "enum" in schema:
+            return schema["enum"]
+        if schema["type"] == "boolean":
+            return [not schema.get("default", False)]
+        if name in self.values:
+            return self.values[name]
+        if name in KNOWN or name == "cursor":
+            return []
+        if schema["type"] in ("integer", "number"):
+            # A number above its cap is clamped, whatever it is.
+            return [schema["minimum"], VERY_MANY]
+        raise UnknownArgument(f"no value is known for `{name}` of `{tool['name']}`; add it to `ways.py`")
+
+    def wrong(self, tool):
+        """Calls that must be refused, each with what is wrong and the argument that the refusal must name."""
+        plain = self.plain(tool)
+        yield "an unknown argument", "nonsense", {**plain, "nonsense": 1}
+        for name in plain:
+            yield f"no `{name}`", name, {key: value for key, value in plain.items() if key != name}
+        for name, schema in tool["inputSchema"]["properties"].items():
+            for what, value in wrong_values(name, schema):
+                yield f"`{name}` is {what}", name, {**plain, name: value}
+
+
+def wrong_values(name, schema):
+    yield "an array", [1]
+    yield "an object", {"nested": {}}
+    if schema["type"] != "string":
+        yield "text", "nonsense"
+    else:
+        yield "a number", 7
+    if schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
+        yield "nonsense", "nonsense"
+    if "minimum" in schema:
+        yield "below its minimum", schema["minimum"] - 1
+
+
+def prompt_arguments(prompt):
+    """The right arguments of a prompt, by the same names as the tools'."""
+    return {argument["name"]: KNOWN[argument["name"]] for argument in prompt.get("arguments", [])}
+
+
+def is_code(text):
+    """Whether `text` has the form of an error's code."""
+    return re.fullmatch(r"[A-Z]+(_[A-Z]+)*", text) is not None

@@ -1,0 +1,93 @@
+//! Questions that nobody waits for any more let go of the file and of their turn (design, section 5).
+
+use std::time::Duration;
+
+use dayledger::engine::{Engine, Progress, Stage};
+
+use super::history::engine_at;
+use crate::cli::program::{demo, endless};
+
+/// How many questions run at once.
+const AT_ONCE: usize = 4;
+
+/// A statement over the table that `SQLite` never comes to the end of.
+const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";
+
+/// Asks in the background; the question tells how far it is.
+fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
+    let progress = Progress::default();
+    let (engine, sql) = (engine.watched_by(&progress), sql.to_owned());
+    let task = tokio::spawn(async move {
+        engine.query(sql).await.unwrap();
+    });
+    (task, progress)
+}
+
+/// The number of rows of a table. A question that never gets its turn fails here instead of hanging.
+async fn count(engine: &Engine, table: &str) -> usize {
+    let question = engine.query(format!("SELECT * FROM {table}"));
+    let table = tokio::time::timeout(Duration::from_secs(120), question).await.expect("its turn comes").unwrap();
+    table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
+    let dir = tempfile::tempdir().unwrap();
+    endless(dir.path());
+    let engine = engine_at(dir.path());
+    for _ in 0..3 * AT_ONCE {
+        let (question, progress) = ask(&engine, ENDLESS);
+        while progress.stage() != Stage::Reading {
+            tokio::task::yield_now().await;
+        }
+        question.abort();
+        assert!(question.await.unwrap_err().is_cancelled());
+    }
+    assert_eq!(count(&engine, "timelines").await, 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_few_questions_run_at_once_and_the_others_wait() {
+    let dir = tempfile::tempdir().unwrap();
+    endless(dir.path());
+    let engine = engine_at(dir.path());
+    let questions: Vec<_> = (0..AT_ONCE + 2).map(|_| ask(&engine, ENDLESS)).collect();
+    let at = |stage| questions.iter().filter(|(_, progress)| progress.stage() == stage).count();
+    while at(Stage::Reading) < AT_ONCE {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(at(Stage::Waiting), 2);
+    for (question, _) in &questions {
+        question.abort();
+    }
+    assert_eq!(count(&engine, "timelines").await, 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_was_half_read_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let engine = engine_at(dir.path());
+    let expected = count(&engine, "activities").await;
+    for _ in 0..20 {
+        engine.source().forget();
+        let (question, progress) = ask(&engine, "SELECT * FROM activities");
+        while progress.rows() == 0 {
+            tokio::task::yield_now().await;
+        }
+        question.abort();
+        assert_eq!(count(&engine, "activities").await, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_tells_how_many_rows_it_read() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let engine = engine_at(dir.path());
+    let progress = Progress::default();
+    assert_eq!((progress.stage(), progress.rows()), (Stage::Waiting, 0));
+    let rows = count(&engine.watched_by(&progress), "activities").await;
+    assert_eq!((progress.stage(), progress.rows()), (Stage::Computing, rows as u64));
+    assert_eq!(progress.to_string(), format!("computing over {rows} rows"));
+}

@@ -1,0 +1,367 @@
+//! Clients that are broken or mean no good: whatever they send, and however they end, the server answers what can be
+//! answered, keeps its memory, and goes when its input ends.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{RANGE, handshake, request};
+use crate::cli::program::{Home, demo, endless};
+
+/// What the server may take in memory: what it takes by itself in a debug build, and as much again.
+const MEMORY_BYTES: u64 = 600 << 20;
+
+/// A client that writes what it wants, and the server it writes to.
+struct Client {
+    server: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    // The server's home lives as long as the server.
+    _home: Home,
+}
+
+impl Client {
+    /// A client of the history in `data` after its handshake.
+    fn of(data: &Path) -> Self {
+        Self::with_log(data, "warn")
+    }
+
+    fn with_log(data: &Path, level: &str) -> Self {
+        let home = Home::new();
+        let mut command = home.over(data, ["serve"]);
+        command.env("DAYLEDGER_LOG", level);
+        let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+        let mut client = Self { server, input, output: BufReader::new(output), _home: home };
+        for line in handshake() {
+            client.send(&line);
+        }
+        assert_eq!(client.answer()["id"], 0);
+        client
+    }
+
+    fn send(&mut self, line: &str) {
+        self.input.write_all(line.as_bytes()).unwrap();
+        self.input.write_all(b"\n").unwrap();
+    }
+
+    fn call(&mut self, id: usize, tool: &str, arguments: &Value) {
+        self.send(&request(id, "tools/call", &json!({"name": tool, "arguments": arguments})));
+    }
+
+    /// A call that `SQLite` never comes to the end of, over an endless history.
+    fn endless_call(&mut self, id: usize) {
+        self.call(id, "get_document_usage", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
+    }
+
+    fn cancel(&mut self, id: usize) {
+        let params = json!({"requestId": id, "reason": "private-words"});
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string());
+    }
+
+    /// The next line of the server, which is a message of the protocol.
+    fn answer(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        message(&line)
+    }
+
+    /// The most memory that the server has taken, where the system tells.
+    fn peak_memory(&self) -> u64 {
+        peak_memory(self.server.id()).unwrap_or(0)
+    }
+
+    /// Ends the input; what the server still says, what it complained of, and how it ended.
+    fn end(self) -> (Vec<Value>, String, ExitStatus) {
+        let Self { mut server, input, mut output, _home } = self;
+        drop(input);
+        let (mut said, mut complaints) = (String::new(), String::new());
+        output.read_to_string(&mut said).unwrap();
+        server.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        (said.lines().map(message).collect(), complaints, server.wait().unwrap())
+    }
+
+    /// Ends the input of a server that has nothing to say any more.
+    fn end_in_silence(self) {
+        let (said, complaints, status) = self.end();
+        assert_eq!((said, complaints.as_str(), status.code()), (Vec::new(), "", Some(0)));
+    }
+}
+
+#[track_caller]
+fn message(line: &str) -> Value {
+    let message: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    assert_eq!(message["jsonrpc"], "2.0", "{message}");
+    message
+}
+
+fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
+}
+
+/// The error of a call that failed.
+#[track_caller]
+fn error_of(answer: &Value) -> Value {
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    serde_json::from_str::<Value>(text).unwrap()["error"].take()
+}
+
+#[test]
+fn what_is_no_request_is_refused_and_the_server_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    let deep = "[".repeat(100_000);
+    for (line, code, id) in [
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":", -32700, Value::Null),
+        ("GET / HTTP/1.1", -32700, Value::Null),
+        (&deep, -32700, Value::Null),
+        ("[]", -32600, Value::Null),
+        ("{\"jsonrpc\":\"2.0\",\"id\":2}", -32600, json!(2)),
+        ("{\"id\":3,\"method\":\"ping\"}", -32600, json!(3)),
+        ("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/list\",\"params\":[1]}", -32602, json!(4)),
+        ("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":{}}}", -32602, json!(5)),
+        ("{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/everything\"}", -32601, json!(6)),
+        ("{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"method\":\"tools/all\",\"params\":[]}", -32601, json!("7")),
+    ] {
+        client.send(line);
+        let answer = client.answer();
+        let shown: String = line.chars().take(100).collect();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{shown}: {answer}");
+        assert!(answer.to_string().len() < 500, "{shown}: what was sent is not sent back");
+    }
+    for line in ["", " ", "\r", "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/everything\"}"] {
+        client.send(line);
+    }
+    for arguments in ["[1]", "\"{}\"", "5"] {
+        let params = format!("{{\"name\":\"get_tags\",\"arguments\":{arguments}}}");
+        client.send(&format!("{{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"tools/call\",\"params\":{params}}}"));
+        assert_eq!(error_of(&client.answer())["code"], "INVALID_ARGUMENT", "{arguments}");
+    }
+    client.call(9, "get_timelines", &json!({}));
+    assert_eq!(client.answer()["id"], 9);
+    client.end_in_silence();
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    client.input.write_all(b"\xff\xfe\x00\x01{\"jsonrpc\"\n\x00\n").unwrap();
+    for _ in 0..2 {
+        assert_eq!(client.answer()["error"]["code"], -32700);
+    }
+    client.end_in_silence();
+}
+
+#[test]
+fn ten_megabytes_of_arguments_are_refused_by_their_size() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    let before = client.peak_memory();
+    let many: Vec<Value> = (0..500_000).map(|_| json!({"private-words": 1})).collect();
+    for (id, arguments) in [
+        (1, json!({"startDate": "x".repeat(10_000_000)})),
+        (2, json!({"x".repeat(10_000_000): 1})),
+        (3, json!({"startDate": many})),
+    ] {
+        client.call(id, "get_tags", &arguments);
+        let answer = client.answer();
+        assert_eq!(answer["id"], json!(id));
+        let error = error_of(&answer);
+        assert_eq!(error["code"], "ARGUMENTS_TOO_LONG");
+        assert!(error.to_string().len() < 500 && !error.to_string().contains("private-words"));
+    }
+    client.send(&"x".repeat(40 << 20));
+    let answer = client.answer();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "longer than any line");
+    client.call(4, "get_timelines", &json!({}));
+    assert_eq!(client.answer()["id"], 4);
+    assert!(client.peak_memory() < before + MEMORY_BYTES, "{} bytes", client.peak_memory());
+    client.end_in_silence();
+}
+
+#[test]
+fn a_thousand_calls_in_one_go_are_all_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    for id in 1..=1000 {
+        client.call(id, "get_timelines", &json!({}));
+    }
+    let mut answered: Vec<u64> = (0..1000)
+        .map(|_| {
+            let answer = client.answer();
+            assert_ne!(answer["result"]["isError"], true, "{answer}");
+            answer["id"].as_u64().unwrap()
+        })
+        .collect();
+    answered.sort_unstable();
+    assert_eq!(answered, (1..=1000).collect::<Vec<_>>());
+    assert!(client.peak_memory() < MEMORY_BYTES, "{} bytes", client.peak_memory());
+    client.end_in_silence();
+}
+
+#[test]
+fn input_that_ends_in_the_midst_of_a_line_is_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    client.input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"met").unwrap();
+    let (said, complaints, status) = client.end();
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0]["error"]["code"], -32700);
+    assert_eq!((complaints.as_str(), status.code()), ("", Some(0)));
+
+    // A last line needs no end.
+    let mut client = Client::of(dir.path());
+    client.input.write_all(request(1, "ping", &json!({})).as_bytes()).unwrap();
+    let (said, _, status) = client.end();
+    assert_eq!((&said[0]["id"], said.len(), status.code()), (&json!(1), 1, Some(0)));
+}
+
+#[test]
+fn a_call_that_never_ends_does_not_keep_the_process() {
+    let dir = tempfile::tempdir().unwrap();
+    endless(dir.path());
+    let mut client = Client::of(dir.path());
+    for id in 1..=20 {
+        client.endless_call(id);
+    }
+    let (said, complaints, status) = client.end();
+    assert_eq!((complaints.as_str(), status.code()), ("", Some(0)));
+    assert_eq!(said.len(), 20);
+    for answer in said {
+        let error = error_of(&answer);
+        assert_eq!(error["code"], "TIMED_OUT");
+        assert!(error["message"].as_str().unwrap().contains("input ended"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_that_stays_locked_does_not_keep_the_process() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    let other = rusqlite::Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
+    other.execute_batch("PRAGMA journal_mode = delete; BEGIN EXCLUSIVE").unwrap();
+    client.call(1, "get_timelines", &json!({}));
+    let (said, _, status) = client.end();
+    assert_eq!(status.code(), Some(0));
+    // Waiting for the lock to its end would have told `DATABASE_BUSY`.
+    assert_eq!(error_of(&said[0])["code"], "TIMED_OUT");
+}
+
+#[test]
+fn a_call_that_never_ends_holds_up_no_other_and_can_be_cancelled() {
+    let dir = tempfile::tempdir().unwrap();
+    endless(dir.path());
+    let mut client = Client::of(dir.path());
+    client.endless_call(1);
+    client.call(2, "get_timelines", &json!({}));
+    assert_eq!(client.answer()["id"], 2);
+    client.cancel(1);
+    for id in 3..30 {
+        client.endless_call(id);
+        client.cancel(id);
+    }
+    client.call(30, "get_timelines", &json!({}));
+    assert_eq!(client.answer()["id"], 30, "a cancelled call is not answered and takes no turn");
+    client.end_in_silence();
+}
+
+#[test]
+fn a_long_call_reports_how_far_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    endless(dir.path());
+    let mut client = Client::of(dir.path());
+    let arguments = json!({"startDate": RANGE.0, "endDate": RANGE.1});
+    let params = json!({"name": "get_document_usage", "arguments": arguments, "_meta": {"progressToken": 7}});
+    client.send(&request(1, "tools/call", &params));
+    let mut last = 0.0;
+    for _ in 0..2 {
+        let report = client.answer();
+        assert_eq!(
+            (&report["method"], &report["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!(7))
+        );
+        let progress = report["params"]["progress"].as_f64().unwrap();
+        assert!(progress > last, "{progress} after {last}");
+        last = progress;
+        let message = report["params"]["message"].as_str().unwrap();
+        assert!(message == "planning" || message.starts_with("reading the history, "), "{message}");
+    }
+    client.cancel(1);
+    let (said, _, status) = client.end();
+    assert!(said.iter().all(|message| message["method"] == "notifications/progress"), "{said:?}");
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn a_client_that_never_reads_costs_little_and_the_process_goes_with_its_input() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    for id in 1..=5000 {
+        client.send(&request(id, "tools/list", &json!({})));
+    }
+    let Client { mut server, input, output, _home } = client;
+    drop(input);
+    let (mut peak, mut status) = (0, None);
+    while status.is_none() {
+        peak = peak_memory(server.id()).unwrap_or(0).max(peak);
+        status = server.try_wait().unwrap();
+        std::thread::yield_now();
+    }
+    assert_eq!(status.and_then(|status| status.code()), Some(0));
+    assert!(peak < MEMORY_BYTES, "{peak} bytes");
+    // What the pipe held is still the protocol, up to where it was full.
+    let mut lines: Vec<_> = output.lines().map(Result::unwrap).collect();
+    lines.pop();
+    for line in lines {
+        message(&line);
+    }
+}
+
+#[test]
+fn a_client_that_has_gone_is_noticed_though_its_input_stays_open() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let client = Client::of(dir.path());
+    let Client { mut server, mut input, output, _home } = client;
+    drop(output);
+    // The answer cannot be written; a write that fails here found the server gone already.
+    let _ = input.write_all(format!("{}\n", request(1, "ping", &json!({}))).as_bytes());
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn no_log_above_debug_holds_what_a_client_sends() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    for level in ["info", "rmcp=info,info"] {
+        let mut client = Client::with_log(dir.path(), level);
+        client.cancel(99);
+        for line in [
+            r#"{"jsonrpc":"2.0","method":"notifications/private-words","params":{"text":"private-words"}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"message":"private-words"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"private-words","params":{"text":"private-words"}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"private-words"}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_tags","arguments":{"startDate":"private-words"}}}"#,
+            "private-words",
+        ] {
+            client.send(line);
+        }
+        let (said, complaints, _) = client.end();
+        assert_eq!(said.len(), 4, "{said:?}");
+        assert!(!complaints.contains("private-words"), "{level}: {complaints}");
+    }
+}
