@@ -21,9 +21,6 @@ use super::{example, small_history};
 /// Says how to make a page right.
 const UPDATE: &str = "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --test black_box reference";
 
-/// What the page says of something that the server lacks.
-const NONE: &str = "The server offers none.\n";
-
 /// What the prompts of the page are filled with.
 const PROMPTED: [(&str, &str); 4] =
     [("date", "2025-01-15"), ("startDate", "2025-01-13"), ("endDate", "2025-01-20"), ("datetime", "2025-01-15T09:30")];
@@ -116,9 +113,6 @@ fn folded(summary: &str, text: &str) -> String {
 
 async fn resources(session: &Session) -> String {
     let peer = session.peer();
-    if peer.peer_info().unwrap().capabilities.resources.is_none() {
-        return NONE.to_owned();
-    }
     let resources = peer.list_all_resources().await.unwrap().into_iter();
     let resources = resources.map(|it| [Some(it.uri), it.title, it.mime_type, it.description]);
     let templates = peer.list_all_resource_templates().await.unwrap().into_iter();
@@ -133,9 +127,6 @@ async fn resources(session: &Session) -> String {
 
 async fn prompts(session: &Session) -> String {
     let peer = session.peer();
-    if peer.peer_info().unwrap().capabilities.prompts.is_none() {
-        return NONE.to_owned();
-    }
     let mut told = String::new();
     for prompt in peer.list_all_prompts().await.unwrap() {
         let arguments = prompt.arguments.unwrap_or_default();
