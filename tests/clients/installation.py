@@ -29,8 +29,9 @@ def python(installed, name):
 
     def install():
         child([sys.executable, "-m", "venv", folder], f"making the virtual environment `{folder}`", INSTALL_SECONDS)
-        pip = [program(folder, "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
-        fetch([*pip, "--retries", "1", "--timeout", NETWORK_SECONDS, "--requirement", requirements], requirements)
+        pip = [program(folder, "python"), "-m", "pip", "--disable-pip-version-check", "install"]
+        pip += ["--quiet", "--no-compile", "--retries", "1", "--timeout", NETWORK_SECONDS]
+        fetch([*pip, "--requirement", requirements], requirements)
 
     once(folder, requirements.read_text(), install)
     return program(folder, "python")
