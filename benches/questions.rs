@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use dayledger::activity::{DateRange, Limit, Minutes, NarrativeRequest, PeriodSummaryRequest, Question};
+use dayledger::activity::{DateRange, Detail, Limit, Minutes, NarrativeRequest, PeriodSummaryRequest, Question};
 use dayledger::engine::Engine;
 use dayledger::engine_over;
 use dayledger::manictime::demo::{Plan, write};
@@ -70,11 +70,13 @@ fn engine(dir: &Path) -> Engine {
 fn narrative(range: DateRange) -> NarrativeRequest {
     NarrativeRequest {
         range,
+        detail: Detail::Full,
         include_websites: true,
         min_duration: Minutes::parse(None, 0.0, "").unwrap(),
         max_gap: Minutes::parse(None, 2.0, "").unwrap(),
         include_summary: false,
         max_segments: Limit::default(),
+        cursor: None,
         device: None,
         include_titles: false,
     }

@@ -1,10 +1,11 @@
 -- A row is a segment: a stretch of time that a person would name as one thing (semantics, section 4), with what belongs
 -- to it (section 5). `seconds` is the active time of its pieces, gaps excluded; `segment` numbers the segments of the
--- range. `$max_gap_minutes` is the gap over which pieces of one application merge. Every branch repeats the range.
+-- range. `$max_gap_minutes` is the gap over which pieces of one application merge; an interruption after which the
+-- application is back in less than `$interruption_minutes` is absorbed. Every branch repeats the range.
 WITH numbered AS (
     SELECT
         *,
-        segment_number(device, key, start_utc, end_utc, $max_gap_minutes * 60)
+        segment_number(device, key, start_utc, end_utc, $max_gap_minutes * 60, $interruption_minutes * 60)
             OVER (ORDER BY device, start_utc, activity_id) AS number
     FROM pieces($start, $end)
 ),

@@ -80,25 +80,6 @@ pub struct NamedTotal {
     pub total_minutes: f64,
 }
 
-/// Tells whether an answer was cut, and what it was cut from (contract, `truncation`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Truncation {
-    /// Whether rows are missing from the answer.
-    pub truncated: bool,
-    /// How many rows the answer holds.
-    pub returned_count: usize,
-    /// How many rows there are.
-    pub total_available: usize,
-}
-
-impl Truncation {
-    /// Describes an answer that holds `returned` of `available` rows.
-    pub fn of(returned: usize, available: usize) -> Self {
-        Self { truncated: returned < available, returned_count: returned, total_available: available }
-    }
-}
-
 /// Says whether an answer is less than it could be, why, and what to do (contract, `diagnostics`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

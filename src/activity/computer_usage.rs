@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::page::Page;
 use super::question::ask;
 use super::request::iso;
-use super::{DateRange, Diagnostics, Error, Question, TimeBasis, Truncation, devices, minutes};
+use super::{
+    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, Question, TimeBasis, Truncation, devices, minutes,
+};
 use crate::engine::{Engine, Rows, Statement};
 
 /// How many intervals one answer holds at most.
@@ -13,13 +16,15 @@ const MAX_INTERVALS: usize = 1000;
 
 /// Asks for the states of the computer in a local range, as recorded time (semantics, section 3).
 ///
-/// Fails with `UnknownDevice` where the history does not hold the device.
+/// Fails with `UnknownDevice` where the history does not hold the device, and with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComputerUsageRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
     /// Only this device (its display name).
     pub device: Option<String>,
+    /// Where the previous answer ended.
+    pub cursor: Option<Cursor>,
 }
 
 /// States of the computer, in order of time, cut at the range.
@@ -118,6 +123,7 @@ impl Question for ComputerUsageRequest {
     type Answer = ComputerUsage;
 
     async fn answer(self, engine: &Engine) -> Result<ComputerUsage, Error> {
+        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let [rows, totals, known_devices] =
             ask(engine, [(&COMPUTER_USAGE, arguments.clone()), (&TOTALS, arguments), devices::statement()]).await?;
@@ -133,16 +139,29 @@ impl Question for ComputerUsageRequest {
             })
         })?;
         let available = intervals.len();
-        intervals.truncate(MAX_INTERVALS);
+        let (listed, truncation) = page.rows(available, MAX_INTERVALS, LimitedBy::Cap);
+        intervals.truncate(listed.end);
+        intervals.drain(..listed.start);
         Ok(ComputerUsage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             intervals,
             totals: StateTotals::of(&totals)?,
-            truncation: Truncation::of(available.min(MAX_INTERVALS), available),
+            truncation,
             diagnostics: Diagnostics::of_rows(available),
         })
+    }
+}
+
+impl Answer for ComputerUsage {
+    fn rows(&self) -> usize {
+        self.intervals.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.intervals.truncate(rows);
+        self.truncation.keep(rows);
     }
 }
 

@@ -3,11 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::page::Page;
 use super::question::ask;
 use super::request::iso;
 use super::timelines::{self, TIMELINES};
 use super::{
-    DateRange, Diagnostics, Error, Limit, Question, RequestError, RequestErrorCode, TimeBasis, Truncation, minutes,
+    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Question,
+    TimeBasis, Truncation, minutes,
 };
 use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement};
 
@@ -22,8 +24,8 @@ pub struct ActivitiesRequest {
     pub range: DateRange,
     /// How many activities are returned, in order of start.
     pub limit: Limit<100, 5000>,
-    /// Where the previous answer ended (its `nextCursor`).
-    pub cursor: Option<String>,
+    /// Where the previous answer ended.
+    pub cursor: Option<Cursor>,
     /// Whether group fields are included.
     pub include_group_details: bool,
 }
@@ -42,10 +44,6 @@ pub struct Activities {
     pub total_minutes: f64,
     /// The activities, whole even where they reach out of the range.
     pub activities: Vec<ActivityEntry>,
-    /// Pass as `cursor` for the next page; absent on the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub next_cursor: Option<String>,
     /// Whether activities were left out.
     pub truncation: Truncation,
     /// Whether the answer is degraded.
@@ -106,7 +104,8 @@ impl Question for ActivitiesRequest {
     type Answer = Activities;
 
     async fn answer(self, engine: &Engine) -> Result<Activities, Error> {
-        let first = self.cursor.as_deref().map_or(Ok(0), read_cursor)?;
+        let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
+        let page = Page::of(&question, self.cursor)?;
         let arguments = self.range.arguments().with_count("timeline_id", self.timeline_id);
         let [timelines, rows, total] =
             ask(engine, [(&TIMELINES, Arguments::none()), (&ACTIVITIES, arguments.clone()), (&TOTAL, arguments)])
@@ -115,34 +114,30 @@ impl Question for ActivitiesRequest {
         if !known.contains(&self.timeline_id) {
             return Err(timelines::unknown(self.timeline_id, &known).into());
         }
-        let page = rows.iter().skip(first).take(self.limit.get());
-        let activities = page.map(|row| self.entry(row)).collect::<Result<Vec<_>, _>>()?;
-        let next = first + activities.len();
+        let (listed, truncation) = page.rows(rows.len(), self.limit.get(), LimitedBy::Limit);
+        let listed = rows.iter().skip(listed.start).take(listed.len());
+        let activities = listed.map(|row| self.entry(row)).collect::<Result<Vec<_>, _>>()?;
         Ok(Activities {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             total_minutes: minutes(total.one()?.optional("seconds")?.unwrap_or(0)),
-            next_cursor: (next < rows.len()).then(|| format!("{CURSOR_PREFIX}{next}")),
-            truncation: Truncation::of(activities.len(), rows.len()),
+            truncation,
             diagnostics: Diagnostics::of_rows(rows.len()),
             activities,
         })
     }
 }
 
-/// Marks a cursor of this question; what follows is the number of activities already given.
-const CURSOR_PREFIX: &str = "after-";
+impl Answer for Activities {
+    fn rows(&self) -> usize {
+        self.activities.len()
+    }
 
-fn read_cursor(cursor: &str) -> Result<usize, RequestError> {
-    cursor.strip_prefix(CURSOR_PREFIX).and_then(|count| count.parse().ok()).ok_or_else(|| {
-        RequestError::new(
-            RequestErrorCode::InvalidCursor,
-            "cursor",
-            "the cursor is not one that this tool gave",
-            "pass `nextCursor` of the previous answer unchanged, or leave it out to begin",
-        )
-    })
+    fn keep(&mut self, rows: usize) {
+        self.activities.truncate(rows);
+        self.truncation.keep(rows);
+    }
 }
 
 impl ActivitiesRequest {

@@ -21,15 +21,17 @@ mod listing;
 mod location;
 mod model;
 mod narrative;
+mod page;
 mod period;
 mod question;
 mod request;
+mod span;
 mod tags;
 mod timelines;
 mod usage;
 mod websites;
 
-pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, Truncation, minutes};
+pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, minutes};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
 pub use degradation::Degradation;
@@ -42,7 +44,8 @@ pub use hourly::HourlyCoverage;
 pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
 pub use location::{HistoryLocation, LocationRequest};
 pub use model::register;
-pub use narrative::{DailySummaryRequest, Narrative, NarrativeRequest, Segment};
+pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
+pub use page::{Answer, Cursor, LimitedBy, Truncation};
 pub use period::{
     MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal,
 };

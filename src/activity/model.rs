@@ -53,7 +53,16 @@ const FUNCTIONS: &[Function] = &[
     function!("days_of", ROLE_AND_RANGE),
     function!(
         "narrative",
-        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(2.0),]
+        &[
+            Parameter::instant("start"),
+            Parameter::instant("end"),
+            Parameter::number("max_gap_minutes").or(2.0),
+            Parameter::number("interruption_minutes").or(0.5),
+        ]
+    ),
+    function!(
+        "coarse_narrative",
+        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(10.0)]
     ),
     function!("day_summary", RANGE),
     function!("day_summary_of", DEVICE_AND_RANGE),

@@ -1,23 +1,53 @@
 //! What was done, segment by segment (semantics, sections 4 and 5).
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::page::Page;
 use super::request::iso;
 use super::{
-    ApplicationTotal, DateRange, Diagnostics, Error, Limit, Minutes, NamedTotal, Question, ReasonCode, TimeBasis,
-    Truncation, devices, minutes,
+    Answer, ApplicationTotal, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question,
+    ReasonCode, TimeBasis, Truncation, devices, minutes,
 };
 use crate::engine::{self, Engine, Parameter, Row, Statement};
 
+/// How fine a narrative is (contract, `detail`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Detail {
+    /// Every segment.
+    #[default]
+    Full,
+    /// The blocks that a person would name: interruptions under 5 minutes absorbed, what is shorter than 5 minutes
+    /// folded into one row `other` per local hour.
+    Coarse,
+}
+
+impl Detail {
+    /// The gap that joins pieces of one application where the caller says nothing, in minutes.
+    pub const fn default_max_gap(self) -> f64 {
+        match self {
+            Self::Full => 2.0,
+            Self::Coarse => 10.0,
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_full(&self) -> bool {
+        *self == Self::Full
+    }
+}
+
 /// Asks for the segments of a range of local time, as active time (semantics, sections 3 to 5).
 ///
-/// Fails with `UnknownDevice` where the history does not hold the device.
+/// Fails with `UnknownDevice` where the history does not hold the device, and with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NarrativeRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
+    /// Segments, or blocks.
+    pub detail: Detail,
     /// Whether segments and summary name websites.
     pub include_websites: bool,
     /// Segments with less active time are dropped, after merging.
@@ -28,6 +58,8 @@ pub struct NarrativeRequest {
     pub include_summary: bool,
     /// How many segments are returned, the first in time.
     pub max_segments: Limit<200, 2000>,
+    /// Where the previous answer ended.
+    pub cursor: Option<Cursor>,
     /// Only this device (its display name).
     pub device: Option<String>,
     /// Whether segments name the window title with the most time.
@@ -55,6 +87,9 @@ pub struct Narrative {
     pub end_date: String,
     /// `active`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
+    /// `coarse` where it was asked for.
+    #[serde(skip_serializing_if = "Detail::is_full")]
+    pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
     pub total_active_minutes: f64,
     /// The segments, in order of time; none when they were not asked for.
@@ -89,7 +124,7 @@ pub struct Segment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub device: Option<String>,
-    /// The application's display name.
+    /// The application's display name; in a coarse answer `other` for blocks under 5 minutes, together.
     pub application: String,
     /// The document with the most time: a file URI, or as it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +155,15 @@ const PARAMETERS: &[Parameter] = &[
 static NARRATIVE: Statement =
     Statement { name: "narrative", parameters: PARAMETERS, sql: include_str!("../../sql/queries/narrative.sql") };
 
+static COARSE_NARRATIVE: Statement = Statement {
+    name: "coarse_narrative",
+    parameters: PARAMETERS,
+    sql: include_str!("../../sql/queries/coarse_narrative.sql"),
+};
+
+/// How many tags a segment names at most; those with less overlap become one `…`.
+const MAX_SEGMENT_TAGS: usize = 20;
+
 static ACTIVE_TOTAL: Statement = Statement {
     name: "active_total",
     parameters: devices::RANGE_OF_DEVICE,
@@ -130,13 +174,18 @@ impl Question for NarrativeRequest {
     type Answer = Narrative;
 
     async fn answer(self, engine: &Engine) -> Result<Narrative, Error> {
+        let page = self.page()?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let segment_arguments = arguments
             .clone()
             .with_number("max_gap_minutes", self.max_gap.get())
             .with_number("min_seconds", self.min_duration.seconds());
+        let narrative = match self.detail {
+            Detail::Full => &NARRATIVE,
+            Detail::Coarse => &COARSE_NARRATIVE,
+        };
         let mut statements = vec![
-            (&NARRATIVE, segment_arguments),
+            (narrative, segment_arguments),
             (&ACTIVE_TOTAL, arguments.clone()),
             active_time::circumstances(&arguments),
             active_time::first_kept(),
@@ -160,14 +209,16 @@ impl Question for NarrativeRequest {
         }
         let total = total.one()?;
         let several = total.required::<i64>("devices")? > 1;
-        let listed = segments.iter().take(self.max_segments.get());
+        let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
+        let listed = segments.iter().skip(rows.start).take(rows.len());
         let listed = listed.map(|row| self.segment(row, several)).collect::<Result<Vec<_>, _>>()?;
         Ok(Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Active,
+            detail: self.detail,
             total_active_minutes: minutes(total.optional("active_seconds")?.unwrap_or(0)),
-            truncation: Truncation::of(listed.len(), segments.len()),
+            truncation,
             segments: Some(listed),
             top_applications: tops.first().map(active_time::application_totals).transpose()?,
             top_websites: tops.get(1).map(active_time::website_totals).transpose()?,
@@ -177,6 +228,11 @@ impl Question for NarrativeRequest {
 }
 
 impl NarrativeRequest {
+    fn page(&self) -> Result<Page, Error> {
+        let question = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
+        Ok(Page::of(&question, self.cursor)?)
+    }
+
     fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
         Ok(Segment {
             start: iso(row.required("start_local")?),
@@ -187,7 +243,7 @@ impl NarrativeRequest {
             document: row.optional("document")?,
             website: if self.include_websites { row.optional("website")? } else { None },
             title: if self.include_titles { row.optional("title")? } else { None },
-            tags: row.optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()),
+            tags: row.optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
         })
     }
 
@@ -197,12 +253,34 @@ impl NarrativeRequest {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
+            detail: self.detail,
             total_active_minutes: minutes(recorded.seconds()),
             segments: Some(Vec::new()),
             top_applications: self.include_summary.then_some(recorded.top_applications),
             top_websites: (self.include_summary && self.include_websites).then_some(recorded.top_websites),
             truncation: Truncation::of(0, 0),
             diagnostics: Diagnostics::degraded(ReasonCode::NoActivities),
+        }
+    }
+}
+
+fn first_tags(mut tags: Vec<String>) -> Vec<String> {
+    if tags.len() > MAX_SEGMENT_TAGS {
+        tags.truncate(MAX_SEGMENT_TAGS);
+        tags.push("…".to_owned());
+    }
+    tags
+}
+
+impl Answer for Narrative {
+    fn rows(&self) -> usize {
+        self.segments.as_ref().map_or(0, Vec::len)
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if let Some(segments) = &mut self.segments {
+            segments.truncate(rows);
+            self.truncation.keep(rows);
         }
     }
 }
@@ -214,7 +292,9 @@ impl Question for DailySummaryRequest {
         let mut answer = self.narrative.answer(engine).await?;
         if !self.include_segments {
             answer.segments = None;
-            answer.truncation.returned_count = 0;
+            let available = answer.truncation.total_available;
+            answer.truncation = Truncation::of(0, available);
+            // Nothing is missing: no segments were asked for.
             answer.truncation.truncated = false;
         }
         Ok(answer)

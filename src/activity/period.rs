@@ -10,8 +10,8 @@ use super::active_time::{self, Circumstances, Kept};
 use super::question::ask;
 use super::request::iso;
 use super::{
-    ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation, devices,
-    minutes,
+    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation,
+    devices, minutes,
 };
 use crate::engine::{Engine, Statement};
 
@@ -222,6 +222,17 @@ impl PeriodSummaryRequest {
         }
         let totals = seconds.into_iter();
         totals.map(|(day_of_week, seconds)| WeekdayTotal { day_of_week, total_minutes: minutes(seconds) }).collect()
+    }
+}
+
+impl Answer for PeriodSummary {
+    fn rows(&self) -> usize {
+        self.days.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.days.truncate(rows);
+        self.truncation.keep(rows);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-use crate::engine::{Arguments, InvalidInstant, parse_instant};
+use super::span::{self, Span};
+use crate::engine::{Arguments, local_now};
 
 /// Why a request was refused. Bad input costs the caller this error and nobody any data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,9 +24,9 @@ pub struct RequestError {
 /// Kinds of mistakes in a request (semantics, section 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestErrorCode {
-    /// Text that is no ISO 8601 date or local date-time, or one that does not exist.
+    /// Text that names no date, local date-time or range of dates, or one that does not exist.
     InvalidDate,
-    /// A range that is empty or ends before it starts.
+    /// A range that is empty, ends before it starts, or has no end.
     InvalidRange,
     /// A range longer than the question allows.
     RangeTooLong,
@@ -66,13 +67,41 @@ pub struct DateRange {
 }
 
 impl DateRange {
-    /// Reads both ends: a date (`2025-01-15`, local midnight) or a local date-time (`2025-01-15T09:30` with optional
-    /// seconds; a space instead of `T` will do). `fields` are the parameters' names for errors.
+    /// Reads both ends by the local clock; see [`DateRange::read`].
     ///
     /// # Errors
-    /// `InvalidDate` for text that is neither or does not exist, `InvalidRange` when the end is not after the start.
-    pub fn parse(start: &str, end: &str, fields: (&str, &str)) -> Result<Self, RequestError> {
-        Self::new(parse_local(start, fields.0)?, parse_local(end, fields.1)?, fields.1)
+    /// Those of [`DateRange::read`].
+    pub fn parse<'end>(
+        start: &str,
+        end: impl Into<Option<&'end str>>,
+        fields: (&str, &str),
+    ) -> Result<Self, RequestError> {
+        Self::read(start, end.into(), fields, local_now().date())
+    }
+
+    /// Reads a range. Each text names a stretch of local time: a date (`2025-01-15`), `today`, `yesterday`, `this week`,
+    /// `last week`, `this month`, `last month`, `last 7 days` (whole days before `today`), an ISO week (`2025-W03`), a
+    /// month (`2025-01`) or a year (`2025`); or an instant, a local date-time (`2025-01-15T09:30` with optional seconds; a
+    /// space instead of `T` will do). The range begins where `start` begins, and ends where `end` begins; without an
+    /// `end`, where `start` ends. `fields` are the parameters' names for errors.
+    ///
+    /// # Errors
+    /// `InvalidDate` for text that names neither or does not exist, `InvalidRange` when the end is not after the start,
+    /// or is absent for an instant.
+    pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, RequestError> {
+        let first = named(start, fields.0, today)?;
+        let end = match end {
+            Some(end) => named(end, fields.1, today)?.start,
+            None => first.end.ok_or_else(|| {
+                RequestError::new(
+                    RequestErrorCode::InvalidRange,
+                    fields.1,
+                    format!("`{}` is an instant, which needs an end", iso(first.start)),
+                    format!("pass `{}`, or a date, week, month or year as `{}`", fields.1, fields.0),
+                )
+            })?,
+        };
+        Self::new(first.start, end, fields.1)
     }
 
     /// A range between two local instants, fractions of seconds dropped.
@@ -151,37 +180,36 @@ pub(crate) fn iso(instant: NaiveDateTime) -> String {
     instant.format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// Reads a date, `YYYY-MM-DD`.
+/// Reads what names one local day: `2025-01-15`, `today`, `yesterday`, `last 1 day`.
 ///
 /// # Errors
 /// `InvalidDate`, naming `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
-    let instant = parse_local(text, field)?;
-    if text.len() > 10 {
-        return Err(no_date(&InvalidInstant(text.chars().take(40).collect()), field));
+    let span = named(text, field, local_now().date())?;
+    let date = span.start.date();
+    if span.end == Some(DateRange::day(date).end) {
+        return Ok(date);
     }
-    Ok(instant.date())
+    Err(RequestError::new(
+        RequestErrorCode::InvalidDate,
+        field,
+        format!("`{}` is not one day", text.chars().take(40).collect::<String>()),
+        "use a date such as `2025-01-15`, `today` or `yesterday`",
+    ))
 }
 
-/// Reads a local moment: a date-time, or a date for its midnight.
+/// Reads a local moment: a date-time, or where a date or another span of days begins.
 ///
 /// # Errors
 /// `InvalidDate`, naming `field`.
 pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
-    parse_local(text, field)
+    Ok(named(text, field, local_now().date())?.start)
 }
 
-fn parse_local(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
-    parse_instant(text).map_err(|error| no_date(&error, field))
-}
-
-fn no_date(error: &InvalidInstant, field: &str) -> RequestError {
-    RequestError::new(
-        RequestErrorCode::InvalidDate,
-        field,
-        error.to_string(),
-        "use ISO 8601 local time without offset: `2025-01-15` or `2025-01-15T09:30:00`",
-    )
+fn named(text: &str, field: &str, today: NaiveDate) -> Result<Span, RequestError> {
+    span::read(text, today).map_err(|error| {
+        RequestError::new(RequestErrorCode::InvalidDate, field, error.to_string(), format!("use {}", span::FORMS))
+    })
 }
 
 /// How many rows an answer returns: at least 1, clamped to `MAX`.
@@ -251,5 +279,44 @@ impl Minutes {
     /// The length in seconds.
     pub fn seconds(self) -> f64 {
         self.0 * 60.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(start: &str, end: Option<&str>) -> Result<[String; 2], RequestError> {
+        let wednesday = NaiveDate::from_ymd_opt(2025, 1, 15).unwrap();
+        let range = DateRange::read(start, end, ("startDate", "endDate"), wednesday)?;
+        Ok([range.start_text(), range.end_text()])
+    }
+
+    #[test]
+    fn a_start_alone_is_its_whole_span() {
+        assert_eq!(range("2025-W03", None), Ok(["2025-01-13", "2025-01-20"].map(str::to_owned)));
+        assert_eq!(range("2025-01-15", None), Ok(["2025-01-15", "2025-01-16"].map(str::to_owned)));
+        let alone = range("2025-01-15T09:30", None).unwrap_err();
+        assert_eq!((alone.code, alone.field.as_deref()), (RequestErrorCode::InvalidRange, Some("endDate")));
+    }
+
+    #[test]
+    fn an_end_is_where_its_span_begins() {
+        assert_eq!(range("2025-01", Some("2025-02")), Ok(["2025-01-01", "2025-02-01"].map(str::to_owned)));
+        assert_eq!(range("last 7 days", Some("today")), Ok(["2025-01-08", "2025-01-15"].map(str::to_owned)));
+        assert_eq!(
+            range("this week", Some("2025-01-15T12:00")),
+            Ok(["2025-01-13", "2025-01-15T12:00:00"].map(str::to_owned))
+        );
+        assert_eq!(range("today", Some("this week")).unwrap_err().code, RequestErrorCode::InvalidRange);
+    }
+
+    #[test]
+    fn an_error_lists_the_forms() {
+        let error = range("today", Some("next week")).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidDate, Some("endDate")));
+        for form in ["`2025-01-15`", "`last 7 days`", "`2025-W03`", "`this month`"] {
+            assert!(error.hint.contains(form), "{}", error.hint);
+        }
     }
 }

@@ -3,19 +3,35 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::page::Page;
 use super::question::ask;
 use super::request::iso;
-use super::{DateRange, Diagnostics, Error, NamedTotal, Question, TimeBasis, Truncation, minutes};
+use super::{
+    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, NamedTotal, Question, TimeBasis, Truncation, minutes,
+};
 use crate::engine::{Engine, Parameter, Statement};
 
 /// How many tag intervals one answer holds at most.
 const MAX_TAGS: usize = 1000;
 
+/// How many totals one answer holds at most; those with less time become one.
+const MAX_TOTALS: usize = 100;
+
+/// The name of what the smallest totals become.
+const OTHER: &str = "(other)";
+
+/// How many parts of a full list one interval names at most.
+const MAX_PARTS: usize = 20;
+
 /// Asks for tagged time in a local range, as recorded time (semantics, section 5).
+///
+/// Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TagsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
+    /// Where the previous answer ended.
+    pub cursor: Option<Cursor>,
 }
 
 /// Tagged time, in order of time, cut at the range, not at active use.
@@ -30,7 +46,7 @@ pub struct Tags {
     pub time_basis: TimeBasis,
     /// The tag intervals, cut at the range.
     pub tags: Vec<TagEntry>,
-    /// Minutes per full tag list over the whole range, most first, whatever is listed.
+    /// Minutes per full tag list over the whole range, most first, whatever is listed; beyond 100, `(other)`.
     pub totals: Vec<NamedTotal>,
     /// Whether intervals were left out.
     pub truncation: Truncation,
@@ -50,8 +66,10 @@ pub struct TagEntry {
     pub duration_minutes: f64,
     /// The full list as `ManicTime` shows it.
     pub name: String,
-    /// The list's parts in order; a part may itself hold a comma.
-    pub path: Vec<String>,
+    /// The list's parts in order, where one of them holds a comma; else `name` tells them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>")]
+    pub path: Option<Vec<String>>,
     /// Whether the tag is billable, where `ManicTime` knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
@@ -78,35 +96,89 @@ impl Question for TagsRequest {
     type Answer = Tags;
 
     async fn answer(self, engine: &Engine) -> Result<Tags, Error> {
+        let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
         let arguments = self.range.arguments();
         let [rows, totals] = ask(engine, [(&TAGS, arguments.clone()), (&TOTALS, arguments)]).await?;
         let mut tags = rows.read(|row| {
+            let name: String = row.optional("tag")?.unwrap_or_default();
             Ok(TagEntry {
                 start: iso(row.required("start_local")?),
                 end: iso(row.required("end_local")?),
                 duration_minutes: minutes(row.required("seconds")?),
-                name: row.optional("tag")?.unwrap_or_default(),
-                path: row.optional("path")?.unwrap_or_default(),
+                path: row.optional::<Vec<String>>("path")?.filter(|path| !tells(&name, path)).map(first_parts),
+                name,
                 billable: row.optional("is_billable")?,
                 notes: row.optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
             })
         })?;
-        let totals = totals.read(|row| {
-            Ok(NamedTotal {
-                name: row.optional("tag")?.unwrap_or_default(),
-                total_minutes: minutes(row.required("seconds")?),
-            })
-        })?;
+        let totals = totals.read(|row| Ok((row.optional("tag")?.unwrap_or_default(), row.required("seconds")?)))?;
         let available = tags.len();
-        tags.truncate(MAX_TAGS);
+        let (listed, truncation) = page.rows(available, MAX_TAGS, LimitedBy::Cap);
+        tags.truncate(listed.end);
+        tags.drain(..listed.start);
         Ok(Tags {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             tags,
-            totals,
-            truncation: Truncation::of(available.min(MAX_TAGS), available),
+            totals: first_totals(totals),
+            truncation,
             diagnostics: Diagnostics::of_rows(available),
         })
+    }
+}
+
+/// Whether the commas of `name` separate exactly the parts of `path`.
+fn tells(name: &str, path: &[String]) -> bool {
+    name.split(", ").eq(path.iter().map(String::as_str))
+}
+
+fn first_parts(mut path: Vec<String>) -> Vec<String> {
+    if path.len() > MAX_PARTS {
+        path.truncate(MAX_PARTS);
+        path.push("…".to_owned());
+    }
+    path
+}
+
+/// Rounds each total once; what is beyond the longest list is added up from exact seconds.
+fn first_totals(mut totals: Vec<(String, i64)>) -> Vec<NamedTotal> {
+    if totals.len() > MAX_TOTALS {
+        let rest = totals.split_off(MAX_TOTALS);
+        totals.push((OTHER.to_owned(), rest.iter().map(|(_, seconds)| seconds).sum()));
+    }
+    let total = |(name, seconds)| NamedTotal { name, total_minutes: minutes(seconds) };
+    totals.into_iter().map(total).collect()
+}
+
+impl Answer for Tags {
+    fn rows(&self) -> usize {
+        self.tags.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.tags.truncate(rows);
+        self.truncation.keep(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_totals_become_one_and_no_second_is_lost() {
+        let totals = |count: i64| first_totals((0..count).map(|number| (format!("tag {number}"), 603)).collect());
+        assert_eq!(totals(100).last().map(|total| total.name.clone()), Some("tag 99".to_owned()));
+        let cut = totals(130);
+        assert_eq!((cut.len(), cut[100].name.as_str()), (101, "(other)"));
+        assert!((cut[100].total_minutes - 301.5).abs() < 1e-9, "30 times 10:03, rounded once: {:?}", cut[100]);
+    }
+
+    #[test]
+    fn a_name_tells_its_parts_unless_one_holds_a_comma() {
+        let parts = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
+        assert!(tells("Client, Survey", &parts(&["Client", "Survey"])));
+        assert!(!tells("Client, Survey", &parts(&["Client, Survey"])));
     }
 }

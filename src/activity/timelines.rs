@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::data_range::{DATA_RANGE, TimelineRange};
 use super::question::ask;
-use super::{Error, Question, RequestError, RequestErrorCode, Role};
+use super::{Answer, Error, Question, RequestError, RequestErrorCode, Role, Truncation};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 
 /// Asks for all timelines with their roles (semantics, section 2).
@@ -18,6 +18,10 @@ pub struct TimelinesRequest;
 pub struct Timelines {
     /// The timelines, in order of id.
     pub timelines: Vec<Timeline>,
+    /// Present where timelines were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Truncation")]
+    pub truncation: Option<Truncation>,
 }
 
 /// One timeline.
@@ -46,7 +50,22 @@ impl Question for TimelinesRequest {
 
     async fn answer(self, engine: &Engine) -> Result<Timelines, Error> {
         let [rows] = ask(engine, [(&TIMELINES, Arguments::none())]).await?;
-        Ok(Timelines { timelines: read(&rows)? })
+        Ok(Timelines { timelines: read(&rows)?, truncation: None })
+    }
+}
+
+impl Answer for Timelines {
+    fn rows(&self) -> usize {
+        self.timelines.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if rows < self.timelines.len() {
+            let mut truncation = Truncation::of(self.timelines.len(), self.timelines.len());
+            truncation.keep(rows);
+            self.truncation = Some(truncation);
+            self.timelines.truncate(rows);
+        }
     }
 }
 

@@ -7,8 +7,12 @@ use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::page::Page;
 use super::question::ask;
-use super::{DateRange, Diagnostics, Error, Limit, NamedTotal, Question, ReasonCode, TimeBasis, Truncation, minutes};
+use super::{
+    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, NamedTotal, Question, ReasonCode, RequestError,
+    TimeBasis, Truncation, minutes,
+};
 use crate::engine::{Engine, Parameter, Statement};
 
 /// Which usage is asked for.
@@ -31,7 +35,12 @@ pub enum Breakdown {
     Day,
 }
 
+/// The longest range whose days are listed, in days.
+const MAX_BREAKDOWN_DAYS: i64 = 31;
+
 /// Asks for recorded time by application or document in a local range (semantics, section 6).
+///
+/// Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsageRequest {
     /// Applications or documents.
@@ -42,6 +51,21 @@ pub struct UsageRequest {
     pub limit: Limit<50, 1000>,
     /// Whether days are listed too.
     pub breakdown: Breakdown,
+    /// Where the previous answer ended.
+    pub cursor: Option<Cursor>,
+}
+
+impl UsageRequest {
+    /// Refuses to list the days of a range of more than 31.
+    ///
+    /// # Errors
+    /// `RangeTooLong`, naming `end_field`.
+    pub fn with_days_that_fit(self, end_field: &str) -> Result<Self, RequestError> {
+        if self.breakdown == Breakdown::Day {
+            self.range.at_most_days(MAX_BREAKDOWN_DAYS, end_field)?;
+        }
+        Ok(self)
+    }
 }
 
 /// Recorded time by application or document.
@@ -96,6 +120,9 @@ pub struct UsageDay {
     pub total_minutes: f64,
     /// The day's minutes of each listed item that has any, in the order of `usage`, by name.
     pub usage: Vec<NamedTotal>,
+    /// For each of them, which of the listed items it is.
+    #[serde(skip)]
+    rows: Vec<usize>,
 }
 
 /// The parameters of `usage.sql`.
@@ -113,21 +140,25 @@ impl Question for UsageRequest {
             UsageKind::Applications => "applications",
             UsageKind::Documents => "documents",
         };
+        let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
+        let page = Page::of(&question, self.cursor)?;
         let recorded = RecordedTime::ask(engine, &self.range, role, "day").await?;
-        let available = recorded.items.len();
-        let listed: Vec<_> = recorded.items.iter().take(self.limit.get()).collect();
+        let (rows, truncation) = page.rows(recorded.items.len(), self.limit.get(), LimitedBy::Limit);
+        let listed = &recorded.items[rows];
         let days = (self.breakdown == Breakdown::Day).then(|| {
             let dates: BTreeSet<_> = recorded.items.iter().flat_map(|item| item.periods.keys().copied()).collect();
-            let day = |date: NaiveDateTime| UsageDay {
-                date: date.date().to_string(),
-                total_minutes: minutes(recorded.items.iter().filter_map(|item| item.periods.get(&date)).sum()),
-                usage: listed
-                    .iter()
-                    .filter_map(|item| {
-                        let seconds = *item.periods.get(&date)?;
-                        Some(NamedTotal { name: item.name.clone(), total_minutes: minutes(seconds) })
-                    })
-                    .collect(),
+            let day = |date: NaiveDateTime| {
+                let used = listed.iter().enumerate().filter_map(|(row, item)| {
+                    let total_minutes = minutes(*item.periods.get(&date)?);
+                    Some((NamedTotal { name: item.name.clone(), total_minutes }, row))
+                });
+                let (usage, rows) = used.unzip();
+                UsageDay {
+                    date: date.date().to_string(),
+                    total_minutes: minutes(recorded.items.iter().filter_map(|item| item.periods.get(&date)).sum()),
+                    usage,
+                    rows,
+                }
             };
             dates.into_iter().map(day).collect()
         });
@@ -146,9 +177,25 @@ impl Question for UsageRequest {
                 })
                 .collect(),
             days,
-            truncation: Truncation::of(listed.len(), available),
+            truncation,
             diagnostics: recorded.diagnostics(),
         })
+    }
+}
+
+impl Answer for Usage {
+    fn rows(&self) -> usize {
+        self.usage.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.usage.truncate(rows);
+        for day in self.days.iter_mut().flatten() {
+            let kept = day.rows.partition_point(|row| *row < rows);
+            day.rows.truncate(kept);
+            day.usage.truncate(kept);
+        }
+        self.truncation.keep(rows);
     }
 }
 

@@ -4,14 +4,17 @@ use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::page::Page;
 use super::request::iso;
 use super::usage::{RecordedItem, RecordedTime};
-use super::{DateRange, Diagnostics, Error, Limit, Minutes, Question, TimeBasis, Truncation, minutes};
+use super::{
+    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, TimeBasis, Truncation, minutes,
+};
 use crate::engine::Engine;
 
 /// Asks for recorded time by website in a local range of at most 31 days (semantics, section 6).
 ///
-/// Sites of one character are not listed; their time stays in the total.
+/// Sites of one character are not listed; their time stays in the total. Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebsiteUsageRequest {
     /// Local range, end exclusive, at most 31 days.
@@ -20,6 +23,8 @@ pub struct WebsiteUsageRequest {
     pub limit: Limit<50, 200>,
     /// Websites with less time are left out.
     pub min_minutes: Minutes,
+    /// Where the previous answer ended.
+    pub cursor: Option<Cursor>,
 }
 
 /// Recorded time by website.
@@ -83,6 +88,8 @@ impl Question for WebsiteUsageRequest {
     type Answer = WebsiteUsage;
 
     async fn answer(self, engine: &Engine) -> Result<WebsiteUsage, Error> {
+        let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
+        let page = Page::of(&question, self.cursor)?;
         let hourly = self.range.end() - self.range.start() <= TimeDelta::days(MAX_HOURLY_DAYS);
         let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
         let recorded = RecordedTime::ask(engine, &self.range, "websites", if hourly { "hour" } else { "day" }).await?;
@@ -95,17 +102,29 @@ impl Question for WebsiteUsageRequest {
             .filter(|item| item.name.chars().count() > 1)
             .filter(|item| item.seconds() as f64 >= self.min_minutes.seconds())
             .collect();
-        let websites: Vec<_> = listed.iter().take(self.limit.get()).map(|item| website(item, granularity)).collect();
+        let (rows, truncation) = page.rows(listed.len(), self.limit.get(), LimitedBy::Limit);
+        let websites = listed[rows].iter().map(|item| website(item, granularity)).collect();
         Ok(WebsiteUsage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             total_minutes: minutes(total),
             breakdown_granularity: granularity,
-            truncation: Truncation::of(websites.len(), listed.len()),
+            truncation,
             websites,
             diagnostics: recorded.diagnostics(),
         })
+    }
+}
+
+impl Answer for WebsiteUsage {
+    fn rows(&self) -> usize {
+        self.websites.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.websites.truncate(rows);
+        self.truncation.keep(rows);
     }
 }
 

@@ -2,10 +2,8 @@
 
 use std::process::ExitCode;
 
-use chrono::{Days, Local, NaiveDate};
-
 use super::Output;
-use crate::activity::{self, DateRange, Limit, Minutes, NarrativeRequest, Question, parse_date};
+use crate::activity::{self, DateRange, Detail, Limit, Minutes, NarrativeRequest, Question, parse_date};
 use crate::engine::Engine;
 use crate::report;
 
@@ -33,12 +31,15 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
     let request = NarrativeRequest {
-        range: DateRange::day(date(&arguments.date)?),
+        range: DateRange::day(parse_date(&arguments.date, "DATE").map_err(activity::Error::from)?),
+        detail: Detail::Full,
         include_websites: true,
         min_duration: Minutes::parse(arguments.min_duration, 0.0, "--min-duration").map_err(activity::Error::from)?,
-        max_gap: Minutes::parse(arguments.max_gap, 2.0, "--max-gap").map_err(activity::Error::from)?,
+        max_gap: Minutes::parse(arguments.max_gap, Detail::Full.default_max_gap(), "--max-gap")
+            .map_err(activity::Error::from)?,
         include_summary: true,
         max_segments: if arguments.json { Limit::default() } else { Limit::MAXIMUM },
+        cursor: None,
         device: arguments.device.clone(),
         include_titles: arguments.titles,
     };
@@ -50,13 +51,4 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
         output.draw(|out, style| report::write_day(out, &answer, style))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn date(text: &str) -> Result<NaiveDate, activity::Error> {
-    let today = Local::now().date_naive();
-    match text {
-        "today" => Ok(today),
-        "yesterday" => Ok(today - Days::new(1)),
-        text => Ok(parse_date(text, "DATE")?),
-    }
 }

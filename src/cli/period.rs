@@ -9,10 +9,10 @@ use crate::report;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD)
+    /// First local date (YYYY-MM-DD), or a period such as `last week`, `last 7 days`, `2025-W03`, `2025-01`
     start: String,
-    /// Local date after the last one (YYYY-MM-DD), at most 31 days later
-    end: String,
+    /// Local date after the last one, at most 31 days later; without it, the period that START names
+    end: Option<String>,
     /// Only this device
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
-    let range = DateRange::parse(&arguments.start, &arguments.end, ("START", "END"))
+    let range = DateRange::parse(&arguments.start, arguments.end.as_deref(), ("START", "END"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))
         .map_err(activity::Error::from)?;
     let answer = PeriodSummaryRequest { range, device: arguments.device.clone() }.answer(engine).await?;

@@ -9,6 +9,11 @@ use datafusion::logical_expr::{
     scalar_doc_sections::DOC_SECTION_DATETIME,
 };
 
+/// The local wall clock, for everything that asks what time it is.
+pub(crate) fn local_now() -> chrono::NaiveDateTime {
+    chrono::Local::now().naive_local()
+}
+
 /// The functions of this file.
 pub(super) fn functions() -> [Arc<ScalarUDF>; 2] {
     [Reading::Now, Reading::Today].map(|reading| Arc::new(ScalarUDF::new_from_impl(LocalClock::new(reading))))
@@ -57,7 +62,7 @@ impl ScalarUDFImpl for LocalClock {
     }
 
     fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let now = chrono::Local::now().naive_local();
+        let now = local_now();
         let instant = match self.reading {
             Reading::Now => now,
             Reading::Today => now.date().and_time(chrono::NaiveTime::MIN),

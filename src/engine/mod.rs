@@ -32,11 +32,13 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
+pub(crate) use clock::local_now;
 pub use error::Error;
 pub use instant::{InvalidInstant, parse_instant};
 pub use model::{Function, Model, Parameter, View};
 pub use progress::{Progress, Stage};
 pub use rows::{Row, Rows, Value};
+pub use running::QUESTIONS_AT_ONCE;
 pub use statement::{Arguments, Statement};
 pub(crate) use wording::meant;
 

@@ -10,7 +10,7 @@ use super::{Error, STACK_BYTES};
 use crate::manictime::{self, Reading};
 
 /// How many questions run at once; the others wait. Each may hold a history's worth of rows.
-const QUESTIONS_AT_ONCE: usize = 4;
+pub const QUESTIONS_AT_ONCE: usize = 4;
 
 /// The right to run. It goes back when its last holder ends: a read that nobody waits for any more holds its share until
 /// it has let go of the file.

@@ -17,10 +17,8 @@ use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::errors::{ErrorCode, ToolError};
-use crate::engine::Progress;
+use crate::engine::{Progress, QUESTIONS_AT_ONCE};
 
-/// How many calls run at once. Those beyond what the engine runs wait there; this bounds what waits for the client.
-const CALLS_AT_ONCE: usize = 8;
 /// Output that the client may leave unread before no further call begins and no further message is read.
 const UNREAD_BYTES: usize = 8 << 20;
 
@@ -42,10 +40,10 @@ pub(super) struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            deadline: Duration::from_secs(60),
+            deadline: Duration::from_mins(1),
             report_every: Duration::from_secs(1),
             // Together below the second in which the process has to end.
-            grace: Duration::from_millis(700),
+            grace: Duration::from_millis(500),
             farewell: Duration::from_millis(200),
             // ManicTime writes every few seconds; a model that is told of each would do nothing else.
             look_every: Duration::from_secs(30),
@@ -99,7 +97,7 @@ impl Flow {
         Self(Arc::new(State {
             limits,
             has_begun: AtomicBool::new(false),
-            turns: Semaphore::new(CALLS_AT_ONCE),
+            turns: Semaphore::new(QUESTIONS_AT_ONCE),
             unread: watch::Sender::new(0),
             closing: CancellationToken::new(),
         }))
@@ -152,7 +150,7 @@ impl Flow {
     ) -> Result<T, Stopped> {
         let deadline = self.0.limits.deadline;
         let call = async {
-            // Nobody closes the semaphore.
+            // As many as the engine runs, so that none waits there while its time passes. Nobody closes the semaphore.
             let _turn = self.0.turns.acquire().await;
             self.room().await;
             timeout(deadline, work).await.map_err(|_| Stopped::TimedOut(deadline))

@@ -18,10 +18,11 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
     };
     format!(
         "Answers what was done on this computer, from its ManicTime history; local and read-only. {start}Dates are \
-         local ISO 8601 without offset, ends exclusive: one day is startDate 2025-01-15, endDate 2025-01-16. \
-         `timeBasis` names the kind of time: active (computer in use; narrative, summaries) or recorded (goes on \
-         while the user is away; usage, tags, activities). Never mix the two. Totals in an answer are authoritative, \
-         do not add up rows; `truncation` and `diagnostics` say what is missing. The resource manictime://guide has the \
-         rest: playbooks, meaning of the numbers, how to tell the user."
+         local, without offset, ends exclusive: startDate 2025-01-15 alone is that day, 2025-W03 that week; today, last \
+         week and last 7 days work too. `timeBasis` names the kind of time: active (computer in use; narrative, \
+         summaries) or recorded (goes on while the user is away; usage, tags, activities). Never mix the two. Totals in \
+         an answer are authoritative, do not add up rows; `truncation` and `diagnostics` say what is missing; pass \
+         `truncation.nextCursor` as `cursor` for the rest. The resource manictime://guide has playbooks and the meaning \
+         of the numbers."
     )
 }

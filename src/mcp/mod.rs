@@ -22,6 +22,7 @@ mod resources;
 mod schema;
 mod selection;
 mod server;
+mod size;
 mod subscriptions;
 mod tool;
 mod tools;

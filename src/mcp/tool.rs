@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{arguments, errors::ToolError, schema, selection::Toolset};
+use super::{arguments, errors::ToolError, schema, selection::Toolset, size};
 use crate::{
-    activity::{self, Question, RequestError},
+    activity::{self, Answer, Question, RequestError},
     engine::{Engine, Progress},
 };
 
@@ -54,8 +54,8 @@ pub(super) trait DataTool: 'static {
     const TOOLSET: Toolset = Toolset::Activity;
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
-    /// What is asked; its answer gives the output schema.
-    type Question: Question + 'static;
+    /// What is asked; its answer gives the output schema, and is cut where it would be too large.
+    type Question: Question<Answer: Answer + Clone> + 'static;
 
     /// Checks the parameters and makes the question from them.
     ///
@@ -149,9 +149,9 @@ async fn answer<T: DataTool, R: Respondent>(
 ) -> Result<CallToolResult, ToolError> {
     let question = T::question(arguments::parse(arguments, schema)?)?;
     let answer = respondent.respond(question).await?;
-    let structured = serde_json::to_value(&answer).map_err(|_| ToolError::internal())?;
     // Not printed from `structured`: the struct keeps its order, with totals before rows.
-    let text = serde_json::to_string(&answer).map_err(|_| ToolError::internal())?;
+    let text = size::written(&answer).map_err(|_| ToolError::internal())?;
+    let structured = serde_json::from_str(&text).map_err(|_| ToolError::internal())?;
     let mut result = CallToolResult::structured(structured);
     result.content = vec![ContentBlock::text(text)];
     Ok(result)

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use datafusion::arrow::util::display::array_value_to_string;
 use dayledger::activity::{
-    self, Breakdown, ComputerUsageRequest, DataRangeRequest, DateRange, EnvironmentRequest, HealthRequest, Limit,
-    Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question, Tags, TagsRequest,
+    self, Breakdown, ComputerUsageRequest, DataRangeRequest, DateRange, Detail, EnvironmentRequest, HealthRequest,
+    Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question, Tags, TagsRequest,
     TimelinesRequest, Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::{self, Engine};
@@ -223,11 +223,13 @@ pub(super) fn day(date: &str) -> DateRange {
 pub(super) fn narrative_request(range: DateRange) -> NarrativeRequest {
     NarrativeRequest {
         range,
+        detail: Detail::Full,
         include_websites: true,
         min_duration: Minutes::parse(None, 0.0, "min").unwrap(),
         max_gap: Minutes::parse(None, 2.0, "gap").unwrap(),
         include_summary: true,
         max_segments: Limit::MAXIMUM,
+        cursor: None,
         device: None,
         include_titles: false,
     }
@@ -262,11 +264,11 @@ pub(super) fn period(engine: &Engine, start: &str, end: &str) -> PeriodSummary {
 
 pub(super) fn usage(engine: &Engine, range: DateRange) -> Usage {
     let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
-    ask(engine, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown }).unwrap()
+    ask(engine, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None }).unwrap()
 }
 
 pub(super) fn tags(engine: &Engine) -> Tags {
-    ask(engine, TagsRequest { range: day(DAY) }).unwrap()
+    ask(engine, TagsRequest { range: day(DAY), cursor: None }).unwrap()
 }
 
 /// The rows of a statement, each as its values with ` | ` between them.
@@ -295,10 +297,10 @@ pub(super) fn ask_everything(engine: &Engine) -> Result<(), activity::Error> {
     ask(engine, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
     ask(engine, PeriodSummaryRequest { range, device: None })?;
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        ask(engine, UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day })?;
+        ask(engine, UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })?;
     }
-    ask(engine, TagsRequest { range })?;
-    ask(engine, ComputerUsageRequest { range, device: None })?;
+    ask(engine, TagsRequest { range, cursor: None })?;
+    ask(engine, ComputerUsageRequest { range, device: None, cursor: None })?;
     ask(engine, TimelinesRequest)?;
     ask(engine, EnvironmentRequest)?;
     ask(engine, DataRangeRequest)?;

@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use dayledger::engine::{Engine, Progress, Stage};
+use dayledger::engine::{Engine, Progress, QUESTIONS_AT_ONCE, Stage};
 
 use super::history::engine_at;
 use crate::cli::program::{demo, endless};
-
-/// How many questions run at once.
-const AT_ONCE: usize = 4;
 
 /// A statement over the table that `SQLite` never comes to the end of.
 const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";
@@ -26,7 +23,7 @@ fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
 /// The number of rows of a table. A question that never gets its turn fails here instead of hanging.
 async fn count(engine: &Engine, table: &str) -> usize {
     let question = engine.query(format!("SELECT * FROM {table}"));
-    let table = tokio::time::timeout(Duration::from_secs(120), question).await.expect("its turn comes").unwrap();
+    let table = tokio::time::timeout(Duration::from_mins(2), question).await.expect("its turn comes").unwrap();
     table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum()
 }
 
@@ -35,7 +32,7 @@ async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
     let dir = tempfile::tempdir().unwrap();
     endless(dir.path());
     let engine = engine_at(dir.path());
-    for _ in 0..3 * AT_ONCE {
+    for _ in 0..3 * QUESTIONS_AT_ONCE {
         let (question, progress) = ask(&engine, ENDLESS);
         while progress.stage() != Stage::Reading {
             tokio::task::yield_now().await;
@@ -51,9 +48,9 @@ async fn only_a_few_questions_run_at_once_and_the_others_wait() {
     let dir = tempfile::tempdir().unwrap();
     endless(dir.path());
     let engine = engine_at(dir.path());
-    let questions: Vec<_> = (0..AT_ONCE + 2).map(|_| ask(&engine, ENDLESS)).collect();
+    let questions: Vec<_> = (0..QUESTIONS_AT_ONCE + 2).map(|_| ask(&engine, ENDLESS)).collect();
     let at = |stage| questions.iter().filter(|(_, progress)| progress.stage() == stage).count();
-    while at(Stage::Reading) < AT_ONCE {
+    while at(Stage::Reading) < QUESTIONS_AT_ONCE {
         tokio::task::yield_now().await;
     }
     assert_eq!(at(Stage::Waiting), 2);

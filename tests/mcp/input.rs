@@ -20,7 +20,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let mut add = |(tool, arguments): (&'static str, Value), code, field| {
         mistakes.push((tool, arguments, code, field));
     };
-    for text in ["2026-02-29", "2026-13-01", "15.01.2026", "today", "", "2026-11-18T25:00", "2026-11-18Z", &huge] {
+    for text in ["2026-02-29", "2026-13-01", "15.01.2026", "tomorrow", "", "2026-11-18T25:00", "2026-11-18Z", &huge] {
         add(tags(text, "2026-12-01"), "INVALID_DATE", "startDate");
         add(tags("2020-01-01", text), "INVALID_DATE", "endDate");
         add(("get_daily_summary", json!({"date": text})), "INVALID_DATE", "date");
@@ -52,7 +52,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     for id in [0, 99, i64::MIN] {
         add(with("get_activities", json!({"timelineId": id})), "UNKNOWN_TIMELINE", "timelineId");
     }
-    for cursor in ["", "after-", "after--1", "after-1.5", "page2", &huge] {
+    for cursor in ["", "after-5", "0123abcd-5", "0123abcd--1", "page2", &huge] {
         add(with("get_activities", json!({"timelineId": 2, "cursor": cursor})), "INVALID_CURSOR", "cursor");
     }
     for device in ["", &huge] {
@@ -66,8 +66,8 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
         add((tool, arguments), "UNKNOWN_ARGUMENT", "colour");
     }
     add(with("get_tags", json!({"start_date": RANGE.0})), "UNKNOWN_ARGUMENT", "start_date");
-    add(("get_tags", json!({"startDate": RANGE.0})), "MISSING_ARGUMENT", "endDate");
-    add(("get_tags", json!({"startDate": RANGE.0, "endDate": null})), "MISSING_ARGUMENT", "endDate");
+    add(("get_tags", json!({"endDate": RANGE.0})), "MISSING_ARGUMENT", "startDate");
+    add(("get_tags", json!({"startDate": null, "endDate": RANGE.0})), "MISSING_ARGUMENT", "startDate");
     add(with("get_activities", json!({})), "MISSING_ARGUMENT", "timelineId");
     for (field, wrong) in [
         ("limit", json!("5")),

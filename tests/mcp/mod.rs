@@ -7,6 +7,7 @@
     reason = "a test tells what went wrong by its panic"
 )]
 
+mod believable;
 mod contract;
 mod hostile;
 mod input;
@@ -16,6 +17,7 @@ mod prompts;
 mod resources;
 mod schema;
 pub(crate) mod session;
+mod sizes;
 
 use serde_json::{Value, json};
 

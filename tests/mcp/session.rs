@@ -86,6 +86,13 @@ impl Session {
         self.checked(tool, &arguments, result).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
     }
 
+    /// The text of an answer: what most models read.
+    pub(crate) async fn text(&self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments).await;
+        assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
+        text(&result)
+    }
+
     /// The error of a call that must fail: code, message, hint and what else it says.
     pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone()).await;

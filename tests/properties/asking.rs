@@ -2,8 +2,8 @@
 
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::activity::{
-    Breakdown, DateRange, Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question,
-    Usage, UsageKind, UsageRequest,
+    Breakdown, DateRange, Detail, Error, Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary,
+    PeriodSummaryRequest, Question, Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::Engine;
 
@@ -35,17 +35,7 @@ impl History {
 
     /// The narrative of a range, everything listed.
     pub(super) fn narrative(&self, range: DateRange) -> Narrative {
-        let request = NarrativeRequest {
-            range,
-            include_websites: true,
-            min_duration: Minutes::parse(Some(0.0), 0.0, "minDurationMinutes").unwrap(),
-            max_gap: Minutes::parse(Some(2.0), 2.0, "maxGapMinutes").unwrap(),
-            include_summary: false,
-            max_segments: Limit::MAXIMUM,
-            device: None,
-            include_titles: false,
-        };
-        self.answer(request)
+        self.answer(narrative_request(range))
     }
 
     /// The summary of a period.
@@ -55,13 +45,37 @@ impl History {
 
     /// Recorded time by day.
     pub(super) fn usage(&self, kind: UsageKind, range: DateRange) -> Usage {
-        self.answer(UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day })
+        self.answer(UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })
+    }
+
+    /// Why a typed question has no answer.
+    pub(super) fn refusal<Q: Question>(&self, question: Q) -> Error
+    where
+        Q::Answer: std::fmt::Debug,
+    {
+        block_on(question.answer(&self.engine)).unwrap_err()
     }
 
     /// Asks a typed question.
     pub(super) fn answer<Q: Question>(&self, question: Q) -> Q::Answer {
         let engine: &Engine = &self.engine;
         block_on(question.answer(engine)).unwrap()
+    }
+}
+
+/// Everything of a range, at default settings.
+pub(super) fn narrative_request(range: DateRange) -> NarrativeRequest {
+    NarrativeRequest {
+        range,
+        detail: Detail::Full,
+        include_websites: true,
+        min_duration: Minutes::parse(Some(0.0), 0.0, "minDurationMinutes").unwrap(),
+        max_gap: Minutes::parse(Some(2.0), 2.0, "maxGapMinutes").unwrap(),
+        include_summary: false,
+        max_segments: Limit::MAXIMUM,
+        cursor: None,
+        device: None,
+        include_titles: false,
     }
 }
 

@@ -6,5 +6,6 @@ mod active_time;
 mod asking;
 pub(crate) mod histories;
 mod invariance;
+mod paging;
 mod recorded_time;
 mod worked_example;

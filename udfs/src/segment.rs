@@ -16,23 +16,26 @@ use datafusion::logical_expr::WindowUDF;
 use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
 use crate::interval::instant;
 
-/// An interruption is short when the application is back in less than this many seconds (semantics, section 4).
-pub const SHORT_INTERRUPTION: i64 = 30;
-
 static SEGMENT_NUMBER: Declaration = Declaration {
     name: "segment_number",
     about: "Returns the segment that a piece of activity belongs to, counted from 1, and whether the piece is of the \
             segment's own application. Pieces of one application join when nothing lies between and the gap is at most \
-            max_gap_seconds; what lies between is absorbed when the application is back in less than 30 seconds.",
+            max_gap_seconds; what lies between is absorbed when the application is back in less than \
+            interruption_seconds.",
     parameters: &[
         parameter("device", Kind::Text, "The device; the rows of one stand together."),
         parameter("key", Kind::Text, "What makes the application the same. NULL: the unknown application."),
         parameter("start_utc", Kind::Instant, "UTC start of the piece."),
         parameter("end_utc", Kind::Instant, "UTC end of the piece."),
         parameter("max_gap_seconds", Kind::Number, "The longest gap that joins; 0 joins pieces that touch."),
+        parameter(
+            "interruption_seconds",
+            Kind::Number,
+            "An interruption shorter than this is absorbed; 0 absorbs none.",
+        ),
     ],
     over: " OVER (ORDER BY device, start_utc, activity_id)",
-    example: "SELECT n['segment'], n['own'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120)\n    \
+    example: "SELECT n['segment'], n['own'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30)\n    \
               OVER (ORDER BY device, start_utc, activity_id) AS n\n  FROM pieces\n)",
     takes_interval: false,
 };
@@ -57,9 +60,17 @@ pub struct Membership {
     pub own: bool,
 }
 
-/// Returns the membership of each piece of one device, in order of start; `max_gap` is in seconds, numbers begin after
-/// `last_segment`.
-pub fn segments(pieces: &[Piece<'_>], max_gap: i64, last_segment: i64) -> Vec<Membership> {
+/// What joins pieces of one application; both in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joins {
+    /// The longest gap over which they join, where nothing lies between.
+    pub max_gap: i64,
+    /// What lies between is absorbed when the application is back in less than this.
+    pub interruption: i64,
+}
+
+/// Returns the membership of each piece of one device, in order of start; numbers begin after `last_segment`.
+pub fn segments(pieces: &[Piece<'_>], joins: Joins, last_segment: i64) -> Vec<Membership> {
     let next_of_same = next_of_same_key(pieces);
     let mut memberships = Vec::with_capacity(pieces.len());
     let mut segment = last_segment;
@@ -69,7 +80,7 @@ pub fn segments(pieces: &[Piece<'_>], max_gap: i64, last_segment: i64) -> Vec<Me
         let at = memberships.len();
         let returns = own.and_then(|own| Some((next_of_same[own]?, pieces[own].end))).filter(|&(next, end)| {
             let gap = pieces[next].start.saturating_sub(end);
-            if next == at { gap <= max_gap } else { gap < SHORT_INTERRUPTION }
+            if next == at { gap <= joins.max_gap } else { gap < joins.interruption }
         });
         let next = if let Some((next, _)) = returns {
             memberships.resize(next, Membership { segment, own: false });
@@ -95,7 +106,7 @@ fn next_of_same_key(pieces: &[Piece<'_>]) -> Vec<Option<usize>> {
 
 /// Returns `segment_number(...) OVER (ORDER BY device, start_utc, activity_id) -> Struct{segment, own}`.
 ///
-/// A query fails where rows are not in that order, or the longest gap is not one number (semantics, section 4).
+/// A query fails where rows are not in that order, or one of the bounds is not the same for all (semantics, section 4).
 pub fn segment_number() -> WindowUDF {
     window(&SEGMENT_NUMBER, DataType::Struct(fields()), evaluate)
 }
@@ -107,7 +118,11 @@ fn fields() -> Fields {
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (devices, keys) = (texts(columns, 0)?, texts(columns, 1)?);
     let (starts, ends) = (instants(columns, 2)?, instants(columns, 3)?);
-    let max_gap = max_gap(columns, rows)?;
+    let joins = Joins {
+        // Instants are whole seconds: a gap of at most 9.5 is one of at most 9, one below 29.5 is one below 30.
+        max_gap: whole(bound(columns, 4, rows)?.floor()),
+        interruption: whole(bound(columns, 5, rows)?.ceil()),
+    };
     let device = |row: usize| devices.is_valid(row).then(|| devices.value(row));
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut seen = HashSet::new();
@@ -127,7 +142,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
                 "`segment_number` needs its rows in order; add OVER (ORDER BY device, start_utc, activity_id)"
             );
         }
-        for (place, membership) in places.into_iter().zip(segments(&pieces, max_gap, last_segment)) {
+        for (place, membership) in places.into_iter().zip(segments(&pieces, joins, last_segment)) {
             last_segment = membership.segment;
             memberships[place] = Some(membership);
         }
@@ -139,23 +154,27 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     Ok(Arc::new(StructArray::try_new(fields(), vec![Arc::new(segment), Arc::new(own)], Some(valid))?))
 }
 
-/// Returns the gap that joins, in whole seconds.
-///
-/// Instants are whole seconds, so a fraction of a second never decides.
-fn max_gap(columns: &[ArrayRef], rows: usize) -> Result<i64> {
-    let gaps = columns
-        .get(4)
+/// Returns the bound in the column `index`, in seconds.
+fn bound(columns: &[ArrayRef], index: usize, rows: usize) -> Result<f64> {
+    let name = SEGMENT_NUMBER.parameters[index].name;
+    let bounds = columns
+        .get(index)
         .and_then(|column| column.as_primitive_opt::<Float64Type>())
-        .ok_or_else(|| internal_datafusion_err!("`max_gap_seconds` was not coerced to its declared type"))?;
+        .ok_or_else(|| internal_datafusion_err!("`{name}` was not coerced to its declared type"))?;
     if rows == 0 {
-        return Ok(0);
+        return Ok(0.0);
     }
-    let gap = gaps.value(0);
-    if gaps.null_count() > 0 || gap.is_nan() || gaps.values().iter().any(|other| other.to_bits() != gap.to_bits()) {
-        return exec_err!("`max_gap_seconds` of `segment_number` must be one number for all rows");
+    let bound = bounds.value(0);
+    let differs = |other: &f64| other.to_bits() != bound.to_bits();
+    if bounds.null_count() > 0 || bound.is_nan() || bounds.values().iter().any(differs) {
+        return exec_err!("`{name}` of `segment_number` must be one number for all rows");
     }
-    #[expect(clippy::cast_possible_truncation, reason = "a float beyond the range of an integer becomes its bound")]
-    Ok(gap.floor() as i64)
+    Ok(bound)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a float beyond the range of an integer becomes its bound")]
+fn whole(seconds: f64) -> i64 {
+    seconds as i64
 }
 
 #[cfg(test)]

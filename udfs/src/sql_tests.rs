@@ -141,7 +141,7 @@ async fn segments_are_numbered_over_all_devices() {
     assert_values(
         &format!(
             "SELECT device, name, n['segment'], n['own'] FROM (
-               SELECT device, id, name, segment_number(device, name, s, e, 0) OVER (ORDER BY device, s, id) AS n
+               SELECT device, id, name, segment_number(device, name, s, e, 0, 30) OVER (ORDER BY device, s, id) AS n
                FROM {ROWS} WHERE kind = 'activity') ORDER BY device, id"
         ),
         "a|code|1|true\na|mail|2|true\nb|code|3|true",
@@ -152,8 +152,8 @@ async fn segments_are_numbered_over_all_devices() {
 #[tokio::test]
 async fn a_window_in_the_wrong_order_is_an_error() {
     for call in [
-        "segment_number(device, name, s, e, 0) OVER (ORDER BY device, s DESC)",
-        "segment_number(device, name, s, e, 0) OVER (ORDER BY s, id)",
+        "segment_number(device, name, s, e, 0, 30) OVER (ORDER BY device, s DESC)",
+        "segment_number(device, name, s, e, 0, 30) OVER (ORDER BY s, id)",
         "clip_to_active(kind, sl, s, el, e, NULL, NULL) OVER (PARTITION BY device ORDER BY s DESC)",
         "clip_to_active(name, sl, s, el, e, NULL, NULL) OVER (PARTITION BY device ORDER BY s)",
     ] {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Session, StandIn, text};
 use crate::{
-    activity::{Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines, Truncation},
+    activity::{Detail, Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines, Truncation},
     mcp::errors::{ErrorCode, ToolError},
 };
 
@@ -18,7 +18,7 @@ fn tags() -> Tags {
             end: "2025-01-15T10:30:00".to_owned(),
             duration_minutes: 90.0,
             name: "Harbour, Survey".to_owned(),
-            path: vec!["Harbour".to_owned(), "Survey".to_owned()],
+            path: None,
             billable: Some(true),
             notes: None,
         }],
@@ -55,6 +55,7 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         start_date: ONE_DAY[0].to_owned(),
         end_date: ONE_DAY[1].to_owned(),
         time_basis: TimeBasis::Active,
+        detail: Detail::Full,
         total_active_minutes: 0.0,
         segments: None,
         top_applications: None,
@@ -81,7 +82,8 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
 
 #[tokio::test]
 async fn a_tool_without_parameters_may_be_called_without_arguments() {
-    let session = Session::with(&StandIn::replying(|| Ok(Box::new(Timelines { timelines: Vec::new() })))).await;
+    let session =
+        Session::with(&StandIn::replying(|| Ok(Box::new(Timelines { timelines: Vec::new(), truncation: None })))).await;
     let request = rmcp::model::CallToolRequestParams::new("get_timelines");
     let result = session.client.call_tool(request).await.expect("a result");
     assert_eq!(text(&result), r#"{"timelines":[]}"#);

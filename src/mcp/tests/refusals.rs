@@ -66,6 +66,8 @@ async fn every_parameter_of_a_schema_reaches_the_question() {
                 ("startDate" | "date", _) => json!("2025-01-14"),
                 ("endDate", _) => json!("2025-01-17T12:00"),
                 ("breakdown", _) => json!("day"),
+                ("detail", _) => json!("coarse"),
+                ("cursor", _) => json!("0123abcd-5"),
                 (_, Some("boolean")) => json!(!property["default"].as_bool().expect("a default")),
                 (_, Some("integer" | "number")) => json!(3),
                 _ => json!("desktop"),
@@ -90,6 +92,33 @@ async fn a_daily_summary_is_the_narrative_of_that_day_with_its_tops() {
     let range = "range: DateRange { start: 2025-01-15T00:00:00, end: 2025-01-16T00:00:00 }";
     for part in [range, "include_summary: true", "include_websites: true", "include_segments: true"] {
         assert!(asked.contains(part), "{part}: {asked}");
+    }
+}
+
+#[tokio::test]
+async fn a_range_may_be_named_by_its_start_alone() {
+    let range = "range: DateRange { start: 2025-01-13T00:00:00, end: 2025-01-20T00:00:00 }";
+    for entry in inventory::<StandIn>() {
+        let tool = entry.definition();
+        if tool.input_schema["properties"].get("startDate").is_some() {
+            let mut week = arguments(&tool.input_schema, &[]);
+            week["startDate"] = json!("2025-W03");
+            let asked = question(&tool.name, week).await;
+            assert!(asked.contains(range), "{}: {asked}", tool.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_coarse_narrative_takes_longer_gaps_unless_the_caller_says_otherwise() {
+    for tool in ["get_activity_narrative", "get_daily_summary"] {
+        let day = if tool == "get_daily_summary" { "date" } else { "startDate" };
+        let coarse = question(tool, json!({day: "2025-01-15", "detail": "coarse"})).await;
+        assert!(coarse.contains("detail: Coarse") && coarse.contains("max_gap: Minutes(10.0)"), "{coarse}");
+        let asked = question(tool, json!({day: "2025-01-15", "detail": "coarse", "maxGapMinutes": 3})).await;
+        assert!(asked.contains("max_gap: Minutes(3.0)"), "{asked}");
+        let full = question(tool, json!({day: "2025-01-15"})).await;
+        assert!(full.contains("detail: Full") && full.contains("max_gap: Minutes(2.0)"), "{full}");
     }
 }
 
@@ -140,10 +169,10 @@ fn day_with(name: &str, value: impl Into<Value>) -> Value {
 async fn missing_arguments_are_named() {
     let code = "MISSING_ARGUMENT";
     expect_refusals([
-        ("get_tags", json!({"startDate": "2025-01-15"}), code, "endDate", "the call lacks `endDate`"),
-        ("get_tags", day_with("endDate", Value::Null), code, "endDate", "the call lacks `endDate`"),
+        ("get_tags", json!({"endDate": "2025-01-15"}), code, "startDate", "the call lacks `startDate`"),
+        ("get_tags", day_with("startDate", Value::Null), code, "startDate", "the call lacks `startDate`"),
         ("get_daily_summary", json!({}), code, "date", "the call lacks `date`"),
-        ("get_tags", json!({}), code, "startDate", "the call lacks `startDate`, `endDate`"),
+        ("get_activities", json!({}), code, "timelineId", "the call lacks `timelineId`, `startDate`"),
     ])
     .await;
 }
@@ -197,7 +226,9 @@ async fn arguments_of_the_wrong_type_are_named_with_the_right_one() {
 #[tokio::test]
 async fn values_that_no_question_takes_are_named() {
     let too_long = "the range covers more than 31 days";
-    let yesterday = "`yesterday` is not an existing date or local date-time";
+    let tomorrow = "`tomorrow` is not an existing date or local date-time";
+    let instant = "`2025-01-15T09:30:00` is an instant, which needs an end";
+    let made_up = "the cursor is not one that this tool gave";
     let february = "`2025-02-30` is not an existing date or local date-time";
     expect_refusals([
         ("get_application_usage", day_with("limit", 0), "INVALID_NUMBER", "limit", "`limit` is 0, the least is 1"),
@@ -208,7 +239,10 @@ async fn values_that_no_question_takes_are_named() {
             "minMinutes",
             "`minMinutes` is -1, the least is 0",
         ),
-        ("get_tags", day_with("startDate", "yesterday"), "INVALID_DATE", "startDate", yesterday),
+        ("get_tags", day_with("startDate", "tomorrow"), "INVALID_DATE", "startDate", tomorrow),
+        ("get_daily_summary", json!({"date": "2025-W03"}), "INVALID_DATE", "date", "`2025-W03` is not one day"),
+        ("get_tags", json!({"startDate": "2025-01-15T09:30"}), "INVALID_RANGE", "endDate", instant),
+        ("get_tags", day_with("cursor", "2"), "INVALID_CURSOR", "cursor", made_up),
         ("get_daily_summary", json!({"date": "2025-02-30"}), "INVALID_DATE", "date", february),
         (
             "get_tags",
@@ -219,6 +253,8 @@ async fn values_that_no_question_takes_are_named() {
         ),
         ("get_period_summary", day_with("endDate", "2025-02-16"), "RANGE_TOO_LONG", "endDate", too_long),
         ("get_website_usage", day_with("endDate", "2025-02-16"), "RANGE_TOO_LONG", "endDate", too_long),
+        ("get_period_summary", json!({"startDate": "2025"}), "RANGE_TOO_LONG", "endDate", too_long),
+        ("get_document_usage", json!({"startDate": "2025", "breakdown": "day"}), "RANGE_TOO_LONG", "endDate", too_long),
     ])
     .await;
 }
@@ -227,7 +263,7 @@ async fn values_that_no_question_takes_are_named() {
 async fn a_refused_name_or_choice_comes_with_those_that_exist() {
     let session = Session::with(&StandIn::refusing()).await;
     let error = session.refused("get_tags", json!({"from": "2025-01-15"})).await;
-    assert_eq!(error["allowed"], json!(["endDate", "startDate"]));
+    assert_eq!(error["allowed"], json!(["cursor", "endDate", "startDate"]));
     let error = session.refused("get_document_usage", day_with("breakdown", "week")).await;
     assert_eq!(error["allowed"], json!(["none", "day"]));
     session.end().await;

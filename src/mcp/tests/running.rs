@@ -13,7 +13,7 @@ use tokio::{
 use super::{Session, StandIn, every_tool, served};
 use crate::{
     activity::{Error, Question, RequestError, RequestErrorCode, TimelinesRequest},
-    engine::Progress,
+    engine::{Progress, QUESTIONS_AT_ONCE},
     mcp::{ServeError, flow::Limits, server::Server, tool::Respondent},
 };
 
@@ -55,13 +55,14 @@ impl Respondent for Stuck {
     }
 }
 
-async fn wait_for(permits: &Semaphore, number: u32) {
+async fn wait_for(permits: &Semaphore, number: usize) {
+    let number = u32::try_from(number).expect("a few");
     permits.acquire_many(number).await.expect("nobody closes it").forget();
 }
 
 /// Times so long that nothing ends by itself, and a grace that is over at once.
 fn limits() -> Limits {
-    let hour = Duration::from_secs(3600);
+    let hour = Duration::from_hours(1);
     Limits { deadline: hour, report_every: hour, grace: Duration::ZERO, farewell: hour, look_every: hour }
 }
 
@@ -161,18 +162,19 @@ async fn a_cancelled_call_stops_its_question_and_is_never_answered() {
 async fn a_call_that_waits_for_its_turn_can_be_cancelled() {
     let stuck = Stuck::new();
     let mut wire = Wire::to(Server::within(limits(), stuck.clone(), &every_tool())).await;
-    for id in 1..=9 {
+    let running = QUESTIONS_AT_ONCE as u64;
+    for id in 1..=running + 1 {
         wire.call(id, "get_tags").await;
     }
-    wait_for(&stuck.begun, 8).await;
-    wire.cancel(9).await;
+    wait_for(&stuck.begun, QUESTIONS_AT_ONCE).await;
+    wire.cancel(running + 1).await;
     wire.cancel(1).await;
     wait_for(&stuck.stopped, 1).await;
-    wire.call(10, "get_timelines").await;
-    assert_eq!(wire.next().await["id"], 10, "the turn of the first is free, and the ninth does not take it");
+    wire.call(100, "get_timelines").await;
+    assert_eq!(wire.next().await["id"], 100, "the turn of the first is free, and the last does not take it");
     assert_eq!(stuck.begun.available_permits(), 0);
     let told: Vec<u64> = wire.end().await.iter().filter_map(|answer| answer["id"].as_u64()).collect();
-    assert_eq!(told, (2..=8).collect::<Vec<_>>());
+    assert_eq!(told, (2..=running).collect::<Vec<_>>());
 }
 
 #[tokio::test]
@@ -193,7 +195,7 @@ async fn what_runs_at_the_end_of_input_is_stopped_and_told_so() {
     for id in 1..=20 {
         wire.call(id, "get_tags").await;
     }
-    wait_for(&stuck.begun, 8).await;
+    wait_for(&stuck.begun, QUESTIONS_AT_ONCE).await;
     let answers = wire.end().await;
     assert_eq!(answers.len(), 20, "also those that had not begun");
     for answer in answers {
@@ -201,7 +203,7 @@ async fn what_runs_at_the_end_of_input_is_stopped_and_told_so() {
         assert_eq!(error["code"], "TIMED_OUT");
         assert!(error["message"].as_str().is_some_and(|message| message.contains("input ended")), "{error}");
     }
-    wait_for(&stuck.stopped, 8).await;
+    wait_for(&stuck.stopped, QUESTIONS_AT_ONCE).await;
 }
 
 #[tokio::test]
@@ -282,7 +284,7 @@ async fn what_comes_before_the_first_request_ends_nothing() {
 }
 
 /// Writes lines until the server takes no more: nothing moves any more although everybody had their
-/// turn many times. Returns how many were taken.
+/// turn many times. Returns how many were taken, at most 5,000.
 async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
     let mut taken = 0;
     loop {
@@ -296,7 +298,7 @@ async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
                 written = &mut write => break written.expect("write"),
                 () = tokio::task::yield_now() => turns += 1,
             }
-            if turns == 10_000 {
+            if turns == 10_000 || taken == 5000 {
                 return taken;
             }
         }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{EndDate, StartDate, limit, on, range};
+use super::parameters::{Cursor, EndDate, StartDate, limit, on, range};
 use crate::{
     activity::{ActivitiesRequest, RequestError},
     mcp::{arguments::WholeNumber, tool::DataTool},
@@ -20,14 +20,15 @@ pub(super) struct Parameters {
     #[schemars(with = "i64")]
     timeline_id: WholeNumber,
     start_date: StartDate,
-    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 5000), extend("default" = 100))]
     limit: Option<WholeNumber>,
-    /// `nextCursor` of the previous page; keep the other arguments.
     #[serde(default)]
-    #[schemars(with = "String")]
-    cursor: Option<String>,
+    #[schemars(with = "Cursor")]
+    cursor: Option<Cursor>,
     /// Group name, color and key of each activity.
     #[serde(default = "on")]
     include_group_details: bool,
@@ -44,9 +45,9 @@ impl DataTool for GetActivities {
     fn question(parameters: Parameters) -> Result<ActivitiesRequest, RequestError> {
         Ok(ActivitiesRequest {
             timeline_id: parameters.timeline_id.0,
-            range: range(&parameters.start_date, &parameters.end_date)?,
+            range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             limit: limit(parameters.limit, "limit")?,
-            cursor: parameters.cursor,
+            cursor: Cursor::parse(parameters.cursor.as_ref())?,
             include_group_details: parameters.include_group_details,
         })
     }

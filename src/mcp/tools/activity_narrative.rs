@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, StartDate, limit, on, range};
+use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, StartDate, limit, on, range};
 use crate::{
-    activity::{Minutes, NarrativeRequest, RequestError},
+    activity::{Detail, Minutes, NarrativeRequest, RequestError},
     mcp::{arguments::WholeNumber, tool::DataTool},
 };
 
@@ -17,14 +17,20 @@ pub(super) struct GetActivityNarrative;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
     #[serde(default = "on")]
     include_websites: bool,
+    /// `coarse`: the blocks a person would name, those under 5 minutes as one `other` per hour.
+    #[serde(default)]
+    #[schemars(extend("default" = "full"))]
+    detail: Detail,
     /// Leaves out shorter segments.
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Merges one application over gaps up to this.
+    /// Merges one application over gaps up to this; 10 when coarse.
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
@@ -35,6 +41,9 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
+    #[serde(default)]
+    #[schemars(with = "Cursor")]
+    cursor: Option<Cursor>,
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
@@ -47,20 +56,22 @@ impl DataTool for GetActivityNarrative {
     const NAME: &'static str = "get_activity_narrative";
     const TITLE: &'static str = "Activity narrative";
     const DESCRIPTION: &'static str = "What was done when, in any local range: segments with application, document, \
-                                       website, tags and active minutes. For hours or a few days; long ranges are \
-                                       expensive and cut at maxSegments (raise minDurationMinutes). For one day use \
-                                       get_daily_summary, for totals of many get_period_summary.";
+                                       website, tags and active minutes. For hours or a few days; for long ranges take \
+                                       detail coarse or raise minDurationMinutes. For one day use get_daily_summary, \
+                                       for totals of many get_period_summary.";
     type Parameters = Parameters;
     type Question = NarrativeRequest;
 
     fn question(parameters: Parameters) -> Result<NarrativeRequest, RequestError> {
         Ok(NarrativeRequest {
-            range: range(&parameters.start_date, &parameters.end_date)?,
+            range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             include_websites: parameters.include_websites,
             min_duration: Minutes::parse(parameters.min_duration_minutes, DEFAULT_MIN_DURATION, "minDurationMinutes")?,
-            max_gap: Minutes::parse(parameters.max_gap_minutes, DEFAULT_MAX_GAP, "maxGapMinutes")?,
+            max_gap: Minutes::parse(parameters.max_gap_minutes, parameters.detail.default_max_gap(), "maxGapMinutes")?,
             include_summary: parameters.include_summary,
             max_segments: limit(parameters.max_segments, "maxSegments")?,
+            cursor: Cursor::parse(parameters.cursor.as_ref())?,
+            detail: parameters.detail,
             device: Device::name(parameters.device),
             include_titles: parameters.include_titles,
         })

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Device, EndDate, StartDate, range};
+use super::parameters::{Cursor, Device, EndDate, StartDate, range};
 use crate::{
     activity::{ComputerUsageRequest, RequestError},
     mcp::tool::DataTool,
@@ -17,25 +17,30 @@ pub(super) struct GetComputerUsage;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
+    #[serde(default)]
+    #[schemars(with = "Cursor")]
+    cursor: Option<Cursor>,
 }
 
 impl DataTool for GetComputerUsage {
     const NAME: &'static str = "get_computer_usage";
     const TITLE: &'static str = "Computer usage";
     const DESCRIPTION: &'static str = "When the computer was active, away, locked or off: intervals and minutes per \
-                                       state. For presence, breaks, start and end of work; not for what was done. Lists \
-                                       at most 1000 intervals: a week or two.";
+                                       state. For presence, breaks, start and end of work; not for what was done.";
     type Parameters = Parameters;
     type Question = ComputerUsageRequest;
 
     fn question(parameters: Parameters) -> Result<ComputerUsageRequest, RequestError> {
         Ok(ComputerUsageRequest {
-            range: range(&parameters.start_date, &parameters.end_date)?,
+            range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             device: Device::name(parameters.device),
+            cursor: Cursor::parse(parameters.cursor.as_ref())?,
         })
     }
 }

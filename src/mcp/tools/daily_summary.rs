@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, limit, on};
+use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, limit, on};
 use crate::{
-    activity::{DailySummaryRequest, DateRange, Minutes, NarrativeRequest, RequestError, parse_date},
+    activity::{DailySummaryRequest, DateRange, Detail, Minutes, NarrativeRequest, RequestError, parse_date},
     mcp::{arguments::WholeNumber, tool::DataTool},
 };
 
@@ -16,23 +16,29 @@ pub(super) struct GetDailySummary;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// Local date: 2025-01-15.
-    #[schemars(extend("format" = "date"))]
+    /// One local day: 2025-01-15, today or yesterday.
     date: String,
     /// False: totals and tops only.
     #[serde(default = "on")]
     include_segments: bool,
+    /// `coarse`: the blocks a person would name, those under 5 minutes as one `other` per hour.
+    #[serde(default)]
+    #[schemars(extend("default" = "full"))]
+    detail: Detail,
     /// Leaves out shorter segments.
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Merges one application over gaps up to this.
+    /// Merges one application over gaps up to this; 10 when coarse.
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 2000), extend("default" = 200))]
     max_segments: Option<WholeNumber>,
+    #[serde(default)]
+    #[schemars(with = "Cursor")]
+    cursor: Option<Cursor>,
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
@@ -45,8 +51,8 @@ impl DataTool for GetDailySummary {
     const NAME: &'static str = "get_daily_summary";
     const TITLE: &'static str = "Daily summary";
     const DESCRIPTION: &'static str = "One local day: active minutes, top applications and websites, and segments of \
-                                       what was done when. Start here for a day. includeSegments=false makes it cheap. \
-                                       For part of a day use get_activity_narrative.";
+                                       what was done when. Start here for a day. Cheaper with detail=coarse, \
+                                       cheapest with includeSegments=false. For part of a day use get_activity_narrative.";
     type Parameters = Parameters;
     type Question = DailySummaryRequest;
 
@@ -60,9 +66,15 @@ impl DataTool for GetDailySummary {
                     DEFAULT_MIN_DURATION,
                     "minDurationMinutes",
                 )?,
-                max_gap: Minutes::parse(parameters.max_gap_minutes, DEFAULT_MAX_GAP, "maxGapMinutes")?,
+                max_gap: Minutes::parse(
+                    parameters.max_gap_minutes,
+                    parameters.detail.default_max_gap(),
+                    "maxGapMinutes",
+                )?,
                 include_summary: true,
                 max_segments: limit(parameters.max_segments, "maxSegments")?,
+                cursor: Cursor::parse(parameters.cursor.as_ref())?,
+                detail: parameters.detail,
                 device: Device::name(parameters.device),
                 include_titles: parameters.include_titles,
             },

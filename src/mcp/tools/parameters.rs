@@ -4,28 +4,40 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{DateRange, Limit, RequestError},
+    activity::{self, DateRange, Detail, Limit, RequestError},
     mcp::arguments::WholeNumber,
 };
 
 /// The longest range of tools that limit it, in days (contract, `get_period_summary` and `get_website_usage`).
-pub(super) const MAX_DAYS: i64 = crate::activity::MAX_PERIOD_DAYS;
+pub(super) const MAX_DAYS: i64 = activity::MAX_PERIOD_DAYS;
 
 /// Segments of any length are told, unless the caller says otherwise; minutes.
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 
-/// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes.
-pub(super) const DEFAULT_MAX_GAP: f64 = 2.0;
+/// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes, in full detail.
+pub(super) const DEFAULT_MAX_GAP: f64 = Detail::Full.default_max_gap();
 
-/// Local date or date-time: 2025-01-15 or 2025-01-15T09:30.
+/// 2025-01-15, 2025-01-15T09:30, today, yesterday, this week, last month, last 7 days, 2025-W03, 2025-01.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct StartDate(String);
 
-/// Exclusive; the day after the last one, or a local date-time.
+/// Exclusive, in the same forms. Without it: the end of the day, week or month that startDate names.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EndDate(String);
+
+/// truncation.nextCursor of the previous page; keep the other arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Cursor(String);
+
+impl Cursor {
+    /// Where the page begins, where one is given.
+    pub(super) fn parse(cursor: Option<&Self>) -> Result<Option<activity::Cursor>, RequestError> {
+        cursor.map(|cursor| activity::Cursor::parse(&cursor.0, "cursor")).transpose()
+    }
+}
 
 /// Only this device, by name.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,12 +52,12 @@ impl Device {
 }
 
 /// The range of the parameters `startDate` and `endDate`.
-pub(super) fn range(start: &StartDate, end: &EndDate) -> Result<DateRange, RequestError> {
-    DateRange::parse(&start.0, &end.0, ("startDate", "endDate"))
+pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, RequestError> {
+    DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
 }
 
 /// As [`range`], at most [`MAX_DAYS`] long.
-pub(super) fn short_range(start: &StartDate, end: &EndDate) -> Result<DateRange, RequestError> {
+pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, RequestError> {
     range(start, end)?.at_most_days(MAX_DAYS, "endDate")
 }
 

@@ -17,8 +17,10 @@ pub(super) struct GetPeriodSummary;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    /// Exclusive; at most 31 days after startDate.
-    end_date: EndDate,
+    /// Exclusive, at most 31 days after startDate.
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
@@ -35,7 +37,7 @@ impl DataTool for GetPeriodSummary {
 
     fn question(parameters: Parameters) -> Result<PeriodSummaryRequest, RequestError> {
         Ok(PeriodSummaryRequest {
-            range: short_range(&parameters.start_date, &parameters.end_date)?,
+            range: short_range(&parameters.start_date, parameters.end_date.as_ref())?,
             device: Device::name(parameters.device),
         })
     }

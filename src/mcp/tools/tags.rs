@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{EndDate, StartDate, range};
+use super::parameters::{Cursor, EndDate, StartDate, range};
 use crate::{
     activity::{RequestError, TagsRequest},
     mcp::tool::DataTool,
@@ -17,7 +17,12 @@ pub(super) struct GetTags;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
+    #[serde(default)]
+    #[schemars(with = "Cursor")]
+    cursor: Option<Cursor>,
 }
 
 impl DataTool for GetTags {
@@ -29,6 +34,9 @@ impl DataTool for GetTags {
     type Question = TagsRequest;
 
     fn question(parameters: Parameters) -> Result<TagsRequest, RequestError> {
-        Ok(TagsRequest { range: range(&parameters.start_date, &parameters.end_date)? })
+        Ok(TagsRequest {
+            range: range(&parameters.start_date, parameters.end_date.as_ref())?,
+            cursor: Cursor::parse(parameters.cursor.as_ref())?,
+        })
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{EndDate, StartDate, limit, range};
+use super::parameters::{Cursor, EndDate, StartDate, limit, range};
 use crate::{
     activity::{Breakdown, RequestError, UsageKind, UsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
@@ -20,24 +20,31 @@ pub(super) struct GetDocumentUsage;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    end_date: EndDate,
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 1000), extend("default" = 50))]
     limit: Option<WholeNumber>,
-    /// `day` adds the minutes of each local day.
+    /// `day` adds the minutes of each local day, at most 31.
     #[serde(default)]
     #[schemars(extend("default" = "none"))]
     breakdown: Breakdown,
+    #[serde(default)]
+    #[schemars(with = "Cursor")]
+    cursor: Option<Cursor>,
 }
 
 impl Parameters {
     fn request(self, kind: UsageKind) -> Result<UsageRequest, RequestError> {
-        Ok(UsageRequest {
+        let request = UsageRequest {
             kind,
-            range: range(&self.start_date, &self.end_date)?,
+            range: range(&self.start_date, self.end_date.as_ref())?,
             limit: limit(self.limit, "limit")?,
             breakdown: self.breakdown,
-        })
+            cursor: Cursor::parse(self.cursor.as_ref())?,
+        };
+        request.with_days_that_fit("endDate")
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{EndDate, StartDate, limit, short_range};
+use super::parameters::{Cursor, EndDate, StartDate, limit, short_range};
 use crate::{
     activity::{Minutes, RequestError, WebsiteUsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
@@ -20,8 +20,10 @@ pub(super) struct GetWebsiteUsage;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    /// Exclusive; at most 31 days after startDate.
-    end_date: EndDate,
+    /// Exclusive, at most 31 days after startDate.
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
     #[serde(default)]
     #[schemars(with = "i64", range(min = 1, max = 200), extend("default" = 50))]
     limit: Option<WholeNumber>,
@@ -29,6 +31,9 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_MINUTES))]
     min_minutes: Option<f64>,
+    #[serde(default)]
+    #[schemars(with = "Cursor")]
+    cursor: Option<Cursor>,
 }
 
 impl DataTool for GetWebsiteUsage {
@@ -42,9 +47,10 @@ impl DataTool for GetWebsiteUsage {
 
     fn question(parameters: Parameters) -> Result<WebsiteUsageRequest, RequestError> {
         Ok(WebsiteUsageRequest {
-            range: short_range(&parameters.start_date, &parameters.end_date)?,
+            range: short_range(&parameters.start_date, parameters.end_date.as_ref())?,
             limit: limit(parameters.limit, "limit")?,
             min_minutes: Minutes::parse(parameters.min_minutes, DEFAULT_MIN_MINUTES, "minMinutes")?,
+            cursor: Cursor::parse(parameters.cursor.as_ref())?,
         })
     }
 }

@@ -89,11 +89,8 @@ impl Connection {
     /// The answer to a request that cannot be told from one in flight.
     fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
         match message {
-            JsonRpcMessage::Request(request) => {
-                if !self.in_flight.begin(request, bytes) {
-                    return Err(message::repeated(&request.id));
-                }
-            }
+            JsonRpcMessage::Request(request) if self.in_flight.begin(request, bytes) => Ok(()),
+            JsonRpcMessage::Request(request) => Err(message::repeated(&request.id)),
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
@@ -101,10 +98,10 @@ impl Connection {
                     // Its answer is thrown away before it comes here.
                     self.in_flight.end(id);
                 }
+                Ok(())
             }
-            _ => {}
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{PLAIN, assert_fits, drawn, styles};
 use crate::activity::{
-    ApplicationTotal, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, TimeBasis, Truncation,
+    ApplicationTotal, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, TimeBasis, Truncation,
 };
 use crate::report::{ColorDepth, Style, write_day};
 
@@ -36,6 +36,7 @@ fn empty() -> Narrative {
         start_date: "2025-01-15".to_owned(),
         end_date: "2025-01-16".to_owned(),
         time_basis: TimeBasis::Active,
+        detail: Detail::Full,
         total_active_minutes: 0.0,
         segments: Some(Vec::new()),
         top_applications: Some(Vec::new()),

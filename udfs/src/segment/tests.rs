@@ -11,8 +11,13 @@ fn at(hour: i64, minute: i64, second: i64) -> i64 {
     hour * 3600 + minute * 60 + second
 }
 
-fn numbers(pieces: &[Piece<'_>], max_gap: i64) -> Vec<i64> {
-    segments(pieces, max_gap, 0).iter().map(|membership| membership.segment).collect()
+/// A gap, and the interruption that is short where nothing else is said.
+fn gap(max_gap: i64) -> Joins {
+    Joins { max_gap, interruption: 30 }
+}
+
+fn numbers(pieces: &[Piece<'_>], joins: Joins) -> Vec<i64> {
+    segments(pieces, joins, 0).iter().map(|membership| membership.segment).collect()
 }
 
 #[test]
@@ -27,7 +32,7 @@ fn the_worked_example_of_the_semantics_holds() {
         piece("Chrome", at(9, 41, 0), at(9, 42, 0)),
         piece("Code", at(9, 45, 0), at(9, 50, 0)),
     ];
-    let memberships = segments(&day, 120, 0);
+    let memberships = segments(&day, gap(120), 0);
     assert_eq!(memberships.iter().map(|of| of.segment).collect::<Vec<_>>(), [1, 1, 1, 2, 2, 3, 4, 5]);
     assert_eq!(memberships.iter().filter(|of| !of.own).count(), 1);
     assert!(!memberships[1].own);
@@ -36,26 +41,28 @@ fn the_worked_example_of_the_semantics_holds() {
 #[test]
 fn an_interruption_of_thirty_seconds_is_not_short() {
     let back_after = |seconds: i64| [piece("a", 0, 100), piece("b", 100, 105), piece("a", 100 + seconds, 200)];
-    assert_eq!(numbers(&back_after(29), 0), [1, 1, 1]);
-    assert_eq!(numbers(&back_after(30), 600), [1, 2, 3]);
+    assert_eq!(numbers(&back_after(29), gap(0)), [1, 1, 1]);
+    assert_eq!(numbers(&back_after(30), gap(600)), [1, 2, 3]);
+    assert_eq!(numbers(&back_after(30), Joins { interruption: 31, ..gap(0) }), [1, 1, 1]);
+    assert_eq!(numbers(&back_after(6), Joins { interruption: 0, ..gap(600) }), [1, 2, 3]);
 }
 
 #[test]
 fn a_gap_joins_up_to_its_bound_and_no_short_gap_joins_by_itself() {
-    let gap = [piece("a", 0, 100), piece("a", 110, 200)];
-    assert_eq!(numbers(&gap, 10), [1, 1]);
-    assert_eq!(numbers(&gap, 9), [1, 2]);
-    assert_eq!(numbers(&[piece("a", 0, 100), piece("a", 100, 200)], 0), [1, 1]);
+    let apart = [piece("a", 0, 100), piece("a", 110, 200)];
+    assert_eq!(numbers(&apart, gap(10)), [1, 1]);
+    assert_eq!(numbers(&apart, gap(9)), [1, 2]);
+    assert_eq!(numbers(&[piece("a", 0, 100), piece("a", 100, 200)], gap(0)), [1, 1]);
 }
 
 #[test]
 fn pieces_without_key_are_one_application() {
     let unknown = |start, end| Piece { key: None, start, end };
-    assert_eq!(numbers(&[unknown(0, 10), unknown(10, 20), piece("Unknown", 20, 60)], 0), [1, 1, 2]);
+    assert_eq!(numbers(&[unknown(0, 10), unknown(10, 20), piece("Unknown", 20, 60)], gap(0)), [1, 1, 2]);
 }
 
 /// The rules as they are written, word by word.
-fn by_the_rules(pieces: &[Piece<'_>], max_gap: i64) -> Vec<Membership> {
+fn by_the_rules(pieces: &[Piece<'_>], joins: Joins) -> Vec<Membership> {
     let mut memberships: Vec<Membership> = Vec::new();
     for number in 1.. {
         if memberships.len() == pieces.len() {
@@ -68,9 +75,9 @@ fn by_the_rules(pieces: &[Piece<'_>], max_gap: i64) -> Vec<Membership> {
             let rest = &pieces[memberships.len()..];
             let others = rest.iter().take_while(|piece| piece.key != key).count();
             let Some(back) = rest.get(others) else { break };
-            let joins = others == 0 && back.start - end <= max_gap;
-            let absorbs = others > 0 && back.start - end < 30;
-            if !joins && !absorbs {
+            let follows = others == 0 && back.start - end <= joins.max_gap;
+            let absorbs = others > 0 && back.start - end < joins.interruption;
+            if !follows && !absorbs {
                 break;
             }
             memberships.extend((0..others).map(|_| Membership { segment: number, own: false }));
@@ -94,12 +101,14 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn segments_follow_the_rules(pieces in any_pieces(), max_gap in 0..60_i64) {
-        prop_assert_eq!(segments(&pieces, max_gap, 0), by_the_rules(&pieces, max_gap));
+    fn segments_follow_the_rules(pieces in any_pieces(), max_gap in 0..60_i64, interruption in 0..90_i64) {
+        let joins = Joins { max_gap, interruption };
+        prop_assert_eq!(segments(&pieces, joins, 0), by_the_rules(&pieces, joins));
     }
 
     #[test]
     fn a_row_in_two_touching_parts_changes_nothing(pieces in any_pieces(), max_gap in 0..60_i64, at: prop::sample::Index) {
+        let joins = gap(max_gap);
         let splittable: Vec<_> = (0..pieces.len()).filter(|&index| pieces[index].end - pieces[index].start > 1).collect();
         prop_assume!(!splittable.is_empty());
         let index = splittable[at.index(splittable.len())];
@@ -107,8 +116,8 @@ proptest! {
         let mut parts = pieces.clone();
         parts[index].end = middle;
         parts.insert(index + 1, Piece { start: middle, ..pieces[index] });
-        let mut memberships = segments(&parts, max_gap, 0);
+        let mut memberships = segments(&parts, joins, 0);
         prop_assert_eq!(memberships.remove(index + 1), memberships[index]);
-        prop_assert_eq!(memberships, segments(&pieces, max_gap, 0));
+        prop_assert_eq!(memberships, segments(&pieces, joins, 0));
     }
 }

@@ -1,0 +1,231 @@
+//! How large an answer may be, and how one that would be larger is cut.
+//!
+//! A model reads every token of an answer, so none is larger than [`CEILING`] whatever is asked. The count is estimated
+//! without a tokenizer, whose vocabulary would be larger than the rest of the program: what repeats (field names,
+//! punctuation, dates) is counted closely, names and titles upwards. Long texts are cut first, then rows from the end.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
+
+use crate::activity::Answer;
+
+/// The most tokens (`o200k_base`) that an answer's text has.
+pub(super) const CEILING: usize = 20_000;
+
+/// How many characters of a text are kept: the first of these with which enough rows fit.
+const TEXT_CHARS: [usize; 3] = [500, 100, 32];
+
+/// Rows that are enough: those of a month.
+const ENOUGH_ROWS: usize = 31;
+
+/// Writes `answer` as compact JSON that keeps to [`CEILING`].
+///
+/// # Errors
+/// Where the answer cannot be written as JSON.
+pub(super) fn written<A: Answer + Serialize + Clone>(answer: &A) -> Result<String, serde_json::Error> {
+    let mut text = String::new();
+    for most_chars in TEXT_CHARS {
+        text = compact(answer, most_chars)?;
+        if fits(&text) {
+            break;
+        }
+        let (rows, cut) = longest_start(answer, most_chars)?;
+        text = cut;
+        if rows >= ENOUGH_ROWS {
+            break;
+        }
+    }
+    Ok(text)
+}
+
+/// The answer with as many of its first rows as fit.
+fn longest_start<A: Answer + Serialize + Clone>(
+    answer: &A,
+    most_chars: usize,
+) -> Result<(usize, String), serde_json::Error> {
+    let start = |rows| {
+        let mut part = answer.clone();
+        part.keep(rows);
+        compact(&part, most_chars)
+    };
+    let (mut fitting, mut text) = (0, start(0)?);
+    let mut too_many = answer.rows();
+    while too_many - fitting > 1 {
+        let middle = fitting.midpoint(too_many);
+        let tried = start(middle)?;
+        if fits(&tried) {
+            (fitting, text) = (middle, tried);
+        } else {
+            too_many = middle;
+        }
+    }
+    Ok((fitting, text))
+}
+
+fn fits(json: &str) -> bool {
+    tokens(json) <= CEILING
+}
+
+/// `value` as compact JSON, of every text at most the first `most_chars` characters.
+fn compact(value: &impl Serialize, most_chars: usize) -> Result<String, serde_json::Error> {
+    let mut bytes = Vec::new();
+    let formatter = Shortening { most_chars, left: None };
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))?;
+    String::from_utf8(bytes).map_err(|error| serde_json::Error::io(io::Error::other(error)))
+}
+
+/// Writes compact JSON, with `…` where the rest of a text is left out.
+struct Shortening {
+    most_chars: usize,
+    /// How many characters of the text at hand may follow; `None` when its end is written.
+    left: Option<usize>,
+}
+
+impl Shortening {
+    fn end<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.left = None;
+        writer.write_all("…".as_bytes())
+    }
+}
+
+impl Formatter for Shortening {
+    fn begin_string<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.left = Some(self.most_chars);
+        CompactFormatter.begin_string(writer)
+    }
+
+    fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let Some(left) = self.left else { return Ok(()) };
+        if let Some((end, _)) = fragment.char_indices().nth(left) {
+            writer.write_all(&fragment.as_bytes()[..end])?;
+            return self.end(writer);
+        }
+        self.left = Some(left - fragment.chars().count());
+        writer.write_all(fragment.as_bytes())
+    }
+
+    fn write_char_escape<W: Write + ?Sized>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
+        match self.left {
+            None => Ok(()),
+            Some(0) => self.end(writer),
+            Some(left) => {
+                self.left = Some(left - 1);
+                CompactFormatter.write_char_escape(writer, escape)
+            }
+        }
+    }
+}
+
+/// Estimates how many tokens a model reads in `json`, which is compact; errs upwards.
+pub(super) fn tokens(json: &str) -> usize {
+    let mut hundredths = 0;
+    // Quotes, brackets, colons and commas in a row, which are a token or two together.
+    let mut marks = 0_usize;
+    let mut rest = json;
+    while let Some(first) = rest.chars().next() {
+        let (text, after) = match first {
+            '"' => {
+                marks += 1;
+                let (text, after) = rest[1..].split_at(end_of_string(&rest[1..]));
+                (text, after.get(1..).unwrap_or_default())
+            }
+            '{' | '}' | '[' | ']' | ':' | ',' => {
+                marks += 1;
+                rest = &rest[1..];
+                continue;
+            }
+            _ => rest.split_at(rest.find(['{', '}', '[', ']', ':', ',', '"']).unwrap_or(rest.len())),
+        };
+        if !text.is_empty() {
+            hundredths += 100 * marks.div_ceil(3);
+            marks = 0;
+            hundredths += if first == '"' && after.starts_with(':') { of_name(text) } else { of_text(text) };
+        }
+        if first == '"' {
+            marks += 1;
+        }
+        rest = after;
+    }
+    (hundredths + 100 * marks.div_ceil(3)).div_ceil(100)
+}
+
+/// Where the closing quote of a string is that has been opened.
+fn end_of_string(rest: &str) -> usize {
+    let mut escaped = false;
+    let end = rest.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    end.unwrap_or(rest.len())
+}
+
+/// A field's name: every word of `totalActiveMinutes` is a token.
+fn of_name(name: &str) -> usize {
+    100 * (1 + name.bytes().filter(u8::is_ascii_uppercase).count())
+}
+
+/// A value, in hundredths of a token.
+///
+/// Measured with the vocabulary: three digits are a token; letters that form no word are about 0.65 tokens each (words
+/// of a language are less, so this counts them double); a sign of another script has a token for itself or for each of
+/// its bytes.
+fn of_text(text: &str) -> usize {
+    let mut hundredths = 0;
+    let mut chars = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(char) = chars.next() {
+        hundredths += match char {
+            'a'..='z' | 'A'..='Z' => {
+                let mut letters = 1;
+                let mut last = char;
+                // A capital after a small letter begins a new word.
+                while let Some(next) = chars.next_if(|next| {
+                    next.is_ascii_alphabetic() && !(next.is_ascii_uppercase() && last.is_ascii_lowercase())
+                }) {
+                    letters += 1;
+                    last = next;
+                }
+                100.max(65 * letters)
+            }
+            '0'..='9' => {
+                let mut digits = 1_usize;
+                while chars.next_if(char::is_ascii_digit).is_some() {
+                    digits += 1;
+                }
+                100 * digits.div_ceil(3)
+            }
+            // A space belongs to the word behind it.
+            ' ' if before != ' ' && chars.peek().is_some_and(char::is_ascii_alphabetic) => 30,
+            '\0'..='\u{7f}' => 100,
+            _ => 100 * of_sign(char),
+        };
+        before = char;
+    }
+    hundredths
+}
+
+/// The most tokens that a character beyond ASCII has; fewer than its bytes where the vocabulary knows its script.
+fn of_sign(char: char) -> usize {
+    match u32::from(char) {
+        // Letters of Western Europe (but `Û`), Greek, Cyrillic, Hebrew.
+        0xc0..=0xda | 0xdc..=0xff | 0x391..=0x3a9 | 0x3ac..=0x3af | 0x3b1..=0x3c9 | 0x410..=0x44f | 0x5d0..=0x5ea => 1,
+        // Chinese characters whose first two bytes are no token.
+        0x5d40..=0x5dbf
+        | 0x6ac0..=0x6aff
+        | 0x8780..=0x87bf
+        | 0x8800..=0x883f
+        | 0x9780..=0x97bf
+        | 0x9bc0..=0x9c7f
+        | 0x9d00..=0x9dff
+        | 0x9fc0..=0x9fff => 3,
+        // Scripts of India and Thailand, punctuation, Japanese, Chinese.
+        0x900..=0xe7f | 0x2000..=0x21ff | 0x3000..=0x30ff | 0x4e00..=0x9fbf => 2,
+        _ => char.len_utf8(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+use serde_json::json;
+use tiktoken_rs::o200k_base_singleton;
+
+use super::*;
+
+fn counted(text: &str) -> usize {
+    o200k_base_singleton().encode_ordinary(text).len()
+}
+
+/// Texts of the kind that fits the estimate least, 2,000 characters each.
+fn nasty() -> Vec<(&'static str, String)> {
+    let from = |signs: &[char]| {
+        // A generator of fixed numbers, so that every run sees the same texts.
+        let mut state = 7_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            signs[usize::try_from(state >> 33).unwrap() % signs.len()]
+        };
+        (0..2_000).map(|_| next()).collect::<String>()
+    };
+    let range = |first: u32, last: u32| (first..=last).filter_map(char::from_u32).collect::<Vec<_>>();
+    let ascii = |signs: &str| from(&signs.chars().collect::<Vec<_>>());
+    vec![
+        ("small letters", from(&range(0x61, 0x7a))),
+        ("rare letters", ascii("qxzjkvw")),
+        ("capitals", from(&range(0x41, 0x5a))),
+        ("base64", ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")),
+        ("hexadecimal", ascii("0123456789abcdef")),
+        ("digits", from(&range(0x30, 0x39))),
+        ("percent-encoding", "%E4%B8%AD%E6%96%87".repeat(110)),
+        ("punctuation", ascii("~!@#$^&*()_+-={}[]|:;<>?,./'")),
+        ("quotes and backslashes", ascii("\"\\")),
+        ("control characters", from(&range(0, 31))),
+        ("spaces", " ".repeat(2_000)),
+        ("letters one by one", "a b c d ".repeat(250)),
+        ("accents", from(&range(0xc0, 0x17f))),
+        ("Greek", from(&range(0x391, 0x3c9))),
+        ("Cyrillic", from(&range(0x400, 0x4ff))),
+        ("Hebrew and Arabic", from(&range(0x5d0, 0x6d0))),
+        ("Hindi", from(&range(0x900, 0x97f))),
+        ("Thai", from(&range(0xe01, 0xe5b))),
+        ("kana", from(&range(0x3041, 0x30ff))),
+        ("Chinese", from(&range(0x4e00, 0x9fff))),
+        ("rare Chinese", from(&range(0x9d00, 0x9dff))),
+        ("Korean", from(&range(0xac00, 0xd7a3))),
+        ("private use", from(&range(0xe000, 0xf8ff))),
+        ("emoji", from(&range(0x1f300, 0x1f6ff))),
+        ("rare signs", from(&range(0x20000, 0x203ff))),
+        ("combining marks", "e\u{301}\u{323}\u{330}".repeat(500)),
+    ]
+}
+
+#[test]
+fn the_estimate_errs_upwards_on_texts_that_fit_it_least() {
+    for (kind, text) in nasty() {
+        let json = json!({"title": text}).to_string();
+        assert!(tokens(&json) >= counted(&json), "{kind}: {} for {}", tokens(&json), counted(&json));
+    }
+}
+
+/// What repeats in an answer is counted closely, or answers would be cut long before they are too large.
+#[test]
+fn the_estimate_is_close_on_rows_as_they_are() {
+    let row = json!({"start": "2025-01-15T09:00:00", "end": "2025-01-15T09:20:00", "durationMinutes": 20.0,
+        "application": "Visual Studio Code", "document": "file:///C:/work/harbour/src/survey.rs",
+        "tags": ["Harbour, Survey"]});
+    let json = json!({"segments": vec![row; 100]}).to_string();
+    let (estimated, counted) = (tokens(&json), counted(&json));
+    assert!(estimated >= counted && estimated * 10 < counted * 15, "{estimated} for {counted}");
+}
+
+/// A list of texts with pages.
+#[derive(Clone, Serialize)]
+struct List {
+    rows: Vec<String>,
+    left_out: usize,
+}
+
+impl List {
+    fn of(rows: usize, text: &str) -> Self {
+        Self { rows: vec![text.to_owned(); rows], left_out: 0 }
+    }
+
+    fn written(&self) -> (usize, serde_json::Value) {
+        let text = written(self).expect("JSON");
+        (counted(&text), serde_json::from_str(&text).expect("JSON"))
+    }
+}
+
+impl Answer for List {
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.left_out += self.rows.len() - rows;
+        self.rows.truncate(rows);
+    }
+}
+
+#[test]
+fn an_answer_that_fits_is_left_as_it_is() {
+    let list = List::of(300, "a title that is nothing special");
+    assert_eq!(written(&list).unwrap(), serde_json::to_string(&list).unwrap());
+}
+
+#[test]
+fn a_list_that_is_too_long_is_cut_at_its_end_and_says_so() {
+    let (tokens, answer) = List::of(20_000, "a title that is nothing special").written();
+    let rows = answer["rows"].as_array().unwrap().len();
+    assert_eq!(answer["left_out"], 20_000 - rows);
+    assert!(tokens <= CEILING && rows > 500, "{rows} rows, {tokens} tokens");
+}
+
+#[test]
+fn a_text_of_any_length_and_script_keeps_to_the_ceiling() {
+    for (kind, text) in nasty() {
+        let (tokens, answer) = List::of(200, &text.repeat(10)).written();
+        let rows = answer["rows"].as_array().unwrap();
+        assert!(tokens <= CEILING && rows.len() >= ENOUGH_ROWS, "{kind}: {} rows, {tokens} tokens", rows.len());
+        let shown = rows[0].as_str().unwrap();
+        assert!(shown.ends_with('…') && text.starts_with(shown.trim_end_matches('…')), "{kind}: {shown}");
+    }
+}
+
+#[test]
+fn a_text_is_cut_between_characters_and_escapes() {
+    for (text, cut) in
+        [("abcd", "\"abc…\""), ("abc", "\"abc\""), ("ä\"ö\\", "\"ä\\\"ö…\""), ("a\n\n\n", "\"a\\n\\n…\"")]
+    {
+        assert_eq!(compact(&text, 3).unwrap(), cut);
+    }
+}
