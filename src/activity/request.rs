@@ -36,7 +36,7 @@ pub enum RequestErrorCode {
     UnknownTimeline,
     /// A device that the history does not hold.
     UnknownDevice,
-    /// A cursor that no answer gave.
+    /// A cursor that no answer gave, or one of another question.
     InvalidCursor,
 }
 

@@ -22,9 +22,9 @@ pub enum ErrorCode {
     UnknownArgument,
     /// `MISSING_ARGUMENT`: a required argument is absent or `null`.
     MissingArgument,
-    /// `INVALID_DATE`: text that is no ISO 8601 date or local date-time, or one that does not exist.
+    /// `INVALID_DATE`: text that names no date, local date-time or range of dates, or one that does not exist.
     InvalidDate,
-    /// `INVALID_RANGE`: a range that is empty or ends before it starts.
+    /// `INVALID_RANGE`: a range that is empty, ends before it starts, or has no end.
     InvalidRange,
     /// `RANGE_TOO_LONG`: a range longer than the tool allows.
     RangeTooLong,
@@ -34,7 +34,7 @@ pub enum ErrorCode {
     UnknownTimeline,
     /// `UNKNOWN_DEVICE`: a device that the history does not hold.
     UnknownDevice,
-    /// `INVALID_CURSOR`: a cursor that no answer gave.
+    /// `INVALID_CURSOR`: a cursor that no answer gave, or one of another question.
     InvalidCursor,
     /// `ARGUMENTS_TOO_LONG`: a call's message has more bytes than the server reads.
     ArgumentsTooLong,

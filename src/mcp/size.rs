@@ -20,60 +20,79 @@ const TEXT_CHARS: [usize; 3] = [500, 100, 32];
 /// Rows that are enough: those of a month.
 const ENOUGH_ROWS: usize = 31;
 
+/// A text with more bytes has more tokens than [`CEILING`]: the longest field names have 8 bytes for each of theirs.
+const MOST_BYTES: usize = 10 * CEILING;
+
 /// Writes `answer` as compact JSON that keeps to [`CEILING`].
 ///
 /// # Errors
-/// Where the answer cannot be written as JSON.
+/// Where the answer cannot be written as JSON, or is too large without any row.
 pub(super) fn written<A: Answer + Serialize + Clone>(answer: &A) -> Result<String, serde_json::Error> {
-    let mut text = String::new();
+    let mut best = None;
     for most_chars in TEXT_CHARS {
-        text = compact(answer, most_chars)?;
-        if fits(&text) {
-            break;
+        if let Some(whole) = fitting(answer, most_chars)? {
+            return Ok(whole);
         }
-        let (rows, cut) = longest_start(answer, most_chars)?;
-        text = cut;
-        if rows >= ENOUGH_ROWS {
-            break;
+        if let Some((rows, text)) = longest_start(answer, most_chars)? {
+            best = Some(text);
+            if rows >= ENOUGH_ROWS {
+                break;
+            }
         }
     }
-    Ok(text)
+    best.ok_or_else(|| serde_json::Error::io(io::Error::other("the answer is too large without any row")))
 }
 
-/// The answer with as many of its first rows as fit.
+/// The answer with as many of its first rows as fit, and their number; `None` where not even the rest does.
 fn longest_start<A: Answer + Serialize + Clone>(
     answer: &A,
     most_chars: usize,
-) -> Result<(usize, String), serde_json::Error> {
+) -> Result<Option<(usize, String)>, serde_json::Error> {
     let start = |rows| {
         let mut part = answer.clone();
         part.keep(rows);
-        compact(&part, most_chars)
+        fitting(&part, most_chars)
     };
-    let (mut fitting, mut text) = (0, start(0)?);
-    let mut too_many = answer.rows();
-    while too_many - fitting > 1 {
-        let middle = fitting.midpoint(too_many);
-        let tried = start(middle)?;
-        if fits(&tried) {
-            (fitting, text) = (middle, tried);
+    let Some(mut text) = start(0)? else { return Ok(None) };
+    let (mut fits, mut too_many) = (0, answer.rows());
+    while too_many - fits > 1 {
+        let middle = fits.midpoint(too_many);
+        if let Some(tried) = start(middle)? {
+            (fits, text) = (middle, tried);
         } else {
             too_many = middle;
         }
     }
-    Ok((fitting, text))
+    Ok(Some((fits, text)))
 }
 
-fn fits(json: &str) -> bool {
-    tokens(json) <= CEILING
-}
-
-/// `value` as compact JSON, of every text at most the first `most_chars` characters.
-fn compact(value: &impl Serialize, most_chars: usize) -> Result<String, serde_json::Error> {
-    let mut bytes = Vec::new();
+/// `value` as compact JSON, of every text at most the first `most_chars` characters; `None` beyond [`CEILING`].
+fn fitting(value: &impl Serialize, most_chars: usize) -> Result<Option<String>, serde_json::Error> {
+    let mut bytes = Bounded(Vec::new());
     let formatter = Shortening { most_chars, left: None };
-    value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter))?;
-    String::from_utf8(bytes).map_err(|error| serde_json::Error::io(io::Error::other(error)))
+    match value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter)) {
+        Err(error) if error.is_io() => return Ok(None),
+        done => done?,
+    }
+    let text = String::from_utf8(bytes.0).map_err(|error| serde_json::Error::io(io::Error::other(error)))?;
+    Ok((tokens(&text) <= CEILING).then_some(text))
+}
+
+/// Takes no more than [`MOST_BYTES`], so that an answer of any size costs no more than one that fits.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_BYTES {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes compact JSON, with `…` where the rest of a text is left out.
