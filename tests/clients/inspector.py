@@ -5,7 +5,7 @@ import json
 
 import installation
 from failure import Failure, outcome
-from ways import Ways, prompt_arguments
+from ways import Ways
 
 LAUNCHER = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 ERAS = ("legacy", "modern")
@@ -44,7 +44,7 @@ class Session:
         templates = self.ask("resources/templates/list")["resourceTemplates"]
         self.passed(f"{len(resources)} resources read, {len(templates)} templates listed")
         prompts = self.ask("prompts/list")["prompts"]
-        self.each([(self.prompt, prompt) for prompt in prompts])
+        self.each([(self.prompt, prompt["name"], ways.prompt(prompt)) for prompt in prompts])
         self.passed(f"{len(prompts)} prompts")
 
     def passed(self, what):
@@ -92,9 +92,9 @@ class Session:
             said = complaint or output
             raise Failure(f"{self.named(command)} ended with status {status}, not {IS_ERROR}:\n{said}")
 
-    def prompt(self, prompt):
-        pairs = [f"{name}={value}" for name, value in prompt_arguments(prompt).items()]
-        self.ask("prompts/get", "--prompt-name", prompt["name"], *(["--prompt-args", *pairs] if pairs else []))
+    def prompt(self, name, arguments):
+        pairs = [f"{argument}={value}" for argument, value in arguments.items()]
+        self.ask("prompts/get", "--prompt-name", name, *(["--prompt-args", *pairs] if pairs else []))
 
 
 def called(tool, arguments):

@@ -13,6 +13,10 @@ from failure import Failure, child
 PACKAGES = pathlib.Path(__file__).resolve().parent / "packages"
 INSTALL_SECONDS = 300
 NETWORK_SECONDS = "20"
+OFFLINE = (
+    "the clients are loaded from the package registries (PyPI, npm) on the first run; "
+    "this machine seems to be offline, or the registries refuse"
+)
 # Two classes of checks share Node and the npm packages.
 NPM = threading.Lock()
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
@@ -25,8 +29,9 @@ def python(installed, name):
 
     def install():
         child([sys.executable, "-m", "venv", folder], f"making the virtual environment `{folder}`", INSTALL_SECONDS)
-        pip = [program(folder, "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile"]
-        fetch([*pip, "--retries", "1", "--timeout", NETWORK_SECONDS, "--requirement", requirements], requirements)
+        pip = [program(folder, "python"), "-m", "pip", "--disable-pip-version-check", "install"]
+        pip += ["--quiet", "--no-compile", "--retries", "1", "--timeout", NETWORK_SECONDS]
+        fetch([*pip, "--requirement", requirements], requirements)
 
     once(folder, requirements.read_text(), install)
     return program(folder, "python")
@@ -80,8 +85,5 @@ def fetch(command, pins, **how):
     try:
         child(command, f"loading the packages of `{pins.name}`", INSTALL_SECONDS, **how)
     except Failure as failure:
-        last = "\n".join(str(failure).splitlines()[:1] + str(failure).splitlines()[-5:])
-        raise Failure(
-            f"{last}\nthe clients are loaded from the package registries (PyPI, npm) on the first run; "
-            "this machine seems to be offline, or the registries refuse"
-        ) from None
+        first, *said = str(failure).splitlines()
+        raise Failure("\n".join([first, *said[-5:], OFFLINE])) from None

@@ -4,7 +4,7 @@ import contextlib
 import datetime
 
 from mcp import ClientSession, McpError, StdioServerParameters, stdio_client
-from mcp.types import PaginatedRequestParams, PromptReference
+from mcp.types import PaginatedRequestParams, PromptReference, ResourceTemplateReference
 
 import session as checks
 
@@ -51,9 +51,14 @@ class Legacy:
     async def prompt(self, name, arguments):
         return wire(await self.session.get_prompt(name, arguments))
 
-    async def complete(self, prompt, argument, value):
-        reference = PromptReference(type="ref/prompt", name=prompt)
+    async def complete(self, reference, argument, value):
         return wire(await self.session.complete(reference, {"name": argument, "value": value}))
+
+    def prompt_reference(self, name):
+        return PromptReference(type="ref/prompt", name=name)
+
+    def template_reference(self, template):
+        return ResourceTemplateReference(type="ref/resource", uri=template)
 
     async def subscribe(self, uri):
         await self.session.subscribe_resource(uri)

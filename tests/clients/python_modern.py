@@ -4,7 +4,7 @@ import contextlib
 
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp_types import PromptReference
+from mcp_types import PromptReference, ResourceTemplateReference
 
 import session
 
@@ -51,9 +51,14 @@ class Modern:
     async def prompt(self, name, arguments):
         return wire(await self.client.get_prompt(name, arguments))
 
-    async def complete(self, prompt, argument, value):
-        reference = PromptReference(type="ref/prompt", name=prompt)
+    async def complete(self, reference, argument, value):
         return wire(await self.client.complete(reference, {"name": argument, "value": value}))
+
+    def prompt_reference(self, name):
+        return PromptReference(type="ref/prompt", name=name)
+
+    def template_reference(self, template):
+        return ResourceTemplateReference(type="ref/resource", uri=template)
 
     async def subscribe(self, uri):
         async with self.client.listen(resource_subscriptions=[uri]):

@@ -1,4 +1,4 @@
-"""Drives dayledger with foreign MCP clients: the official Python clients, the official Inspector, the conformance suite.
+"""Drives dayledger with foreign MCP clients: the official Python clients and Inspector, and the conformance suite.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 

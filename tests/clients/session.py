@@ -6,13 +6,14 @@ The clients themselves check every structured answer against the tool's output s
 
 import asyncio
 import json
+import re
 import sys
 import tempfile
 
 from jsonschema import Draft202012Validator
 
 from failure import Failure
-from ways import Ways, is_code, prompt_arguments
+from ways import KNOWN, Ways, is_code
 
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 MANY = 12
@@ -53,9 +54,9 @@ async def drive(client):
     await many_calls_at_once(client, tools, ways)
     await pages(client, tools, ways)
     if "resources" in client.capabilities:
-        await resources(client)
+        await resources(client, ways)
     if "prompts" in client.capabilities:
-        await prompts(client)
+        await prompts(client, ways)
 
 
 def check(holds, complaint):
@@ -188,42 +189,59 @@ def rows(structured):
     return max((value for value in structured.values() if isinstance(value, list)), key=len)
 
 
-async def resources(client):
+async def resources(client, ways):
     listed = await every_page(client.list_resources, "resources")
     templates = await every_page(client.list_resource_templates, "resourceTemplates")
     for resource in listed:
-        uri = resource["uri"]
-        contents = (await client.read(uri))["contents"]
-        check(contents and contents[0]["uri"] == uri, f"`{uri}` is answered with another resource")
-        check(contents[0].get("mimeType") == resource.get("mimeType"), f"`{uri}` has two MIME types")
-        text = contents[0].get("text")
-        check(text or contents[0].get("blob"), f"`{uri}` is empty")
-        if resource.get("mimeType") == "application/json":
-            json.loads(text)
+        await readable(client, resource["uri"], resource.get("mimeType"))
+    for template in templates:
+        uri = template["uriTemplate"]
+        for variable in re.findall(r"{(\w+)}", uri):
+            value = str(ways.value(variable))
+            if "completions" in client.capabilities:
+                await completed(client, client.template_reference(template["uriTemplate"]), variable, value)
+            uri = uri.replace(f"{{{variable}}}", value)
+        await readable(client, uri, template.get("mimeType"))
     check(await is_refused(client, client.read("manictime://nonsense")), "an unknown resource is read")
     if listed and client.capabilities["resources"].get("subscribe"):
         await client.subscribe(listed[0]["uri"])
-    passed(client, f"{len(listed)} resources read, {len(templates)} templates, an unknown one refused")
+    passed(client, f"{len(listed)} resources and {len(templates)} templates read, an unknown resource refused")
 
 
-async def prompts(client):
+async def readable(client, uri, mime_type):
+    content = (await client.read(uri))["contents"][0]
+    check(content["uri"] == uri, f"`{uri}` is answered with `{content['uri']}`")
+    check(content.get("mimeType") == mime_type, f"`{uri}` has two MIME types")
+    check(content.get("text") or content.get("blob"), f"`{uri}` is empty")
+    if mime_type == "application/json":
+        json.loads(content["text"])
+
+
+async def completed(client, reference, argument, value):
+    """Checks that the start of a right value is completed to it."""
+    typed = value[:-1]
+    values = (await client.complete(reference, argument, typed))["completion"]["values"]
+    check(value in values, f"`{typed}` of `{argument}` is completed to {values}, without `{value}`")
+    check(all(value.startswith(typed) for value in values), f"`{typed}` of `{argument}` is completed to {values}")
+
+
+async def prompts(client, ways):
     listed = await every_page(client.list_prompts, "prompts")
-    completed = 0
     for prompt in listed:
-        name, arguments = prompt["name"], prompt_arguments(prompt)
+        name, arguments = prompt["name"], ways.prompt(prompt)
         messages = (await client.prompt(name, arguments))["messages"]
         check(messages and messages[0]["content"].get("text"), f"the prompt `{name}` is empty")
         for argument in prompt.get("arguments", []):
-            if argument.get("required"):
-                rest = {key: value for key, value in arguments.items() if key != argument["name"]}
-                refused = await is_refused(client, client.prompt(name, rest))
-                check(refused, f"`{name}` does without `{argument['name']}`")
-            wrong = {**arguments, argument["name"]: "nonsense"}
-            check(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes nonsense for a date")
+            given = argument["name"]
+            rest = {key: value for key, value in arguments.items() if key != given}
+            refused = await is_refused(client, client.prompt(name, rest))
+            check(refused == argument.get("required", False), f"`{name}` and no `{given}`: required or not?")
+            if given in KNOWN:
+                wrong = {**arguments, given: "nonsense"}
+                check(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes nonsense for `{given}`")
             if "completions" in client.capabilities:
-                values = (await client.complete(name, argument["name"], "2025-01-2"))["completion"]["values"]
-                check(values, f"`{argument['name']}` of `{name}` is not completed")
-                check(all(value.startswith("2025-01-2") for value in values), f"`{name}`: {values} complete nothing")
-                completed += 1
+                await completed(client, client.prompt_reference(name), given, arguments[given])
+        wrong = {**arguments, "nonsense": "1"}
+        check(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes an unknown argument")
     check(await is_refused(client, client.prompt("nonsense", {})), "an unknown prompt is answered")
-    passed(client, f"{len(listed)} prompts, {completed} arguments completed")
+    passed(client, f"{len(listed)} prompts, wrong ones refused")

@@ -3,6 +3,8 @@ without a change here, as long as its arguments are of a known kind."""
 
 import re
 
+from failure import Failure
+
 # A Monday inside the history that `run.py` makes.
 DAY, NEXT_DAY = "2025-01-20", "2025-01-21"
 # Arguments that a schema cannot tell the right values of.
@@ -16,10 +18,6 @@ RANGES = {
 VERY_MANY = 10**10
 
 
-class UnknownArgument(Exception):
-    """An argument whose right values nothing tells."""
-
-
 class Ways:
     """The right and the wrong calls of tools, over the timelines and devices of one history."""
 
@@ -31,15 +29,15 @@ class Ways:
 
     def plain(self, tool):
         """A right call with the required arguments alone."""
-        return {name: self.value(tool, name) for name in tool["inputSchema"].get("required", [])}
+        return {name: self.value(name) for name in tool["inputSchema"].get("required", [])}
 
-    def value(self, tool, name):
-        """A right value for an argument."""
+    def value(self, name):
+        """A right value for an argument of a tool or prompt, or for a variable of a template."""
         if name in KNOWN:
             return KNOWN[name]
         if name in self.values:
             return self.values[name][0]
-        raise UnknownArgument(f"no value is known for `{name}` of `{tool['name']}`; add it to `ways.py`")
+        raise Failure(f"no value is known for the argument `{name}`; add it to `ways.py`")
 
     def right(self, tool):
         """Calls that must be answered, each with what is particular about it."""
@@ -50,11 +48,11 @@ class Ways:
             for what, (start, end) in RANGES.items():
                 yield what, {**plain, "startDate": start, "endDate": end}
         for name, schema in properties.items():
-            for value in self.right_values(tool, name, schema):
+            for value in self.right_values(name, schema):
                 yield f"`{name}` = {value!r}", {**plain, name: value}
         yield "everything optional as null", {**{name: None for name in properties}, **plain}
 
-    def right_values(self, tool, name, schema):
+    def right_values(self, name, schema):
         if "enum" in schema:
             return schema["enum"]
         if schema["type"] == "boolean":
@@ -66,7 +64,7 @@ class Ways:
         if schema["type"] in ("integer", "number"):
             # A number above its cap is clamped, whatever it is.
             return [schema["minimum"], VERY_MANY]
-        raise UnknownArgument(f"no value is known for `{name}` of `{tool['name']}`; add it to `ways.py`")
+        return [self.value(name)]
 
     def wrong(self, tool):
         """Calls that must be refused, each with what is wrong and the argument that the refusal must name."""
@@ -77,6 +75,10 @@ class Ways:
         for name, schema in tool["inputSchema"]["properties"].items():
             for what, value in wrong_values(name, schema):
                 yield f"`{name}` is {what}", name, {**plain, name: value}
+
+    def prompt(self, prompt):
+        """The right arguments of a prompt, as text."""
+        return {argument["name"]: str(self.value(argument["name"])) for argument in prompt.get("arguments", [])}
 
 
 def wrong_values(name, schema):
@@ -90,11 +92,6 @@ def wrong_values(name, schema):
         yield "nonsense", "nonsense"
     if "minimum" in schema:
         yield "below its minimum", schema["minimum"] - 1
-
-
-def prompt_arguments(prompt):
-    """The right arguments of a prompt, by the same names as the tools'."""
-    return {argument["name"]: KNOWN[argument["name"]] for argument in prompt.get("arguments", [])}
 
 
 def is_code(text):

@@ -34,6 +34,9 @@ pub(super) const LIST_TTL_MS: u64 = 60_000;
 
 const JSON: &str = "application/json";
 
+/// The longest address, in bytes, that an error repeats whole.
+const REPEATED_BYTES: usize = 1000;
+
 /// What resources are made of: who answers questions, and which tools are served.
 #[derive(Debug)]
 pub(super) struct Shelf<'s, R> {
@@ -201,14 +204,16 @@ pub(super) async fn read<R: Respondent>(
     Ok(if with_cache_hints { result.with_ttl_ms(follows.ttl_ms()).with_cache_scope(follows.scope()) } else { result })
 }
 
-/// The error for an address that leads nowhere.
+/// The error for an address that leads nowhere. Its data repeats the address whole, as the protocol asks, unless that
+/// would return a flood to whoever sends one.
 pub(super) fn not_found(uri: &str) -> ErrorData {
+    let repeated = if uri.len() <= REPEATED_BYTES { uri.into() } else { shorten(uri) };
     ErrorData::resource_not_found(
         format!(
             "unknown resource `{}`; resources/list and resources/templates/list name those that exist",
             shorten(uri)
         ),
-        Some(serde_json::json!({ "uri": shorten(uri) })),
+        Some(serde_json::json!({ "uri": repeated })),
     )
 }
 

@@ -94,8 +94,14 @@ async fn an_address_that_leads_nowhere_is_not_found_in_both_lives() {
             assert_eq!((error.code, &error.data.expect("data")["uri"]), (code, &json!(uri)));
             assert!(error.message.contains(uri) && error.message.contains("resources/list"), "{}", error.message);
         }
-        let long = format!("manictime://{}", "x".repeat(10_000));
-        assert!(read(&session, &long).await.expect_err("no such resource").message.len() < 200);
+        for (length, is_whole) in [(500, true), (10_000, false)] {
+            let long = format!("manictime://{}", "x".repeat(length));
+            let error = read(&session, &long).await.expect_err("no such resource");
+            assert!(error.message.len() < 200);
+            let repeated = &error.data.expect("data")["uri"];
+            assert_eq!(repeated == &json!(long), is_whole);
+            assert!(repeated.as_str().is_some_and(|repeated| repeated.len() < 1000), "{length}");
+        }
         session.end().await;
     }
 }
