@@ -59,14 +59,17 @@ fn arguments(schema: &JsonObject, pool: &Pool) -> BoxedStrategy<JsonObject> {
         .prop_map(move |((from, quarter, length, more, whole), others)| {
             let start = first + Days::new(from);
             let end = start + Days::new(length);
-            let (start_text, end_text) = if whole || length > 0 {
-                (instant(start, 0), instant(end + Days::new(1), 0))
-            } else {
-                (instant(start, quarter), instant(start + Days::new(1), more))
+            let (start_text, end_text) = match (whole, length) {
+                // A range that one text names.
+                (true, 0) => (start.format("%Y-%m").to_string(), None),
+                (true, 1) => (start.format("%G-W%V").to_string(), None),
+                (true, 2) => (start.to_string(), None),
+                (false, 0) => (instant(start, quarter), Some(instant(start + Days::new(1), more))),
+                _ => (instant(start, 0), Some(instant(end + Days::new(1), 0))),
             };
-            let dates = [("date", start.to_string()), ("startDate", start_text), ("endDate", end_text)];
+            let dates = [("date", Some(start.to_string())), ("startDate", Some(start_text)), ("endDate", end_text)];
             let dates = dates.into_iter().filter(|(name, _)| properties.contains_key(*name));
-            let dates = dates.map(|(name, text)| (name.to_owned(), json!(text)));
+            let dates = dates.filter_map(|(name, text)| Some((name.to_owned(), json!(text?))));
             dates.chain(others.into_iter().flatten()).collect()
         })
         .boxed()
@@ -76,7 +79,7 @@ fn arguments(schema: &JsonObject, pool: &Pool) -> BoxedStrategy<JsonObject> {
 async fn ask(session: &Session, tool: &Tool, mut arguments: JsonObject) -> u32 {
     for page in 0..3 {
         match session.outcome(&tool.name, Value::Object(arguments.clone())).await {
-            Ok(answer) => match answer.get("nextCursor") {
+            Ok(answer) => match answer.pointer("/truncation/nextCursor") {
                 Some(cursor) => arguments.insert("cursor".to_owned(), cursor.clone()),
                 None => return page + 1,
             },
