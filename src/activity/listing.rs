@@ -8,8 +8,7 @@ use super::question::ask;
 use super::request::iso;
 use super::timelines::{self, TIMELINES};
 use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Question,
-    TimeBasis, Truncation, minutes,
+    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Question, TimeBasis, Truncation, minutes,
 };
 use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement};
 

@@ -20,7 +20,7 @@ use crate::manictime::{FoundBy, Locator};
 pub(super) struct Configuration {
     /// Folder that holds the history, or the file itself.
     data_dir: Option<PathBuf>,
-    /// What a server offers where its flags say nothing.
+    /// What a server offers and withholds, beside its flags.
     #[serde(default)]
     pub(super) serve: serve::Settings,
 }
@@ -113,6 +113,29 @@ fn variable(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flags_and_file_add_up() {
+        let file = "[serve]\nredact = ['titles']\nhide_apps = ['keepass*']\nhide_sites = ['bank.example']";
+        let file = Configuration::parse(file, Path::new("dayledger.toml")).unwrap();
+        let flags = Withheld { redact: vec![Redaction::Paths], ..Withheld::default() };
+        let summary = file.withheld().clone().and(flags).summary();
+        assert_eq!(summary.redacted, [Redaction::Titles, Redaction::Paths]);
+        assert_eq!((summary.application_rules, summary.site_rules), (1, 1));
+        assert!(Withheld::default().and(Withheld::default()).is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_withheld_is_named() {
+        for (text, named) in [
+            ("[serve]\nredact = ['titels']", "`titels`"),
+            ("[serve]\nhide_apps = ['[a']", "`[a`"),
+            ("[serve]\nhide_app = ['a']", "`hide_apps`"),
+        ] {
+            let message = Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
+            assert!(message.contains(named) && message.contains("dayledger.toml"), "{message}");
+        }
+    }
 
     #[test]
     fn a_wrong_setting_is_named_with_those_that_exist() {

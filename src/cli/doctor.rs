@@ -1,10 +1,12 @@
-//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do.
+//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do, and what `serve` withholds
+//! by the configuration file. It is for the person, so it shows the patterns.
 
 use std::process::ExitCode;
 
 use chrono::Local;
 use serde_json::json;
 
+use super::config::Configuration;
 use super::{Output, output};
 use crate::activity::{self, HealthRequest, Question, Unavailable};
 use crate::engine::Engine;
@@ -18,15 +20,20 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+    let withheld = Configuration::read()?.serve.withheld();
     match HealthRequest.answer(engine).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
+            answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             Output::new().json(&answer)?;
             Ok(ExitCode::SUCCESS)
         }
         Ok(health) => {
-            Output::new().draw(|out, style| report::write_health(out, &health, Local::now().naive_local(), style))?;
+            Output::new().draw(|out, style| {
+                report::write_health(out, &health, Local::now().naive_local(), style)?;
+                report::write_withheld(out, &withheld, style)
+            })?;
             Ok(ExitCode::SUCCESS)
         }
         Err(activity::Error::Engine(error)) if arguments.json => {

@@ -90,7 +90,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Period(arguments) => period::run(&arguments, &engine()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
-            Command::Serve(settings) => serve::run(engine()?, settings.over(Configuration::read()?.serve)).await,
+            Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments),
         }
@@ -101,9 +101,13 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 }
 
 fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
+    Ok(engine_over(source(arguments)?)?)
+}
+
+fn source(arguments: &HistoryArguments) -> anyhow::Result<Source> {
     let locator =
         if arguments.demo { demo::cached()? } else { Configuration::read()?.locator(arguments.data_dir.as_deref()) };
-    Ok(engine_over(Source::new(locator))?)
+    Ok(Source::new(locator))
 }
 
 /// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is

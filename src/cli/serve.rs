@@ -4,10 +4,13 @@ use std::process::ExitCode;
 
 use serde::Deserialize;
 
-use crate::engine::Engine;
+use super::config::Configuration;
+use super::{HistoryArguments, source};
+use crate::engine_over;
+use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{self, Selection, ToolChoice};
 
-/// What a server offers: flags of the command, and the table `[serve]` of the configuration.
+/// What a server offers and withholds: flags of the command, and the table `[serve]` of the configuration.
 #[derive(Debug, Default, clap::Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Settings {
@@ -23,11 +26,20 @@ pub(super) struct Settings {
     /// Leave out every tool that writes, whatever includes it
     #[arg(long)]
     read_only: bool,
+    /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
+    redact: Vec<Redaction>,
+    /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
+    #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1..)]
+    hide_apps: Vec<Pattern>,
+    /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
+    #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1..)]
+    hide_sites: Vec<Pattern>,
 }
 
 impl Settings {
-    /// These settings where they say something, else those of `file`. What takes tools away adds up: the command line
-    /// must not undo what the file forbids.
+    /// These settings where they say something, else those of `file`. What takes tools or texts away adds up: the
+    /// command line must not undo what the file forbids.
     pub(super) fn over(self, file: Self) -> Self {
         let says_what = self.toolsets.is_some() || self.tools.is_some();
         let (toolsets, tools) = if says_what { (self.toolsets, self.tools) } else { (file.toolsets, file.tools) };
@@ -36,21 +48,38 @@ impl Settings {
             tools,
             exclude_tools: [file.exclude_tools, self.exclude_tools].concat(),
             read_only: self.read_only || file.read_only,
+            redact: [file.redact, self.redact].concat(),
+            hide_apps: [file.hide_apps, self.hide_apps].concat(),
+            hide_sites: [file.hide_sites, self.hide_sites].concat(),
         }
     }
 
     /// The tools that these settings leave.
-    pub(super) fn selection(self) -> Result<Selection, mcp::SelectionError> {
+    pub(super) fn selection(&self) -> Result<Selection, mcp::SelectionError> {
         Selection::of(&ToolChoice {
-            toolsets: self.toolsets,
-            tools: self.tools,
-            exclude_tools: self.exclude_tools,
+            toolsets: self.toolsets.clone(),
+            tools: self.tools.clone(),
+            exclude_tools: self.exclude_tools.clone(),
             read_only: self.read_only,
         })
     }
+
+    /// What is withheld, by the name of each setting.
+    pub(super) fn withheld(&self) -> [(&'static str, Vec<String>); 3] {
+        let texts = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+        let kinds = self.redact.iter().map(|kind| kind.name().to_owned()).collect();
+        [("redact", kinds), ("hide_apps", texts(&self.hide_apps)), ("hide_sites", texts(&self.hide_sites))]
+    }
+
+    fn privacy(self) -> Privacy {
+        Privacy::new(self.redact, self.hide_apps, self.hide_sites)
+    }
 }
 
-pub(super) async fn run(engine: Engine, settings: Settings) -> anyhow::Result<ExitCode> {
-    mcp::serve_stdio(engine, &settings.selection()?).await?;
+pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let settings = flags.over(Configuration::read()?.serve);
+    let selection = settings.selection()?;
+    let source = source(history)?.with_privacy(settings.privacy());
+    mcp::serve_stdio(engine_over(source)?, &selection).await?;
     Ok(ExitCode::SUCCESS)
 }

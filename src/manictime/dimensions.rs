@@ -4,9 +4,11 @@
 //! device resolved and no query has to join them (design, section 2).
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row};
 
+use super::privacy::{Hidden, Privacy};
 use super::shape::{Capability, Shape};
 use super::value::{flag, number, text};
 
@@ -69,7 +71,7 @@ pub(crate) struct Device {
     pub(crate) dot_net: Option<String>,
 }
 
-/// A group, common group, or one of their lists.
+/// A group, common group, or one of their lists, as it may be told.
 #[expect(clippy::struct_field_names, reason = "the columns' own names")]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Group {
@@ -79,26 +81,40 @@ pub(crate) struct Group {
     pub(crate) group_type: Option<String>,
     pub(crate) common_id: Option<i64>,
     pub(crate) is_billable: Option<bool>,
+    pub(crate) report_group_type: Option<i64>,
+    /// Whether a rule hides it; then it says nothing else.
+    pub(crate) is_hidden: bool,
 }
 
-/// Everything that activities refer to, at one commit.
+/// Everything that activities refer to, at one commit, as it may be told.
 #[derive(Debug, Default)]
 pub(crate) struct Dimensions {
     pub(crate) timelines: Vec<Timeline>,
     pub(crate) devices: Vec<Device>,
-    groups: HashMap<(i64, i64), Group>,
-    common_groups: HashMap<i64, Group>,
-    lists: HashMap<(i64, i64), Group>,
-    common_lists: HashMap<i64, Group>,
+    pub(super) groups: HashMap<(i64, i64), Group>,
+    pub(super) common_groups: HashMap<i64, Group>,
+    pub(super) lists: HashMap<(i64, i64), Group>,
+    pub(super) common_lists: HashMap<i64, Group>,
     list_items: HashMap<(i64, i64), Vec<i64>>,
-    linked_tags: HashMap<(i64, i64), Vec<String>>,
+    pub(super) linked_tags: HashMap<(i64, i64), Vec<String>>,
+    pub(crate) privacy: Privacy,
+    /// Read when it is first asked for.
+    pub(super) hidden: OnceLock<Hidden>,
 }
 
 impl Dimensions {
-    pub(crate) fn read(connection: &Connection, shape: &Shape) -> rusqlite::Result<Self> {
+    /// Reads them; nothing gets out of here that `privacy` withholds.
+    pub(crate) fn read(connection: &Connection, shape: &Shape, privacy: &Privacy) -> rusqlite::Result<Self> {
+        let mut dimensions = Self::read_whole(connection, shape)?;
+        dimensions.privacy = privacy.clone();
+        privacy.redact(&mut dimensions);
+        Ok(dimensions)
+    }
+
+    fn read_whole(connection: &Connection, shape: &Shape) -> rusqlite::Result<Self> {
         let mut dimensions = Self { devices: read_devices(connection, shape)?, ..Self::default() };
         dimensions.timelines = read_timelines(connection, shape, &mut dimensions.devices)?;
-        let group_columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable"];
+        let group_columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable", "ReportGroupType"];
         let reader = TableReader { connection, shape };
         reader.each("Ar_Group", &["ReportId", "GroupId"], &group_columns, |row| {
             if let Some(id) = pair(row)? {
@@ -235,6 +251,8 @@ fn group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
         group_type: some_text(3)?,
         common_id: number(row, first + 4)?,
         is_billable: flag(row, first + 5)?,
+        report_group_type: number(row, first + 6)?,
+        is_hidden: false,
     })
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::privacy::Privacy;
+
 /// Why the history cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -66,6 +68,27 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error with no more of its paths than may be told.
+    pub(crate) fn under(self, privacy: &Privacy) -> Self {
+        if privacy.is_empty() {
+            return self;
+        }
+        let shown = |path: PathBuf| privacy.shown_path(&path);
+        match self {
+            Self::NotFound { searched } => Self::NotFound { searched: searched.into_iter().map(shown).collect() },
+            Self::NotSqlite { path } => Self::NotSqlite { path: shown(path) },
+            Self::TooOld { path } => Self::TooOld { path: shown(path) },
+            Self::PermissionDenied { path } => Self::PermissionDenied { path: shown(path) },
+            Self::MissingTable { path, table } => Self::MissingTable { path: shown(path), table },
+            Self::MissingColumn { path, table, column } => Self::MissingColumn { path: shown(path), table, column },
+            Self::Busy { path, waited_seconds } => Self::Busy { path: shown(path), waited_seconds },
+            Self::Sqlite { path, message } => {
+                let message = privacy.scrubber().text(&message).into_owned();
+                Self::Sqlite { path: shown(path), message }
+            }
+        }
+    }
+
     /// The error's name in the contract (semantics, section 7).
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,16 +1,19 @@
 //! `ManicTime`'s files: where they are, what shape they have, and their rows as Arrow.
 //!
-//! **Owns** finding the database, whether `ManicTime` runs, checking the file's shape, consistent read-only access, resolving names while reading, and
-//! the tables that DataFusion scans. **Does not own** what a number means (`sql/`) nor how a question is put (`engine`).
+//! **Owns** finding the database, whether `ManicTime` runs, checking the file's shape, consistent read-only access,
+//! resolving names while reading, what of them is withheld, and the tables that DataFusion scans. **Does not own** what
+//! a number means (`sql/`) nor how a question is put (`engine`).
 //!
 //! Invariants: the file and its folder are never written; one question is one consistent read; a value that cannot be
-//! read becomes null and is never a silent zero; nothing of the user's data goes into a log above debug level.
+//! read becomes null and is never a silent zero; nothing of the user's data goes into a log above debug level; what the
+//! switches of a source withhold leaves through none of its tables.
 
 pub mod demo;
 mod dimensions;
 mod error;
 mod instant;
 mod locate;
+mod privacy;
 mod provider;
 mod reading;
 mod scan;
@@ -22,6 +25,7 @@ mod value;
 
 pub use error::Error;
 pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
+pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction};
 pub use provider::{HistoryTable, ScanExec, load, scans};
 pub use reading::Reading;
 pub use shape::{Capability, Shape, Tier};

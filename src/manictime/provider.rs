@@ -46,7 +46,10 @@ impl HistoryTable {
     pub fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
         let tables = shape.tables().iter();
         tables
-            .map(|(name, columns)| (name.clone(), Self::provider(source, Table::Raw(RawTable::new(name, columns)))))
+            .map(|(name, columns)| {
+                let table = RawTable::new(name, columns, source.privacy());
+                (name.clone(), Self::provider(source, Table::Raw(table)))
+            })
             .collect()
     }
 

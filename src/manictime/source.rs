@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 use datafusion::arrow::array::RecordBatch;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::dimensions::Dimensions;
+use super::dimensions::{Dimensions, TableReader};
+use super::privacy::{Hidden, Privacy};
 use super::scan::Scan;
 use super::shape::Shape;
 use super::{Error, Locator, Reading};
@@ -45,6 +46,7 @@ pub(crate) type Batches = Arc<Vec<RecordBatch>>;
 pub struct Source {
     locator: Arc<Locator>,
     busy_timeout: Duration,
+    privacy: Privacy,
     state: Arc<Mutex<State>>,
 }
 
@@ -94,6 +96,18 @@ pub(crate) struct Snapshot<'r> {
     pub(crate) reading: &'r Reading,
 }
 
+impl Snapshot<'_> {
+    /// Where something hidden was, read when it is first asked for.
+    pub(crate) fn hidden(&self) -> rusqlite::Result<&Hidden> {
+        if let Some(hidden) = self.dimensions.hidden.get() {
+            return Ok(hidden);
+        }
+        let reader = TableReader { connection: self.connection, shape: self.shape };
+        let hidden = Hidden::read(&reader, self.dimensions)?;
+        Ok(self.dimensions.hidden.get_or_init(|| hidden))
+    }
+}
+
 impl Source {
     /// A history wherever `locator` finds one; nothing is opened yet.
     pub fn new(locator: Locator) -> Self {
@@ -102,15 +116,28 @@ impl Source {
 
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
-        Self { locator: Arc::new(locator), busy_timeout, state: Arc::default() }
+        Self { locator: Arc::new(locator), busy_timeout, privacy: Privacy::default(), state: Arc::default() }
     }
 
-    /// Where the history is now.
+    /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
+    #[must_use]
+    pub fn with_privacy(self, privacy: Privacy) -> Self {
+        // What was read already was read under other switches.
+        Self { privacy, state: Arc::default(), ..self }
+    }
+
+    /// What is withheld.
+    pub fn privacy(&self) -> &Privacy {
+        &self.privacy
+    }
+
+    /// Where the history is now, as far as it may be told: without its folder where paths are redacted.
     ///
     /// # Errors
     /// Those of [`Locator::find`].
     pub fn location(&self) -> Result<super::Location, Error> {
-        self.locator.find()
+        let location = self.locator.find().map_err(|error| error.under(&self.privacy))?;
+        Ok(super::Location { database: self.privacy.shown_path(&location.database), ..location })
     }
 
     /// The file's shape now. Blocks on the file.
@@ -192,10 +219,12 @@ impl Source {
         reading: &Reading,
         work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.attempt(reading, work).map_err(|error| match error {
+        let result = self.attempt(reading, work).map_err(|error| match error {
             Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.busy_timeout.as_secs() },
             error => error,
-        })
+        });
+        // An error goes where the answer would have gone.
+        result.map_err(|error| error.under(&self.privacy))
     }
 
     fn attempt<T>(
@@ -280,7 +309,7 @@ impl Source {
                 return Ok(Arc::clone(dimensions));
             }
         }
-        let read = Dimensions::read(&reader.connection, shape);
+        let read = Dimensions::read(&reader.connection, shape, &self.privacy);
         let dimensions = Arc::new(read.map_err(|error| sqlite_error(&error, &reader.path))?);
         let mut state = self.lock();
         if reader.generation == Some(state.generation) {

@@ -3,6 +3,8 @@
 //! `SQLite` stores what it is given: a column declared `datetime` may hold a number, a text may be no UTF-8. One odd value
 //! must cost that value and nothing else.
 
+use std::borrow::Cow;
+
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
@@ -23,8 +25,13 @@ pub(crate) fn flag(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<bool>
 
 /// The text at `index`, what is no UTF-8 replaced, or null.
 pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
+    Ok(borrowed_text(row, index)?.map(Cow::into_owned))
+}
+
+/// The same without a copy where the text is UTF-8.
+pub(crate) fn borrowed_text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
     Ok(match row.get_ref(index)? {
-        ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Text(text) => Some(String::from_utf8_lossy(text)),
         _ => None,
     })
 }

@@ -31,8 +31,11 @@ mod transport;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use rmcp::{
     ServiceExt,
+    model::JsonObject,
     service::{QuitReason, ServerInitializeError},
 };
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -121,6 +124,12 @@ async fn converse<A: tool::Respondent>(server: Server<A>, connection: Connection
         QuitReason::JoinError(error) => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// Returns the output schema of every tool by its name, with a description of each field: what `tools/list` leaves out,
+/// for the pages that explain the answers.
+pub fn explained_answers() -> BTreeMap<&'static str, JsonObject> {
+    tools::inventory::<Engine>().iter().map(|entry| (entry.name(), entry.explained_answer())).collect()
 }
 
 /// Returns the server of one connection, for a transport that makes its own connections.

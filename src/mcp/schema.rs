@@ -16,8 +16,14 @@ pub(super) fn of_arguments<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// The schema of what `T` writes.
+/// The schema of what `T` writes. It has no descriptions: most clients show a model the fields' names at best, and the
+/// words of all answers would be half of the list.
 pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
+    lean::<T>(SchemaSettings::draft2020_12().for_serialize().with_transform(RecursiveTransform(Wordless)))
+}
+
+/// The schema of what `T` writes, with descriptions, for the pages that explain the answers.
+pub(super) fn of_answer_explained<T: JsonSchema>() -> JsonObject {
     lean::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
@@ -65,6 +71,16 @@ impl Transform for Lean {
             object.insert("type".to_owned(), "string".into());
             object.insert("enum".to_owned(), Value::Array(constants));
         }
+    }
+}
+
+/// Drops every description; runs before [`Lean`], which knows choices by their constants alone.
+#[derive(Debug, Clone, Copy)]
+struct Wordless;
+
+impl Transform for Wordless {
+    fn transform(&mut self, schema: &mut Schema) {
+        schema.remove("description");
     }
 }
 

@@ -74,6 +74,7 @@ pub(super) struct Entry<R> {
     annotations: ToolAnnotations,
     /// Made at first use: the start of the server does not wait for schemas.
     definition: LazyLock<Tool>,
+    explained_answer: fn() -> JsonObject,
     answer: fn(R, JsonObject, Arc<JsonObject>) -> Answering,
 }
 
@@ -85,6 +86,7 @@ impl<R: Respondent> Entry<R> {
             toolset: T::TOOLSET,
             annotations: reading(),
             definition: LazyLock::new(define::<T>),
+            explained_answer: schema::of_answer_explained::<<T::Question as Question>::Answer>,
             answer: |respondent, arguments, schema| {
                 Box::pin(async move { answer::<T, R>(&respondent, arguments, &schema).await })
             },
@@ -111,8 +113,13 @@ impl<R: Respondent> Entry<R> {
         &self.definition
     }
 
-    /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else. Who drops the future ends
-    /// the task too.
+    /// The output schema with a description of every field, which the list leaves out.
+    pub(super) fn explained_answer(&self) -> JsonObject {
+        (self.explained_answer)()
+    }
+
+    /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else. Who drops the future
+    /// ends the task too.
     pub(super) async fn call(&self, respondent: R, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
         let answering = (self.answer)(respondent, arguments, Arc::clone(&self.definition.input_schema));

@@ -18,6 +18,7 @@ mod style;
 mod table;
 mod text;
 mod timeline;
+mod withheld;
 
 #[cfg(test)]
 mod tests;
@@ -27,3 +28,4 @@ pub use health::write_health;
 pub use period::write_period;
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, write_batches};
+pub use withheld::write_withheld;

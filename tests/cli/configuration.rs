@@ -24,16 +24,8 @@ fn found(command: &mut std::process::Command) -> (PathBuf, String) {
 
 /// Writes the configuration file that the program sees.
 pub(super) fn configure(home: &Home, text: &str) -> PathBuf {
-    // Where the configuration lies under the home that the program sees.
-    let folder = if cfg!(target_os = "macos") {
-        home.folder("Library/Application Support/dayledger")
-    } else if cfg!(windows) {
-        home.folder("config/dayledger/config")
-    } else {
-        home.folder("config/dayledger")
-    };
-    fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("dayledger.toml");
+    let file = home.configuration();
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, text).unwrap();
     file
 }
@@ -92,4 +84,31 @@ fn a_mistake_in_the_file_names_file_and_key() {
         assert!(said.starts_with("error: ") && said.contains(&*file.to_string_lossy()), "{said}");
         assert!(said.contains(named) && said.lines().count() == 1, "{said}");
     }
+}
+
+#[test]
+fn doctor_shows_what_serve_withholds_and_other_commands_withhold_nothing() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    history(data.path());
+    let plain = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(!plain.contains("Withheld"), "{plain}");
+    let titles = ["sql", "--format", "csv", "-c", "SELECT title, url FROM applications, websites LIMIT 5"];
+    let whole = said(&mut home.over(data.path(), titles));
+    configure(
+        &home,
+        "[serve]\nredact = ['titles', 'urls']\nhide_apps = ['keepass*', 'vault']\nhide_sites = ['*.bank.example']\n",
+    );
+    let text = said(&mut home.over(data.path(), ["doctor"]));
+    let (_, withheld) = text.split_once("Withheld from assistants by the configuration file\n").unwrap();
+    let expected = [
+        "  redact      titles",
+        "              urls",
+        "  hide_apps   keepass*",
+        "              vault",
+        "  hide_sites  *.bank.example",
+    ];
+    assert_eq!(withheld.lines().collect::<Vec<_>>(), expected);
+    let json: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["doctor", "--json"]))).unwrap();
+    assert_eq!(json["serve"]["hide_apps"], serde_json::json!(["keepass*", "vault"]));
+    assert_eq!(said(&mut home.over(data.path(), titles)), whole);
 }

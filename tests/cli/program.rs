@@ -27,6 +27,18 @@ impl Home {
         self.path().join(name)
     }
 
+    /// Where the configuration lies under the home that the program sees.
+    pub(crate) fn configuration(&self) -> PathBuf {
+        let folder = if cfg!(target_os = "macos") {
+            "Library/Application Support/dayledger"
+        } else if cfg!(windows) {
+            "config/dayledger/config"
+        } else {
+            "config/dayledger"
+        };
+        self.folder(folder).join("dayledger.toml")
+    }
+
     /// The program with `arguments`; it sees this home, UTC and a plain terminal.
     pub(crate) fn program<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger"));

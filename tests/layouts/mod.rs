@@ -11,6 +11,7 @@ mod errors;
 pub(crate) mod history;
 mod live;
 mod missing;
+mod privacy;
 mod pushdown;
 mod read_only;
 mod real;

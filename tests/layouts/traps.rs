@@ -62,7 +62,7 @@ fn tags_without_a_group_are_found_and_split_by_their_list() {
     let engine = history.engine();
     let tagged = tags(&engine);
     assert_eq!(tagged.tags.len(), 1);
-    assert_eq!(tagged.tags[0].path, ["Meyer, Sons", "Development"]);
+    assert_eq!(tagged.tags[0].path.as_deref().unwrap(), ["Meyer, Sons", "Development"]);
     assert_eq!(tagged.totals[0].name, "Meyer, Sons, Development");
     let segments = today(&engine).segments.unwrap();
     assert_eq!(segments[0].tags.as_deref(), Some(&["Meyer, Sons, Development".to_owned()][..]));

@@ -12,6 +12,8 @@ mod contract;
 mod hostile;
 mod input;
 mod numbers;
+mod oversized;
+mod privacy;
 mod process;
 mod prompts;
 mod resources;

@@ -46,8 +46,12 @@ pub(crate) struct Session {
 impl Session {
     /// A server over the history in `data`, asked by a client of `version`.
     pub(crate) async fn of(data: &Path, version: ProtocolVersion) -> Self {
-        let home = Home::new();
-        let command = Command::from(home.over(data, ["serve"]));
+        Self::started(Home::new(), data, version, &[]).await
+    }
+
+    /// The same started in `home` with more arguments than `serve`.
+    pub(crate) async fn started(home: Home, data: &Path, version: ProtocolVersion, more: &[&str]) -> Self {
+        let command = Command::from(home.over(data, [&["serve"], more].concat()));
         let (process, stderr) = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn().unwrap();
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize

@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate};
 use dayledger::activity::DateRange;
 use dayledger::engine::Engine;
 use dayledger::manictime::demo::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
-use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Privacy, Source};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -94,7 +95,7 @@ pub(crate) fn device() -> impl Strategy<Value = Device> {
 /// A history in a directory of its own, and an engine over it.
 pub(crate) struct History {
     pub(super) engine: Engine,
-    directory: TempDir,
+    directory: Arc<TempDir>,
 }
 
 impl History {
@@ -119,7 +120,16 @@ impl History {
         let mut writer = HistoryWriter::create(&directory.path().join(DATABASE_FILE), options.clone()).unwrap();
         write(&mut writer);
         writer.finish().unwrap().close().unwrap();
-        let source = Source::new(Locator::named(directory.path(), FoundBy::Flag));
+        Self::over(Arc::new(directory), Privacy::default())
+    }
+
+    /// The same history of which less is told.
+    pub(super) fn under(&self, privacy: Privacy) -> Self {
+        Self::over(Arc::clone(&self.directory), privacy)
+    }
+
+    fn over(directory: Arc<TempDir>, privacy: Privacy) -> Self {
+        let source = Source::new(Locator::named(directory.path(), FoundBy::Flag)).with_privacy(privacy);
         Self { engine: dayledger::engine_over(source).unwrap(), directory }
     }
 }

@@ -8,4 +8,5 @@ pub(crate) mod histories;
 mod invariance;
 mod paging;
 mod recorded_time;
+mod withheld;
 mod worked_example;

@@ -8,20 +8,13 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, BooleanBuilder, Int64Builder, ListBuilder, RecordBatch, StringViewBuilder, TimestampSecondBuilder,
-    UInt32Array,
-};
-use datafusion::arrow::compute::take;
+use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
-use datafusion::arrow::error::ArrowError;
-use rusqlite::Row;
-use rusqlite::types::ValueRef;
 
-use super::resolver::Resolver;
-use super::{BATCH_ROWS, arrow_error, batch_of, instant, query_plan, schema_of};
+use super::activity_rows::{Needs, RowsRead};
+use super::{instant, query_plan, schema_of};
 use crate::manictime::dimensions::{Dimensions, Role, TableReader, Timeline};
-use crate::manictime::instant::{InstantParser, stored_text};
+use crate::manictime::instant::stored_text;
 use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::source::Snapshot;
 use crate::manictime::value::{self, number};
@@ -74,15 +67,15 @@ pub(super) fn describe(scan: &Scan) -> String {
 }
 
 pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let needs = Needs::of(scan);
-    let mut rows_read = RowsRead::new(scan, snapshot.dimensions);
+    let needs = Needs::of(scan, &snapshot.dimensions.privacy);
+    let mut rows_read = RowsRead::new(scan, snapshot)?;
     for statement in statements(scan, snapshot, &needs)? {
         let mut prepared = snapshot.connection.prepare(&statement.sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(&statement.parameters))?;
         while let Some(row) = rows.next()? {
             snapshot.reading.row();
             rows_read.push(row, &needs)?;
-            if scan.limit.is_some_and(|limit| rows_read.total >= limit) {
+            if scan.limit.is_some_and(|limit| rows_read.total() >= limit) {
                 return rows_read.finish();
             }
         }
@@ -92,7 +85,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
 
 pub(super) fn explain(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
     let mut lines = Vec::new();
-    for statement in statements(scan, snapshot, &Needs::of(scan))? {
+    for statement in statements(scan, snapshot, &Needs::of(scan, &snapshot.dimensions.privacy))? {
         lines.extend(query_plan(snapshot, &statement.sql, &statement.parameters)?);
     }
     Ok(lines)
@@ -218,246 +211,4 @@ fn choose_index(scan: &Scan, snapshot: &Snapshot<'_>, timeline: &Timeline) -> ru
     // The index on the start holds the end too, so a row that does not match costs no look into the table: measured, a
     // quarter of what it costs by the index on the end.
     Ok(if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End })
-}
-
-/// The stored columns that a scan needs, and where each stands in its rows.
-struct Needs {
-    columns: Vec<&'static str>,
-    title: Option<usize>,
-    groups: Option<usize>,
-    instants: [Option<usize>; 4],
-    is_active: Option<usize>,
-    is_billable: Option<usize>,
-    notes: Option<usize>,
-    related: Option<usize>,
-}
-
-/// Columns that are resolved from the activity's group or list ([`Resolver`]).
-const RESOLVED: [&str; 10] =
-    ["role", "name", "key", "color", "group_name", "group_key", "group_color", "group_type", "common_name", "tag_path"];
-
-impl Needs {
-    fn of(scan: &Scan) -> Self {
-        let schema = schema();
-        let projected = |name: &str| scan.projection.iter().any(|index| schema.field(*index).name() == name);
-        let constrained = |name: &str| scan.predicates.iter().any(|predicate| predicate.column == name);
-        let mut columns = vec!["ReportId", "ActivityId"];
-        let mut need = |wanted: bool, column: &'static str| {
-            wanted.then(|| {
-                columns.push(column);
-                columns.len() - 1
-            })
-        };
-        let groups = need(RESOLVED.iter().any(|name| projected(name)) || constrained("role"), "GroupId");
-        for column in ["CommonGroupId", "GroupListId", "CommonGroupListId"] {
-            need(groups.is_some(), column);
-        }
-        Self {
-            title: need(projected("title") || projected("name") || projected("tag_path"), "Name"),
-            groups,
-            instants: [
-                need(projected("start_local") || projected("seconds") || constrained("start_local"), "StartLocalTime"),
-                need(projected("start_utc") || projected("seconds"), "StartUtcTime"),
-                need(projected("end_local") || projected("seconds") || constrained("end_local"), "EndLocalTime"),
-                need(projected("end_utc") || projected("seconds"), "EndUtcTime"),
-            ],
-            is_active: need(projected("is_active"), "IsActive"),
-            is_billable: need(projected("is_billable"), "IsBillable"),
-            notes: need(projected("notes"), "Notes"),
-            related: need(projected("related_activity_id"), "RelatedActivityId"),
-            columns,
-        }
-    }
-}
-
-/// Rows on their way into batches.
-struct RowsRead<'s> {
-    scan: &'s Scan,
-    schema: SchemaRef,
-    starts: Bounds,
-    ends: Bounds,
-    any_role: bool,
-    columns: Vec<Column>,
-    parsers: [InstantParser; 4],
-    resolver: Resolver<'s>,
-    dimensions: &'s Dimensions,
-    resolved: Vec<u32>,
-    total: usize,
-    in_batch: usize,
-    batches: Vec<RecordBatch>,
-}
-
-/// How one output column is filled.
-enum Column {
-    Timeline(Int64Builder),
-    Activity(Int64Builder),
-    Device(StringViewBuilder),
-    /// Whether the device has a computer-usage timeline (semantics, section 3).
-    IsTracked(BooleanBuilder),
-    Title(StringViewBuilder),
-    Notes(StringViewBuilder),
-    Related(Int64Builder),
-    IsActive(BooleanBuilder),
-    IsBillable(BooleanBuilder),
-    LinkedTags(ListBuilder<StringViewBuilder>),
-    Instant(usize, TimestampSecondBuilder),
-    Seconds(Int64Builder),
-    Resolved(&'static str),
-}
-
-impl Column {
-    fn of(name: &str) -> Self {
-        match name {
-            "timeline_id" => Self::Timeline(Int64Builder::new()),
-            "activity_id" => Self::Activity(Int64Builder::new()),
-            "device" => Self::Device(StringViewBuilder::new().with_deduplicate_strings()),
-            "is_tracked" => Self::IsTracked(BooleanBuilder::new()),
-            "title" => Self::Title(StringViewBuilder::new()),
-            "notes" => Self::Notes(StringViewBuilder::new()),
-            "related_activity_id" => Self::Related(Int64Builder::new()),
-            "is_active" => Self::IsActive(BooleanBuilder::new()),
-            "is_billable" => Self::IsBillable(BooleanBuilder::new()),
-            "linked_tags" => Self::LinkedTags(ListBuilder::new(StringViewBuilder::new())),
-            "start_local" => Self::Instant(0, TimestampSecondBuilder::new()),
-            "start_utc" => Self::Instant(1, TimestampSecondBuilder::new()),
-            "end_local" => Self::Instant(2, TimestampSecondBuilder::new()),
-            "end_utc" => Self::Instant(3, TimestampSecondBuilder::new()),
-            "seconds" => Self::Seconds(Int64Builder::new()),
-            name => Self::Resolved(RESOLVED.iter().find(|resolved| **resolved == name).copied().unwrap_or("name")),
-        }
-    }
-}
-
-impl<'s> RowsRead<'s> {
-    fn new(scan: &'s Scan, dimensions: &'s Dimensions) -> Self {
-        let schema = scan.schema();
-        Self {
-            scan,
-            starts: scan.bounds("start_local"),
-            ends: scan.bounds("end_local"),
-            any_role: !scan.predicates.iter().any(|predicate| predicate.column == "role"),
-            columns: schema.fields().iter().map(|field| Column::of(field.name())).collect(),
-            schema,
-            parsers: Default::default(),
-            resolver: Resolver::new(dimensions),
-            dimensions,
-            resolved: Vec::new(),
-            total: 0,
-            in_batch: 0,
-            batches: Vec::new(),
-        }
-    }
-
-    fn push(&mut self, row: &Row<'_>, needs: &Needs) -> rusqlite::Result<()> {
-        let mut instants = [None; 4];
-        for ((instant, index), parser) in instants.iter_mut().zip(needs.instants).zip(&mut self.parsers) {
-            if let Some(index) = index
-                && let ValueRef::Text(text) = row.get_ref(index)?
-            {
-                *instant = parser.parse(text);
-            }
-        }
-        let [start_local, start_utc, end_local, end_utc] = instants;
-        if !self.starts.hold(start_local) || !self.ends.hold(end_local) {
-            return Ok(());
-        }
-        let (Some(timeline), Some(activity)) = (number(row, 0)?, number(row, 1)?) else { return Ok(()) };
-        if let Some(first) = needs.groups {
-            let resolved = self.resolver.resolve(timeline, row, first, needs.title)?;
-            if !self.any_role && !self.scan.accepts_text("role", Some(self.resolver.role(resolved).name())) {
-                return Ok(());
-            }
-            self.resolved.push(resolved);
-        }
-        let known = self.dimensions.timeline(timeline);
-        for column in &mut self.columns {
-            match column {
-                Column::Timeline(builder) => builder.append_value(timeline),
-                Column::Activity(builder) => builder.append_value(activity),
-                Column::Device(builder) => {
-                    builder.append_option(known.map(|known| &known.device));
-                }
-                Column::IsTracked(builder) => builder.append_value(known.is_some_and(|known| known.is_tracked)),
-                Column::Title(builder) => append_text(builder, row, needs.title)?,
-                Column::Notes(builder) => append_text(builder, row, needs.notes)?,
-                Column::Related(builder) => builder.append_option(value_at(row, needs.related)?),
-                Column::IsActive(builder) => {
-                    builder.append_option(value_at(row, needs.is_active)?.map(|flag| flag != 0));
-                }
-                Column::IsBillable(builder) => {
-                    builder.append_option(value_at(row, needs.is_billable)?.map(|flag| flag != 0));
-                }
-                Column::LinkedTags(builder) => {
-                    let tags = self.dimensions.linked_tags(timeline, activity);
-                    for tag in tags.unwrap_or_default() {
-                        builder.values().append_value(tag);
-                    }
-                    builder.append(tags.is_some());
-                }
-                Column::Instant(index, builder) => builder.append_option(instants[*index]),
-                Column::Seconds(builder) => {
-                    // Any instant that cannot be read leaves the activity without extent (semantics, section 1).
-                    let placed = start_local.is_some() && end_local.is_some();
-                    let measured = start_utc.zip(end_utc).filter(|_| placed);
-                    builder.append_option(measured.map(|(start, end)| (end - start).max(0)));
-                }
-                Column::Resolved(_) => {}
-            }
-        }
-        self.total += 1;
-        self.in_batch += 1;
-        if self.in_batch == BATCH_ROWS {
-            self.end_batch()?;
-        }
-        Ok(())
-    }
-
-    fn end_batch(&mut self) -> rusqlite::Result<()> {
-        if self.in_batch == 0 {
-            return Ok(());
-        }
-        let indices = UInt32Array::from(std::mem::take(&mut self.resolved));
-        let resolver = &mut self.resolver;
-        let arrays = self.columns.iter_mut().map(|column| -> Result<ArrayRef, ArrowError> {
-            Ok(match column {
-                Column::Timeline(builder)
-                | Column::Activity(builder)
-                | Column::Related(builder)
-                | Column::Seconds(builder) => Arc::new(builder.finish()),
-                Column::Device(builder) | Column::Title(builder) | Column::Notes(builder) => Arc::new(builder.finish()),
-                Column::IsTracked(builder) | Column::IsActive(builder) | Column::IsBillable(builder) => {
-                    Arc::new(builder.finish())
-                }
-                Column::LinkedTags(builder) => Arc::new(builder.finish()),
-                Column::Instant(_, builder) => Arc::new(builder.finish()),
-                Column::Resolved(name) => take(&resolver.column(name), &indices, None)?,
-            })
-        });
-        let arrays = arrays.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
-        self.batches.push(batch_of(&self.schema, arrays, self.in_batch)?);
-        self.in_batch = 0;
-        self.resolver.shrink();
-        Ok(())
-    }
-
-    fn finish(mut self) -> rusqlite::Result<Vec<RecordBatch>> {
-        self.end_batch()?;
-        Ok(self.batches)
-    }
-}
-
-fn append_text(builder: &mut StringViewBuilder, row: &Row<'_>, index: Option<usize>) -> rusqlite::Result<()> {
-    match index.map(|index| row.get_ref(index)).transpose()? {
-        Some(ValueRef::Text(text)) => match std::str::from_utf8(text) {
-            Ok(text) => builder.append_value(text),
-            Err(_) => builder.append_value(String::from_utf8_lossy(text)),
-        },
-        _ => builder.append_null(),
-    }
-    Ok(())
-}
-
-/// The number at a place that a scan may have left out.
-fn value_at(row: &Row<'_>, index: Option<usize>) -> rusqlite::Result<Option<i64>> {
-    index.map_or(Ok(None), |index| number(row, index))
 }

@@ -14,6 +14,7 @@ use rusqlite::types::ValueRef;
 use super::{BATCH_ROWS, batch_of, instant, query_plan, schema_of};
 use crate::manictime::dimensions::Role;
 use crate::manictime::instant::{InstantParser, stored_text};
+use crate::manictime::privacy::{HIDDEN, Privacy, UNKNOWN};
 use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::shape::Capability;
 use crate::manictime::source::Snapshot;
@@ -51,6 +52,12 @@ pub(super) fn describe(scan: &Scan) -> String {
     format!("table={}, sqlite=[{}]", tables.join("+"), conditions.join(" AND "))
 }
 
+/// Whether the totals of a role can be told. Those of sites and documents are linked to no application, so what was
+/// seen in a hidden one could not be left out: then activities answer (semantics, section 6).
+fn is_told(role: Role, privacy: &Privacy) -> bool {
+    !(privacy.hides_applications() && matches!(role, Role::Websites | Role::Documents))
+}
+
 fn tables(scan: &Scan) -> impl Iterator<Item = (&'static str, Role, Capability)> + '_ {
     TABLES.into_iter().filter(|(_, role, _)| scan.accepts_text("role", Some(role.name())))
 }
@@ -73,8 +80,8 @@ fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, V
 
 pub(super) fn explain(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
     let mut lines = Vec::new();
-    for (table, _, capability) in tables(scan) {
-        if snapshot.shape.can(capability) {
+    for (table, role, capability) in tables(scan) {
+        if snapshot.shape.can(capability) && is_told(role, &snapshot.dimensions.privacy) {
             let (sql, parameters) = statement(table, scan.bounds("hour_local"), snapshot);
             lines.extend(query_plan(snapshot, &sql, &parameters)?);
         }
@@ -89,8 +96,11 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
     let mut batch = Builders::default();
     let mut parser = InstantParser::default();
     let mut total = 0;
+    let privacy = &snapshot.dimensions.privacy;
+    // Totals outlive the names that they refer to.
+    let unnamed = if privacy.names_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
     for (table, role, capability) in tables(scan) {
-        if !snapshot.shape.can(capability) {
+        if !snapshot.shape.can(capability) || !is_told(role, privacy) {
             continue;
         }
         let (sql, parameters) = statement(table, bounds, snapshot);
@@ -112,8 +122,8 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
                 _ => snapshot.dimensions.common_group(common),
             };
             let device = snapshot.dimensions.timeline(timeline).map(|timeline| timeline.device.as_str());
-            // Totals outlive the names that they refer to.
-            let name = group.and_then(|group| group.name.as_deref()).or(Some("Unknown"));
+            let unnamed = if role == Role::Applications { unnamed } else { UNKNOWN };
+            let name = group.and_then(|group| group.name.as_deref()).or(Some(unnamed));
             batch.timeline.append_value(timeline);
             batch.role.append_value(role.name());
             batch.device.append_option(device);

@@ -4,10 +4,13 @@
 //! are never read.
 
 mod activities;
+mod activity_rows;
+mod guarded;
 mod hourly;
 mod raw;
 mod resolver;
 mod small;
+mod witness;
 
 use std::sync::Arc;
 

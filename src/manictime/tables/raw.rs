@@ -7,7 +7,10 @@ use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBu
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::types::{Value, ValueRef};
 
+use super::guarded::{Guard, Tellable};
+use super::witness::Witness;
 use super::{BATCH_ROWS, batch_of, query_plan, schema_of};
+use crate::manictime::privacy::Privacy;
 use crate::manictime::scan::{Scan, Test};
 use crate::manictime::shape::RawColumn;
 use crate::manictime::source::Snapshot;
@@ -17,6 +20,8 @@ use crate::manictime::source::Snapshot;
 pub(crate) struct RawTable {
     name: String,
     columns: Arc<[RawColumn]>,
+    /// What may be told of it; nothing where everything may be.
+    guard: Option<Arc<Guard>>,
 }
 
 enum Builder {
@@ -24,11 +29,31 @@ enum Builder {
     Text(StringViewBuilder),
 }
 
+impl Builder {
+    fn append_stored(&mut self, value: ValueRef<'_>) {
+        match (self, value) {
+            (Self::Number(builder), ValueRef::Integer(number)) => builder.append_value(number),
+            (Self::Number(builder), _) => builder.append_null(),
+            (Self::Text(builder), value) => append_as_text(builder, value),
+        }
+    }
+
+    fn append(&mut self, told: &Tellable<'_>) {
+        match (self, told) {
+            (builder, Tellable::AsStored(value)) => builder.append_stored(*value),
+            (builder, Tellable::Null) => builder.append_stored(ValueRef::Null),
+            (builder, Tellable::Text(text)) => builder.append_stored(ValueRef::Text(text.as_bytes())),
+        }
+    }
+}
+
 impl RawTable {
-    /// The table `name` with its readable columns.
-    pub(crate) fn new(name: &str, columns: &[RawColumn]) -> Self {
+    /// The table `name` with its readable columns, of which no more is told than `privacy` lets through.
+    pub(crate) fn new(name: &str, columns: &[RawColumn], privacy: &Privacy) -> Self {
         let readable = columns.iter().filter(|column| !column.declared_type.to_ascii_lowercase().contains("blob"));
-        Self { name: name.to_owned(), columns: readable.cloned().collect() }
+        let columns: Arc<[RawColumn]> = readable.cloned().collect();
+        let guard = Guard::new(name, &columns, privacy).map(Arc::new);
+        Self { name: name.to_owned(), columns, guard }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -46,12 +71,16 @@ impl RawTable {
         format!("table={}, sqlite=[{}]", self.name, columns.join(" AND "))
     }
 
+    /// `SQLite` compares what is stored, so it may see conditions only on what is told as it is stored.
     pub(super) fn pushes_down(&self, column: &str) -> bool {
-        self.columns.iter().any(|found| found.name.eq_ignore_ascii_case(column))
+        let found = self.columns.iter().position(|found| found.name.eq_ignore_ascii_case(column));
+        found.is_some_and(|index| self.guard.as_ref().is_none_or(|guard| guard.is_open(index)))
     }
 
-    fn statement(&self, scan: &Scan) -> (String, Vec<Value>) {
-        let selected: Vec<_> = scan.projection.iter().map(|index| quoted(&self.columns[*index].name)).collect();
+    /// The statement for the scan's columns, and `more` behind them.
+    fn statement(&self, scan: &Scan, more: Vec<String>) -> (String, Vec<Value>) {
+        let selected = scan.projection.iter().map(|index| quoted(&self.columns[*index].name));
+        let selected: Vec<_> = selected.chain(more).collect();
         let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
         let mut sql = format!("SELECT {selected} FROM {}", quoted(&self.name));
         let mut parameters = Vec::new();
@@ -74,13 +103,15 @@ impl RawTable {
     }
 
     pub(super) fn explain(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
-        let (sql, parameters) = self.statement(scan);
+        let (sql, parameters) = self.statement(scan, Vec::new());
         query_plan(snapshot, &sql, &parameters)
     }
 
     pub(super) fn read(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
         let schema = scan.schema();
-        let (sql, parameters) = self.statement(scan);
+        let mut witness = self.guard.as_ref().map(|guard| Witness::new(guard, snapshot)).transpose()?;
+        let deciding = self.guard.as_ref().map(|guard| guard.deciding(&self.name, snapshot));
+        let (sql, parameters) = self.statement(scan, deciding.unwrap_or_default());
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
         let new_builders = || -> Vec<Builder> {
@@ -104,11 +135,17 @@ impl RawTable {
         let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
         while let Some(row) = rows.next()? {
             snapshot.reading.row();
-            for (index, builder) in builders.iter_mut().enumerate() {
-                match (builder, row.get_ref(index)?) {
-                    (Builder::Number(builder), ValueRef::Integer(number)) => builder.append_value(number),
-                    (Builder::Number(builder), _) => builder.append_null(),
-                    (Builder::Text(builder), value) => append_as_text(builder, value),
+            match (&self.guard, &mut witness) {
+                (Some(guard), Some(witness)) => {
+                    let verdict = witness.judge(row, scan.projection.len())?;
+                    for ((place, column), builder) in scan.projection.iter().enumerate().zip(&mut builders) {
+                        builder.append(&guard.tell(*column, row.get_ref(place)?, &verdict, witness));
+                    }
+                }
+                _ => {
+                    for (place, builder) in builders.iter_mut().enumerate() {
+                        builder.append_stored(row.get_ref(place)?);
+                    }
                 }
             }
             count += 1;

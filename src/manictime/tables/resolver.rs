@@ -8,9 +8,11 @@ use rusqlite::Row;
 
 use super::BATCH_ROWS;
 use crate::manictime::dimensions::{Dimensions, Group, Role};
-use crate::manictime::value::{number, text};
+use crate::manictime::privacy::{HIDDEN, UNKNOWN, is_message};
+use crate::manictime::value::number;
 
 /// What an activity's group, common group or list says, once for all activities that share them.
+#[derive(Clone)]
 struct Resolved {
     role: Role,
     name: Option<String>,
@@ -22,6 +24,26 @@ struct Resolved {
     group_type: Option<String>,
     common_name: Option<String>,
     tag_path: Option<Vec<String>>,
+    is_hidden: bool,
+}
+
+impl Resolved {
+    fn hidden(role: Role) -> Self {
+        let hidden = || Some(HIDDEN.to_owned());
+        Self {
+            role,
+            name: hidden(),
+            key: hidden(),
+            color: None,
+            group_name: hidden(),
+            group_key: hidden(),
+            group_color: None,
+            group_type: None,
+            common_name: hidden(),
+            tag_path: None,
+            is_hidden: true,
+        }
+    }
 }
 
 /// The ids that name an activity: group, common group, list, common list.
@@ -32,7 +54,8 @@ pub(super) struct Resolver<'d> {
     dimensions: &'d Dimensions,
     rows: Vec<Resolved>,
     by_ids: HashMap<(i64, Ids), u32>,
-    by_title: HashMap<(i64, Ids, String), u32>,
+    by_title: HashMap<(u32, String), u32>,
+    by_hidden_role: HashMap<Role, u32>,
     last: Option<((i64, Ids), u32)>,
     columns: HashMap<&'static str, (usize, ArrayRef)>,
 }
@@ -44,19 +67,14 @@ impl<'d> Resolver<'d> {
             rows: Vec::new(),
             by_ids: HashMap::new(),
             by_title: HashMap::new(),
+            by_hidden_role: HashMap::new(),
             last: None,
             columns: HashMap::new(),
         }
     }
 
-    /// The row of [`Resolver::column`] that names the activity in `row`, whose four ids stand from `first` on.
-    pub(super) fn resolve(
-        &mut self,
-        timeline: i64,
-        row: &Row<'_>,
-        first: usize,
-        title: Option<usize>,
-    ) -> rusqlite::Result<u32> {
+    /// The row of [`Resolver::column`] for the activity in `row`, whose four ids stand from `first` on.
+    pub(super) fn resolve(&mut self, timeline: i64, row: &Row<'_>, first: usize) -> rusqlite::Result<u32> {
         let mut ids: Ids = [None; 4];
         for (offset, id) in ids.iter_mut().enumerate() {
             *id = number(row, first + offset)?;
@@ -65,31 +83,66 @@ impl<'d> Resolver<'d> {
         if let Some((_, known)) = self.last.filter(|(last, _)| *last == ids) {
             return Ok(known);
         }
-        if let Some(known) = self.by_ids.get(&ids) {
-            self.last = Some((ids, *known));
-            return Ok(*known);
-        }
-        let mut resolved = resolve(self.dimensions, timeline, ids.1);
-        let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
-        if resolved.name.is_some() {
-            self.by_ids.insert(ids, next);
-            self.last = Some((ids, next));
-        } else if let Some(title) = title.map_or(Ok(None), |title| text(row, title))? {
-            // Nothing names this activity but itself (semantics, section 2).
-            let ids = (timeline, ids.1, title);
-            if let Some(known) = self.by_title.get(&ids) {
-                return Ok(*known);
-            }
-            if resolved.role == Role::Tags {
-                resolved.tag_path = Some(vec![ids.2.clone()]);
-            }
-            resolved.name = Some(ids.2.clone());
-            self.by_title.insert(ids, next);
+        let known = if let Some(known) = self.by_ids.get(&ids) {
+            *known
         } else {
-            self.by_ids.insert(ids, next);
+            let known = self.add(resolve(self.dimensions, timeline, ids.1));
+            self.by_ids.insert(ids, known);
+            known
+        };
+        self.last = Some((ids, known));
+        Ok(known)
+    }
+
+    /// Whether a group names the activity that was resolved to `row`.
+    pub(super) fn is_named(&self, row: u32) -> bool {
+        self.row(row).is_some_and(|resolved| resolved.name.is_some())
+    }
+
+    /// Whether the group of the activity that was resolved to `row` is hidden.
+    pub(super) fn is_hidden(&self, row: u32) -> bool {
+        self.row(row).is_some_and(|resolved| resolved.is_hidden)
+    }
+
+    /// Whether the activity that was resolved to `row` is named by a subject or the like.
+    pub(super) fn is_message(&self, row: u32) -> bool {
+        self.row(row).is_some_and(|resolved| is_message(resolved.role, resolved.group_type.as_deref()))
+    }
+
+    /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title (semantics,
+    /// section 2).
+    pub(super) fn titled(&mut self, unnamed: u32, title: &str) -> u32 {
+        let key = (unnamed, title.to_owned());
+        if let Some(known) = self.by_title.get(&key) {
+            return *known;
         }
+        let Some(mut resolved) = self.row(unnamed).cloned() else { return unnamed };
+        if resolved.role == Role::Tags {
+            resolved.tag_path = Some(vec![title.to_owned()]);
+        }
+        resolved.name = Some(title.to_owned());
+        let known = self.add(resolved);
+        self.by_title.insert(key, known);
+        known
+    }
+
+    /// The row for everything of a role that is hidden.
+    pub(super) fn hidden(&mut self, role: Role) -> u32 {
+        if let Some(known) = self.by_hidden_role.get(&role) {
+            return *known;
+        }
+        let known = self.add(Resolved::hidden(role));
+        self.by_hidden_role.insert(role, known);
+        known
+    }
+
+    fn add(&mut self, resolved: Resolved) -> u32 {
         self.rows.push(resolved);
-        Ok(next)
+        u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn row(&self, row: u32) -> Option<&Resolved> {
+        self.rows.get(row as usize)
     }
 
     /// The values of one resolved column, a row per distinct combination of ids.
@@ -106,7 +159,7 @@ impl<'d> Resolver<'d> {
 
     /// What the activity that was resolved to `row` is about.
     pub(super) fn role(&self, row: u32) -> Role {
-        self.rows.get(row as usize).map_or(Role::Other, |resolved| resolved.role)
+        self.row(row).map_or(Role::Other, |resolved| resolved.role)
     }
 
     /// Forgets everything once there is more to remember than a batch holds: activities that nothing names but their
@@ -160,8 +213,14 @@ fn resolve(dimensions: &Dimensions, timeline: i64, [group, common, list, common_
     };
     let parts = dimensions.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
+    let role = if role == Role::Documents && is_website { Role::Websites } else { role };
+    let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
+    let is_unknown = name.is_none() && role == Role::Applications;
+    if is_hidden || is_unknown && dimensions.privacy.names_application(&[UNKNOWN]) {
+        return Resolved::hidden(role);
+    }
     Resolved {
-        role: if role == Role::Documents && is_website { Role::Websites } else { role },
+        role,
         // A group without a key is told apart by its name.
         key: either(|group| &group.key).or_else(|| name.clone()),
         color: either(|group| &group.color),
@@ -175,6 +234,7 @@ fn resolve(dimensions: &Dimensions, timeline: i64, [group, common, list, common_
             None if role == Role::Tags => name.clone().map(|name| vec![name]),
             None => None,
         },
+        is_hidden: false,
         name,
     }
 }

@@ -284,7 +284,7 @@ async fn what_comes_before_the_first_request_ends_nothing() {
 }
 
 /// Writes lines until the server takes no more: nothing moves any more although everybody had their
-/// turn many times. Returns how many were taken, at most 5,000.
+/// turn many times. Returns how many were taken, at most 2,000.
 async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
     let mut taken = 0;
     loop {
@@ -298,7 +298,7 @@ async fn fill(end: &mut DuplexStream, line: impl Fn(usize) -> String) -> usize {
                 written = &mut write => break written.expect("write"),
                 () = tokio::task::yield_now() => turns += 1,
             }
-            if turns == 10_000 || taken == 5000 {
+            if turns == 10_000 || taken == 2000 {
                 return taken;
             }
         }

@@ -165,9 +165,11 @@ async fn who_unsubscribed_is_told_no_more() {
     history.grow("2025-01-15T10:00:00");
     assert_eq!(listening.next(1).await, [DATES]);
     listening.unsubscribe(DATES).await;
-    history.add_timeline(3);
-    assert_eq!(listening.next(1).await, [TIMELINES]);
-    assert!(listening.told.is_empty());
+    // What nobody should be told of the first change would come before the second is told.
+    for timeline in [3, 4] {
+        history.add_timeline(timeline);
+        assert_eq!(listening.next(1).await, [TIMELINES]);
+    }
     listening.end().await;
 }
 

@@ -17,17 +17,17 @@ pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 /// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes, in full detail.
 pub(super) const DEFAULT_MAX_GAP: f64 = Detail::Full.default_max_gap();
 
-/// 2025-01-15, 2025-01-15T09:30, today, yesterday, this week, last month, last 7 days, 2025-W03, 2025-01.
+/// 2025-01-15, 2025-01-15T09:30, today, last week, last 7 days, 2025-W03 or 2025-01.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct StartDate(String);
 
-/// Exclusive, in the same forms. Without it: the end of the day, week or month that startDate names.
+/// Exclusive; without it, the end of what startDate names.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EndDate(String);
 
-/// truncation.nextCursor of the previous page; keep the other arguments.
+/// truncation.nextCursor of the previous page.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Cursor(String);

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use dayledger::activity::ReasonCode;
-use dayledger::mcp::ErrorCode;
+use dayledger::mcp::{self, ErrorCode};
 use rmcp::model::{GetPromptRequestParams, Tool};
 use serde_json::{Value, json};
 
@@ -20,9 +20,6 @@ use super::{example, small_history};
 
 /// Says how to make a page right.
 const UPDATE: &str = "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --test black_box reference";
-
-/// What the page says of something that the server lacks.
-const NONE: &str = "The server offers none.\n";
 
 /// What the prompts of the page are filled with.
 const PROMPTED: [(&str, &str); 4] =
@@ -34,7 +31,7 @@ const SHARED: [&str; 2] = ["truncation", "diagnostics"];
 /// The parts of the page by the names of their marks.
 async fn parts(session: &Session) -> Vec<(&'static str, String)> {
     vec![
-        ("shared fields", shared_fields(session.tools())),
+        ("shared fields", shared_fields()),
         ("reason codes", reason_codes()),
         ("error example", error_example(session).await),
         ("error codes", error_codes()),
@@ -44,21 +41,16 @@ async fn parts(session: &Session) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn shared_fields(tools: &[Tool]) -> String {
+fn shared_fields() -> String {
+    let answers = mcp::explained_answers();
     let mut told = String::new();
     for name in SHARED {
-        let schemas = tools.iter().filter_map(|tool| tool.output_schema.as_ref()?["properties"].get(name));
-        let properties: Vec<_> = schemas.map(|schema| &schema["properties"]).collect();
-        assert!(properties.iter().all(|other| *other == properties[0]), "`{name}` is not alike in all tools");
-        let first = json!({"properties": properties[0], "required": required_everywhere(tools, name)});
-        let _ = writeln!(told, "### `{name}`\n\n{}", tables::fields(first.as_object().unwrap(), &[]));
+        let schemas: Vec<_> = answers.values().filter_map(|answer| answer["properties"].get(name)).collect();
+        let alike = |other: &&Value| other["properties"] == schemas[0]["properties"];
+        assert!(schemas.iter().all(alike), "`{name}` is not alike in all tools");
+        let _ = writeln!(told, "### `{name}`\n\n{}", tables::fields(schemas[0].as_object().unwrap(), &[]));
     }
     told
-}
-
-fn required_everywhere(tools: &[Tool], name: &str) -> Value {
-    let mut schemas = tools.iter().filter_map(|tool| tool.output_schema.as_ref()?["properties"].get(name));
-    schemas.next().unwrap()["required"].clone()
 }
 
 fn reason_codes() -> String {
@@ -86,11 +78,11 @@ async fn error_example(session: &Session) -> String {
 }
 
 async fn tools(session: &Session) -> String {
-    let mut told = String::new();
+    let (answers, mut told) = (mcp::explained_answers(), String::new());
     for tool in session.tools() {
         let arguments = example(&tool.name);
         let result = session.call(&tool.name, arguments.clone()).await;
-        let fields = tables::fields(tool.output_schema.as_ref().unwrap(), &SHARED);
+        let fields = tables::fields(&answers[&*tool.name], &SHARED);
         let _ = write!(
             told,
             "### `{}`\n\n{}\n\n{}\n{}\n{}{}",
@@ -121,9 +113,6 @@ fn folded(summary: &str, text: &str) -> String {
 
 async fn resources(session: &Session) -> String {
     let peer = session.peer();
-    if peer.peer_info().unwrap().capabilities.resources.is_none() {
-        return NONE.to_owned();
-    }
     let resources = peer.list_all_resources().await.unwrap().into_iter();
     let resources = resources.map(|it| [Some(it.uri), it.title, it.mime_type, it.description]);
     let templates = peer.list_all_resource_templates().await.unwrap().into_iter();
@@ -138,9 +127,6 @@ async fn resources(session: &Session) -> String {
 
 async fn prompts(session: &Session) -> String {
     let peer = session.peer();
-    if peer.peer_info().unwrap().capabilities.prompts.is_none() {
-        return NONE.to_owned();
-    }
     let mut told = String::new();
     for prompt in peer.list_all_prompts().await.unwrap() {
         let arguments = prompt.arguments.unwrap_or_default();

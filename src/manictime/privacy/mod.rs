@@ -1,0 +1,251 @@
+//! What leaves towards a model: which kinds of text are redacted, which applications and sites are hidden.
+//!
+//! **Owns** the switches, the patterns, and what a redacted text becomes. **Does not own** where the switches are set
+//! (`cli`) nor which column holds what (`tables`).
+//!
+//! A [`Privacy`] belongs to a [`Source`](super::Source), below every view: names are redacted while the groups are
+//! read ([`groups`]), titles, addresses and notes while their activity is read ([`telling`]), so that a filter, an
+//! order or a count sees what an answer shows and nothing else.
+//!
+//! Invariants: without switches nothing is asked for a row; times, durations and ids of activities never change, so
+//! that totals stay what they are; what is hidden looks the same whatever it was; nothing here prints a pattern.
+
+mod groups;
+mod scrub;
+mod telling;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use globset::{GlobBuilder, GlobMatcher};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::dimensions::Dimensions;
+pub(crate) use groups::is_message;
+pub(crate) use scrub::Scrubber;
+pub(crate) use telling::{Activity, Hidden, Telling, Told};
+
+/// What stands for a hidden application, site or document, as name and as key.
+pub(crate) const HIDDEN: &str = "(hidden)";
+/// What stands for a text of which nothing can be told.
+pub(crate) const REDACTED: &str = "(redacted)";
+/// The name of what no group names (semantics, section 4).
+pub(crate) const UNKNOWN: &str = "Unknown";
+
+/// A kind of text that can be redacted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Redaction {
+    /// Window titles, subjects of messages and notes are left out.
+    Titles,
+    /// Of an address only its site stays.
+    Urls,
+    /// Of a path only the file's name stays.
+    Paths,
+}
+
+impl Redaction {
+    /// The kind's name in flags and in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Titles => "titles",
+            Self::Urls => "urls",
+            Self::Paths => "paths",
+        }
+    }
+}
+
+/// A rule for names: `*`, `?`, `[…]` and `{…}` as in file names, whatever the case; `*` passes over every character.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Pattern {
+    text: String,
+    matcher: GlobMatcher,
+}
+
+/// A pattern that cannot be read, with what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the pattern `{pattern}` cannot be read: {reason}")]
+pub struct InvalidPattern {
+    /// The pattern as it was written.
+    pub pattern: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`InvalidPattern`] for an empty text and for brackets that do not fit.
+    pub fn parse(text: &str) -> Result<Self, InvalidPattern> {
+        let invalid = |reason: String| InvalidPattern { pattern: text.to_owned(), reason };
+        let plain = text.trim();
+        if plain.is_empty() {
+            return Err(invalid("it is empty".to_owned()));
+        }
+        // A key can be a path, whose backslashes escape nothing.
+        let glob = GlobBuilder::new(&plain.to_lowercase()).case_insensitive(true).backslash_escape(false).build();
+        let glob = glob.map_err(|error| invalid(error.kind().to_string()))?;
+        Ok(Self { text: plain.to_owned(), matcher: glob.compile_matcher() })
+    }
+
+    /// The pattern as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    fn fits(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        // The matcher's `?` and `[…]` stand for one byte, a person's for one letter.
+        let by_letter = || name.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect::<String>();
+        self.matcher.is_match(&name) || (!name.is_ascii() && self.matcher.is_match(by_letter()))
+    }
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = InvalidPattern;
+
+    fn try_from(text: String) -> Result<Self, InvalidPattern> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.text
+    }
+}
+
+impl std::str::FromStr for Pattern {
+    type Err = InvalidPattern;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPattern> {
+        Self::parse(text)
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Pattern")
+    }
+}
+
+/// The switches that a history is read under; none by default. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Privacy(Option<Arc<Switches>>);
+
+#[derive(Debug)]
+struct Switches {
+    redacted: BTreeSet<Redaction>,
+    applications: Vec<Pattern>,
+    sites: Vec<Pattern>,
+}
+
+/// What is withheld, without the patterns: they name what is private.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PrivacySummary {
+    /// The kinds of text that are redacted.
+    pub redacted: Vec<Redaction>,
+    /// How many rules hide applications.
+    pub application_rules: usize,
+    /// How many rules hide sites.
+    pub site_rules: usize,
+}
+
+impl Privacy {
+    /// Redacts those kinds of text and hides the applications and sites that any of the patterns fits: by key, by a
+    /// part of a key between semicolons, or by display name.
+    pub fn new(
+        redacted: impl IntoIterator<Item = Redaction>,
+        applications: impl IntoIterator<Item = Pattern>,
+        sites: impl IntoIterator<Item = Pattern>,
+    ) -> Self {
+        let switches = Switches {
+            redacted: redacted.into_iter().collect(),
+            applications: applications.into_iter().collect(),
+            sites: sites.into_iter().collect(),
+        };
+        let any = !(switches.redacted.is_empty() && switches.applications.is_empty() && switches.sites.is_empty());
+        Self(any.then(|| Arc::new(switches)))
+    }
+
+    /// Whether nothing is withheld.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// What is withheld, in numbers and kinds.
+    pub fn summary(&self) -> PrivacySummary {
+        let switches = self.0.as_ref();
+        PrivacySummary {
+            redacted: switches.map(|switches| switches.redacted.iter().copied().collect()).unwrap_or_default(),
+            application_rules: switches.map_or(0, |switches| switches.applications.len()),
+            site_rules: switches.map_or(0, |switches| switches.sites.len()),
+        }
+    }
+
+    /// A file's path as it may be shown: its name alone where paths are redacted.
+    pub fn shown_path(&self, path: &Path) -> PathBuf {
+        match path.file_name() {
+            Some(name) if self.redacts(Redaction::Paths) => name.into(),
+            None if self.redacts(Redaction::Paths) => REDACTED.into(),
+            _ => path.to_owned(),
+        }
+    }
+
+    /// Whether texts of that kind are redacted.
+    pub(crate) fn redacts(&self, kind: Redaction) -> bool {
+        self.0.as_ref().is_some_and(|switches| switches.redacted.contains(&kind))
+    }
+
+    /// Whether any rule hides applications.
+    pub(crate) fn hides_applications(&self) -> bool {
+        self.0.as_ref().is_some_and(|switches| !switches.applications.is_empty())
+    }
+
+    /// Whether any rule hides sites.
+    pub(crate) fn hides_sites(&self) -> bool {
+        self.0.as_ref().is_some_and(|switches| !switches.sites.is_empty())
+    }
+
+    /// Whether a rule hides the application that goes by one of these names.
+    pub(crate) fn names_application(&self, names: &[&str]) -> bool {
+        self.0.as_ref().is_some_and(|switches| fits_any(&switches.applications, names))
+    }
+
+    /// Whether a rule hides the site that goes by one of these names or addresses.
+    pub(crate) fn names_site(&self, names: &[&str]) -> bool {
+        self.0.as_ref().is_some_and(|switches| {
+            fits_any(&switches.sites, names)
+                || names.iter().filter_map(|name| scrub::host(name)).any(|host| fits_any(&switches.sites, &[&host]))
+        })
+    }
+
+    /// Hides and redacts everything that names activities.
+    pub(crate) fn redact(&self, names: &mut Dimensions) {
+        if !self.is_empty() {
+            groups::redact(self, names);
+        }
+    }
+
+    /// What takes addresses and paths out of texts.
+    pub(crate) fn scrubber(&self) -> Scrubber {
+        Scrubber { urls: self.redacts(Redaction::Urls), paths: self.redacts(Redaction::Paths) }
+    }
+}
+
+fn fits_any(patterns: &[Pattern], names: &[&str]) -> bool {
+    patterns.iter().any(|pattern| {
+        names
+            .iter()
+            .any(|name| pattern.fits(name) || name.contains(';') && name.split(';').any(|part| pattern.fits(part)))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,323 @@
+//! Takes addresses and paths out of texts: of an address its site stays, of a path the last part.
+//!
+//! A title is free text, so where an address or a path ends is a guess. A guess errs towards taking out too much: a
+//! path with spaces goes on to the last separator of its text, whatever stands in between.
+
+use std::borrow::Cow;
+
+use super::REDACTED;
+
+/// Schemes whose addresses name files.
+const FILE_SCHEMES: [&str; 14] =
+    ["file", "smb", "cifs", "nfs", "afp", "sftp", "ftp", "ftps", "ssh", "scp", "dav", "davs", "mtp", "vscode-remote"];
+/// Schemes of addresses without a site that carry something all the same.
+const OPAQUE_SCHEMES: [&str; 9] =
+    ["data:", "javascript:", "blob:", "mailto:", "view-source:", "magnet:", "tel:", "urn:", "filesystem:"];
+/// Ends every path and address in a text.
+const STOPS: [char; 7] = ['"', '<', '>', '|', '\n', '\r', '\t'];
+/// What an address or a path can stand behind without a space.
+const OPENERS: [char; 16] = ['(', '[', '{', '\'', '‘', '’', '“', '”', '«', '»', '„', '=', ',', ';', ':', '`'];
+/// What can follow an address or a path without a space.
+const CLOSERS: [char; 16] = [')', ']', '}', '\'', '‘', '’', '“', '”', '«', '»', '`', ',', ';', ':', '.', '!'];
+
+/// What is taken out of texts; nothing where neither is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Scrubber {
+    pub(crate) urls: bool,
+    pub(crate) paths: bool,
+}
+
+impl Scrubber {
+    /// A title, a note or a name without the addresses and paths in it.
+    pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
+        self.prose(text, true)
+    }
+
+    /// A person's own word, such as a tag: the same, but a relative path in it is a manner of writing and stays.
+    pub(crate) fn word(self, text: &str) -> Cow<'_, str> {
+        self.prose(text, false)
+    }
+
+    /// The address of a website; one that is none is told as a text.
+    pub(crate) fn address(self, value: &str) -> Cow<'_, str> {
+        if let Some(told) = self.located(value) {
+            return told;
+        }
+        match site_prefix(value.trim()) {
+            Some((site, rest)) if self.urls && !rest.is_empty() => Cow::Owned(site.to_lowercase()),
+            _ => self.text(value),
+        }
+    }
+
+    /// The path of a document: its last part, however it is written.
+    pub(crate) fn path(self, value: &str) -> Cow<'_, str> {
+        if let Some(told) = self.located(value) {
+            return told;
+        }
+        if self.paths { last_part(value) } else { self.text(value) }
+    }
+
+    /// A value that is one address as a whole, or nothing where it has no scheme.
+    fn located(self, value: &str) -> Option<Cow<'_, str>> {
+        let plain = value.trim();
+        if self.urls && is_opaque(plain) {
+            return Some(Cow::Borrowed(REDACTED));
+        }
+        let (start, _) = scheme(plain)?;
+        (start == 0).then(|| self.url(plain).unwrap_or(Cow::Borrowed(value)))
+    }
+
+    /// What an address becomes; `None` where it stays.
+    fn url(self, url: &str) -> Option<Cow<'_, str>> {
+        let (scheme, _) = url.split_once("://")?;
+        let names_file = FILE_SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+        if names_file && self.paths {
+            return Some(last_part(url.split(['?', '#']).next().unwrap_or(url)));
+        }
+        if !self.urls || scheme.eq_ignore_ascii_case("file") {
+            return None;
+        }
+        Some(host(url).map_or(Cow::Borrowed(REDACTED), Cow::Owned))
+    }
+
+    fn prose(self, text: &str, relative: bool) -> Cow<'_, str> {
+        let nothing = !self.urls && !self.paths;
+        if nothing || !text.contains(['/', '\\', ':', '?', '#', '%']) {
+            return Cow::Borrowed(text);
+        }
+        let mut prose = Prose { scrubber: self, relative, told: String::with_capacity(text.len()), stretch: 0 };
+        prose.read(text);
+        Cow::Owned(prose.told)
+    }
+}
+
+/// A text while it is rewritten from left to right.
+struct Prose {
+    scrubber: Scrubber,
+    relative: bool,
+    told: String,
+    /// Where in `told` the words begin that a path with spaces could begin with.
+    stretch: usize,
+}
+
+impl Prose {
+    fn read(&mut self, mut text: &str) {
+        while !text.is_empty() {
+            let ends = |letter: char| letter.is_whitespace() || STOPS.contains(&letter);
+            let length = text.find(ends).unwrap_or(text.len());
+            if length == 0 {
+                let letter = text.chars().next().unwrap_or_default();
+                self.told.push(letter);
+                if STOPS.contains(&letter) {
+                    self.stretch = self.told.len();
+                }
+                text = &text[letter.len_utf8()..];
+                continue;
+            }
+            text = self.word(text, length);
+        }
+    }
+
+    /// Rewrites the word of `length` bytes at the start of `text`; returns what follows.
+    fn word<'t>(&mut self, text: &'t str, length: usize) -> &'t str {
+        let (word, rest) = text.split_at(length);
+        let paths = self.scrubber.paths;
+        if let Some((start, scheme)) = scheme(word) {
+            self.plain(&word[..start]);
+            let is_file = FILE_SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+            if is_file && paths {
+                return self.skip_path(&text[start..]);
+            }
+            let (url, closers) = split_closers(&word[start..]);
+            let told = self.scrubber.url(url).unwrap_or(Cow::Borrowed(url));
+            self.told.push_str(&told);
+            self.told.push_str(closers);
+            return rest;
+        }
+        if paths && let Some(start) = absolute_path(word) {
+            self.told.push_str(&word[..start]);
+            return self.skip_path(&text[start..]);
+        }
+        if paths && self.relative && word.contains('\\') {
+            // Where it begins cannot be known: any of the words before may belong to it.
+            self.told.truncate(self.stretch);
+            return self.skip_path(text);
+        }
+        if matches!(word, "-" | "–" | "—" | "·" | "•") {
+            self.told.push_str(word);
+            self.stretch = self.told.len();
+            return rest;
+        }
+        self.plain(word);
+        rest
+    }
+
+    /// Leaves out a path with spaces in it, up to its last part; returns what follows.
+    fn skip_path<'t>(&mut self, text: &'t str) -> &'t str {
+        let from = scheme(text).filter(|(start, _)| *start == 0).map_or(0, |(_, scheme)| scheme.len() + "://".len());
+        let mut end = text.find(STOPS).unwrap_or(text.len());
+        if let Some((start, _)) = text.get(from..end).and_then(scheme) {
+            end = from + start;
+        }
+        let inside = &text[..end];
+        let bytes = inside.as_bytes();
+        let is_space = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_none_or(u8::is_ascii_whitespace);
+        let separates = |at: usize| !(is_space(at.checked_sub(1)) && is_space(Some(at + 1)));
+        let last = inside.rmatch_indices(['/', '\\']).map(|(at, _)| at).find(|at| separates(*at));
+        let name = last.map_or(0, |at| at + 1);
+        if inside[name..].chars().next().is_none_or(char::is_whitespace) {
+            self.told.push_str(REDACTED);
+        }
+        let name_end = name + inside[name..].find(char::is_whitespace).unwrap_or(end - name);
+        let part = &inside[name..name_end];
+        // Behind a file's name an address can carry more; a plain path cannot.
+        let part = if from == 0 { part } else { part.split(['?', '#']).next().unwrap_or(part) };
+        self.plain(part);
+        &text[name_end..]
+    }
+
+    /// Rewrites a word without a scheme that is no absolute path.
+    fn plain(&mut self, word: &str) {
+        let body = word.trim_start_matches(OPENERS);
+        let (openers, _) = word.split_at(word.len() - body.len());
+        let (body, closers) = split_closers(body);
+        self.told.push_str(openers);
+        let told = self.plain_body(body);
+        self.told.push_str(&told);
+        self.told.push_str(closers);
+    }
+
+    fn plain_body<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        let Scrubber { urls, paths } = self.scrubber;
+        if urls && is_opaque(word) {
+            return Cow::Borrowed(REDACTED);
+        }
+        if urls && let Some(told) = with_sites_only(word) {
+            return Cow::Owned(told);
+        }
+        if paths && self.relative && is_relative_path(word) {
+            return last_part(word);
+        }
+        if encoded_separator(word).is_some() {
+            return Cow::Borrowed(REDACTED);
+        }
+        Cow::Borrowed(word)
+    }
+}
+
+/// The host of an address with a scheme, in lower case, without user and port (as `site` of the SQL functions).
+pub(super) fn host(url: &str) -> Option<String> {
+    let (_, rest) = url.trim().split_once("://")?;
+    let authority = rest.split(['/', '?', '#', '\\']).next()?;
+    let host = authority.rsplit('@').next()?;
+    let host = match host.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => host,
+    };
+    let is_host = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_' | ':' | '[' | ']');
+    (!host.is_empty() && host.chars().all(is_host)).then(|| host.to_lowercase())
+}
+
+/// Where the first address with a scheme begins in a text, and its scheme.
+fn scheme(text: &str) -> Option<(usize, &str)> {
+    text.match_indices("://").find_map(|(end, _)| {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+        let length = text.as_bytes()[..end].iter().rev().take_while(|byte| is_part(byte)).count();
+        let scheme = &text[end - length..end];
+        let scheme = scheme.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
+        (!scheme.is_empty()).then(|| (end - scheme.len(), scheme))
+    })
+}
+
+/// The word up to the site of the first address without a scheme in it, where there is one.
+fn with_sites_only(word: &str) -> Option<String> {
+    let starts = word.char_indices().map(|(at, _)| at).filter(|at| *at == 0 || word[..*at].ends_with(OPENERS));
+    starts.into_iter().find_map(|at| {
+        let (site, rest) = site_prefix(&word[at..])?;
+        (!rest.is_empty()).then(|| format!("{}{}", &word[..at], site.to_lowercase()))
+    })
+}
+
+fn is_opaque(word: &str) -> bool {
+    OPAQUE_SCHEMES.iter().any(|scheme| {
+        word.len() > scheme.len() && word.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    })
+}
+
+/// Splits an address without a scheme, `example.org:80/a?b`, behind its site; `None` for what does not look like one.
+fn site_prefix(word: &str) -> Option<(&str, &str)> {
+    let end = word.find(['/', '?', '#']).unwrap_or(word.len());
+    let (authority, rest) = word.split_at(end);
+    let (site, port) = authority.split_once(':').map_or((authority, None), |(site, port)| (site, Some(port)));
+    let has_port = port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+    if port.is_some() && !has_port {
+        return None;
+    }
+    let labels: Vec<&str> = site.split('.').collect();
+    let is_label =
+        |label: &&str| !label.is_empty() && label.chars().all(|letter| letter.is_alphanumeric() || letter == '-');
+    let last = labels.last()?;
+    let is_named = labels.len() > 1 && last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
+    let is_numbered = labels.len() == 4 && labels.iter().all(|label| label.parse::<u8>().is_ok());
+    let is_local = site.eq_ignore_ascii_case("localhost") || has_port && site.contains(char::is_alphabetic);
+    (labels.iter().all(is_label) && (is_named || is_numbered || is_local)).then_some((site, rest))
+}
+
+/// Where in a word an absolute path begins: `C:\`, `\\server`, `//server`, `/home`, `~/`, `%APPDATA%\`, `$HOME/`.
+fn absolute_path(word: &str) -> Option<usize> {
+    let begins = |at: usize| {
+        let mut letters = word[at..].chars();
+        match (letters.next(), letters.next(), letters.next()) {
+            (Some(drive), Some(':'), Some('\\' | '/')) => drive.is_ascii_alphabetic(),
+            // A variable that holds a folder.
+            (Some('%' | '$'), Some(letter), _) => {
+                (letter.is_alphabetic() || letter == '{') && word[at..].contains(['/', '\\'])
+            }
+            (Some('/'), Some('/'), third) => third.is_some_and(char::is_alphanumeric),
+            (Some('/'), Some(_), _) | (Some('\\'), Some('\\'), Some(_)) | (Some('~'), Some('/' | '\\'), Some(_)) => {
+                true
+            }
+            _ => false,
+        }
+    };
+    let opens = |at: usize| at == 0 || word[..at].ends_with(OPENERS);
+    word.char_indices().map(|(at, _)| at).find(|at| opens(*at) && begins(*at))
+}
+
+/// Whether a word looks like a path from somewhere: more than one separator, a file's ending, or dots before it.
+fn is_relative_path(word: &str) -> bool {
+    let Some((_, last)) = word.rsplit_once('/') else { return false };
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if word.split('/').all(is_number) {
+        return false;
+    }
+    let ending = last.rsplit_once('.').map(|(_, ending)| ending);
+    word.matches('/').count() > 1
+        || word.starts_with('.')
+        || ending
+            .is_some_and(|ending| (1..=8).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+/// What follows the last separator of a path, plain or encoded.
+fn last_part(path: &str) -> Cow<'_, str> {
+    let plain = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let start = plain.max(encoded_separator(path).unwrap_or(0));
+    match path[start..].trim() {
+        // A drive or a folder of its own.
+        "" => Cow::Borrowed(REDACTED),
+        part => Cow::Borrowed(part),
+    }
+}
+
+/// Where the text goes on behind its last `%2F` or `%5C`.
+fn encoded_separator(text: &str) -> Option<usize> {
+    let is_separator = |code: &[u8]| matches!(code, [b'%', b'2', b'f' | b'F'] | [b'%', b'5', b'c' | b'C']);
+    text.as_bytes().windows(3).rposition(is_separator).map(|at| at + 3)
+}
+
+fn split_closers(word: &str) -> (&str, &str) {
+    word.split_at(word.trim_end_matches(CLOSERS).len())
+}
+
+#[cfg(test)]
+mod tests;

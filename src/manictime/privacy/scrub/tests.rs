@@ -1,0 +1,170 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const BOTH: Scrubber = Scrubber { urls: true, paths: true };
+const URLS: Scrubber = Scrubber { urls: true, paths: false };
+const PATHS: Scrubber = Scrubber { urls: false, paths: true };
+
+#[track_caller]
+fn texts(scrubber: Scrubber, cases: &[(&str, &str)]) {
+    for (text, told) in cases {
+        assert_eq!(scrubber.text(text), *told, "{text}");
+    }
+}
+
+#[test]
+fn of_an_address_in_a_text_the_site_stays() {
+    texts(
+        URLS,
+        &[
+            ("Docs https://Docs.Example:8080/a/b?q=1#x - Firefox", "Docs docs.example - Firefox"),
+            ("(https://ada:secret@docs.example/a), then", "(docs.example), then"),
+            ("see:github.com/secret/plan now", "see:github.com now"),
+            ("www.example.org/a?b", "www.example.org"),
+            ("localhost:3000/admin", "localhost"),
+            ("10.0.0.1/admin", "10.0.0.1"),
+            ("example.org?token=1", "example.org"),
+            ("https://[::1]:9/a", "[::1]"),
+            ("mailto:ada@example.org", "(redacted)"),
+            ("view-source:https://a.example/b", "view-source:a.example"),
+            ("chrome-extension://abcdef/page.html", "abcdef"),
+            ("x?to=https%3A%2F%2Fsecret.example%2Fa", "(redacted)"),
+            ("sftp://host.example/home/plan.txt", "host.example"),
+            ("https://a b", "a b"),
+        ],
+    );
+}
+
+#[test]
+fn of_a_path_in_a_text_the_last_part_stays() {
+    texts(
+        PATHS,
+        &[
+            (r"C:\Users\Ada Byron\My work\plan.txt - Editor", "plan.txt - Editor"),
+            (r"C:\Users/Ada Byron/plan.txt", "plan.txt"),
+            (r"\\server\share\Ada Byron\plan.txt", "plan.txt"),
+            (r"\\?\C:\work\plan.txt", "plan.txt"),
+            ("//server/share/plan.txt", "plan.txt"),
+            ("/home/ada byron/plan.txt (edited)", "plan.txt (edited)"),
+            ("~/ada/plan.txt", "plan.txt"),
+            ("[~/ada/my work] - .../src/Main.java", "[Main.java"),
+            ("file:///home/ada/my%20plan.pdf?page=3", "my%20plan.pdf"),
+            ("smb://server/share/plan.txt", "plan.txt"),
+            (r"My work\sub folder\plan.txt", "plan.txt"),
+            ("plan.txt - src/ada/plan.txt", "plan.txt - plan.txt"),
+            ("src/plan.rs", "plan.rs"),
+            ("%APPDATA%/ada/plan.txt", "plan.txt"),
+            (r"C:\Work\ - Explorer", "(redacted) - Explorer"),
+            (r"C:\", "(redacted)"),
+            (r#"open "C:\ada\a.txt" or "/home/ada/b.txt""#, r#"open "a.txt" or "b.txt""#),
+            ("/home/ada/x.txt https://example.org/a/b", "x.txt https://example.org/a/b"),
+        ],
+    );
+}
+
+#[test]
+fn words_that_are_neither_stay() {
+    for text in [
+        "Plan for today",
+        "and/or, TCP/IP, I/O",
+        "24/7, 12/05/2024, 10:30",
+        "withcoral/coral: SQL over many sources",
+        "Ada (@ada) / Home",
+        "Is this C#? 50% done: yes",
+        "github.com",
+        "$5/month",
+        "ManicTime/Files",
+        "",
+    ] {
+        assert_eq!(BOTH.text(text), text);
+    }
+    let nothing = Scrubber { urls: false, paths: false };
+    assert_eq!(nothing.text("C:\\ada https://a.example/b"), "C:\\ada https://a.example/b");
+}
+
+#[test]
+fn each_switch_leaves_the_others_texts() {
+    let text = "https://a.example/b/c C:\\ada\\plan.txt";
+    assert_eq!(URLS.text(text), "a.example C:\\ada\\plan.txt");
+    assert_eq!(PATHS.text(text), "https://a.example/b/c plan.txt");
+    assert_eq!(URLS.path("/home/ada/plan.txt"), "/home/ada/plan.txt");
+    assert_eq!(PATHS.address("https://a.example/b"), "https://a.example/b");
+    assert_eq!(BOTH.word("Client/Project/Part"), "Client/Project/Part", "a tag is no path");
+    assert_eq!(BOTH.word("see https://a.example/b and C:\\ada\\x.txt"), "see a.example and x.txt");
+}
+
+#[test]
+fn whole_addresses_and_paths_become_sites_and_names() {
+    for (value, told) in [
+        ("https://a.example/b c", "a.example"),
+        ("a.example/b c", "a.example"),
+        ("a.example", "a.example"),
+        ("file:///C:/ada/b.html#x", "b.html"),
+        ("data:text/html,secret", "(redacted)"),
+        ("https:///secret", "(redacted)"),
+    ] {
+        assert_eq!(BOTH.address(value), told, "{value}");
+    }
+    for (value, told) in [
+        ("/home/ada byron/my plan.txt", "my plan.txt"),
+        (r"C:\ada\plan.txt", "plan.txt"),
+        ("folder/", "(redacted)"),
+        ("plan.txt", "plan.txt"),
+        ("https://a.example/b", "a.example"),
+        ("sftp://server/ada/plan.txt", "plan.txt"),
+        ("file:///home%2Fada%2Fplan.txt", "plan.txt"),
+    ] {
+        assert_eq!(BOTH.path(value), told, "{value}");
+    }
+}
+
+#[test]
+fn a_host_is_read_as_the_sql_function_reads_it() {
+    for url in
+        ["https://GitHub.com/a?b#c", "http://user:secret@Example.org:8080/", "https://[::1]:9/", "HTTPS://example.org"]
+    {
+        assert_eq!(host(url), dayledger_udfs::text::site_of(url), "{url}");
+    }
+    assert_eq!(host("https://"), None);
+    assert_eq!(host("no address"), None);
+}
+
+fn folder() -> impl Strategy<Value = String> {
+    "[a-zA-Zäß0-9_.,()' &+-]{0,6}zq[a-zA-Z0-9 _.-]{0,6}[a-z]".prop_map(|name| name.trim().to_owned())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_folder_of_an_absolute_path_is_told(
+        before in "([A-Z]{1,8} |\\(|\")?",
+        root in prop::sample::select(vec!["C:\\", "d:/", "\\\\srv\\", "/", "~/", "file:///", "smb://srv/"]),
+        folders in prop::collection::vec(folder(), 1..4),
+        after in "( - [A-Z ]{1,9}|\\))?",
+    ) {
+        let separator = if root.contains('\\') { "\\" } else { "/" };
+        let text = format!("{before}{root}{}{separator}name.txt{after}", folders.join(separator));
+        prop_assert!(!BOTH.text(&text).contains("zq"), "{} -> {}", text, BOTH.text(&text));
+        let path = format!("{root}{}{separator}name.txt", folders.join(separator));
+        prop_assert_eq!(BOTH.path(&path), "name.txt");
+    }
+
+    #[test]
+    fn nothing_behind_the_site_of_an_address_is_told(
+        before in "([A-Z]{1,8} |\\(|see:)?",
+        scheme in prop::sample::select(vec!["https://", "http://", "ws://", "x-y.z+1://"]),
+        rest in "[/?#][!#-;=?-Z_a-z~^\\[\\]]{0,9}zq[!#-;=?-Z_a-z~]{0,9}",
+        after in "( - [A-Z ]{1,9})?",
+    ) {
+        let text = format!("{before}{scheme}site.example{rest}{after}");
+        let told = URLS.text(&text).into_owned();
+        prop_assert!(!told.contains("zq") && told.contains("site.example"), "{} -> {}", text, told);
+    }
+
+    #[test]
+    fn any_text_is_read(text in "\\PC*") {
+        let _ = (BOTH.text(&text), BOTH.word(&text), BOTH.address(&text), BOTH.path(&text));
+    }
+}

@@ -1,0 +1,67 @@
+use super::*;
+
+fn pattern(text: &str) -> Pattern {
+    Pattern::parse(text).unwrap()
+}
+
+#[test]
+fn a_pattern_fits_whatever_the_case_and_the_letters() {
+    for (text, name) in [
+        ("keepass*", "KeePassXC.exe;keepassxc"),
+        ("KEEPASSXC.EXE", "keepassxc.exe"),
+        ("*.example.org", "my.bank.example.org"),
+        ("m?ller*", "Müller & Söhne"),
+        ("ÄRZTE*", "ärztekammer"),
+        ("{bank,clinic}.example", "clinic.example"),
+        (r"c:\tools\*", r"C:\Tools\a\b.exe"),
+        ("*", "https://a/b\nc"),
+        (" bank.example ", "bank.example"),
+    ] {
+        assert!(pattern(text).fits(name), "{text} {name}");
+    }
+    for (text, name) in [("keepass", "keepassxc"), ("*.example.org", "example.org"), ("m?ller", "mller")] {
+        assert!(!pattern(text).fits(name), "{text} {name}");
+    }
+}
+
+#[test]
+fn a_key_is_told_by_its_parts_and_a_site_by_its_address() {
+    let privacy = Privacy::new([], [pattern("keepassxc")], [pattern("bank.example")]);
+    assert!(privacy.names_application(&["keepassxc.exe;KeePassXC"]));
+    assert!(!privacy.names_application(&["code.exe;code"]));
+    assert!(privacy.names_site(&["https://bank.example:8443/login"]));
+    assert!(!privacy.names_site(&["https://bank.example.org/bank.example"]));
+}
+
+#[test]
+fn a_pattern_that_cannot_be_read_is_named() {
+    for text in ["", "  ", "[a", "{a,b", "a}"] {
+        let error = Pattern::parse(text).unwrap_err().to_string();
+        assert!(error.contains(&format!("`{text}`")), "{error}");
+    }
+}
+
+#[test]
+fn the_summary_and_the_log_keep_the_patterns_to_themselves() {
+    let privacy = Privacy::new([Redaction::Urls, Redaction::Titles], [pattern("zqapp*")], [pattern("zqsite")]);
+    let summary = serde_json::to_string(&privacy.summary()).unwrap();
+    assert_eq!(summary, r#"{"redacted":["titles","urls"],"applicationRules":1,"siteRules":1}"#);
+    assert!(!format!("{privacy:?}").contains("zq"));
+    assert!(Privacy::new([], [], []).is_empty() && Privacy::default().is_empty() && !privacy.is_empty());
+}
+
+#[test]
+fn an_error_tells_no_folder_where_paths_are_redacted() {
+    let paths = Privacy::new([Redaction::Paths], [], []);
+    let path = PathBuf::from("/home/zqpath/ManicTimeReports.db");
+    let error = crate::manictime::Error::Sqlite {
+        path: path.clone(),
+        message: "unable to open database file: /home/zqpath/ManicTimeReports.db".to_owned(),
+    };
+    let told = error.clone().under(&paths).to_string();
+    assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
+    assert_eq!(error.clone().under(&Privacy::default()), error);
+    let searched = vec![path];
+    let told = crate::manictime::Error::NotFound { searched }.under(&paths).to_string();
+    assert!(!told.contains("zqpath"), "{told}");
+}

@@ -1,0 +1,32 @@
+//! What `doctor` shows of what is kept from models.
+
+use std::io::{self, Write};
+
+use super::columns::{Cell, Column, Row, Squeeze, write_columns};
+use super::ink::Ink;
+use super::sections::write_heading;
+use super::style::Style;
+use super::text::neutral;
+
+/// Writes what `serve` withholds: a line per entry, with the name of its setting before the first. Nothing where it
+/// withholds nothing.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_withheld(out: &mut dyn Write, settings: &[(&str, Vec<String>)], style: &Style) -> io::Result<()> {
+    let rows: Vec<_> = settings
+        .iter()
+        .flat_map(|(setting, entries)| {
+            let names = [*setting].into_iter().chain(std::iter::repeat(""));
+            entries.iter().zip(names).map(|(entry, name)| {
+                let entry = neutral(entry, style).into_owned();
+                Row::Cells(vec![Cell::new(name.to_owned(), Ink::Faint), Cell::plain(entry)])
+            })
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Withheld from assistants by the configuration file", style)?;
+    write_columns(out, &[Column::left(""), Column::left("").squeezed(Squeeze::Shrinks)], &rows, style)
+}

@@ -1,0 +1,403 @@
+//! What is withheld leaves through no table, no answer, no filter and no error, whatever else the history holds.
+//!
+//! The history carries one word for each thing that can be withheld, in every place where it could hide.
+
+use dayledger::activity::{
+    Breakdown, Limit, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
+};
+use dayledger::engine::Engine;
+use dayledger::manictime::demo::{Activity, Group, SchemaOptions, TableGroup, Timeline};
+use dayledger::manictime::{FoundBy, Locator, Pattern, Privacy, Redaction, Source};
+
+use super::history::{DAY, History, ask, day, engine_over, narrative_request, rows, span, today, try_rows};
+
+/// The words: of titles, of addresses, of folders, of a hidden application, of a hidden site, and of whatever is not
+/// known.
+const WORDS: [&str; 6] = ["zqtitle", "zqurl", "zqpath", "zqapp", "zqsite", "zqopaque"];
+
+fn history() -> History {
+    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "12:00");
+    history.tag(4, &["Client A", "see https://docs.example/zqurl"], "09:00", "09:30");
+    history.activity(
+        4,
+        &Activity::new("Client B", span("09:40", "09:50")).notes("zqtitle told to https://x.example/zqurl"),
+    );
+    applications(&mut history);
+    sites_and_documents(&mut history);
+    mail(&mut history);
+    let folder = history.writer().add_folder(3, "zqopaque", "zqopaque", "AABBCC").unwrap();
+    assert_eq!(folder, 1);
+    history.writer().fill_hourly_tables().unwrap();
+    history.sql(
+        "UPDATE Ar_Activity SET Other = 'zqopaque', SourceId = 'zqopaque';
+         UPDATE Ar_Group SET SourceId = 'zqopaque', FolderId = 1;
+         ALTER TABLE Ar_Activity ADD COLUMN Extra text;
+         ALTER TABLE Ar_Activity ADD COLUMN Counter int;
+         UPDATE Ar_Activity SET Extra = 'zqopaque', Counter = 'zqopaque';
+         CREATE TABLE Ar_New (NewId int, ReportId int, Words text, At datetime, Loose);
+         INSERT INTO Ar_New VALUES (7, 2, 'zqopaque', 'zqopaque', 'zqopaque'), (8, 2, NULL, '2025-01-15 09:00:00', 1);
+         CREATE VIEW Ar_Names AS SELECT Name || 'zqopaque' AS Renamed, Key AS Other FROM Ar_Group;
+         INSERT INTO Registry VALUES ('zqopaque', 'zqopaque', 'zqopaque', '2025-01-15 09:00:00');
+         INSERT INTO Document VALUES ('zqopaque', '1', 'k', 'zqopaque', 'o', '2025-01-15 09:00:00', NULL, 'zqopaque');
+         INSERT INTO Ar_CategoryGroup
+             VALUES ('zqopaque', 1, 'zqopaque', 'ManicTime/Tags', 'zqapp.exe;x', 1, '2025-01-15 09:00:00', '1', '{}');
+         INSERT INTO Ar_Tag VALUES (1, 'Planning');
+         INSERT INTO Ar_ActivityTag VALUES (2, 1, 1);",
+    );
+    history
+}
+
+/// Windows: an editor, a tool that lies in a folder, two applications to hide, a browser.
+fn applications(history: &mut History) {
+    let mut application = |key: &str, name: &str| history.group(2, &Group::application(key, name).color("AABBCC"));
+    let editor = application("editor.exe;editor", "Editor");
+    let tool = application(r"c:\zqpath dir\tool.exe;tool", "Tool");
+    let vault = application("zqapp.exe;vault", "Vault");
+    let chat = application("chat.exe;chat", "The zqapp chat");
+    let browser = application("firefox.exe;firefox", "Firefox");
+    for (group, from, to, title) in [
+        (editor, "09:00", "09:10", "zqtitle plan - Editor"),
+        (tool, "09:10", "09:20", r"C:\Users\zqpath dir\plan.txt - Tool"),
+        (browser, "09:20", "09:30", "Docs https://docs.example/zqurl?q=zqurl - Firefox"),
+        (vault, "09:30", "09:40", "My zqapp passwords"),
+        (chat, "09:40", "09:50", "zqapp: Ada"),
+        (browser, "09:50", "10:00", "zqsite bank - Firefox"),
+        (browser, "10:00", "10:10", "zqsite again - Firefox"),
+        (editor, "10:10", "10:20", "More"),
+    ] {
+        history.activity(2, &Activity::new(title, span(from, to)).group(group).notes("zqtitle note"));
+    }
+    history.activity(2, &Activity::new("zqtitle of nothing known", span("10:20", "10:30")));
+}
+
+/// What was open in those windows, by link, by time, and of groups of its own.
+fn sites_and_documents(history: &mut History) {
+    let docs = history.group(3, &Group::web_site("docs.example"));
+    let keyed = history.group(3, &Group::web_site("https://keyed.example/zqurl"));
+    let of_vault = history.group(3, &Group::web_site("vault-zqapp.example"));
+    let of_chat = history.group(3, &Group::web_site("chat-zqapp.example"));
+    let bank = history.group(3, &Group::web_site("my.zqsite.example"));
+    let plan = history.group(3, &Group::file(r"c:\users\zqpath dir\plan.txt", "plan.txt"));
+    let secret = history.group(3, &Group::file("/home/ada/zqapp.kdbx", "zqapp.kdbx"));
+    let chat_file = history.group(3, &Group::file("/home/ada/zqapp.log", "zqapp.log"));
+    for (group, from, to, name, related) in [
+        (plan, "09:10", "09:20", r"C:\Users\zqpath dir\plan.txt", Some(2)),
+        (docs, "09:20", "09:25", "https://docs.example/zqurl", Some(3)),
+        (keyed, "09:25", "09:30", "https://keyed.example/zqurl/2", Some(3)),
+        (secret, "09:30", "09:35", "/home/ada/zqapp.kdbx", Some(4)),
+        (of_vault, "09:35", "09:40", "https://vault-zqapp.example/a", Some(4)),
+        (of_chat, "09:40", "09:45", "https://chat-zqapp.example/b", None),
+        // Its link leads nowhere.
+        (chat_file, "09:45", "09:50", "/home/ada/zqapp.log", Some(999)),
+        (bank, "09:50", "10:00", "https://my.zqsite.example/account", Some(6)),
+        (bank, "10:05", "10:10", "https://my.zqsite.example/other", None),
+        // A group of another name: the address tells.
+        (docs, "10:11", "10:12", "https://www.zqsite.example/a", Some(8)),
+    ] {
+        let activity = Activity::new(name, span(from, to)).group(group);
+        history.activity(3, &Activity { related, ..activity });
+    }
+    history.activity(3, &Activity::new("https://no-group.zqsite.example/zqurl", span("10:12", "10:13")));
+}
+
+/// A timeline of a plugin: subjects of messages, one of them read in a hidden application.
+fn mail(history: &mut History) {
+    history.timeline(&Timeline {
+        report: 9,
+        schema: "Vendor/Mail",
+        base_schema: "ManicTime/Generic/Group",
+        environment: "desk-id",
+        name: Some("Mail"),
+    });
+    let inbox = history.group(9, &Group::tag("zqtitle inbox"));
+    let vault = history.group(9, &Group::tag("about the zqapp"));
+    history.activity(9, &Activity::new("zqtitle subject", span("09:01", "09:02")).group(inbox));
+    history.activity(9, &Activity::new("From the zqapp", span("09:31", "09:32")).group(inbox));
+    history.activity(9, &Activity::new("Again the zqapp", span("09:32", "09:33")).group(vault));
+}
+
+fn pattern(text: &str) -> Pattern {
+    Pattern::parse(text).unwrap()
+}
+
+fn everything() -> Privacy {
+    Privacy::new(
+        [Redaction::Titles, Redaction::Urls, Redaction::Paths],
+        [pattern("*zqapp*")],
+        [pattern("*.zqsite.example")],
+    )
+}
+
+fn under(history: &History, privacy: Privacy) -> Engine {
+    engine_over(Source::new(Locator::named(history.folder(), FoundBy::Flag)).with_privacy(privacy))
+}
+
+/// The tables and views, by schema and name.
+fn tables(engine: &Engine) -> Vec<String> {
+    rows(
+        engine,
+        "SELECT table_schema || '.' || table_name FROM information_schema.tables \
+         WHERE table_schema IN ('model', 'manictime') ORDER BY 1",
+    )
+}
+
+/// What the tables tell that everything else is made of, as one text.
+fn tables_told(engine: &Engine) -> String {
+    let model = ["activities", "timelines", "devices", "hourly_totals"].map(|table| format!("model.{table}"));
+    let raw = tables(engine).into_iter().filter(|table| table.starts_with("manictime."));
+    told_by(engine, raw.chain(model))
+}
+
+fn told_by(engine: &Engine, tables: impl IntoIterator<Item = String>) -> String {
+    let of_table = |table: String| {
+        let told = rows(engine, &format!("SELECT * FROM {table}")).into_iter();
+        told.map(|row| format!("{table}: {row}")).collect::<Vec<_>>()
+    };
+    tables.into_iter().flat_map(of_table).collect::<Vec<_>>().join("\n").to_lowercase()
+}
+
+/// Everything that can be asked, as one text.
+fn everything_told(engine: &Engine) -> String {
+    let mut told = vec![told_by(engine, tables(engine))];
+    let range = format!("'{DAY}', '2025-01-16'");
+    for call in [
+        format!("narrative({range}, 2)"),
+        format!("pieces({range})"),
+        format!("day_summary({range})"),
+        format!("recorded_time('websites', {range})"),
+        format!("recorded_time('documents', '{DAY} 09:30', '{DAY} 10:45')"),
+    ] {
+        told.extend(rows(engine, &format!("SELECT * FROM {call}")).iter().map(|row| format!("{call}: {row}")));
+    }
+    let range = day(DAY);
+    let mut answer = |answer: serde_json::Value| told.push(answer.to_string());
+    let narrative = NarrativeRequest { include_titles: true, ..narrative_request(range) };
+    answer(serde_json::to_value(ask(engine, narrative).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(engine, PeriodSummaryRequest { range, device: None }).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(engine, TagsRequest { range }).unwrap()).unwrap());
+    for kind in [UsageKind::Applications, UsageKind::Documents] {
+        let request = UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day };
+        answer(serde_json::to_value(ask(engine, request).unwrap()).unwrap());
+    }
+    told.join("\n").to_lowercase()
+}
+
+#[track_caller]
+fn assert_withheld(told: &str, words: &[&str]) {
+    for word in words {
+        let found: Vec<_> = told.lines().filter(|line| line.contains(word)).collect();
+        assert!(found.is_empty(), "`{word}` got out:\n{}", found.join("\n"));
+    }
+}
+
+#[test]
+fn without_switches_everything_is_told() {
+    let told = tables_told(&history().engine());
+    for word in WORDS {
+        assert!(told.contains(word), "`{word}` is in the history");
+    }
+}
+
+#[test]
+fn with_every_switch_no_word_gets_out() {
+    let history = history();
+    let told = everything_told(&under(&history, everything()));
+    assert_withheld(&told, &WORDS);
+    assert!(told.contains("(hidden)") && told.contains("client a"), "what is left is told");
+}
+
+#[test]
+fn each_switch_withholds_its_own_kind() {
+    let history = history();
+    for (privacy, withheld, kept) in [
+        (Privacy::new([Redaction::Titles], [], []), ["zqtitle", "zqopaque"], ["zqurl", "zqpath", "zqapp"]),
+        (Privacy::new([Redaction::Urls], [], []), ["zqurl", "zqopaque"], ["zqtitle", "zqpath", "zqapp"]),
+        (Privacy::new([Redaction::Paths], [], []), ["zqpath", "zqopaque"], ["zqtitle", "zqurl", "zqapp"]),
+        (Privacy::new([], [pattern("*zqapp*")], []), ["zqapp", "zqopaque"], ["zqtitle", "zqurl", "zqsite"]),
+        (Privacy::new([], [], [pattern("*.zqsite.example")]), ["zqsite", "zqopaque"], ["zqtitle", "zqurl", "zqapp"]),
+    ] {
+        let told = tables_told(&under(&history, privacy.clone()));
+        assert_withheld(&told, &withheld);
+        for word in kept {
+            assert!(told.contains(word), "`{word}` under {:?}", privacy.summary());
+        }
+    }
+}
+
+#[test]
+fn every_filter_sees_what_is_told() {
+    let history = history();
+    let (engine, whole) = (under(&history, everything()), history.engine());
+    let ids = |sql: &str| rows(&whole, sql);
+    let mut probes = vec![
+        "SELECT 1 FROM activities WHERE name = 'Vault' OR key = 'zqapp.exe;vault' OR group_key LIKE '%zqapp%'"
+            .to_owned(),
+        "SELECT 1 FROM applications WHERE title IS NOT NULL".to_owned(),
+        "SELECT 1 FROM websites WHERE url LIKE '%/%' OR site LIKE '%zq%'".to_owned(),
+        "SELECT 1 FROM manictime.ar_group WHERE key = 'zqapp.exe;vault'".to_owned(),
+        "SELECT 1 FROM manictime.ar_commongroup WHERE upperkey IN ('ZQAPP.EXE;VAULT', 'MY.ZQSITE.EXAMPLE')".to_owned(),
+        "SELECT 1 FROM manictime.ar_group WHERE keyhash IS NOT NULL".to_owned(),
+        "SELECT 1 FROM manictime.registry WHERE registrykey = 'zqopaque' OR value IS NOT NULL".to_owned(),
+        "SELECT 1 FROM manictime.ar_activity WHERE counter IS NOT NULL OR extra = 'zqopaque'".to_owned(),
+        "SELECT 1 FROM manictime.ar_activity WHERE notes IS NOT NULL".to_owned(),
+        "SELECT 1 FROM manictime.ar_new WHERE newid = 7 OR words = 'zqopaque' OR at < '2000' OR loose IS NOT NULL"
+            .to_owned(),
+    ];
+    for id in ids("SELECT commonid FROM manictime.ar_commongroup WHERE key LIKE '%zqapp%' OR name LIKE '%zqapp%'") {
+        for table in ["ar_commongroup", "ar_group", "ar_applicationbyday", "ar_websitebyday", "ar_documentbyyear"] {
+            probes.push(format!("SELECT 1 FROM manictime.{table} WHERE commonid = {id}"));
+        }
+        probes.push(format!("SELECT 1 FROM manictime.ar_activity WHERE commongroupid = {id}"));
+    }
+    for id in
+        ids("SELECT groupid FROM manictime.ar_group WHERE reportid = 2 AND (key LIKE '%zqapp%' OR name LIKE '%zqapp%')")
+    {
+        for table in ["ar_activity", "ar_group"] {
+            probes.push(format!("SELECT 1 FROM manictime.{table} WHERE reportid = 2 AND groupid = {id}"));
+        }
+    }
+    assert!(probes.len() > 20, "the ids of what is hidden are probed for");
+    for probe in probes {
+        assert!(!ids(&probe).is_empty() || probe.contains("byday") || probe.contains("byyear"), "{probe}");
+        assert_eq!(rows(&engine, &probe), [""; 0], "{probe}");
+    }
+    for (table, column) in [
+        ("activities", "name"),
+        ("manictime.ar_activity", "name"),
+        ("manictime.ar_group", "key"),
+        ("manictime.ar_commongroup", "upperkey"),
+    ] {
+        let order = format!("SELECT {column}, count(*) FROM {table} GROUP BY {column} ORDER BY {column} DESC");
+        assert_withheld(&rows(&engine, &order).join("\n").to_lowercase(), &WORDS);
+    }
+}
+
+#[test]
+fn an_error_tells_the_redacted_value() {
+    let engine = under(&history(), everything());
+    for sql in [
+        "SELECT CAST(url AS BIGINT) FROM websites",
+        "SELECT CAST(name AS TIMESTAMP) FROM manictime.ar_activity",
+        "SELECT arrow_cast(key, 'Int8') FROM manictime.ar_commongroup",
+    ] {
+        let error = try_rows(&engine, sql).unwrap_err().to_string();
+        assert_withheld(&error.to_lowercase(), &WORDS);
+    }
+}
+
+#[test]
+fn hidden_applications_count_as_one_that_says_nothing() {
+    let history = history();
+    let engine = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
+    let hidden = "SELECT DISTINCT name, key, color, title, group_name, group_key, group_color, group_type, common_name, notes \
+                  FROM activities WHERE role = 'applications' AND name = '(hidden)'";
+    assert_eq!(rows(&engine, hidden), ["(hidden) | (hidden) |  |  | (hidden) | (hidden) |  |  | (hidden) | "]);
+    let hidden = "SELECT DISTINCT groupid, commonid, keyhash, key, name, color, grouptype, folderid \
+                  FROM manictime.ar_group WHERE reportid = 2 AND name = '(hidden)'";
+    assert_eq!(rows(&engine, hidden), [" |  |  | (hidden) | (hidden) |  |  | "]);
+    let segments = rows(
+        &engine,
+        "SELECT application, key, color, document, website, title, seconds \
+                                  FROM narrative('2025-01-15T09:30', '2025-01-15T09:50', 2)",
+    );
+    assert_eq!(segments, ["(hidden) | (hidden) |  | (hidden) | (hidden) |  | 1200"]);
+    assert_eq!(rows(&engine, "SELECT sum(seconds) FROM app_usage WHERE key = '(hidden)'"), ["1200"]);
+}
+
+#[test]
+fn what_was_seen_in_a_hidden_application_is_hidden_by_link_and_by_time() {
+    let history = history();
+    let engine = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
+    let sites = "SELECT to_char(start_local, '%H:%M'), site, url FROM websites ORDER BY 1";
+    let kept = |all: &[String]| all.iter().filter(|row| !row.contains("(hidden)")).count();
+    let told = rows(&engine, sites);
+    assert_eq!(told[2..4], ["09:35 | (hidden) | (hidden)", "09:40 | (hidden) | (hidden)"], "{told:?}");
+    assert_eq!(kept(&told), told.len() - 2);
+    let documents =
+        rows(&engine, "SELECT to_char(start_local, '%H:%M'), file, path, document FROM documents ORDER BY 1");
+    assert_eq!(documents[1..3], ["09:30 | (hidden) | (hidden) | (hidden)", "09:45 | (hidden) | (hidden) | (hidden)"]);
+    assert_eq!(kept(&documents), documents.len() - 2);
+    let usage = "SELECT DISTINCT data_source FROM website_usage UNION SELECT DISTINCT data_source FROM document_usage";
+    assert_eq!(rows(&engine, usage), ["activities"], "hourly totals are linked to no application");
+}
+
+#[test]
+fn the_title_of_a_browser_is_dropped_beside_a_hidden_site() {
+    let history = history();
+    let engine = under(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
+    let titles = rows(
+        &engine,
+        "SELECT to_char(start_local, '%H:%M'), title FROM applications WHERE start_local >= '2025-01-15 09:40:00' ORDER BY 1",
+    );
+    assert_eq!(titles, ["09:40 | zqapp: Ada", "09:50 | ", "10:00 | ", "10:10 | ", "10:20 | zqtitle of nothing known"]);
+    let sites = rows(&engine, "SELECT site, sum(seconds) FROM websites WHERE site LIKE '(%' GROUP BY 1");
+    assert_eq!(sites, ["(hidden) | 960"]);
+}
+
+#[test]
+fn redacted_names_are_the_most_useful_safe_ones() {
+    let history = history();
+    let engine = under(&history, Privacy::new([Redaction::Titles, Redaction::Urls, Redaction::Paths], [], []));
+    let documents = rows(&engine, "SELECT file, path, document, key FROM documents WHERE file = 'plan.txt'");
+    assert_eq!(documents, ["plan.txt | plan.txt | plan.txt | plan.txt"]);
+    let sites = rows(
+        &engine,
+        "SELECT site, url, key FROM websites WHERE start_local < '2025-01-15 09:30:00' ORDER BY start_local",
+    );
+    assert_eq!(sites, ["docs.example | docs.example | docs.example", "keyed.example | keyed.example | keyed.example"]);
+    let unnamed = rows(&engine, "SELECT name, title FROM activities WHERE start_local = '2025-01-15 10:20:00'");
+    assert_eq!(unnamed, ["(redacted) | "], "nothing but its title names it");
+    assert_eq!(rows(&engine, "SELECT key FROM applications WHERE application = 'Tool'"), ["tool.exe;tool"]);
+    let tags = rows(
+        &engine,
+        "SELECT tag, array_to_string(path, '+'), notes FROM tags WHERE timeline_id = 4 ORDER BY start_local",
+    );
+    assert_eq!(tags, ["Client A, see docs.example | Client A+see docs.example | ", "Client B | Client B | "]);
+}
+
+#[test]
+fn times_ids_and_totals_stay() {
+    let history = history();
+    let (engine, whole) = (under(&history, everything()), history.engine());
+    for table in tables(&whole) {
+        let count = format!("SELECT count(*) FROM {table}");
+        // Rows of one name in one hour are one; those of hidden names become it.
+        let is_grouped = table.ends_with("_usage") && table != "model.computer_usage" || table == "model.hourly_totals";
+        assert!(is_grouped || rows(&engine, &count) == rows(&whole, &count), "{table}");
+    }
+    for sql in [
+        "SELECT reportid, activityid, isactive, startlocaltime, startutctime, endlocaltime, endutctime, relatedactivityid, \
+         currentchangesequence FROM manictime.ar_activity ORDER BY 1, 2",
+        "SELECT reportid, hour, totalseconds FROM manictime.ar_applicationbyday ORDER BY 1, 2, 3",
+        "SELECT timeline_id, activity_id, role, device, start_local, end_utc, seconds FROM activities ORDER BY 1, 2",
+        "SELECT sum(seconds) FROM website_usage",
+        "SELECT sum(seconds) FROM documents",
+        "SELECT sum(seconds) FROM app_usage",
+        "SELECT * FROM weekday_pattern('2025-01-15', '2025-01-16')",
+        "SELECT at FROM manictime.ar_new WHERE words IS NULL AND at LIKE '2025%'",
+        "SELECT * FROM timelines",
+        "SELECT * FROM devices",
+    ] {
+        assert_eq!(rows(&engine, sql), rows(&whole, sql), "{sql}");
+    }
+    let [hidden, told] = [&engine, &whole].map(|engine| today(engine).total_active_minutes);
+    assert_eq!(hidden.to_bits(), told.to_bits());
+}
+
+#[test]
+fn an_older_history_withholds_too() {
+    let mut history = History::core();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    history.application(2, "zqapp", "09:00", "09:30");
+    history.website(3, "zqapp.example", "09:10", "09:20");
+    history.sql(
+        "ALTER TABLE Ar_Activity DROP COLUMN Notes; DROP INDEX IX_Ar_Activity_RelatedActivityId; \
+                 ALTER TABLE Ar_Activity DROP COLUMN RelatedActivityId",
+    );
+    let engine = under(&history, Privacy::new([], [pattern("zqapp.exe")], []));
+    assert_withheld(&tables_told(&engine), &WORDS);
+    assert_eq!(today(&engine).total_active_minutes.to_bits(), 30.0_f64.to_bits());
+}

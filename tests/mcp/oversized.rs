@@ -1,0 +1,75 @@
+//! A history that makes every answer as large as it can be: 2,000 segments with long names and titles in a script that
+//! costs many tokens, hundreds of applications, documents, tags and timelines.
+
+use std::path::Path;
+
+use dayledger::manictime::DATABASE_FILE;
+use dayledger::manictime::demo::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+
+/// The days of the history, end exclusive.
+pub(super) const RANGE: (&str, &str) = ("2025-01-01", "2025-02-01");
+
+const MIDNIGHT: i64 = 1_735_689_600;
+const APPLICATIONS: i64 = 2;
+const DOCUMENTS: i64 = 3;
+const TAGS: i64 = 4;
+/// How many different names there are of each kind.
+const NAMES: usize = 300;
+
+/// Writes the history into `dir`.
+pub(super) fn write(dir: &Path) {
+    try_write(dir).unwrap();
+}
+
+fn try_write(dir: &Path) -> Result<(), Error> {
+    let mut writer = HistoryWriter::create(&dir.join(DATABASE_FILE), SchemaOptions::default())?;
+    writer.connection().execute_batch("PRAGMA synchronous = OFF")?;
+    writer.add_environment("desk", &long("机器", 0), None)?;
+    writer.add_timeline(&Timeline::computer_usage(1, "desk"))?;
+    writer.add_timeline(&Timeline::applications(APPLICATIONS, "desk"))?;
+    writer.add_timeline(&Timeline::documents(DOCUMENTS, "desk"))?;
+    writer.add_timeline(&Timeline::tags(TAGS, "desk"))?;
+    for report in 5..400 {
+        writer.add_timeline(&Timeline::tags(report, "desk"))?;
+    }
+    let active = writer.add_group(1, &Group::state("ManicTime/Active", "Active"))?;
+    let (mut applications, mut documents, mut lists) = (Vec::new(), Vec::new(), Vec::new());
+    for number in 0..NAMES {
+        let (name, path) = (long("程序", number), long("路径", number));
+        applications.push(writer.add_group(APPLICATIONS, &Group::application(&format!("{number}.exe;{name}"), &name))?);
+        let group = if number % 2 == 0 { Group::web_site(&path) } else { Group::file(&path, &path) };
+        documents.push(writer.add_group(DOCUMENTS, &group)?);
+        let tag = long("标签", number);
+        let group = writer.add_group(TAGS, &Group::tag(&tag))?;
+        lists.push(writer.add_group_list(TAGS, &tag, &[group], false)?);
+    }
+    for number in 0..2_000_usize {
+        // Every 20 minutes of a month, each 10 minutes long, with a title of 100 kB among them.
+        let start = MIDNIGHT + i64::try_from(number).unwrap_or_default() * 1_200;
+        let span = Span { start: moment(start), end: moment(start + 600) };
+        let title = long("标题", number).repeat(if number == 3 { 150 } else { 1 });
+        let which = number % NAMES;
+        writer.add_activity(1, &Activity::new("Active", span).group(active).active(true))?;
+        let window = Activity::new(&title, span).group(applications[which]).notes(&title);
+        let window = writer.add_activity(APPLICATIONS, &window)?;
+        writer.add_activity(DOCUMENTS, &Activity::new(&title, span).group(documents[which]).related(window))?;
+        for list in 0..if number == 5 { NAMES } else { 3 } {
+            let list = (which + list) % NAMES;
+            let tagged = Activity::new(&title, span).group_list(lists[list]).notes(&title);
+            writer.add_activity(TAGS, &tagged)?;
+        }
+    }
+    writer.fill_hourly_tables()?;
+    writer.finish()?;
+    Ok(())
+}
+
+/// A name of some 600 signs, rare and common ones.
+fn long(kind: &str, number: usize) -> String {
+    let signs = (0..600_u32).map(|sign| char::from_u32(0x4e00 + sign * 31 % 0x5000).unwrap_or('中'));
+    format!("{kind}{number} {}", signs.collect::<String>())
+}
+
+fn moment(utc: i64) -> Moment {
+    Moment { utc, offset: 0 }
+}

@@ -1,0 +1,89 @@
+//! A server that withholds: what no tool answers, and that a server never starts with less than was asked for.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::session::{LIVES, Session};
+use super::{RANGE, one_call_each};
+use crate::cli::program::{Home, demo};
+
+/// The answers of every tool.
+async fn answers(session: &Session) -> Vec<(&'static str, Value)> {
+    let mut answers = Vec::new();
+    for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
+        answers.push((tool, session.answer(tool, arguments).await));
+    }
+    answers
+}
+
+fn of<'a>(answers: &'a [(&str, Value)], tool: &str) -> &'a Value {
+    &answers.iter().find(|(name, _)| *name == tool).unwrap().1
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_tool_answers_what_flags_and_file_withhold() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = Session::over(dir.path()).await;
+    let whole = answers(&session).await;
+    session.end().await;
+    let first = |tool: &str, list: &str| of(&whole, tool)[list][0].clone();
+    let (application, site) = (first("get_application_usage", "usage"), first("get_website_usage", "websites"));
+    let (key, name) = (application["key"].as_str().unwrap(), application["name"].as_str().unwrap());
+    let site = site["name"].as_str().unwrap();
+
+    let home = Home::new();
+    let configuration = home.configuration();
+    fs::create_dir_all(configuration.parent().unwrap()).unwrap();
+    fs::write(&configuration, format!("[serve]\nhide_apps = ['{key}']\nredact = ['titles']\n")).unwrap();
+    let flags = ["--hide-site", site, "nowhere.example", "--redact", "urls,paths", "--redact", "paths"];
+    let session = Session::started(home, dir.path(), LIVES[0].clone(), &flags).await;
+    let told = answers(&session).await;
+    for (tool, answer) in &told {
+        let text = answer.to_string();
+        for withheld in [key, name, site, "/home/", ":\\\\", "https://"] {
+            assert!(!text.contains(&format!("\"{withheld}")), "{tool} tells `{withheld}`: {text}");
+        }
+    }
+    let hidden = &of(&told, "get_application_usage")["usage"][0];
+    assert_eq!((&hidden["name"], &hidden["key"]), (&Value::from("(hidden)"), &Value::from("(hidden)")));
+    assert_eq!(hidden["totalMinutes"], application["totalMinutes"], "its time counts");
+    assert!(of(&told, "get_website_usage").to_string().contains("(hidden)"));
+    for tool in ["get_activity_narrative", "get_period_summary", "get_daily_summary"] {
+        assert_eq!(of(&told, tool)["totalActiveMinutes"], of(&whole, tool)["totalActiveMinutes"], "{tool}");
+    }
+    assert_eq!(session.end().await, "");
+}
+
+#[test]
+fn a_server_that_cannot_withhold_what_was_asked_does_not_start() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    for (file, flags, code, named) in [
+        ("", vec!["--redact", "titels"], 2, "titels"),
+        ("", vec!["--hide-app", "[a"], 2, "`[a`"),
+        ("", vec!["--hide-site", ""], 2, "it is empty"),
+        ("[serve]\nredact = ['titels']\n", vec![], 1, "titels"),
+        ("[serve]\nhide_sites = ['{a']\n", vec![], 1, "`{a`"),
+        ("[serve]\nhide_site = ['a']\n", vec![], 1, "hide_sites"),
+    ] {
+        let home = Home::new();
+        let configuration = home.configuration();
+        fs::create_dir_all(configuration.parent().unwrap()).unwrap();
+        fs::write(&configuration, file).unwrap();
+        for demo in [false, true] {
+            let arguments = ["serve"].into_iter().chain(flags.clone());
+            let mut command = if demo {
+                home.program(["--demo"].into_iter().chain(arguments))
+            } else {
+                home.over(dir.path(), arguments)
+            };
+            let output = command.stdin(Stdio::null()).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(code), "{file} {flags:?}: {said}");
+            assert!(said.contains(named) && output.stdout.is_empty(), "{said}");
+        }
+    }
+}

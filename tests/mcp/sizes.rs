@@ -1,0 +1,183 @@
+//! How many tokens (`o200k_base`) a model pays for each answer; the table of `docs/answer-sizes.md`.
+//!
+//! With `DAYLEDGER_UPDATE_DOCS` set the table is written instead of compared.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tiktoken_rs::o200k_base_singleton;
+
+use super::believable::{self, FIRST, SEGMENTS};
+use super::oversized;
+use super::session::Session;
+
+/// No answer has more tokens, whatever is asked.
+const CEILING: usize = 20_000;
+
+/// Where the table begins and ends.
+const MARKS: [&str; 2] = ["<!-- sizes: begin -->\n", "<!-- sizes: end -->"];
+
+fn tokens(value: &Value) -> usize {
+    o200k_base_singleton().encode_ordinary(&value.to_string()).len()
+}
+
+/// Tool, arguments beside the day or the month, most tokens.
+fn measured() -> Vec<(&'static str, Value, usize)> {
+    let day = |more: Value| with(json!({"startDate": FIRST}), more);
+    let month = |more: Value| with(json!({"startDate": &FIRST[..7]}), more);
+    let daily = |more: Value| with(json!({"date": FIRST}), more);
+    vec![
+        ("get_daily_summary", daily(json!({})), 9_000),
+        ("get_daily_summary", daily(json!({"detail": "coarse"})), 2_000),
+        ("get_daily_summary", daily(json!({"includeSegments": false})), 1_000),
+        ("get_activity_narrative", day(json!({})), 7_500),
+        ("get_activity_narrative", day(json!({"detail": "coarse"})), 2_000),
+        ("get_period_summary", month(json!({})), 2_500),
+        ("get_application_usage", month(json!({})), 1_000),
+        ("get_application_usage", month(json!({"breakdown": "day"})), 7_000),
+        ("get_document_usage", month(json!({})), 1_500),
+        ("get_website_usage", day(json!({})), 2_500),
+        ("get_website_usage", month(json!({})), 6_000),
+        ("get_tags", day(json!({})), 1_000),
+        ("get_computer_usage", day(json!({})), 1_500),
+        ("get_timelines", json!({}), 500),
+        ("get_activities", day(json!({"timelineId": 2})), 12_000),
+    ]
+}
+
+fn with(mut arguments: Value, more: Value) -> Value {
+    let Value::Object(more) = more else { panic!("arguments are an object") };
+    arguments.as_object_mut().unwrap().extend(more);
+    arguments
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    believable::write(dir.path(), 31);
+    let session = Session::over(dir.path()).await;
+    let day = session.answer("get_activity_narrative", json!({"startDate": FIRST})).await;
+    let segments = day["segments"].as_array().unwrap();
+    let having = |field: &str| segments.iter().filter(|segment| segment.get(field).is_some()).count();
+    assert_eq!((segments.len(), having("tags")), (SEGMENTS, SEGMENTS / 2), "a believable day");
+    assert_eq!(having("document") + having("website"), SEGMENTS);
+
+    let mut table = String::from("| tool | asked for | tokens | at most |\n|---|---|--:|--:|\n");
+    let list = tokens(&json!({"tools": session.tools()}));
+    let mut too_large = Vec::new();
+    let mut add = |name: &str, asked: &str, tokens: usize, most: usize| {
+        let _ = writeln!(table, "| {name} | {asked} | {tokens} | {most} |");
+        if tokens >= most {
+            too_large.push(format!("{name}, {asked}: {tokens} tokens, {most} at most"));
+        }
+    };
+    for (tool, arguments, most) in measured() {
+        let text = session.text(tool, arguments.clone()).await;
+        let tokens = o200k_base_singleton().encode_ordinary(&text).len();
+        add(&format!("`{tool}`"), &format!("`{arguments}`"), tokens, most);
+    }
+    add("the list of tools", "", list, 7_000);
+    session.end().await;
+    assert!(too_large.is_empty(), "{}", too_large.join("\n"));
+    assert_says(&table);
+}
+
+/// Holds the page to the table.
+fn assert_says(table: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/answer-sizes.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(MARKS[0]).expect("a mark where the table begins");
+    let (said, after) = rest.split_once(MARKS[1]).expect("a mark where the table ends");
+    #[expect(clippy::disallowed_methods, reason = "a switch of this test, no setting of the program")]
+    let writes = std::env::var_os("DAYLEDGER_UPDATE_DOCS").is_some();
+    if writes {
+        std::fs::write(&path, format!("{before}{}{table}{}{after}", MARKS[0], MARKS[1])).unwrap();
+    } else {
+        assert_eq!(said, table, "docs/answer-sizes.md is stale; run this test with DAYLEDGER_UPDATE_DOCS=1");
+    }
+}
+
+/// Every tool over a hostile month, asked for as much as it gives; the last is the name of its list.
+fn greedy() -> Vec<(&'static str, Value, &'static str)> {
+    let month = |more: Value| with(json!({"startDate": oversized::RANGE.0, "endDate": oversized::RANGE.1}), more);
+    let most = json!({"maxSegments": 2000, "includeTitles": true, "includeSummary": true});
+    let mut daily = json!({"date": oversized::RANGE.0, "includeTitles": true});
+    daily["maxSegments"] = json!(2000);
+    vec![
+        ("get_activity_narrative", month(most.clone()), "segments"),
+        ("get_activity_narrative", with(month(most), json!({"detail": "coarse"})), "segments"),
+        ("get_daily_summary", daily, "segments"),
+        ("get_period_summary", month(json!({})), "days"),
+        ("get_application_usage", month(json!({"limit": 1000, "breakdown": "day"})), "usage"),
+        ("get_document_usage", month(json!({"limit": 1000})), "usage"),
+        ("get_website_usage", month(json!({"limit": 200, "minMinutes": 0})), "websites"),
+        ("get_tags", month(json!({})), "tags"),
+        ("get_computer_usage", month(json!({})), "intervals"),
+        ("get_timelines", json!({}), "timelines"),
+        ("get_activities", month(json!({"timelineId": 2, "limit": 5000})), "activities"),
+        ("get_activities", month(json!({"timelineId": 4, "limit": 5000})), "activities"),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_answer_is_larger_than_the_ceiling_and_pages_go_on_where_it_was_cut() {
+    let dir = tempfile::tempdir().unwrap();
+    oversized::write(dir.path());
+    let session = Session::over(dir.path()).await;
+    for (tool, arguments, list) in greedy() {
+        let answer = session.answer(tool, arguments.clone()).await;
+        let tokens = tokens(&answer);
+        let rows = answer[list].as_array().unwrap();
+        assert!(tokens <= CEILING, "{tool} {arguments}: {tokens} tokens");
+        assert!(!rows.is_empty(), "{tool} {arguments}");
+        let truncation = &answer["truncation"];
+        if truncation.is_null() || truncation["truncated"] == json!(false) {
+            continue;
+        }
+        assert_eq!(truncation["limitedBy"], "answerSize", "{tool} {arguments}: {truncation}");
+        assert_eq!(truncation["returnedCount"], rows.len(), "{tool} {arguments}");
+        assert!(truncation["totalAvailable"].as_u64() > truncation["returnedCount"].as_u64(), "{tool} {arguments}");
+        if tool == "get_timelines" {
+            continue;
+        }
+        let mut next = arguments.clone();
+        next["cursor"] = truncation["nextCursor"].clone();
+        let page = session.answer(tool, next).await;
+        assert_eq!(page["truncation"]["totalAvailable"], truncation["totalAvailable"], "{tool} {arguments}");
+        for total in ["totalActiveMinutes", "totalMinutes", "totals", "topApplications"] {
+            assert_eq!(page[total], answer[total], "{tool} {arguments}: `{total}` depends on the page");
+        }
+        let first = &page[list][0];
+        assert!(first.is_object() && !rows.contains(first), "{tool} {arguments}: the second page goes on");
+    }
+    session.end().await;
+}
+
+/// All pages of a list that is cut for its size, against the list in small pages.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_cut_for_their_size_leave_nothing_out() {
+    let dir = tempfile::tempdir().unwrap();
+    believable::write(dir.path(), 4);
+    let session = Session::over(dir.path()).await;
+    let mut arguments = json!({"startDate": FIRST, "endDate": "2025-01-05", "maxSegments": 2000});
+    let mut segments = Vec::new();
+    let mut pages = 0;
+    loop {
+        let page = session.answer("get_activity_narrative", arguments.clone()).await;
+        segments.extend(page["segments"].as_array().unwrap().clone());
+        pages += 1;
+        match page["truncation"].get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert!(pages > 1, "long enough to be cut");
+    let mut days = Vec::new();
+    for day in 1..=4 {
+        let answer = session.answer("get_daily_summary", json!({"date": format!("2025-01-0{day}")})).await;
+        days.extend(answer["segments"].as_array().unwrap().clone());
+    }
+    assert_eq!(segments, days);
+    session.end().await;
+}

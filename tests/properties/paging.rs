@@ -1,0 +1,110 @@
+//! What detail and pages must leave as it is: every total, and the list that the pages are cut from.
+
+use dayledger::activity::{
+    ActivitiesRequest, Breakdown, ComputerUsageRequest, Cursor, Detail, Error, Limit, Narrative, NarrativeRequest,
+    RequestErrorCode, Segment, TagsRequest, Truncation, UsageKind, UsageRequest,
+};
+use dayledger::manictime::demo::SchemaOptions;
+use proptest::prelude::*;
+
+use super::asking::narrative_request;
+use super::histories::{History, device, range};
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Asks page after page and concatenates them.
+fn pages<T>(mut ask: impl FnMut(Option<Cursor>) -> (Vec<T>, Truncation)) -> Vec<T> {
+    let (mut rows, mut truncation) = ask(None);
+    while let Some(cursor) = truncation.next_cursor {
+        let page = ask(Some(cursor));
+        assert_eq!((page.0.len(), page.1.total_available), (page.1.returned_count, truncation.total_available));
+        rows.extend(page.0);
+        truncation = page.1;
+    }
+    rows
+}
+
+fn segments(narrative: Narrative) -> (Vec<Segment>, Truncation) {
+    (narrative.segments.unwrap(), narrative.truncation)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_coarse_day_has_the_same_totals(devices in [device(), device()]) {
+        let history = History::of(&devices, &SchemaOptions::default());
+        let seconds = "SELECT device, sum(seconds) FROM";
+        let rest = "('2026-10-24', '2026-11-14') GROUP BY device ORDER BY device";
+        let [full, coarse, coarsest] = [format!("narrative{rest}"), format!("coarse_narrative{rest}"),
+            format!("coarse_narrative{}", rest.replace("')", "', 100000)"))]
+            .map(|from| history.sql(&format!("{seconds} {from}")));
+        prop_assert_eq!(&full, &coarse);
+        prop_assert_eq!(&full, &coarsest);
+        let short = "SELECT count(*) FROM coarse_narrative('2026-10-24', '2026-11-14') \
+                     WHERE seconds < 300 AND application <> 'other'";
+        prop_assert_eq!(history.numbers(short), [0]);
+        let request = NarrativeRequest { include_summary: true, ..narrative_request(range()) };
+        let full = history.answer(request.clone());
+        let coarse = history.answer(NarrativeRequest { detail: Detail::Coarse, ..request });
+        prop_assert_eq!(full.total_active_minutes.to_bits(), coarse.total_active_minutes.to_bits());
+        prop_assert_eq!((full.top_applications, full.top_websites), (coarse.top_applications, coarse.top_websites));
+        prop_assert!(coarse.truncation.total_available <= full.truncation.total_available);
+    }
+
+    #[test]
+    fn pages_together_are_the_whole_list(devices in [device(), device()], most in 1..7_i64) {
+        let history = History::of(&devices, &SchemaOptions::default());
+        let range = range();
+        for detail in [Detail::Full, Detail::Coarse] {
+            let request = NarrativeRequest { detail, ..narrative_request(range) };
+            let max_segments = Limit::parse(Some(most), "maxSegments").unwrap();
+            let paged = pages(|cursor| {
+                segments(history.answer(NarrativeRequest { max_segments, cursor, ..request.clone() }))
+            });
+            prop_assert_eq!(paged, history.answer(request).segments.unwrap());
+        }
+        for kind in [UsageKind::Applications, UsageKind::Documents] {
+            let limit = Limit::parse(Some(most), "limit").unwrap();
+            let paged = pages(|cursor| {
+                let usage = history.answer(UsageRequest { kind, range, limit, breakdown: Breakdown::None, cursor });
+                (usage.usage, usage.truncation)
+            });
+            prop_assert_eq!(paged, history.usage(kind, range).usage);
+        }
+        let activities = |limit| {
+            pages(|cursor| {
+                let request = ActivitiesRequest { timeline_id: 2, range, limit, cursor, include_group_details: true };
+                let answer = history.answer(request);
+                (answer.activities, answer.truncation)
+            })
+        };
+        prop_assert_eq!(activities(Limit::parse(Some(most), "limit").unwrap()), activities(Limit::MAXIMUM));
+    }
+}
+
+#[test]
+fn a_cursor_belongs_to_its_question() {
+    let history = History::written(&SchemaOptions::default(), |writer| {
+        super::histories::write_many(writer, 1_200);
+    });
+    let request = ComputerUsageRequest { range: range(), device: None, cursor: None };
+    let first = history.answer(request.clone());
+    assert_eq!((first.intervals.len(), first.truncation.total_available), (1_000, 1_200));
+    let cursor = first.truncation.next_cursor;
+    let second = history.answer(ComputerUsageRequest { cursor, ..request.clone() });
+    assert_eq!((second.intervals.len(), second.truncation.next_cursor), (200, None));
+    assert_eq!(first.totals, second.totals, "totals are those of the whole range");
+
+    let device = Some("device-0".to_owned());
+    for refused in [
+        history.refusal(ComputerUsageRequest { cursor, device, ..request }),
+        history.refusal(TagsRequest { range: range(), cursor }),
+        history.refusal(NarrativeRequest { cursor, ..narrative_request(range()) }),
+    ] {
+        let Error::Request(error) = refused else { panic!("{refused}") };
+        assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidCursor, Some("cursor")));
+    }
+}

@@ -1,0 +1,45 @@
+//! What is withheld changes what is told, never how much time there was.
+
+use dayledger::activity::UsageKind;
+use dayledger::manictime::demo::SchemaOptions;
+use dayledger::manictime::{Pattern, Privacy, Redaction};
+use proptest::prelude::*;
+
+use super::histories::{History, device, range};
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn privacy() -> impl Strategy<Value = Privacy> {
+    let redacted = prop::sample::subsequence(vec![Redaction::Titles, Redaction::Urls, Redaction::Paths], 0..=3);
+    let applications = prop::sample::subsequence(vec!["code*", "slack", "Firefox", "*"], 0..=2);
+    let sites = prop::sample::subsequence(vec!["docs.example", "*"], 0..=1);
+    let patterns = |texts: Vec<&str>| texts.into_iter().map(|text| Pattern::parse(text).unwrap()).collect::<Vec<_>>();
+    (redacted, applications, sites).prop_map(move |(redacted, applications, sites)| {
+        Privacy::new(redacted, patterns(applications), patterns(sites))
+    })
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn totals_are_the_same_whatever_is_withheld(devices in [device(), device()], privacy in privacy()) {
+        let whole = History::of(&devices, &SchemaOptions::default());
+        let withheld = whole.under(privacy);
+        let active = |history: &History| history.narrative(range()).total_active_minutes.to_bits();
+        prop_assert_eq!(active(&withheld), active(&whole));
+        let days = |history: &History| {
+            let days = history.period(range()).days.into_iter();
+            days.map(|day| (day.date, day.total_active_minutes.to_bits(), day.last_activity)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(days(&withheld), days(&whole));
+        for kind in [UsageKind::Applications, UsageKind::Documents] {
+            let total = |history: &History| history.usage(kind, range()).total_minutes.to_bits();
+            prop_assert_eq!(total(&withheld), total(&whole));
+        }
+        let segments = "SELECT sum(seconds) FROM narrative('2026-10-24', '2026-11-14', 2)";
+        prop_assert_eq!(withheld.numbers(segments), whole.numbers(segments));
+    }
+}
