@@ -30,6 +30,7 @@ mod tags;
 mod timelines;
 mod usage;
 mod websites;
+mod withheld;
 
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, minutes};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
@@ -55,3 +56,4 @@ pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
+pub use withheld::WithheldRequest;

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::{Follows, SharedResource, Shelf, json, state};
 use crate::{
-    activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS},
+    activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, WithheldRequest},
+    manictime::PrivacySummary,
     mcp::{
         errors::ToolError,
         tool::{Entry, Respondent},
@@ -24,6 +25,8 @@ pub(super) struct Config;
 struct Configuration<'s> {
     version: &'static str,
     history: History,
+    /// What is kept from this client, without the patterns, which name what is private.
+    withheld: PrivacySummary,
     /// The tools that are served, in the order of their list.
     tools: Vec<&'s str>,
     limits: Limits<'s>,
@@ -57,8 +60,7 @@ impl SharedResource for Config {
     const URI: &'static str = "manictime://config";
     const NAME: &'static str = "config";
     const TITLE: &'static str = "Configuration";
-    const DESCRIPTION: &'static str =
-        "Version, where the history is and how it was found, which tools are served, their limits.";
+    const DESCRIPTION: &'static str = "Version, where the history is and how it was found, what of it is withheld, which tools are served, their limits.";
     const AUDIENCE: &'static [Role] = &[Role::User, Role::Assistant];
     const PRIORITY: f32 = 0.25;
     const FOLLOWS: Follows = Follows::File;
@@ -71,6 +73,7 @@ impl SharedResource for Config {
         json(&Configuration {
             version: env!("CARGO_PKG_VERSION"),
             history,
+            withheld: shelf.respondent.respond(WithheldRequest).await?,
             tools: shelf.tools.iter().map(Entry::name).collect(),
             limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(shelf.tools) },
         })
