@@ -115,17 +115,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_and_file_add_up() {
-        let file = "[serve]\nredact = ['titles']\nhide_apps = ['keepass*']\nhide_sites = ['bank.example']";
-        let file = Configuration::parse(file, Path::new("dayledger.toml")).unwrap();
-        let flags = Withheld { redact: vec![Redaction::Paths], ..Withheld::default() };
-        let summary = file.withheld().clone().and(flags).summary();
-        assert_eq!(summary.redacted, [Redaction::Titles, Redaction::Paths]);
-        assert_eq!((summary.application_rules, summary.site_rules), (1, 1));
-        assert!(Withheld::default().and(Withheld::default()).is_empty());
-    }
-
-    #[test]
     fn what_cannot_be_withheld_is_named() {
         for (text, named) in [
             ("[serve]\nredact = ['titels']", "`titels`"),

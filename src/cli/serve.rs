@@ -83,3 +83,19 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     mcp::serve_stdio(engine_over(source)?, &selection).await?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_flags_and_file_withhold_adds_up() {
+        let file: Settings =
+            toml::from_str("redact = ['titles']\nhide_apps = ['keepass*']\nhide_sites = ['bank.example']").unwrap();
+        let flags = Settings { redact: vec![Redaction::Paths], ..Settings::default() };
+        let summary = flags.over(file).privacy().summary();
+        assert_eq!(summary.redacted, [Redaction::Titles, Redaction::Paths]);
+        assert_eq!((summary.application_rules, summary.site_rules), (1, 1));
+        assert!(Settings::default().over(Settings::default()).privacy().is_empty());
+    }
+}

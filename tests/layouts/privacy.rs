@@ -176,9 +176,9 @@ fn everything_told(engine: &Engine) -> String {
     let narrative = NarrativeRequest { include_titles: true, ..narrative_request(range) };
     answer(serde_json::to_value(ask(engine, narrative).unwrap()).unwrap());
     answer(serde_json::to_value(ask(engine, PeriodSummaryRequest { range, device: None }).unwrap()).unwrap());
-    answer(serde_json::to_value(ask(engine, TagsRequest { range }).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(engine, TagsRequest { range, cursor: None }).unwrap()).unwrap());
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        let request = UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day };
+        let request = UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None };
         answer(serde_json::to_value(ask(engine, request).unwrap()).unwrap());
     }
     told.join("\n").to_lowercase()
