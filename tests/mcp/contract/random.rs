@@ -23,6 +23,7 @@ struct Pool {
     first: NaiveDate,
     days: u64,
     devices: Vec<&'static str>,
+    timelines: Vec<i64>,
 }
 
 /// A local instant as a caller may write it.
@@ -35,7 +36,8 @@ fn instant(day: NaiveDate, quarter: u32) -> String {
 
 /// Arguments that a tool of `schema` takes, over a range of hours to weeks.
 fn arguments(schema: &JsonObject, pool: &Pool) -> BoxedStrategy<JsonObject> {
-    let (first, days, devices) = (pool.first, pool.days, pool.devices.clone());
+    let (first, days) = (pool.first, pool.days);
+    let (devices, timelines) = (pool.devices.clone(), pool.timelines.clone());
     let span = (0..=days, 0..96_u32, 0..=days, 1..96_u32, any::<bool>());
     let properties = schema["properties"].as_object().unwrap().clone();
     let others: Vec<_> = properties
@@ -44,7 +46,7 @@ fn arguments(schema: &JsonObject, pool: &Pool) -> BoxedStrategy<JsonObject> {
         .map(|(name, property)| {
             let value = match name.as_str() {
                 "device" => proptest::sample::select(devices.clone()).prop_map(Value::from).boxed(),
-                "timelineId" => (1..9_i64).prop_map(Value::from).boxed(),
+                "timelineId" => proptest::sample::select(timelines.clone()).prop_map(Value::from).boxed(),
                 _ => fitting(property),
             };
             let value = match name.as_str() {
@@ -114,7 +116,8 @@ async fn answers_fit_their_schemas_whatever_is_asked_of_the_demo() {
     let dir = tempfile::tempdir().unwrap();
     demo(dir.path());
     let session = Session::over(dir.path()).await;
-    let pool = Pool { first: date(RANGE.0), days: 14, devices: vec!["LAPTOP", "nobody's"] };
+    let devices = vec!["LAPTOP", "nobody's"];
+    let pool = Pool { first: date(RANGE.0), days: 14, devices, timelines: (1..=9).collect() };
     ask_everything(&session, &pool, &mut runner(), 16).await;
     session.end().await;
 }
@@ -131,7 +134,9 @@ async fn answers_fit_their_schemas_over_random_histories_with_and_without_supple
         let devices = [device(), device()].new_tree(&mut runner).unwrap().current();
         let history = History::of(&devices, &options);
         let session = Session::over(history.folder()).await;
-        let pool = Pool { first: date("2026-10-24"), days: 4, devices: vec!["device-0", "device-1"] };
+        let devices = vec!["device-0", "device-1"];
+        let timelines = vec![1, 2, 3, 11, 12, 13];
+        let pool = Pool { first: date("2026-10-24"), days: 4, devices, timelines };
         ask_everything(&session, &pool, &mut runner, 4).await;
         session.end().await;
     }
