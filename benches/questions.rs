@@ -60,7 +60,7 @@ fn date(year: i32, month: u32, day: u32) -> NaiveDate {
 }
 
 fn range(start: NaiveDate, end: NaiveDate) -> DateRange {
-    DateRange::parse(&start.to_string(), &end.to_string(), ("start", "end")).unwrap()
+    DateRange::parse(&start.to_string(), end.to_string().as_str(), ("start", "end")).unwrap()
 }
 
 fn engine(dir: &Path) -> Engine {

@@ -61,7 +61,7 @@ pub struct ActivityEntry {
     pub duration_minutes: f64,
     /// The activity's own name: a window title, URL, path, state or tag list.
     pub name: String,
-    /// Name of its group.
+    /// Name of its group, where it differs from `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub group_name: Option<String>,
@@ -144,16 +144,17 @@ impl ActivitiesRequest {
         let detail = |column: &str| -> Result<Option<String>, engine::Error> {
             if self.include_group_details { row.optional(column) } else { Ok(None) }
         };
+        let name: String = row.optional("name")?.unwrap_or_default();
         let group_name = detail("group_name")?;
         Ok(ActivityEntry {
             start: row.optional("start_local")?.map(iso).unwrap_or_default(),
             end: row.optional("end_local")?.map(iso).unwrap_or_default(),
             duration_minutes: minutes(row.optional("seconds")?.unwrap_or(0)),
-            name: row.optional("name")?.unwrap_or_default(),
             group_color: detail("group_color")?,
             group_key: detail("group_key")?,
             common_group_name: detail("common_name")?.filter(|common| Some(common) != group_name.as_ref()),
-            group_name,
+            group_name: group_name.filter(|group| *group != name),
+            name,
             notes: row.optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
             is_active: row.optional("is_active")?,
         })

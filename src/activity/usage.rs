@@ -257,3 +257,42 @@ impl RecordedTime {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn total(name: &str) -> NamedTotal {
+        NamedTotal { name: name.to_owned(), total_minutes: 1.0 }
+    }
+
+    /// Two applications may have one name, so days tell them apart by their place in the list.
+    #[test]
+    fn days_list_the_items_that_are_kept_and_no_other() {
+        let item = |name: &str| UsageItem { name: name.to_owned(), color: None, key: None, total_minutes: 2.0 };
+        let day = |names: &[&str], rows: &[usize]| UsageDay {
+            date: "2025-01-15".to_owned(),
+            total_minutes: 9.0,
+            usage: names.iter().copied().map(total).collect(),
+            rows: rows.to_vec(),
+        };
+        let mut usage = Usage {
+            start_date: "2025-01-15".to_owned(),
+            end_date: "2025-01-17".to_owned(),
+            time_basis: TimeBasis::Recorded,
+            total_minutes: 18.0,
+            usage: ["Mail", "Editor", "Mail"].map(item).to_vec(),
+            days: Some(vec![day(&["Mail", "Editor", "Mail"], &[0, 1, 2]), day(&["Mail"], &[2])]),
+            truncation: Truncation::of(3, 3),
+            diagnostics: Diagnostics::healthy(),
+        };
+        usage.keep(2);
+        let days = usage.days.unwrap();
+        assert_eq!(
+            (days[0].usage.as_slice(), days[1].usage.as_slice()),
+            ([total("Mail"), total("Editor")].as_slice(), [].as_slice())
+        );
+        assert!(days.iter().all(|day| day.total_minutes.to_bits() == 9.0_f64.to_bits()), "a day's total stays");
+        assert_eq!((usage.usage.len(), usage.truncation.returned_count), (2, 2));
+    }
+}
