@@ -1,4 +1,4 @@
-//! A history that makes every answer as large as it can be: 2,000 segments with long names and titles in a script that
+//! A history that makes every answer as large as it can be: 500 segments with long names and titles in a script that
 //! costs many tokens, hundreds of applications, documents, tags and timelines.
 
 use std::path::Path;
@@ -43,8 +43,8 @@ fn try_write(dir: &Path) -> Result<(), Error> {
         let group = writer.add_group(TAGS, &Group::tag(&tag))?;
         lists.push(writer.add_group_list(TAGS, &tag, &[group], false)?);
     }
-    for number in 0..2_000_usize {
-        // Every 20 minutes of a month, each 10 minutes long, with a title of 100 kB among them.
+    for number in 0..500_usize {
+        // Every 20 minutes of a week, each 10 minutes long, with a title of 100 kB among them.
         let start = MIDNIGHT + i64::try_from(number).unwrap_or_default() * 1_200;
         let span = Span { start: moment(start), end: moment(start + 600) };
         let title = long("标题", number).repeat(if number == 3 { 150 } else { 1 });

@@ -51,7 +51,7 @@ pub(super) fn prompt_arguments(arguments: &[PromptArgument]) -> String {
 }
 
 fn add_fields(schema: &JsonObject, path: &str, closed: &[&str], table: &mut String) {
-    for (name, property) in properties(schema) {
+    for (name, property) in by_need(schema) {
         let optional = if is_required(schema, name) { "" } else { ", optional" };
         let _ = writeln!(table, "| `{path}{name}` | {}{optional} | {} |", kind(property), description(property));
         if path.is_empty() && closed.contains(&name.as_str()) {
