@@ -13,6 +13,7 @@ mod hostile;
 mod input;
 mod numbers;
 mod oversized;
+mod pages;
 mod privacy;
 mod process;
 mod prompts;

@@ -1,22 +1,17 @@
 //! How many tokens (`o200k_base`) a model pays for each answer; the table of `docs/answer-sizes.md`.
-//!
-//! With `DAYLEDGER_UPDATE_DOCS` set the table is written instead of compared.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
 use super::believable::{self, FIRST, SEGMENTS};
 use super::oversized;
+use super::pages::{compare, with_part};
 use super::session::Session;
 
 /// No answer has more tokens, whatever is asked.
 const CEILING: usize = 20_000;
-
-/// Where the table begins and ends.
-const MARKS: [&str; 2] = ["<!-- sizes: begin -->\n", "<!-- sizes: end -->"];
 
 fn tokens(value: &Value) -> usize {
     o200k_base_singleton().encode_ordinary(&value.to_string()).len()
@@ -80,22 +75,7 @@ async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
     add("the list of tools", "", list, 7_000);
     session.end().await;
     assert!(too_large.is_empty(), "{}", too_large.join("\n"));
-    assert_says(&table);
-}
-
-/// Holds the page to the table.
-fn assert_says(table: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/answer-sizes.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(MARKS[0]).expect("a mark where the table begins");
-    let (said, after) = rest.split_once(MARKS[1]).expect("a mark where the table ends");
-    #[expect(clippy::disallowed_methods, reason = "a switch of this test, no setting of the program")]
-    let writes = std::env::var_os("DAYLEDGER_UPDATE_DOCS").is_some();
-    if writes {
-        std::fs::write(&path, format!("{before}{}{table}{}{after}", MARKS[0], MARKS[1])).unwrap();
-    } else {
-        assert_eq!(said, table, "docs/answer-sizes.md is stale; run this test with DAYLEDGER_UPDATE_DOCS=1");
-    }
+    compare("docs/answer-sizes.md", |page| with_part(page, "sizes", &table));
 }
 
 /// Every tool over a hostile month, asked for as much as it gives; the last is the name of its list.

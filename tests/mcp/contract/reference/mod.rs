@@ -1,25 +1,21 @@
 //! The parts of the pages that are written by the program: what lies between two marks of `docs/contract.md`, and the
 //! rows of tools in `README.md`.
 //!
-//! The test compares them with what the server says, and writes them anew where `DAYLEDGER_UPDATE_DOCS` is set.
+//! The test compares them with what the server says, or writes them anew (`pages`).
 
 mod json;
 mod tables;
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::{env, fs};
 
 use dayledger::activity::ReasonCode;
 use dayledger::mcp::{self, ErrorCode};
 use rmcp::model::{GetPromptRequestParams, Tool};
 use serde_json::{Value, json};
 
+use super::super::pages::{compare, with_part};
 use super::super::session::{Session, text};
 use super::{example, small_history};
-
-/// Says how to make a page right.
-const UPDATE: &str = "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --test black_box reference";
 
 /// What the prompts of the page are filled with.
 const PROMPTED: [(&str, &str); 4] =
@@ -150,14 +146,6 @@ async fn prompts(session: &Session) -> String {
     told
 }
 
-/// The page with `part` between the marks of `name`.
-fn with_part(page: &str, name: &str, part: &str) -> String {
-    let [begin, end] = ["begin", "end"].map(|edge| format!("<!-- {name}: {edge} -->"));
-    let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("the page lacks the mark {begin}"));
-    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("the page lacks the mark {end}"));
-    format!("{before}{begin}\n\n{}\n\n{end}{after}", part.trim())
-}
-
 /// The page with the right parameters in each tool's row; what a tool is for is written by hand.
 fn with_rows(page: &str, tools: &[Tool]) -> String {
     let mut page = page.to_owned();
@@ -169,20 +157,6 @@ fn with_rows(page: &str, tools: &[Tool]) -> String {
         page = page.replace(&row, &format!("{start}{} | {purpose}", tables::names(&tool.input_schema)));
     }
     page
-}
-
-fn compare(name: &str, right: impl FnOnce(&str) -> String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    let page = fs::read_to_string(&path).unwrap();
-    let right = right(&page);
-    #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
-    let update = env::var_os("DAYLEDGER_UPDATE_DOCS").is_some();
-    if update {
-        fs::write(&path, right).unwrap();
-        return;
-    }
-    let differing = page.lines().zip(right.lines()).find(|(is, should)| is != should);
-    assert!(page == right, "{name} is stale, from\n{differing:?}\non; run `{UPDATE}` and look at the difference");
 }
 
 #[tokio::test(flavor = "multi_thread")]
