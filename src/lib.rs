@@ -9,6 +9,7 @@
 //! | [`mcp`] | the server: tools, contents, errors; no domain logic |
 //! | [`report`] | what a person looks at |
 //! | [`activity`] | the questions: typed request, typed answer |
+//! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
 //! | [`engine`] | the DataFusion session: model, statements, limits |
 //! | [`manictime`] | where the data is, what shape it has, `SQLite` rows as Arrow |
 //!
@@ -20,6 +21,7 @@ pub mod engine;
 pub mod manictime;
 pub mod mcp;
 pub mod report;
+pub mod screenshots;
 
 /// An engine over `source` that offers the views and functions of every room.
 ///

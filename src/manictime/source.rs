@@ -20,7 +20,7 @@ use datafusion::arrow::array::RecordBatch;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::dimensions::{Dimensions, TableReader};
-use super::privacy::{Hidden, Privacy};
+use super::privacy::{Hidden, Privacy, WithheldPictures};
 use super::scan::Scan;
 use super::shape::Shape;
 use super::{Error, Locator, Reading};
@@ -47,6 +47,8 @@ pub struct Source {
     locator: Arc<Locator>,
     busy_timeout: Duration,
     privacy: Privacy,
+    /// Where the pictures are, when that is not beside the database.
+    screenshots: Option<Arc<Path>>,
     state: Arc<Mutex<State>>,
 }
 
@@ -116,7 +118,19 @@ impl Source {
 
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
-        Self { locator: Arc::new(locator), busy_timeout, privacy: Privacy::default(), state: Arc::default() }
+        Self {
+            locator: Arc::new(locator),
+            busy_timeout,
+            privacy: Privacy::default(),
+            screenshots: None,
+            state: Arc::default(),
+        }
+    }
+
+    /// The same history, whose screenshots lie in `folder`.
+    #[must_use]
+    pub fn with_screenshots_in(self, folder: &Path) -> Self {
+        Self { screenshots: Some(folder.into()), ..self }
     }
 
     /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
@@ -140,12 +154,34 @@ impl Source {
         Ok(super::Location { database: self.privacy.shown_path(&location.database), ..location })
     }
 
+    /// Where the history's screenshots are, whether or not that folder exists: the configured one, else `Screenshots`
+    /// beside the database (`ManicTime` data, section 4). Not to be shown where paths are redacted.
+    ///
+    /// # Errors
+    /// Those of [`Locator::find`], where no folder is configured.
+    pub fn screenshots_folder(&self) -> Result<PathBuf, Error> {
+        if let Some(folder) = &self.screenshots {
+            return Ok(folder.to_path_buf());
+        }
+        let location = self.locator.find().map_err(|error| error.under(&self.privacy))?;
+        Ok(location.database.with_file_name("Screenshots"))
+    }
+
     /// The file's shape now. Blocks on the file.
     ///
     /// # Errors
     /// Everything that keeps the file from being read, and missing core tables or columns.
     pub fn shape(&self) -> Result<Arc<Shape>, Error> {
         self.transaction(&Reading::default(), |source, reader| source.shape_at(reader))
+    }
+
+    /// When pictures of the screen may not be shown. Blocks on the file where there are rules; without switches nothing
+    /// is opened.
+    ///
+    /// # Errors
+    /// Everything that keeps the file from being read: what cannot be known to be harmless is not shown.
+    pub fn withheld_pictures(&self) -> Result<Arc<WithheldPictures>, Error> {
+        Ok(Arc::new(WithheldPictures::of(&self.privacy)))
     }
 
     /// Forgets what was read, as a commit by another program would make it do: the next question reads the file.

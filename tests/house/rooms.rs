@@ -11,8 +11,8 @@ const STOREYS: [&[&str]; 5] = [
     &["manictime"],
 ];
 
-/// What is allowed beside that: the answers are what a report shows.
-const ALSO: [(&str, &str); 1] = [("report", "activity")];
+/// What is allowed beside that: the answers are what a report shows, and segments have their screenshots.
+const ALSO: [(&str, &str); 2] = [("report", "activity"), ("activity", "screenshots")];
 
 /// What the crate itself offers: it puts the rooms together, which is for the top of the house alone.
 const COMPOSITION: &str = "engine_over";

@@ -11,6 +11,7 @@
 //! that totals stay what they are; what is hidden looks the same whatever it was; nothing here prints a pattern.
 
 mod groups;
+mod pictures;
 mod scrub;
 mod telling;
 
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dimensions::Dimensions;
 pub(crate) use groups::is_message;
+pub use pictures::WithheldPictures;
 pub(crate) use scrub::Scrubber;
 pub(crate) use telling::{Activity, Hidden, Telling, Told};
 
@@ -201,6 +203,11 @@ impl Privacy {
     /// Whether texts of that kind are redacted.
     pub(crate) fn redacts(&self, kind: Redaction) -> bool {
         self.0.as_ref().is_some_and(|switches| switches.redacted.contains(&kind))
+    }
+
+    /// Whether any kind of text is redacted.
+    fn redacts_any(&self) -> bool {
+        self.0.as_ref().is_some_and(|switches| !switches.redacted.is_empty())
     }
 
     /// Whether any rule hides applications.
