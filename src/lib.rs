@@ -28,5 +28,6 @@ pub mod screenshots;
 /// # Errors
 /// When the operating system gives no threads.
 pub fn engine_over(source: manictime::Source) -> std::io::Result<engine::Engine> {
-    engine::Engine::new(source, activity::register(engine::Model::default()))
+    let screenshots = screenshots::Screenshots::of(source.clone());
+    engine::Engine::new(source, activity::register(engine::Model::default(), screenshots))
 }

@@ -134,16 +134,34 @@ pub enum ReasonCode {
     ActivitiesPartlyKept,
     /// The range holds no data; not a degradation.
     NoDataInRange,
+    /// The history has a folder for screenshots with nothing in it.
+    CaptureDisabled,
+    /// The range ends before the oldest screenshot that is kept.
+    Retention,
+    /// The history has screenshots, but none of this range.
+    NoScreenshotsInRange,
+    /// The history has no folder for screenshots.
+    DirectoryMissing,
+    /// Privacy switches keep the screenshots from whoever asks.
+    ScreenshotsWithheld,
+    /// There are no screenshots for a reason that the files do not tell.
+    Unknown,
 }
 
 impl ReasonCode {
     /// Every code, in order of weight: an answer with several reasons names the first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 11] = [
         Self::NoActivities,
         Self::ActivitiesPartlyKept,
         Self::NoComputerUsage,
         Self::FallbackComputation,
         Self::NoDataInRange,
+        Self::ScreenshotsWithheld,
+        Self::DirectoryMissing,
+        Self::CaptureDisabled,
+        Self::Retention,
+        Self::NoScreenshotsInRange,
+        Self::Unknown,
     ];
 
     /// One sentence that a user can act on.
@@ -167,6 +185,30 @@ impl ReasonCode {
             }
             Self::NoDataInRange => {
                 "nothing was tracked in this range; `dayledger doctor` shows the dates that hold data"
+            }
+            Self::CaptureDisabled => {
+                "the folder for screenshots is empty; turn on screenshots in ManicTime's settings (Screenshots), and see \
+                 there how long they are kept"
+            }
+            Self::Retention => {
+                "the range is older than the oldest screenshot that is kept; keep screenshots longer in ManicTime's \
+                 settings (Screenshots)"
+            }
+            Self::NoScreenshotsInRange => {
+                "there are screenshots of other times, but none of this range; the computer may have been off or idle, \
+                 or screenshots were paused in ManicTime"
+            }
+            Self::DirectoryMissing => {
+                "the history has no folder for screenshots; turn on screenshots in ManicTime's settings (Screenshots), \
+                 or name the folder with `screenshots_dir` in dayledger.toml"
+            }
+            Self::ScreenshotsWithheld => {
+                "the user keeps screenshots from this client; `--redact`, `--hide-app` and `--hide-site` of `dayledger \
+                 serve` decide that"
+            }
+            Self::Unknown => {
+                "the screenshots could not be looked for; check that the folder of screenshots can be read, and see \
+                 `dayledger doctor`"
             }
         }
     }

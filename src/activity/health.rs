@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::data_range::{DATA_RANGE, TimelineRange};
 use super::question::ask;
-use super::{Degradation, Error, HourlyCoverage, Question, Role, active_time, degradation, devices, hourly};
+use super::{Degradation, Error, HourlyCoverage, Question, Role, ScreenshotState, active_time, degradation, devices, hourly};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 use crate::manictime::{Capability, Shape, Tier, Tracker};
 
@@ -58,6 +58,8 @@ pub struct Health {
     pub degraded: Vec<Degradation>,
     /// One entry per timeline.
     pub timelines: Vec<TimelineHealth>,
+    /// What there is of screenshots.
+    pub screenshots: ScreenshotState,
     /// How far the hourly totals follow the activities.
     pub hourly: Vec<HourlyCoverage>,
     /// What the file can tell.
@@ -189,6 +191,7 @@ impl Question for HealthRequest {
             newest: timelines.iter().filter_map(|timeline| timeline.end.clone()).max(),
             degraded,
             timelines,
+            screenshots: ScreenshotState::look(engine).await,
             hourly,
             capabilities: shape.capabilities().collect(),
             tables: tables(&shape),

@@ -25,6 +25,7 @@ mod page;
 mod period;
 mod question;
 mod request;
+mod screenshots;
 mod span;
 mod tags;
 mod timelines;
@@ -52,6 +53,11 @@ pub use period::{
 };
 pub use question::{Error, Question};
 pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, parse_date, parse_moment};
+pub use screenshots::{
+    Audience, CropRequest, CroppedScreenshot, PictureRequest, Sampling, SaveRequest, SavedScreenshot, ScreenshotEntry,
+    ScreenshotList, ScreenshotState, ScreenshotStatus, ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows,
+    SuggestedScreenshot, SuggestionReason, parse_reference, parse_region, screenshot_uri,
+};
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};

@@ -1,11 +1,16 @@
 //! What was done, segment by segment (semantics, sections 4 and 5).
 
+use std::ops::Range;
+
+use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::page::Page;
+use super::question::ask;
 use super::request::iso;
+use super::screenshots::{self, Stretch, SuggestedScreenshot};
 use super::{
     Answer, ApplicationTotal, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question,
     ReasonCode, TimeBasis, Truncation, devices, minutes,
@@ -104,6 +109,10 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<NamedTotal>")]
     pub top_websites: Option<Vec<NamedTotal>>,
+    /// Screenshots worth a look, at most 5, in order of time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("default" = null))]
+    pub suggested_screenshots: Vec<SuggestedScreenshot>,
     /// Whether segments were left out.
     pub truncation: Truncation,
     /// Whether the answer is degraded.
@@ -142,6 +151,10 @@ pub struct Segment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>")]
     pub tags: Option<Vec<String>>,
+    /// The screenshot nearest to the segment's middle; none in a coarse answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub screenshot_ref: Option<String>,
 }
 
 const PARAMETERS: &[Parameter] = &[
@@ -210,8 +223,13 @@ impl Question for NarrativeRequest {
         let total = total.one()?;
         let several = total.required::<i64>("devices")? > 1;
         let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
-        let listed = segments.iter().skip(rows.start).take(rows.len());
-        let listed = listed.map(|row| self.segment(row, several)).collect::<Result<Vec<_>, _>>()?;
+        let rows: Vec<Row<'_>> = segments.iter().skip(rows.start).take(rows.len()).collect();
+        let mut listed = rows.iter().map(|row| self.segment(*row, several)).collect::<Result<Vec<_>, _>>()?;
+        let stretches = rows.iter().map(|row| stretch(*row)).collect::<Result<Vec<_>, _>>()?;
+        if self.detail == Detail::Full {
+            let references = screenshots::references(engine, &stretches).await;
+            listed.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
+        }
         Ok(Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
@@ -222,6 +240,7 @@ impl Question for NarrativeRequest {
             segments: Some(listed),
             top_applications: tops.first().map(active_time::application_totals).transpose()?,
             top_websites: tops.get(1).map(active_time::website_totals).transpose()?,
+            suggested_screenshots: screenshots::suggestions(engine, &stretches).await,
             diagnostics: circumstances.diagnostics(&kept),
         })
     }
@@ -244,6 +263,7 @@ impl NarrativeRequest {
             website: if self.include_websites { row.optional("website")? } else { None },
             title: if self.include_titles { row.optional("title")? } else { None },
             tags: row.optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
+            screenshot_ref: None,
         })
     }
 
@@ -258,10 +278,27 @@ impl NarrativeRequest {
             segments: Some(Vec::new()),
             top_applications: self.include_summary.then_some(recorded.top_applications),
             top_websites: (self.include_summary && self.include_websites).then_some(recorded.top_websites),
+            suggested_screenshots: Vec::new(),
             truncation: Truncation::of(0, 0),
             diagnostics: Diagnostics::degraded(ReasonCode::NoActivities),
         }
     }
+}
+
+/// The local times of the segments of `range`, in order of time.
+pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Range<NaiveDateTime>>, Error> {
+    let request = range.arguments().with_text("device", None);
+    let request = request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_number("min_seconds", 0.0);
+    let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;
+    Ok(segments.read(|row| Ok(stretch(row)?.local))?)
+}
+
+fn stretch(row: Row<'_>) -> Result<Stretch, engine::Error> {
+    Ok(Stretch {
+        local: row.required("start_local")?..row.required("end_local")?,
+        application: row.optional("application")?.unwrap_or_default(),
+        seconds: row.required("seconds")?,
+    })
 }
 
 fn first_tags(mut tags: Vec<String>) -> Vec<String> {
@@ -292,6 +329,7 @@ impl Question for DailySummaryRequest {
         let mut answer = self.narrative.answer(engine).await?;
         if !self.include_segments {
             answer.segments = None;
+            answer.suggested_screenshots = Vec::new();
             let available = answer.truncation.total_available;
             answer.truncation = Truncation::of(0, available);
             // Nothing is missing: no segments were asked for.

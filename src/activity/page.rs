@@ -12,13 +12,15 @@ use serde::{Serialize, Serializer};
 
 use super::{RequestError, RequestErrorCode};
 
-/// An answer whose main list can be shortened from its end without changing anything else that it says.
+/// An answer whose main list, if it has one, can be shortened from its end without changing anything else that it says.
 pub trait Answer {
     /// How many rows the main list holds; 0 where it was not asked for.
-    fn rows(&self) -> usize;
+    fn rows(&self) -> usize {
+        0
+    }
 
     /// Keeps the first `rows` rows, so that the answer becomes smaller; `truncation` says so and how to go on.
-    fn keep(&mut self, rows: usize);
+    fn keep(&mut self, _rows: usize) {}
 }
 
 /// Where a page begins: after how many rows, and of which question (contract, `truncation.nextCursor`).
@@ -77,6 +79,8 @@ pub enum LimitedBy {
     MaxSegments,
     /// The parameter `limit`.
     Limit,
+    /// The parameter `maxCount`: what it left lies evenly over the range.
+    MaxCount,
     /// A cap that the tool sets itself.
     Cap,
     /// The size that every answer keeps to.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::RequestError;
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
+use crate::screenshots;
 
 /// Why a question has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +15,12 @@ pub enum Error {
     /// The request asks for what the history does not hold.
     #[error(transparent)]
     Request(#[from] RequestError),
+    /// A screenshot cannot be found, read or written.
+    #[error(transparent)]
+    Screenshots(#[from] screenshots::Error),
+    /// The engine was made without screenshots.
+    #[error("screenshots are not served here")]
+    NoScreenshots,
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] engine::Error),

@@ -1,5 +1,7 @@
 //! What a request is made of: text becomes a typed value here, once, and cannot be wrong afterwards.
 
+use std::time::Duration;
+
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::span::{self, Span};
@@ -38,6 +40,10 @@ pub enum RequestErrorCode {
     UnknownDevice,
     /// A cursor that no answer gave, or one of another question.
     InvalidCursor,
+    /// A screenshot's reference that no answer gave.
+    InvalidReference,
+    /// A part of a picture that has no extent, or bounds that are no numbers.
+    InvalidRegion,
 }
 
 impl RequestError {
@@ -279,6 +285,11 @@ impl Minutes {
     /// The length in seconds.
     pub fn seconds(self) -> f64 {
         self.0 * 60.0
+    }
+
+    /// The length; what no duration can hold is the longest.
+    pub fn duration(self) -> Duration {
+        Duration::try_from_secs_f64(self.seconds()).unwrap_or(Duration::MAX)
     }
 }
 

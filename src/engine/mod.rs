@@ -18,6 +18,7 @@ mod function;
 mod instant;
 mod model;
 mod progress;
+mod ranged;
 mod read_only;
 mod rows;
 mod running;
@@ -25,6 +26,7 @@ mod session;
 mod statement;
 mod wording;
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -37,6 +39,7 @@ pub use error::Error;
 pub use instant::{InvalidInstant, parse_instant};
 pub use model::{Function, Model, Parameter, View};
 pub use progress::{Progress, Stage};
+pub use ranged::RangedTable;
 pub use rows::{Row, Rows, Value};
 pub use running::QUESTIONS_AT_ONCE;
 pub use statement::{Arguments, Statement};
@@ -94,6 +97,19 @@ impl Engine {
     /// The history that is asked.
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// What another room keeps beside the history, if it was given to the model.
+    pub fn companion<T: Any>(&self) -> Option<&T> {
+        self.model.companion()
+    }
+
+    /// Runs work that waits for files or computes for long, when its turn comes and beside the queries.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where it panics.
+    pub async fn blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        self.runtime.run(|turn| blocking(turn, move || Ok(work()))).await
     }
 
     /// Answers `statements`, each with its arguments, from one consistent read, in their order.

@@ -1,14 +1,22 @@
-//! What a model is made of: views and table functions, each a file of `sql/`.
+//! What a model is made of: views and table functions, each a file of `sql/`, and what rooms above keep beside them.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::RangedTable;
 use crate::manictime::Capability;
 
-/// The views and table functions that a session offers.
+/// The views and table functions that a session offers, and what its questions need beside the history's file.
 #[derive(Debug, Clone, Default)]
 pub struct Model {
     /// The views; of several with one name, the first whose needs are met counts.
     pub views: Vec<View>,
     /// The table functions.
     pub functions: Vec<Function>,
+    /// Tables that are not in the history's file.
+    pub tables: Vec<Arc<dyn RangedTable>>,
+    companions: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 
 impl Model {
@@ -18,6 +26,24 @@ impl Model {
         self.views.extend_from_slice(views);
         self.functions.extend_from_slice(functions);
         self
+    }
+
+    /// Adds a table.
+    #[must_use]
+    pub fn with_table(mut self, table: impl RangedTable) -> Self {
+        self.tables.push(Arc::new(table));
+        self
+    }
+
+    /// Adds what questions find again by its type: [`Engine::companion`](super::Engine::companion).
+    #[must_use]
+    pub fn with_companion<T: Any + Send + Sync>(mut self, companion: T) -> Self {
+        self.companions.insert(TypeId::of::<T>(), Arc::new(companion));
+        self
+    }
+
+    pub(super) fn companion<T: Any>(&self) -> Option<&T> {
+        self.companions.get(&TypeId::of::<T>())?.downcast_ref()
     }
 }
 

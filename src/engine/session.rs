@@ -20,6 +20,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 
 use super::function::SqlFunction;
 use super::model::{Model, View};
+use super::ranged::RangedProvider;
 use super::statement::{Arguments, Statement, bind, plan_open};
 use super::{Error, clock, read_only, wording};
 use crate::manictime::{HistoryTable, Shape, Source};
@@ -162,7 +163,12 @@ impl ModelSchema {
         for view in model.views.iter().filter(|view| view.needs.iter().all(|need| shape.can(*need))) {
             views.entry(view.name).or_insert_with(|| (*view, OnceLock::new()));
         }
-        Self { tables: HistoryTable::model(source).into_iter().collect(), views, state: OnceLock::new() }
+        let beside = model.tables.iter().map(|table| {
+            let provider: Arc<dyn TableProvider> = Arc::new(RangedProvider(Arc::clone(table)));
+            (table.name().to_owned(), provider)
+        });
+        let tables = HistoryTable::model(source).into_iter().chain(beside).collect();
+        Self { tables, views, state: OnceLock::new() }
     }
 
     fn plan_with(&self, context: &SessionContext) {

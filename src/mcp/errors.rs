@@ -36,6 +36,10 @@ pub enum ErrorCode {
     UnknownDevice,
     /// `INVALID_CURSOR`: a cursor that no answer gave, or one of another question.
     InvalidCursor,
+    /// `INVALID_REFERENCE`: a screenshot's reference that no answer gave.
+    InvalidReference,
+    /// `INVALID_REGION`: a part of a picture without extent, or with bounds that are no numbers.
+    InvalidRegion,
     /// `ARGUMENTS_TOO_LONG`: a call's message has more bytes than the server reads.
     ArgumentsTooLong,
     /// `TIMED_OUT`: the answer was not ready when its time, or the client's input, ended.
@@ -60,6 +64,8 @@ impl ErrorCode {
         (Self::UnknownTimeline, "The history has no timeline with that id."),
         (Self::UnknownDevice, "The history has no device with that name; `allowed` lists those it has."),
         (Self::InvalidCursor, "No answer gave that cursor, or an answer to another question did."),
+        (Self::InvalidReference, "The text is no reference to a screenshot that an answer gave."),
+        (Self::InvalidRegion, "The part of a picture has no extent, or bounds that are no numbers."),
         (Self::ArgumentsTooLong, "The call's message is longer than 1 MiB."),
         (Self::TimedOut, "The answer was not ready within 60 seconds, or when the input had ended."),
         (Self::Engine("DATABASE_NOT_FOUND"), "No place holds a history. The tool works as soon as there is one."),
@@ -89,6 +95,8 @@ impl ErrorCode {
             Self::UnknownTimeline => "UNKNOWN_TIMELINE",
             Self::UnknownDevice => "UNKNOWN_DEVICE",
             Self::InvalidCursor => "INVALID_CURSOR",
+            Self::InvalidReference => "INVALID_REFERENCE",
+            Self::InvalidRegion => "INVALID_REGION",
             Self::ArgumentsTooLong => "ARGUMENTS_TOO_LONG",
             Self::TimedOut => "TIMED_OUT",
             Self::Engine(code) => code,
@@ -107,6 +115,8 @@ impl From<RequestErrorCode> for ErrorCode {
             RequestErrorCode::UnknownTimeline => Self::UnknownTimeline,
             RequestErrorCode::UnknownDevice => Self::UnknownDevice,
             RequestErrorCode::InvalidCursor => Self::InvalidCursor,
+            RequestErrorCode::InvalidReference => Self::InvalidReference,
+            RequestErrorCode::InvalidRegion => Self::InvalidRegion,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What a tool is: a name, words for the model that chooses, parameters, and the question that they make.
+//! What a tool is: a name, words for the model that chooses, parameters, the question that they make, and what its
+//! answer shows beside its text.
 
 use std::{
     future::Future,
@@ -15,6 +16,7 @@ use super::{arguments, errors::ToolError, schema, selection::Toolset, size};
 use crate::{
     activity::{self, Answer, Question, RequestError},
     engine::{Engine, Progress},
+    screenshots::Destinations,
 };
 
 /// Who answers questions: the engine, or a stand-in of the tests.
@@ -42,7 +44,14 @@ impl Respondent for Engine {
     }
 }
 
-/// A tool that reads data; everything about it stands together in one file of `tools/`.
+/// What a tool may know of who calls it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Caller {
+    /// Where the user lets files be written.
+    pub(super) destinations: Destinations,
+}
+
+/// A tool over data; everything about it stands together in one file of `tools/`.
 pub(super) trait DataTool: 'static {
     /// Name in the protocol.
     const NAME: &'static str;
@@ -52,6 +61,8 @@ pub(super) trait DataTool: 'static {
     const DESCRIPTION: &'static str;
     /// The set that it is switched on and off with.
     const TOOLSET: Toolset = Toolset::Activity;
+    /// Whether it writes files; most only read.
+    const WRITES: bool = false;
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema, and is cut where it would be too large.
@@ -62,6 +73,16 @@ pub(super) trait DataTool: 'static {
     /// # Errors
     /// What a request refuses; fields are named as the caller wrote them.
     fn question(parameters: Self::Parameters) -> Result<Self::Question, RequestError>;
+
+    /// Adds to the question what only the caller can allow.
+    fn of_caller(question: Self::Question, _caller: &Caller) -> Self::Question {
+        question
+    }
+
+    /// What the answer shows beside its text.
+    fn beside(_answer: &<Self::Question as Question>::Answer) -> Vec<ContentBlock> {
+        Vec::new()
+    }
 }
 
 type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, ToolError>> + Send>>;
@@ -75,7 +96,7 @@ pub(super) struct Entry<R> {
     /// Made at first use: the start of the server does not wait for schemas.
     definition: LazyLock<Tool>,
     explained_answer: fn() -> JsonObject,
-    answer: fn(R, JsonObject, Arc<JsonObject>) -> Answering,
+    answer: fn(R, Caller, JsonObject, Arc<JsonObject>) -> Answering,
 }
 
 impl<R: Respondent> Entry<R> {
@@ -84,11 +105,11 @@ impl<R: Respondent> Entry<R> {
         Self {
             name: T::NAME,
             toolset: T::TOOLSET,
-            annotations: reading(),
+            annotations: annotations::<T>(),
             definition: LazyLock::new(define::<T>),
             explained_answer: schema::of_answer_explained::<<T::Question as Question>::Answer>,
-            answer: |respondent, arguments, schema| {
-                Box::pin(async move { answer::<T, R>(&respondent, arguments, &schema).await })
+            answer: |respondent, caller, arguments, schema| {
+                Box::pin(async move { answer::<T, R>(&respondent, &caller, arguments, &schema).await })
             },
         }
     }
@@ -120,9 +141,9 @@ impl<R: Respondent> Entry<R> {
 
     /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else. Who drops the future
     /// ends the task too.
-    pub(super) async fn call(&self, respondent: R, arguments: JsonObject) -> CallToolResult {
+    pub(super) async fn call(&self, respondent: R, caller: Caller, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
-        let answering = (self.answer)(respondent, arguments, Arc::clone(&self.definition.input_schema));
+        let answering = (self.answer)(respondent, caller, arguments, Arc::clone(&self.definition.input_schema));
         let mut tasks = JoinSet::new();
         tasks.spawn(answering);
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
@@ -137,29 +158,32 @@ impl<R: Respondent> Entry<R> {
     }
 }
 
-/// What a tool says of itself that reads data. Absent hints would mean: destructive, and reaching out into the world.
-fn reading() -> ToolAnnotations {
-    ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false)
+/// What a tool says of itself. Absent hints would mean: destructive, and reaching out into the world.
+fn annotations<T: DataTool>() -> ToolAnnotations {
+    // A tool that writes may be asked to replace a file.
+    ToolAnnotations::new().read_only(!T::WRITES).destructive(T::WRITES).idempotent(!T::WRITES).open_world(false)
 }
 
 fn define<T: DataTool>() -> Tool {
     Tool::new(T::NAME, T::DESCRIPTION, schema::of_arguments::<T::Parameters>())
         .with_title(T::TITLE)
-        .with_annotations(reading())
+        .with_annotations(annotations::<T>())
         .with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()))
 }
 
 async fn answer<T: DataTool, R: Respondent>(
     respondent: &R,
+    caller: &Caller,
     arguments: JsonObject,
     schema: &JsonObject,
 ) -> Result<CallToolResult, ToolError> {
     let question = T::question(arguments::parse(arguments, schema)?)?;
-    let answer = respondent.respond(question).await?;
+    let answer = respondent.respond(T::of_caller(question, caller)).await?;
     // Not printed from `structured`: the struct keeps its order, with totals before rows.
     let text = size::written(&answer).map_err(|_| ToolError::internal())?;
     let structured = serde_json::from_str(&text).map_err(|_| ToolError::internal())?;
     let mut result = CallToolResult::structured(structured);
     result.content = vec![ContentBlock::text(text)];
+    result.content.extend(T::beside(&answer));
     Ok(result)
 }

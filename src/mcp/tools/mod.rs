@@ -3,9 +3,14 @@
 mod activities;
 mod activity_narrative;
 mod computer_usage;
+mod crop_screenshot;
 mod daily_summary;
+mod get_screenshot;
+mod list_screenshots;
 mod parameters;
 mod period_summary;
+mod save_screenshot;
+mod screenshot_parameters;
 mod tags;
 mod timelines;
 mod usage;
@@ -26,5 +31,9 @@ pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
         Entry::of::<computer_usage::GetComputerUsage>(),
         Entry::of::<timelines::GetTimelines>(),
         Entry::of::<activities::GetActivities>(),
+        Entry::of::<list_screenshots::ListScreenshots>(),
+        Entry::of::<get_screenshot::GetScreenshot>(),
+        Entry::of::<crop_screenshot::CropScreenshot>(),
+        Entry::of::<save_screenshot::SaveScreenshot>(),
     ]
 }

@@ -1,0 +1,126 @@
+//! Which screenshots show a range of time (semantics, section 5; contract, `list_screenshots`).
+
+use std::ops::Range;
+
+use chrono::NaiveDateTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::narrative::segment_times;
+use super::super::{Answer, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, Truncation};
+use super::{ScreenshotEntry, ask, reason_for_none};
+use crate::engine::Engine;
+use crate::screenshots::{self, Strategy, Transitions};
+
+/// How screenshots are chosen from a range (contract, `samplingStrategy`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sampling {
+    /// One for each segment of the narrative, the nearest to its middle.
+    #[default]
+    ActivityTransition,
+    /// Evenly over time.
+    Interval,
+}
+
+/// Asks for the screenshots of a local range, without pixels.
+///
+/// An empty list is an answer, whose diagnostics say why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScreenshotsRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+    /// How they are chosen.
+    pub sampling: Sampling,
+    /// One each so many minutes, when chosen by time; otherwise as many as are returned.
+    pub interval: Option<Minutes>,
+    /// How many are returned, evenly from all that were chosen.
+    pub max_count: Limit<20, 100>,
+}
+
+/// Screenshots in order of time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScreenshotList {
+    /// How they were chosen: `interval` where no activities were there to choose by.
+    pub sampling: Sampling,
+    /// How many screenshots the range holds.
+    pub screenshots_in_range: usize,
+    /// Those chosen, in order of time.
+    pub screenshots: Vec<ScreenshotEntry>,
+    /// How many were chosen before the list was thinned to `maxCount`, evenly over the range.
+    pub truncation: Truncation,
+    /// Why there are none, where there are none.
+    pub diagnostics: Diagnostics,
+}
+
+/// The local times of a range's segments.
+struct SegmentTimes(Vec<Range<NaiveDateTime>>);
+
+impl Transitions for SegmentTimes {
+    fn stretches(&self) -> &[Range<NaiveDateTime>] {
+        &self.0
+    }
+}
+
+impl Question for ScreenshotsRequest {
+    type Answer = ScreenshotList;
+
+    async fn answer(self, engine: &Engine) -> Result<ScreenshotList, Error> {
+        let window = self.range.start()..self.range.end();
+        let wanted = window.clone();
+        let found = match ask(engine, move |screenshots| screenshots.within(wanted)).await {
+            Ok(found) => found,
+            Err(Error::Screenshots(error)) if error.is_absence() => Vec::new().into(),
+            Err(error) => return Err(error),
+        };
+        let in_range = found.screenshots.len();
+        if in_range == 0 {
+            let diagnostics = Diagnostics::remark(reason_for_none(engine, window).await);
+            return Ok(ScreenshotList {
+                sampling: self.sampling,
+                screenshots_in_range: 0,
+                screenshots: Vec::new(),
+                truncation: Truncation::of(0, 0),
+                diagnostics,
+            });
+        }
+        let (strategy, segments) = match self.sampling {
+            Sampling::ActivityTransition => (Strategy::ActivityTransition, segment_times(engine, &self.range).await?),
+            Sampling::Interval => (Strategy::Interval, Vec::new()),
+        };
+        let interval = self.interval.map(Minutes::duration);
+        let sample = screenshots::sample(
+            found.screenshots,
+            window,
+            strategy,
+            interval,
+            &SegmentTimes(segments),
+            self.max_count.get(),
+        );
+        let screenshots: Vec<_> = sample.screenshots.iter().map(ScreenshotEntry::of).collect();
+        let mut truncation = Truncation::of(screenshots.len(), sample.available);
+        truncation.limited_by = truncation.truncated.then_some(LimitedBy::MaxCount);
+        Ok(ScreenshotList {
+            sampling: match sample.used {
+                Strategy::ActivityTransition => Sampling::ActivityTransition,
+                Strategy::Interval => Sampling::Interval,
+            },
+            screenshots_in_range: in_range,
+            screenshots,
+            truncation,
+            diagnostics: Diagnostics::healthy(),
+        })
+    }
+}
+
+impl Answer for ScreenshotList {
+    fn rows(&self) -> usize {
+        self.screenshots.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.screenshots.truncate(rows);
+        self.truncation.keep(rows);
+    }
+}

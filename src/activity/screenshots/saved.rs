@@ -1,0 +1,66 @@
+//! A copy of a screenshot, or of a part of it, where the user allows files to be written (contract, `save_screenshot`).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ask;
+use crate::activity::{Answer, Error, Question};
+use crate::engine::Engine;
+use crate::screenshots::{Destinations, Reference, Region};
+
+/// Asks for a copy of a screenshot's full image.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SaveRequest {
+    /// Which one.
+    pub reference: Reference,
+    /// Path and name below an allowed folder; without one, a name made from the time it was taken.
+    pub output_path: Option<String>,
+    /// Only this part.
+    pub region: Option<Region>,
+    /// Whether a file that is there already is replaced.
+    pub overwrite: bool,
+    /// Where files may be written.
+    pub destinations: Destinations,
+}
+
+/// A file that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedScreenshot {
+    /// The file, absolute.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+impl Question for SaveRequest {
+    type Answer = SavedScreenshot;
+
+    async fn answer(self, engine: &Engine) -> Result<SavedScreenshot, Error> {
+        ask(engine, move |screenshots| {
+            let screenshot = screenshots.find(&self.reference)?;
+            let name = screenshot.taken.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
+            // Where nothing may be written nothing is decoded.
+            let target = self.destinations.resolve(self.output_path.as_deref(), &name)?;
+            let picture = match &self.region {
+                Some(region) => screenshots.crop(&screenshot, region, None)?.picture,
+                None => screenshots.full_image(&screenshot, None)?,
+            };
+            let picture = screenshots.encoded_as(picture, target.format())?;
+            let saved = target.write(&picture, self.overwrite)?;
+            Ok(SavedScreenshot {
+                path: saved.path.display().to_string(),
+                size: saved.size,
+                width: picture.size.width,
+                height: picture.size.height,
+            })
+        })
+        .await
+    }
+}
+
+impl Answer for SavedScreenshot {}

@@ -1,0 +1,128 @@
+//! Which screenshots belong to segments (semantics, section 5), and which are worth a look (contract,
+//! `suggestedScreenshots`).
+
+use std::ops::Range;
+
+use chrono::{NaiveDateTime, TimeDelta};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::request::iso;
+use super::ask;
+use crate::engine::Engine;
+use crate::screenshots::Screenshot;
+
+/// How many screenshots are suggested at most.
+const MOST_SUGGESTED: usize = 5;
+/// How many of them show the longest segments before transitions have their turn.
+const LONGEST_FIRST: usize = 3;
+/// How far suggested screenshots lie apart at least.
+const APART: TimeDelta = TimeDelta::minutes(5);
+/// The active seconds that both sides of a clear transition have at least.
+const CLEAR_SECONDS: i64 = 300;
+
+/// A segment's place in local time, for finding what shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct Stretch {
+    pub(in super::super) local: Range<NaiveDateTime>,
+    pub(in super::super) application: String,
+    pub(in super::super) seconds: i64,
+}
+
+impl Stretch {
+    fn middle(&self) -> NaiveDateTime {
+        self.local.start + (self.local.end - self.local.start) / 2
+    }
+}
+
+/// A screenshot that shows what a range was about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedScreenshot {
+    /// What `get_screenshot` takes.
+    pub screenshot_ref: String,
+    /// When it was taken, local.
+    pub time: String,
+    /// Why it is worth a look.
+    pub reason: SuggestionReason,
+}
+
+/// Why a screenshot is worth a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SuggestionReason {
+    /// It shows one of the longest segments.
+    LongSegment,
+    /// It shows what a longer stretch of work changed to.
+    Transition,
+}
+
+/// The reference of the screenshot nearest to each stretch's middle, among those inside it. Where screenshots cannot be
+/// read there are none: what was done is told all the same.
+pub(in super::super) async fn references(engine: &Engine, stretches: &[Stretch]) -> Vec<Option<String>> {
+    let middles = stretches.iter().map(|stretch| (stretch.local.clone(), stretch.middle())).collect();
+    let nearest = nearest(engine, middles).await;
+    nearest.into_iter().map(|screenshot| Some(screenshot?.reference.to_string())).collect()
+}
+
+/// At most five screenshots of the longest stretches and of clear changes between them, in order of time.
+pub(in super::super) async fn suggestions(engine: &Engine, stretches: &[Stretch]) -> Vec<SuggestedScreenshot> {
+    let candidates = candidates(stretches);
+    let moments = candidates.iter().map(|(_, stretch, moment)| (stretch.local.clone(), *moment)).collect();
+    let found = nearest(engine, moments).await;
+    let found = candidates.into_iter().zip(found).filter_map(|((reason, ..), screenshot)| Some((reason, screenshot?)));
+    chosen(found.collect())
+}
+
+async fn nearest(engine: &Engine, moments: Vec<(Range<NaiveDateTime>, NaiveDateTime)>) -> Vec<Option<Screenshot>> {
+    let none = vec![None; moments.len()];
+    if moments.is_empty() {
+        return none;
+    }
+    ask(engine, move |screenshots| screenshots.nearest_each(&moments)).await.unwrap_or(none)
+}
+
+/// What could be suggested: the longest stretches first, the clearest changes first.
+fn candidates(stretches: &[Stretch]) -> Vec<(SuggestionReason, &Stretch, NaiveDateTime)> {
+    // More are never needed: each suggestion keeps out those within five minutes on both sides.
+    let most = 4 * MOST_SUGGESTED;
+    let mut longest: Vec<&Stretch> = stretches.iter().collect();
+    longest.sort_by_key(|stretch| std::cmp::Reverse(stretch.seconds));
+    let long = longest.into_iter().take(most).map(|stretch| (SuggestionReason::LongSegment, stretch, stretch.middle()));
+    let is_clear = |pair: &&[Stretch]| {
+        pair[0].application != pair[1].application && pair.iter().all(|stretch| stretch.seconds >= CLEAR_SECONDS)
+    };
+    let mut changes: Vec<&[Stretch]> = stretches.windows(2).filter(is_clear).collect();
+    changes.sort_by_key(|pair| std::cmp::Reverse(pair[0].seconds.min(pair[1].seconds)));
+    let changes = changes.into_iter().take(most).map(|pair| (SuggestionReason::Transition, &pair[1], pair[1].local.start));
+    long.chain(changes).collect()
+}
+
+/// Of what was found, in order of worth: some of the longest, then transitions, then more of the longest.
+fn chosen(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot> {
+    let (long, changes): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|(reason, _)| *reason == SuggestionReason::LongSegment);
+    let mut picked: Vec<(SuggestionReason, Screenshot)> = Vec::new();
+    let mut pick = |candidates: Vec<(SuggestionReason, Screenshot)>, up_to: usize| {
+        let mut left = Vec::new();
+        for (reason, screenshot) in candidates {
+            let is_apart = picked.iter().all(|(_, other)| (other.taken - screenshot.taken).abs() >= APART);
+            if is_apart && picked.len() < up_to {
+                picked.push((reason, screenshot));
+            } else {
+                left.push((reason, screenshot));
+            }
+        }
+        left
+    };
+    let long = pick(long, LONGEST_FIRST);
+    pick(changes, MOST_SUGGESTED);
+    pick(long, MOST_SUGGESTED);
+    picked.sort_by_key(|(_, screenshot)| screenshot.taken);
+    let suggestion = |(reason, screenshot): (SuggestionReason, Screenshot)| SuggestedScreenshot {
+        screenshot_ref: screenshot.reference.to_string(),
+        time: iso(screenshot.taken),
+        reason,
+    };
+    picked.into_iter().map(suggestion).collect()
+}

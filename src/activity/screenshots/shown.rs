@@ -1,0 +1,190 @@
+//! What one screenshot shows: small for an assistant that pays for every pixel, whole for the user (contract,
+//! `get_screenshot` and `crop_screenshot`).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{ScreenshotEntry, ask};
+use crate::activity::{Answer, Error, Question};
+use crate::engine::Engine;
+use crate::screenshots::{self, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size};
+
+/// The most bytes of a picture that an answer carries for the user alone; a larger one is linked.
+const MOST_BYTES_INLINE: usize = 1 << 20;
+
+/// Asks for one screenshot's pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PictureRequest {
+    /// Which one.
+    pub reference: Reference,
+    /// Makes the assistant's picture from the full image, at most this wide, instead of the thumbnail.
+    pub model_width: Option<u32>,
+}
+
+/// Asks for a part of one screenshot's full image.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CropRequest {
+    /// Which one.
+    pub reference: Reference,
+    /// Which part.
+    pub region: Region,
+    /// The assistant's picture is at most this wide.
+    pub model_width: Option<u32>,
+}
+
+/// A screenshot with its pictures.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownScreenshot {
+    /// What is known of it.
+    #[serde(flatten)]
+    pub screenshot: ScreenshotEntry,
+    /// The pictures of the answer, in their order.
+    pub images: Vec<ShownPicture>,
+}
+
+/// A part of a screenshot.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CroppedScreenshot {
+    /// What is known of the whole.
+    #[serde(flatten)]
+    pub screenshot: ScreenshotEntry,
+    /// The part in pixels of the full image, inside its bounds.
+    pub crop: PixelRect,
+    /// The full image's real size in pixels.
+    pub full_image: Size,
+    /// The pictures of the answer, in their order.
+    pub images: Vec<ShownPicture>,
+}
+
+/// A picture of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownPicture {
+    /// What it shows.
+    pub shows: Shows,
+    /// Whom it is for.
+    pub audience: Vec<Audience>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Its size before it was encoded for the wire.
+    pub bytes: usize,
+    /// `true` where it is linked, because it is large; absent where it is in the answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(with = "Option<bool>", extend("type" = "boolean"))]
+    pub linked: bool,
+    /// The picture itself.
+    #[serde(skip)]
+    pub picture: Picture,
+}
+
+/// What a picture of an answer shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Shows {
+    /// The small picture that `ManicTime` made.
+    Thumbnail,
+    /// The whole image, as it was taken.
+    FullImage,
+    /// The whole image, made narrower.
+    Scaled,
+    /// The part that was asked for.
+    Crop,
+    /// That part, made narrower.
+    ScaledCrop,
+}
+
+/// Whom a picture is for (contract, `Audience`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Audience {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl ShownPicture {
+    fn for_both(shows: Shows, picture: Picture) -> Self {
+        Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
+    }
+
+    fn for_user(shows: Shows, picture: Picture) -> Self {
+        let is_large = picture.bytes.len() > MOST_BYTES_INLINE;
+        Self::new(shows, vec![Audience::User], is_large, picture)
+    }
+
+    fn new(shows: Shows, audience: Vec<Audience>, linked: bool, picture: Picture) -> Self {
+        let Size { width, height } = picture.size;
+        Self { shows, audience, width, height, bytes: picture.bytes.len(), linked, picture }
+    }
+}
+
+impl Question for PictureRequest {
+    type Answer = ShownScreenshot;
+
+    async fn answer(self, engine: &Engine) -> Result<ShownScreenshot, Error> {
+        ask(engine, move |screenshots| {
+            let screenshot = screenshots.find(&self.reference)?;
+            let images = pictures(screenshots, &screenshot, self.model_width)?;
+            Ok(ShownScreenshot { screenshot: ScreenshotEntry::of(&screenshot), images })
+        })
+        .await
+    }
+}
+
+/// A small picture for both and the full image for the user alone; one picture for both where there is only one.
+fn pictures(
+    screenshots: &Screenshots,
+    screenshot: &Screenshot,
+    model_width: Option<u32>,
+) -> Result<Vec<ShownPicture>, screenshots::Error> {
+    if !screenshot.has_image() {
+        let thumbnail = screenshots.thumbnail(screenshot, model_width)?;
+        return Ok(vec![ShownPicture::for_both(Shows::Thumbnail, thumbnail)]);
+    }
+    let full = screenshots.full_image(screenshot, None)?;
+    let small = match model_width {
+        Some(_) => (Shows::Scaled, screenshots.full_image(screenshot, model_width)?),
+        None if screenshot.has_thumbnail() => (Shows::Thumbnail, screenshots.thumbnail(screenshot, None)?),
+        None => return Ok(vec![ShownPicture::for_both(Shows::FullImage, full)]),
+    };
+    if small.1.size == full.size {
+        return Ok(vec![ShownPicture::for_both(Shows::FullImage, full)]);
+    }
+    Ok(vec![ShownPicture::for_both(small.0, small.1), ShownPicture::for_user(Shows::FullImage, full)])
+}
+
+impl Question for CropRequest {
+    type Answer = CroppedScreenshot;
+
+    async fn answer(self, engine: &Engine) -> Result<CroppedScreenshot, Error> {
+        ask(engine, move |screenshots| {
+            let screenshot = screenshots.find(&self.reference)?;
+            let part = screenshots.crop(&screenshot, &self.region, None)?;
+            let small = match self.model_width {
+                Some(width) if width < part.picture.size.width => {
+                    Some(screenshots.crop(&screenshot, &self.region, Some(width))?.picture)
+                }
+                _ => None,
+            };
+            let images = match small {
+                Some(small) => vec![
+                    ShownPicture::for_both(Shows::ScaledCrop, small),
+                    ShownPicture::for_user(Shows::Crop, part.picture),
+                ],
+                None => vec![ShownPicture::for_both(Shows::Crop, part.picture)],
+            };
+            let (crop, full_image) = (part.rect, part.whole);
+            Ok(CroppedScreenshot { screenshot: ScreenshotEntry::of(&screenshot), crop, full_image, images })
+        })
+        .await
+    }
+}
+
+impl Answer for ShownScreenshot {}
+
+impl Answer for CroppedScreenshot {}

@@ -1,0 +1,105 @@
+//! Whether a history has screenshots, and why a range has none.
+
+use std::ops::Range;
+
+use chrono::NaiveDateTime;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ask;
+use crate::activity::{Error, ReasonCode};
+use crate::engine::Engine;
+use crate::screenshots::{Absence, Store};
+
+/// What there is of screenshots (contract, `manictime://health`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScreenshotState {
+    /// Whether there are any.
+    pub status: ScreenshotStatus,
+    /// The first local day that has some, where they lie in a folder a day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub first_day: Option<String>,
+    /// The last such day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub last_day: Option<String>,
+    /// What an answer without screenshots gives as its reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ReasonCode")]
+    pub reason_code: Option<ReasonCode>,
+    /// What the user can do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub remediation_hint: Option<String>,
+}
+
+/// Whether a history has screenshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScreenshotStatus {
+    /// There are some.
+    Available,
+    /// There are none, or none may be shown.
+    None,
+    /// They cannot be read.
+    Unreadable,
+}
+
+impl ScreenshotState {
+    /// The state now.
+    pub(in crate::activity) async fn look(engine: &Engine) -> Self {
+        let found = ask(engine, |screenshots| {
+            let store = screenshots.store()?;
+            // A range that ends after every picture: what keeps it empty keeps every range empty.
+            let absence = match &store {
+                Store::Holds { .. } | Store::WithoutDays if screenshots.may_show()? => None,
+                _ => Some(screenshots.why_none(NaiveDateTime::MAX..NaiveDateTime::MAX)?),
+            };
+            Ok((store, absence))
+        });
+        let Ok((store, absence)) = found.await else {
+            return Self::with(ScreenshotStatus::Unreadable, Some(ReasonCode::Unknown));
+        };
+        match (store, absence) {
+            (_, Some(absence)) => Self::with(ScreenshotStatus::None, Some(reason(absence))),
+            (Store::Holds { first_day, last_day }, None) => Self {
+                first_day: Some(first_day.to_string()),
+                last_day: Some(last_day.to_string()),
+                ..Self::with(ScreenshotStatus::Available, None)
+            },
+            (_, None) => Self::with(ScreenshotStatus::Available, None),
+        }
+    }
+
+    fn with(status: ScreenshotStatus, reason: Option<ReasonCode>) -> Self {
+        Self {
+            status,
+            first_day: None,
+            last_day: None,
+            reason_code: reason,
+            remediation_hint: reason.map(|reason| reason.hint().to_owned()),
+        }
+    }
+}
+
+/// Why a range has no screenshots, from what is on the disk.
+pub(in crate::activity) async fn reason_for_none(engine: &Engine, window: Range<NaiveDateTime>) -> ReasonCode {
+    match ask(engine, move |screenshots| screenshots.why_none(window)).await {
+        Ok(absence) => reason(absence),
+        Err(Error::NoScreenshots) => ReasonCode::ScreenshotsWithheld,
+        Err(_) => ReasonCode::Unknown,
+    }
+}
+
+fn reason(absence: Absence) -> ReasonCode {
+    match absence {
+        Absence::DirectoryMissing => ReasonCode::DirectoryMissing,
+        Absence::CaptureDisabled => ReasonCode::CaptureDisabled,
+        Absence::Retention => ReasonCode::Retention,
+        Absence::NoneInRange => ReasonCode::NoScreenshotsInRange,
+        Absence::Withheld => ReasonCode::ScreenshotsWithheld,
+        Absence::Unknown => ReasonCode::Unknown,
+    }
+}

@@ -1,0 +1,61 @@
+//! `crop_screenshot`.
+
+use rmcp::model::ContentBlock;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::screenshot_parameters::{CoordinateUnits, ModelWidth, ScreenshotRef, contents};
+use crate::{
+    activity::{CropRequest, CroppedScreenshot, RequestError},
+    mcp::{selection::Toolset, tool::DataTool},
+};
+
+/// Shows a part of a screenshot in full resolution.
+pub(super) struct CropScreenshot;
+
+/// Which part of which.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    screenshot_ref: ScreenshotRef,
+    /// Left edge.
+    x: f64,
+    /// Top edge.
+    y: f64,
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    width: f64,
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    height: f64,
+    /// percent: 0 to 100; normalized: 0 to 1, of the whole image.
+    #[serde(default)]
+    #[schemars(extend("default" = "percent"))]
+    coordinate_units: CoordinateUnits,
+    /// You see the part at most so many pixels wide.
+    #[serde(default)]
+    #[schemars(with = "ModelWidth")]
+    model_width: Option<ModelWidth>,
+}
+
+impl DataTool for CropScreenshot {
+    const NAME: &'static str = "crop_screenshot";
+    const TITLE: &'static str = "Cut out a part of a screenshot";
+    const DESCRIPTION: &'static str = "A part of one screenshot in full resolution, for text that the thumbnail is too \
+                                       small for. Look at it with get_screenshot first and give the part in percent of \
+                                       its width and height; what lies outside is cut off.";
+    const TOOLSET: Toolset = Toolset::Screenshots;
+    type Parameters = Parameters;
+    type Question = CropRequest;
+
+    fn question(parameters: Parameters) -> Result<CropRequest, RequestError> {
+        let edges = [parameters.x, parameters.y, parameters.width, parameters.height];
+        Ok(CropRequest {
+            reference: parameters.screenshot_ref.parse()?,
+            region: parameters.coordinate_units.region(edges, ["x", "y", "width", "height"])?,
+            model_width: ModelWidth::parse(parameters.model_width.as_ref())?,
+        })
+    }
+
+    fn beside(cropped: &CroppedScreenshot) -> Vec<ContentBlock> {
+        contents(&cropped.screenshot, &cropped.images)
+    }
+}

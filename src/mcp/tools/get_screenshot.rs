@@ -1,0 +1,44 @@
+//! `get_screenshot`.
+
+use rmcp::model::ContentBlock;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::screenshot_parameters::{ModelWidth, ScreenshotRef, contents};
+use crate::{
+    activity::{PictureRequest, RequestError, ShownScreenshot},
+    mcp::{selection::Toolset, tool::DataTool},
+};
+
+/// Shows a screenshot.
+pub(super) struct GetScreenshot;
+
+/// Which, and how large.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    screenshot_ref: ScreenshotRef,
+    #[serde(default)]
+    #[schemars(with = "ModelWidth")]
+    model_width: Option<ModelWidth>,
+}
+
+impl DataTool for GetScreenshot {
+    const NAME: &'static str = "get_screenshot";
+    const TITLE: &'static str = "Show a screenshot";
+    const DESCRIPTION: &'static str = "Shows one screenshot: to you its small thumbnail, to the user the full image. \
+                                       Where there is no thumbnail you see the full image; modelWidth makes it cheaper. \
+                                       To read small print, call crop_screenshot with the part that matters.";
+    const TOOLSET: Toolset = Toolset::Screenshots;
+    type Parameters = Parameters;
+    type Question = PictureRequest;
+
+    fn question(parameters: Parameters) -> Result<PictureRequest, RequestError> {
+        let reference = parameters.screenshot_ref.parse()?;
+        Ok(PictureRequest { reference, model_width: ModelWidth::parse(parameters.model_width.as_ref())? })
+    }
+
+    fn beside(shown: &ShownScreenshot) -> Vec<ContentBlock> {
+        contents(&shown.screenshot, &shown.images)
+    }
+}

@@ -1,0 +1,67 @@
+//! `list_screenshots`.
+
+use rmcp::model::{Annotations, ContentBlock, Resource, Role};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::{EndDate, StartDate, limit, range};
+use crate::{
+    activity::{Minutes, RequestError, Sampling, ScreenshotList, ScreenshotsRequest},
+    mcp::{arguments::WholeNumber, selection::Toolset, tool::DataTool},
+};
+
+/// Tells which screenshots there are.
+pub(super) struct ListScreenshots;
+
+/// Range and choice.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    start_date: StartDate,
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
+    /// Thins evenly over the range.
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 100), extend("default" = 20))]
+    max_count: Option<WholeNumber>,
+    /// `activity_transition`: one per segment of work; `interval`: evenly over time.
+    #[serde(default)]
+    #[schemars(extend("default" = "activity_transition"))]
+    sampling_strategy: Sampling,
+    /// With interval: one each so many minutes.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0))]
+    interval_minutes: Option<f64>,
+}
+
+impl DataTool for ListScreenshots {
+    const NAME: &'static str = "list_screenshots";
+    const TITLE: &'static str = "List screenshots";
+    const DESCRIPTION: &'static str = "Which screenshots a range has, without pixels: references, times, sizes. Call it \
+                                       before any other screenshot tool; an empty list says why. Then look at few of \
+                                       them with get_screenshot.";
+    const TOOLSET: Toolset = Toolset::Screenshots;
+    type Parameters = Parameters;
+    type Question = ScreenshotsRequest;
+
+    fn question(parameters: Parameters) -> Result<ScreenshotsRequest, RequestError> {
+        let interval = parameters.interval_minutes.filter(|_| parameters.sampling_strategy == Sampling::Interval);
+        Ok(ScreenshotsRequest {
+            range: range(&parameters.start_date, parameters.end_date.as_ref())?,
+            sampling: parameters.sampling_strategy,
+            interval: interval.map(|given| Minutes::parse(Some(given), 0.0, "intervalMinutes")).transpose()?,
+            max_count: limit(parameters.max_count, "maxCount")?,
+        })
+    }
+
+    /// A link to each, for clients that show pictures to their user without the model.
+    fn beside(list: &ScreenshotList) -> Vec<ContentBlock> {
+        let link = |screenshot: &crate::activity::ScreenshotEntry| {
+            let for_user = Annotations::default().with_audience(vec![Role::User]).with_priority(0.25);
+            let link = Resource::new(&screenshot.resource_uri, screenshot.title()).with_annotations(for_user);
+            ContentBlock::resource_link(link.with_mime_type("image/jpeg"))
+        };
+        list.screenshots.iter().map(link).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! `save_screenshot`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::screenshot_parameters::{CoordinateUnits, ScreenshotRef};
+use crate::{
+    activity::{RequestError, RequestErrorCode, SaveRequest},
+    mcp::{
+        selection::Toolset,
+        tool::{Caller, DataTool},
+    },
+    screenshots::{Destinations, Region},
+};
+
+/// Writes a screenshot to a file.
+pub(super) struct SaveScreenshot;
+
+/// The parameters that cut out a part, in order.
+const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
+
+/// Which, what of it, and where to.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    screenshot_ref: ScreenshotRef,
+    /// Path and name below a folder that the user allows: assets/report.png. jpg, jpeg or png; .jpg is added where there is none.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    output_path: Option<String>,
+    /// Left edge of a part; give all four or none.
+    #[serde(default)]
+    #[schemars(with = "f64")]
+    crop_x: Option<f64>,
+    #[serde(default)]
+    #[schemars(with = "f64")]
+    crop_y: Option<f64>,
+    #[serde(default)]
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    crop_width: Option<f64>,
+    #[serde(default)]
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    crop_height: Option<f64>,
+    #[serde(default)]
+    #[schemars(extend("default" = "percent"))]
+    coordinate_units: CoordinateUnits,
+    /// Replaces a file that is there.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+impl Parameters {
+    fn region(&self) -> Result<Option<Region>, RequestError> {
+        let given = [self.crop_x, self.crop_y, self.crop_width, self.crop_height];
+        match given {
+            [None, None, None, None] => Ok(None),
+            [Some(x), Some(y), Some(width), Some(height)] => {
+                Ok(Some(self.coordinate_units.region([x, y, width, height], CROP)?))
+            }
+            _ => {
+                let absent = CROP.iter().zip(given).find(|(_, given)| given.is_none()).map_or(CROP[0], |(name, _)| name);
+                Err(RequestError::new(
+                    RequestErrorCode::InvalidRegion,
+                    absent,
+                    format!("the part to save lacks `{absent}`"),
+                    "pass `cropX`, `cropY`, `cropWidth` and `cropHeight`, or none of them for the whole image",
+                ))
+            }
+        }
+    }
+}
+
+impl DataTool for SaveScreenshot {
+    const NAME: &'static str = "save_screenshot";
+    const TITLE: &'static str = "Save a screenshot";
+    const DESCRIPTION: &'static str = "Writes one screenshot, or a part of it, to a file in a folder that the user \
+                                       allows. Only when the user asked for a file; to look at one call get_screenshot.";
+    const TOOLSET: Toolset = Toolset::Screenshots;
+    const WRITES: bool = true;
+    type Parameters = Parameters;
+    type Question = SaveRequest;
+
+    fn question(parameters: Parameters) -> Result<SaveRequest, RequestError> {
+        Ok(SaveRequest {
+            reference: parameters.screenshot_ref.parse()?,
+            region: parameters.region()?,
+            output_path: parameters.output_path,
+            overwrite: parameters.overwrite,
+            destinations: Destinations::default(),
+        })
+    }
+
+    fn of_caller(question: SaveRequest, caller: &Caller) -> SaveRequest {
+        SaveRequest { destinations: caller.destinations.clone(), ..question }
+    }
+}

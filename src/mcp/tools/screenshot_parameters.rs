@@ -1,0 +1,96 @@
+//! Parameters that the tools for single screenshots share, and their pictures as content.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use rmcp::model::{Annotations, ContentBlock, Resource, Role};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    activity::{Audience, RequestError, RequestErrorCode, ScreenshotEntry, ShownPicture, parse_reference, parse_region},
+    mcp::{arguments::WholeNumber, resources::FULL_SIZE},
+    screenshots::{Reference, Region, Units},
+};
+
+/// The widest picture that may be asked for: an 8K screen.
+const WIDEST: i64 = 7680;
+/// The narrowest: less shows nothing.
+const NARROWEST: i64 = 16;
+
+/// From an answer; opaque.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct ScreenshotRef(String);
+
+impl ScreenshotRef {
+    pub(super) fn parse(&self) -> Result<Reference, RequestError> {
+        parse_reference(&self.0, "screenshotRef")
+    }
+}
+
+/// You see the full image at most so many pixels wide, instead of the thumbnail.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct ModelWidth(#[schemars(with = "i64", range(min = NARROWEST, max = WIDEST))] WholeNumber);
+
+impl ModelWidth {
+    /// Pixels; more than the widest is the widest.
+    pub(super) fn parse(width: Option<&Self>) -> Result<Option<u32>, RequestError> {
+        let Some(Self(WholeNumber(width))) = width else { return Ok(None) };
+        if *width < NARROWEST {
+            return Err(RequestError::new(
+                RequestErrorCode::InvalidNumber,
+                "modelWidth",
+                format!("`modelWidth` is {width}, the least is {NARROWEST}"),
+                format!("pass {NARROWEST} to {WIDEST} pixels, or leave it out"),
+            ));
+        }
+        Ok(u32::try_from(*width.min(&WIDEST)).ok())
+    }
+}
+
+/// What the numbers of a region count.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum CoordinateUnits {
+    /// From 0 to 100.
+    #[default]
+    Percent,
+    /// From 0 to 1.
+    Normalized,
+}
+
+impl CoordinateUnits {
+    pub(super) fn region(self, edges: [f64; 4], fields: [&str; 4]) -> Result<Region, RequestError> {
+        let units = match self {
+            Self::Percent => Units::Percent,
+            Self::Normalized => Units::Normalized,
+        };
+        parse_region(edges, fields, units)
+    }
+}
+
+/// The pictures as a client gets them: those for both first, which matter most.
+pub(super) fn contents(screenshot: &ScreenshotEntry, images: &[ShownPicture]) -> Vec<ContentBlock> {
+    images.iter().map(|image| content(screenshot, image)).collect()
+}
+
+fn content(screenshot: &ScreenshotEntry, image: &ShownPicture) -> ContentBlock {
+    let role = |audience: &Audience| match audience {
+        Audience::User => Role::User,
+        Audience::Assistant => Role::Assistant,
+    };
+    let audience: Vec<Role> = image.audience.iter().map(role).collect();
+    let priority = if audience.len() > 1 { 1.0 } else { 0.5 };
+    let annotations = Annotations::default().with_audience(audience).with_priority(priority);
+    let mime_type = image.picture.format.mime_type();
+    if image.linked {
+        let uri = format!("{}{FULL_SIZE}", screenshot.resource_uri);
+        let link = Resource::new(uri, screenshot.title()).with_mime_type(mime_type).with_size(image.bytes as u64);
+        return ContentBlock::resource_link(link.with_annotations(annotations));
+    }
+    let mut block = ContentBlock::image(BASE64_STANDARD.encode(&image.picture.bytes), mime_type);
+    if let ContentBlock::Image(content) = &mut block {
+        content.annotations = Some(annotations);
+    }
+    block
+}
