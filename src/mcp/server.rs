@@ -25,7 +25,7 @@ use super::{
     selection::Selection,
     subscriptions::Subscriptions,
     tool::{Entry, Respondent},
-    tools::inventory,
+    tools::selected,
 };
 use crate::engine::Progress;
 
@@ -51,12 +51,11 @@ impl<R: Respondent> Server<R> {
 
     /// The same with times of its own.
     pub(super) fn within(limits: Limits, respondent: R, selection: &Selection) -> Self {
-        let selected = inventory::<R>().into_iter().filter(|entry| selection.holds(entry.name()));
         Self {
             flow: Flow::new(limits),
             subscriptions: Arc::new(Subscriptions::new(respondent.clone(), limits.look_every)),
             respondent,
-            inventory: selected.collect(),
+            inventory: selected(selection).into(),
             started: Utc::now(),
         }
     }
