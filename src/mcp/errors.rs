@@ -46,6 +46,8 @@ pub enum ErrorCode {
     TimedOut,
     /// A code of the engine, such as `DATABASE_NOT_FOUND`; `engine::Error::code` lists them.
     Engine(&'static str),
+    /// A code of the screenshots, such as `SCREENSHOT_NOT_FOUND`; `screenshots::Error::code` lists them.
+    Screenshots(&'static str),
     /// `INTERNAL`: a mistake in this program; other calls are not affected.
     Internal,
 }
@@ -99,7 +101,7 @@ impl ErrorCode {
             Self::InvalidRegion => "INVALID_REGION",
             Self::ArgumentsTooLong => "ARGUMENTS_TOO_LONG",
             Self::TimedOut => "TIMED_OUT",
-            Self::Engine(code) => code,
+            Self::Engine(code) | Self::Screenshots(code) => code,
             Self::Internal => "INTERNAL",
         }
     }
@@ -187,6 +189,10 @@ impl From<activity::Error> for ToolError {
     fn from(error: activity::Error) -> Self {
         match error {
             activity::Error::Request(error) => error.into(),
+            activity::Error::Screenshots(error) => {
+                Self::new(ErrorCode::Screenshots(error.code()), error.to_string(), error.hint())
+            }
+            activity::Error::NoScreenshots => Self::internal(),
             activity::Error::Engine(error) => {
                 Self::new(ErrorCode::Engine(error.code()), error.to_string(), error.hint())
             }

@@ -17,6 +17,7 @@ mod completion;
 mod errors;
 mod flow;
 mod instructions;
+mod mentions;
 mod prompts;
 mod resources;
 mod schema;

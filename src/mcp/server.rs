@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -21,11 +20,11 @@ use super::{
     flow::{Flow, Limits},
     instructions::instructions,
     prompts,
-    resources::{self, Shelf},
+    resources::{self, Resources},
     selection::Selection,
     subscriptions::Subscriptions,
     tool::{Entry, Respondent},
-    tools::inventory,
+    tools::selected,
 };
 use crate::engine::Progress;
 
@@ -34,13 +33,13 @@ pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Server<R> {
+pub(super) struct Server<R: 'static> {
     respondent: R,
     /// The selected tools; others do not exist for a client.
     inventory: Arc<[Entry<R>]>,
     flow: Flow,
+    resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
-    started: DateTime<Utc>,
 }
 
 impl<R: Respondent> Server<R> {
@@ -51,13 +50,14 @@ impl<R: Respondent> Server<R> {
 
     /// The same with times of its own.
     pub(super) fn within(limits: Limits, respondent: R, selection: &Selection) -> Self {
-        let selected = inventory::<R>().into_iter().filter(|entry| selection.holds(entry.name()));
+        let inventory: Arc<[Entry<R>]> = selected(selection).into();
+        let resources = Arc::new(Resources::new(Arc::clone(&inventory)));
         Self {
             flow: Flow::new(limits),
-            subscriptions: Arc::new(Subscriptions::new(respondent.clone(), limits.look_every)),
+            subscriptions: Arc::new(Subscriptions::new(respondent.clone(), Arc::clone(&resources), limits.look_every)),
             respondent,
-            inventory: selected.collect(),
-            started: Utc::now(),
+            inventory,
+            resources,
         }
     }
 
@@ -68,11 +68,6 @@ impl<R: Respondent> Server<R> {
 
     fn find(&self, name: &str) -> Option<&Entry<R>> {
         self.inventory.iter().find(|entry| entry.name() == name)
-    }
-
-    /// What resources are made of, with who answers their questions.
-    fn shelf<'s>(&'s self, respondent: &'s R) -> Shelf<'s, R> {
-        Shelf { respondent, tools: &self.inventory, started: self.started }
     }
 
     /// Runs what asks the history for the request of `context`, in the time and the turn that such requests have.
@@ -160,7 +155,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let list = ListResourcesResult::with_all_items(resources::list(&self.shelf(&self.respondent)).await);
+        let list = ListResourcesResult::with_all_items(self.resources.list(&self.respondent).await);
         // When the history was last written is one user's, and soon over.
         Ok(with_cache_hints!(list, resources::LIST_TTL_MS, CacheScope::Private, context))
     }
@@ -180,8 +175,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (uri, modern) = (&request.uri, is_modern(&context));
-        let read = self
-            .run(&context, |respondent| async move { resources::read(&self.shelf(&respondent), uri, modern).await });
+        let read = self.run(&context, |respondent| async move { self.resources.read(&respondent, uri, modern).await });
         Ok(read.await.map_err(|stopped| resources::failed(&stopped))??.into())
     }
 
@@ -239,7 +233,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let uris = requested.resource_subscriptions.iter().flatten();
-        let known = uris.filter(|uri| resources::follows::<R>(uri).is_some()).cloned();
+        let known = uris.filter(|uri| self.resources.follows(uri).is_some()).cloned();
         Some(SubscriptionFilter::builder().resource_subscriptions(known).build())
     }
 

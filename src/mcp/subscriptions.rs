@@ -18,29 +18,30 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
-    resources::{Follows, follows},
+    resources::{Follows, Resources},
     tool::Respondent,
 };
 use crate::activity::{self, Extents, ExtentsRequest, Role, TimelineExtent};
 
 /// The subscriptions of one session.
 #[derive(Debug)]
-pub(super) struct Subscriptions<R> {
+pub(super) struct Subscriptions<R: 'static> {
+    resources: Arc<Resources<R>>,
     watch: Watch<R>,
     /// Those of versions with a handshake, by resource; each ends when its guard goes.
     by_uri: Mutex<BTreeMap<String, DropGuard>>,
 }
 
 impl<R: Respondent> Subscriptions<R> {
-    /// No subscriptions yet; the history is looked at every `interval` once there are some.
-    pub(super) fn new(respondent: R, interval: Duration) -> Self {
-        Self { watch: Watch { respondent, interval, current: Mutex::default() }, by_uri: Mutex::default() }
+    /// No subscriptions to `resources` yet; the history is looked at every `interval` once there are some.
+    pub(super) fn new(respondent: R, resources: Arc<Resources<R>>, interval: Duration) -> Self {
+        Self { resources, watch: Watch { respondent, interval, current: Mutex::default() }, by_uri: Mutex::default() }
     }
 
     /// Tells `peer` of every update of the resource at `uri` until it is unsubscribed or the session ends. Returns when
     /// the state is known from which updates count; `false` where there is no such resource.
     pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
-        let Some(subscription) = Subscription::of::<R>(uri.clone()) else { return false };
+        let Some(subscription) = Subscription::of(uri.clone(), &self.resources) else { return false };
         let mut reader = self.watch.reader().await;
         // Of timelines only those that exist, so that nobody subscribes without end.
         let aspect = subscription.aspect(&reader.known);
@@ -76,7 +77,7 @@ impl<R: Respondent> Subscriptions<R> {
     /// Serves one `subscriptions/listen` until it is cancelled.
     pub(super) async fn listen(&self, context: &SubscriptionContext) {
         let uris = context.accepted().resource_subscriptions.iter().flatten();
-        let wanted: Vec<_> = uris.cloned().filter_map(Subscription::of::<R>).collect();
+        let wanted: Vec<_> = uris.cloned().filter_map(|uri| Subscription::of(uri, &self.resources)).collect();
         let telling = async {
             let mut reader = self.watch.reader().await;
             while let Some(updated) = reader.updated(&wanted).await {
@@ -99,9 +100,9 @@ struct Subscription {
 }
 
 impl Subscription {
-    /// The subscription of the resource at `uri`; `None` where there is none.
-    fn of<R: Respondent>(uri: String) -> Option<Self> {
-        Some(Self { follows: follows::<R>(&uri)?, uri })
+    /// The subscription of that of `resources` at `uri`; `None` where there is none.
+    fn of<R: Respondent>(uri: String, resources: &Resources<R>) -> Option<Self> {
+        Some(Self { follows: resources.follows(&uri)?, uri })
     }
 
     /// The part of `seen` that the resource holds.

@@ -4,7 +4,7 @@
 use std::{
     future::Future,
     pin::Pin,
-    sync::{Arc, LazyLock},
+    sync::{Arc, OnceLock},
 };
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{arguments, errors::ToolError, schema, selection::Toolset, size};
+use super::{arguments, errors::ToolError, mentions, schema, selection::Toolset, size};
 use crate::{
     activity::{self, Answer, Question, RequestError},
     engine::{Engine, Progress},
@@ -93,8 +93,11 @@ pub(super) struct Entry<R> {
     name: &'static str,
     toolset: Toolset,
     annotations: ToolAnnotations,
+    define: fn() -> Tool,
     /// Made at first use: the start of the server does not wait for schemas.
-    definition: LazyLock<Tool>,
+    definition: OnceLock<Tool>,
+    /// The tools that are not served beside this one.
+    absent: Arc<[&'static str]>,
     explained_answer: fn() -> JsonObject,
     answer: fn(R, Caller, JsonObject, Arc<JsonObject>) -> Answering,
 }
@@ -106,12 +109,19 @@ impl<R: Respondent> Entry<R> {
             name: T::NAME,
             toolset: T::TOOLSET,
             annotations: annotations::<T>(),
-            definition: LazyLock::new(define::<T>),
+            define: define::<T>,
+            definition: OnceLock::new(),
+            absent: Arc::default(),
             explained_answer: schema::of_answer_explained::<<T::Question as Question>::Answer>,
             answer: |respondent, caller, arguments, schema| {
                 Box::pin(async move { answer::<T, R>(&respondent, &caller, arguments, &schema).await })
             },
         }
+    }
+
+    /// The same entry of a server that has no tool of `absent`: what it says of itself names none of them.
+    pub(super) fn without(self, absent: &Arc<[&'static str]>) -> Self {
+        Self { definition: OnceLock::new(), absent: Arc::clone(absent), ..self }
     }
 
     /// The tool's name in the protocol.
@@ -131,7 +141,7 @@ impl<R: Respondent> Entry<R> {
 
     /// What `tools/list` says.
     pub(super) fn definition(&self) -> &Tool {
-        &self.definition
+        self.definition.get_or_init(|| mentions::without((self.define)(), &self.absent))
     }
 
     /// The output schema with a description of every field, which the list leaves out.
@@ -143,7 +153,7 @@ impl<R: Respondent> Entry<R> {
     /// ends the task too.
     pub(super) async fn call(&self, respondent: R, caller: Caller, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
-        let answering = (self.answer)(respondent, caller, arguments, Arc::clone(&self.definition.input_schema));
+        let answering = (self.answer)(respondent, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
         tasks.spawn(answering);
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {

@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, Role};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Follows, SharedResource, Shelf, json, state};
+use super::{Follows, Material, SharedResource, json, state};
 use crate::{
     activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, WithheldRequest},
     manictime::PrivacySummary,
@@ -65,17 +65,17 @@ impl SharedResource for Config {
     const PRIORITY: f32 = 0.25;
     const FOLLOWS: Follows = Follows::File;
 
-    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
-        let history = match shelf.respondent.respond(LocationRequest).await {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+        let history = match material.respondent.respond(LocationRequest).await {
             Ok(location) => History::Found(location),
             Err(error) => History::Missing { error: Failure::of(&state(error)?) },
         };
         json(&Configuration {
             version: env!("CARGO_PKG_VERSION"),
             history,
-            withheld: shelf.respondent.respond(WithheldRequest).await?,
-            tools: shelf.tools.iter().map(Entry::name).collect(),
-            limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(shelf.tools) },
+            withheld: material.respondent.respond(WithheldRequest).await?,
+            tools: material.tools.iter().map(Entry::name).collect(),
+            limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(material.tools) },
         })
     }
 }

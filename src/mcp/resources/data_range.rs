@@ -2,7 +2,7 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, SharedResource, Shelf};
+use super::{Follows, Material, SharedResource};
 use crate::{
     activity::DataRangeRequest,
     mcp::{errors::ToolError, tool::Respondent},
@@ -21,7 +21,7 @@ impl SharedResource for DataRange {
     const PRIORITY: f32 = 0.75;
     const FOLLOWS: Follows = Follows::Dates;
 
-    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
-        shelf.answer(DataRangeRequest).await
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+        material.answer(DataRangeRequest).await
     }
 }

@@ -2,7 +2,7 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, SharedResource, Shelf};
+use super::{Follows, Material, SharedResource};
 use crate::{
     activity::EnvironmentRequest,
     mcp::{errors::ToolError, tool::Respondent},
@@ -21,7 +21,7 @@ impl SharedResource for Environment {
     const PRIORITY: f32 = 0.25;
     const FOLLOWS: Follows = Follows::Timelines;
 
-    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
-        shelf.answer(EnvironmentRequest).await
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+        material.answer(EnvironmentRequest).await
     }
 }

@@ -5,7 +5,7 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, SharedResource, Shelf};
+use super::{Follows, Material, SharedResource};
 use crate::mcp::{
     errors::ToolError,
     tool::{Entry, Respondent},
@@ -31,12 +31,12 @@ impl SharedResource for Guide {
     const PRIORITY: f32 = 1.0;
     const FOLLOWS: Follows = Follows::Program;
 
-    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
-        Ok(text(shelf.tools))
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+        Ok(text(material.tools))
     }
 
-    fn size<R: Respondent>(shelf: &Shelf<'_, R>) -> Option<u64> {
-        u64::try_from(text(shelf.tools).len()).ok()
+    fn size<R: Respondent>(material: &Material<'_, R>) -> Option<u64> {
+        u64::try_from(text(material.tools).len()).ok()
     }
 }
 
@@ -84,7 +84,7 @@ fn line<R: Respondent>(entry: &Entry<R>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
+    use crate::{engine::Engine, mcp::resources::Resources};
 
     /// The guide of a server without the tools that `excluded` names.
     fn without(excluded: &[&str]) -> String {
@@ -141,7 +141,8 @@ mod tests {
             let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-').unwrap_or(rest.len());
             format!("manictime://{}", &rest[..end])
         });
-        assert!(named.all(|uri| super::super::follows::<Engine>(&uri).is_some()), "{text}");
+        let resources = Resources::<Engine>::new(tools::inventory().into());
+        assert!(named.all(|uri| resources.follows(&uri).is_some()), "{text}");
         assert!(text.contains("manictime://health") && text.contains("manictime://data-range"));
     }
 }

@@ -2,7 +2,7 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, SharedResource, Shelf, json, state};
+use super::{Follows, Material, SharedResource, json, state};
 use crate::{
     activity::{HealthRequest, Unavailable},
     mcp::{errors::ToolError, tool::Respondent},
@@ -22,8 +22,8 @@ impl SharedResource for Health {
     const PRIORITY: f32 = 0.5;
     const FOLLOWS: Follows = Follows::Dates;
 
-    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
-        match shelf.respondent.respond(HealthRequest).await {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+        match material.respondent.respond(HealthRequest).await {
             Ok(health) => json(&health),
             Err(error) => json(&Unavailable::because(&state(error)?).await),
         }

@@ -9,9 +9,10 @@ mod environment;
 mod guide;
 mod health;
 mod one_timeline;
+mod screenshot;
 mod timelines;
 
-use std::{future::Future, pin::Pin};
+use std::{future::Future, pin::Pin, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use rmcp::{
@@ -22,9 +23,11 @@ use serde::Serialize;
 
 pub(super) use one_timeline::TEMPLATE as TIMELINE_TEMPLATE;
 use one_timeline::timeline_id;
+pub(super) use screenshot::FULL_SIZE;
 
 use super::{
     errors::{ErrorCode, ToolError, shorten},
+    selection::Toolset,
     tool::{Entry, Respondent},
 };
 use crate::activity::{self, LocationRequest, Question};
@@ -39,14 +42,12 @@ const REPEATED_BYTES: usize = 1000;
 
 /// What resources are made of: who answers questions, and which tools are served.
 #[derive(Debug)]
-pub(super) struct Shelf<'s, R> {
-    pub(super) respondent: &'s R,
-    pub(super) tools: &'s [Entry<R>],
-    /// When the server started: what depends on the program alone has not changed since.
-    pub(super) started: DateTime<Utc>,
+struct Material<'s, R> {
+    respondent: &'s R,
+    tools: &'s [Entry<R>],
 }
 
-impl<R: Respondent> Shelf<'_, R> {
+impl<R: Respondent> Material<'_, R> {
     /// The answer to `question` as compact JSON.
     async fn answer<Q: Question + 'static>(&self, question: Q) -> Result<String, ToolError> {
         json(&self.respondent.respond(question).await?)
@@ -104,10 +105,10 @@ trait SharedResource: 'static {
     const FOLLOWS: Follows;
 
     /// Its text.
-    fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> impl Future<Output = Result<String, ToolError>> + Send;
+    fn read<R: Respondent>(material: &Material<'_, R>) -> impl Future<Output = Result<String, ToolError>> + Send;
 
     /// Its length in bytes, where that is known without asking the history.
-    fn size<R: Respondent>(_shelf: &Shelf<'_, R>) -> Option<u64> {
+    fn size<R: Respondent>(_material: &Material<'_, R>) -> Option<u64> {
         None
     }
 }
@@ -115,11 +116,12 @@ trait SharedResource: 'static {
 type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 's>>;
 
 /// A resource of the inventory: what the list says, and how it is read.
-pub(super) struct ResourceEntry<R: 'static> {
+#[derive(Debug)]
+struct ResourceEntry<R: 'static> {
     definition: Resource,
     follows: Follows,
-    size: fn(&Shelf<'_, R>) -> Option<u64>,
-    read: for<'s> fn(&'s Shelf<'s, R>) -> Reading<'s>,
+    size: fn(&Material<'_, R>) -> Option<u64>,
+    read: for<'s> fn(&'s Material<'s, R>) -> Reading<'s>,
 }
 
 impl<R: Respondent> ResourceEntry<R> {
@@ -130,17 +132,12 @@ impl<R: Respondent> ResourceEntry<R> {
             .with_description(T::DESCRIPTION)
             .with_mime_type(T::MIME_TYPE)
             .with_annotations(annotations);
-        Self { definition, follows: T::FOLLOWS, size: |shelf| T::size(shelf), read: |shelf| Box::pin(T::read(shelf)) }
-    }
-
-    /// The resource's address.
-    fn uri(&self) -> &str {
-        &self.definition.uri
+        Self { definition, follows: T::FOLLOWS, size: |from| T::size(from), read: |from| Box::pin(T::read(from)) }
     }
 }
 
 /// All resources with a fixed URI, in the order of the list: the one to begin with comes first.
-pub(super) fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
+fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
     vec![
         ResourceEntry::of::<guide::Guide>(),
         ResourceEntry::of::<data_range::DataRange>(),
@@ -151,57 +148,101 @@ pub(super) fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
     ]
 }
 
-/// What `resources/list` says. Looks at the history's file and does not open it.
-pub(super) async fn list<R: Respondent>(shelf: &Shelf<'_, R>) -> Vec<Resource> {
-    let location = shelf.respondent.respond(LocationRequest).await.ok();
-    let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
-    let resource = |entry: ResourceEntry<R>| {
-        let mut resource = entry.definition;
-        resource.size = (entry.size)(shelf);
-        let modified = if entry.follows == Follows::Program { Some(shelf.started) } else { written };
-        if let (Some(modified), Some(annotations)) = (modified, resource.annotations.take()) {
-            resource.annotations = Some(annotations.with_timestamp(modified));
+/// The resources of a server.
+#[derive(Debug)]
+pub(super) struct Resources<R: 'static> {
+    fixed: Vec<ResourceEntry<R>>,
+    /// The tools that are served.
+    tools: Arc<[Entry<R>]>,
+    /// When the server started: what depends on the program alone has not changed since.
+    started: DateTime<Utc>,
+}
+
+impl<R: Respondent> Resources<R> {
+    /// The resources of a server of `tools` that starts now.
+    pub(super) fn new(tools: Arc<[Entry<R>]>) -> Self {
+        Self { fixed: inventory(), tools, started: Utc::now() }
+    }
+
+    /// What `resources/list` says. Looks at the history's file and does not open it.
+    pub(super) async fn list(&self, respondent: &R) -> Vec<Resource> {
+        let location = respondent.respond(LocationRequest).await.ok();
+        let written = location.and_then(|location| location.modified?.parse::<DateTime<Utc>>().ok());
+        let material = self.material(respondent);
+        let resource = |entry: &ResourceEntry<R>| {
+            let mut resource = entry.definition.clone();
+            resource.size = (entry.size)(&material);
+            let modified = if entry.follows == Follows::Program { Some(self.started) } else { written };
+            if let (Some(modified), Some(annotations)) = (modified, resource.annotations.take()) {
+                resource.annotations = Some(annotations.with_timestamp(modified));
+            }
+            resource
+        };
+        self.fixed.iter().map(resource).collect()
+    }
+
+    /// What the resource at `uri` follows; `None` where there is none. Whether a timeline exists is not looked up.
+    pub(super) fn follows(&self, uri: &str) -> Option<Follows> {
+        let fixed = self.find(uri).map(|entry| entry.follows);
+        fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf))
+    }
+
+    /// Reads the resource at `uri`; `with_cache_hints` where the client's version knows them.
+    ///
+    /// # Errors
+    /// `resource_not_found`, and an internal error with code, message and hint where the history cannot be read.
+    pub(super) async fn read(
+        &self,
+        respondent: &R,
+        uri: &str,
+        with_cache_hints: bool,
+    ) -> Result<ReadResourceResult, ErrorData> {
+        let material = self.material(respondent);
+        if let Some(wanted) = screenshot::wanted(uri).filter(|_| self.shows_screenshots()) {
+            let result = screenshot::read(&material, uri, wanted).await?;
+            let lasts = |result: ReadResourceResult| {
+                result.with_ttl_ms(super::server::TTL_MS).with_cache_scope(CacheScope::Private)
+            };
+            return Ok(if with_cache_hints { lasts(result) } else { result });
         }
-        resource
-    };
-    inventory::<R>().into_iter().map(resource).collect()
-}
+        let (text, mime_type, follows) = if let Some(entry) = self.find(uri) {
+            let text = (entry.read)(&material).await.map_err(|error| failed(&error))?;
+            (text, entry.definition.mime_type.as_deref().unwrap_or_default(), entry.follows)
+        } else if let Some(id) = timeline_id(uri) {
+            let text = one_timeline::read(&material, id).await.map_err(|error| match error.code {
+                ErrorCode::UnknownTimeline => not_found(uri),
+                _ => failed(&error),
+            })?;
+            (text, JSON, Follows::DatesOf(id))
+        } else {
+            return Err(not_found(uri));
+        };
+        let result = ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(mime_type)]);
+        Ok(if with_cache_hints {
+            result.with_ttl_ms(follows.ttl_ms()).with_cache_scope(follows.scope())
+        } else {
+            result
+        })
+    }
 
-/// What `resources/templates/list` says.
-pub(super) fn templates() -> Vec<ResourceTemplate> {
-    vec![one_timeline::template()]
-}
+    /// What `resources/templates/list` says.
+    pub(super) fn templates(&self) -> Vec<ResourceTemplate> {
+        let screenshot = self.shows_screenshots().then(screenshot::template);
+        std::iter::once(one_timeline::template()).chain(screenshot).collect()
+    }
 
-/// What the resource at `uri` follows; `None` where there is none. Whether a timeline exists is not looked up.
-pub(super) fn follows<R: Respondent>(uri: &str) -> Option<Follows> {
-    let fixed = inventory::<R>().into_iter().find(|entry| entry.uri() == uri).map(|entry| entry.follows);
-    fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf))
-}
+    /// Whether the user lets screenshots be shown at all: a resource shows no more than the tools.
+    fn shows_screenshots(&self) -> bool {
+        self.tools.iter().any(|tool| tool.toolset() == Toolset::Screenshots)
+    }
 
-/// Reads the resource at `uri`; `with_cache_hints` where the client's version knows them.
-///
-/// # Errors
-/// `resource_not_found`, and an internal error with code, message and hint where the history cannot be read.
-pub(super) async fn read<R: Respondent>(
-    shelf: &Shelf<'_, R>,
-    uri: &str,
-    with_cache_hints: bool,
-) -> Result<ReadResourceResult, ErrorData> {
-    let (text, mime_type, follows) = if let Some(entry) = inventory::<R>().into_iter().find(|entry| entry.uri() == uri)
-    {
-        let text = (entry.read)(shelf).await.map_err(|error| failed(&error))?;
-        (text, entry.definition.mime_type.unwrap_or_default(), entry.follows)
-    } else if let Some(id) = timeline_id(uri) {
-        let text = one_timeline::read(shelf, id).await.map_err(|error| match error.code {
-            ErrorCode::UnknownTimeline => not_found(uri),
-            _ => failed(&error),
-        })?;
-        (text, JSON.to_owned(), Follows::DatesOf(id))
-    } else {
-        return Err(not_found(uri));
-    };
-    let result = ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(mime_type)]);
-    Ok(if with_cache_hints { result.with_ttl_ms(follows.ttl_ms()).with_cache_scope(follows.scope()) } else { result })
+    fn find(&self, uri: &str) -> Option<&ResourceEntry<R>> {
+        self.fixed.iter().find(|entry| entry.definition.uri == uri)
+    }
+
+    fn material<'s>(&'s self, respondent: &'s R) -> Material<'s, R> {
+        Material { respondent, tools: &self.tools }
+    }
 }
 
 /// The error for an address that leads nowhere. Its data repeats the address whole, as the protocol asks, unless that

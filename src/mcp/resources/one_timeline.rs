@@ -2,7 +2,7 @@
 
 use rmcp::model::{Annotations, ResourceTemplate, Role};
 
-use super::{JSON, Shelf};
+use super::{JSON, Material};
 use crate::{
     activity::TimelineRequest,
     mcp::{errors::ToolError, tool::Respondent},
@@ -30,8 +30,8 @@ pub(super) fn timeline_id(uri: &str) -> Option<i64> {
 }
 
 /// Its text.
-pub(super) async fn read<R: Respondent>(shelf: &Shelf<'_, R>, timeline_id: i64) -> Result<String, ToolError> {
-    shelf.answer(TimelineRequest { timeline_id }).await
+pub(super) async fn read<R: Respondent>(material: &Material<'_, R>, timeline_id: i64) -> Result<String, ToolError> {
+    material.answer(TimelineRequest { timeline_id }).await
 }
 
 #[cfg(test)]

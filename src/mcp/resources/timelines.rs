@@ -2,7 +2,7 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, SharedResource, Shelf};
+use super::{Follows, Material, SharedResource};
 use crate::{
     activity::TimelinesRequest,
     mcp::{errors::ToolError, tool::Respondent},
@@ -20,7 +20,7 @@ impl SharedResource for Timelines {
     const PRIORITY: f32 = 0.5;
     const FOLLOWS: Follows = Follows::Timelines;
 
-    async fn read<R: Respondent>(shelf: &Shelf<'_, R>) -> Result<String, ToolError> {
-        shelf.answer(TimelinesRequest).await
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+        material.answer(TimelinesRequest).await
     }
 }

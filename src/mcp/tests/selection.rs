@@ -7,7 +7,7 @@ use rmcp::{
 use serde_json::json;
 
 use super::{Server, Session, StandIn};
-use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tools::inventory};
+use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tool::Entry, tools::inventory};
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -64,6 +64,39 @@ async fn a_tool_that_is_not_selected_does_not_exist() {
     }
     session.end().await;
     assert_eq!(stand_in.asked(), [""; 0]);
+}
+
+#[tokio::test]
+async fn what_a_tool_says_of_itself_names_no_tool_that_is_not_served() {
+    let all: Vec<&str> = inventory::<StandIn>().iter().map(Entry::name).collect();
+    let alone = all.iter().map(|name| ToolChoice { tools: Some(names(&[name])), ..ToolChoice::default() });
+    let without = all.iter().map(|name| ToolChoice { exclude_tools: names(&[name]), ..ToolChoice::default() });
+    for choice in alone.chain(without) {
+        let selection = Selection::of(&choice).expect("a selection");
+        let session = Session::to(Server::new(StandIn::refusing(), &selection), ProtocolVersion::V_2025_11_25).await;
+        for tool in session.client.list_all_tools().await.expect("list") {
+            let text = serde_json::to_string(&tool).expect("a tool");
+            let words: Vec<&str> = text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_').collect();
+            for absent in all.iter().filter(|name| !selection.holds(name)) {
+                assert!(!words.contains(absent), "{text}");
+            }
+            assert!(tool.description.is_some_and(|text| text.len() > 40), "{}: what it is for is left", tool.name);
+        }
+        session.end().await;
+    }
+}
+
+/// What is left out with one tool takes no word about another along.
+#[test]
+fn every_sentence_of_a_description_names_one_tool_at_most() {
+    let all: Vec<&str> = inventory::<StandIn>().iter().map(Entry::name).collect();
+    for entry in inventory::<StandIn>() {
+        let description = entry.definition().description.as_deref().unwrap_or_default();
+        for sentence in description.split_inclusive(". ") {
+            let words = sentence.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_');
+            assert!(words.filter(|word| all.contains(word)).count() < 2, "{}: {sentence}", entry.name());
+        }
+    }
 }
 
 #[test]

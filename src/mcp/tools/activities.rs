@@ -38,7 +38,7 @@ impl DataTool for GetActivities {
     const NAME: &'static str = "get_activities";
     const TITLE: &'static str = "Recorded activities";
     const DESCRIPTION: &'static str = "Activities of one timeline as recorded (window titles, URLs, paths, notes), page \
-                                       by page. Expensive: only for details that get_activity_narrative lacks.";
+                                       by page. Expensive. Only for details that get_activity_narrative lacks.";
     type Parameters = Parameters;
     type Question = ActivitiesRequest;
 

@@ -57,8 +57,8 @@ impl DataTool for GetActivityNarrative {
     const TITLE: &'static str = "Activity narrative";
     const DESCRIPTION: &'static str = "What was done when, in any local range: segments with application, document, \
                                        website, tags and active minutes. For hours or a few days; for long ranges take \
-                                       detail coarse or raise minDurationMinutes. For one day use get_daily_summary, \
-                                       for totals of many get_period_summary.";
+                                       detail coarse or raise minDurationMinutes. For one day use get_daily_summary. \
+                                       For totals of many days use get_period_summary.";
     type Parameters = Parameters;
     type Question = NarrativeRequest;
 

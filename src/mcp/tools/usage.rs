@@ -52,8 +52,8 @@ impl DataTool for GetApplicationUsage {
     const NAME: &'static str = "get_application_usage";
     const TITLE: &'static str = "Application usage";
     const DESCRIPTION: &'static str = "Recorded minutes by application, most first, over a range of any length. Cheap. \
-                                       Counts time away too: for active time use get_daily_summary or \
-                                       get_period_summary.";
+                                       Counts time away too. For active time of a day use get_daily_summary. \
+                                       For active time of many days use get_period_summary.";
     type Parameters = Parameters;
     type Question = UsageRequest;
 
@@ -66,7 +66,7 @@ impl DataTool for GetDocumentUsage {
     const NAME: &'static str = "get_document_usage";
     const TITLE: &'static str = "Document usage";
     const DESCRIPTION: &'static str = "Recorded minutes by document (file), most first, over a range of any length. \
-                                       Cheap. For websites use get_website_usage; for when a document was worked on, \
+                                       Cheap. For websites use get_website_usage. For when a document was worked on use \
                                        get_activity_narrative.";
     type Parameters = Parameters;
     type Question = UsageRequest;

@@ -1,0 +1,74 @@
+//! Words for a model that name tools. A sentence that names a tool which is not served is left out, so that nobody is
+//! sent where nothing is.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool};
+use serde_json::Value;
+
+/// Leaves out of what `tool` says of itself and of its parameters every sentence that names a tool of `absent`.
+pub(super) fn without(mut tool: Tool, absent: &[&str]) -> Tool {
+    tool.description = tool.description.map(|text| sentences_without(&text, absent).into());
+    without_in_members(Arc::make_mut(&mut tool.input_schema), absent);
+    tool
+}
+
+fn without_in_members(schema: &mut JsonObject, absent: &[&str]) {
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = sentences_without(text, absent);
+        if text.is_empty() {
+            schema.remove("description");
+        }
+    }
+    for member in schema.values_mut() {
+        without_in(member, absent);
+    }
+}
+
+fn without_in(schema: &mut Value, absent: &[&str]) {
+    match schema {
+        Value::Object(object) => without_in_members(object, absent),
+        Value::Array(items) => items.iter_mut().for_each(|item| without_in(item, absent)),
+        _ => {}
+    }
+}
+
+/// The sentences of `text` that name no tool of `absent`.
+fn sentences_without(text: &str, absent: &[&str]) -> String {
+    let is_kept = |sentence: &&str| !names_in(sentence).any(|name| absent.contains(&name));
+    let kept: String = text.split_inclusive(". ").filter(is_kept).collect();
+    kept.trim_end().to_owned()
+}
+
+/// What could be the name of a tool in `text`.
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_sentence_goes_with_the_tool_that_it_names() {
+        let text = "One day. For hours use `get_hours`. For all get_hours_of_all is shorter.";
+        assert_eq!(sentences_without(text, &[]), text);
+        assert_eq!(sentences_without(text, &["get_hours"]), "One day. For all get_hours_of_all is shorter.");
+        assert_eq!(sentences_without(text, &["get_hours_of_all"]), "One day. For hours use `get_hours`.");
+    }
+
+    #[test]
+    fn a_parameter_that_says_nothing_else_has_no_description() {
+        let schema = json!({"properties": {
+            "id": {"type": "integer", "description": "From `get_ids`."},
+            "description": {"type": "string", "description": "Words. From `get_words`."}}});
+        let Value::Object(schema) = schema else { unreachable!() };
+        let tool = without(Tool::new("get_one", "One of get_ids.", schema), &["get_ids", "get_words"]);
+        let expected = json!({"properties": {
+            "id": {"type": "integer"}, "description": {"type": "string", "description": "Words."}}});
+        assert_eq!(serde_json::to_value(&tool.input_schema).expect("a schema"), expected);
+        assert_eq!(tool.description.as_deref(), Some(""));
+    }
+}

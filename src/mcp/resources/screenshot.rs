@@ -1,0 +1,68 @@
+//! `manictime://screenshot/{screenshotRef}`: what a client fetches by itself, to show it to its user.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use rmcp::{
+    ErrorData,
+    model::{Annotations, ReadResourceResult, ResourceContents, ResourceTemplate, Role},
+};
+
+use super::{JSON, Material, failed, json, not_found};
+use crate::{
+    activity::{PictureRequest, ShownScreenshot, Shows, parse_reference},
+    mcp::{errors::ToolError, tool::Respondent},
+    screenshots::Reference,
+};
+
+/// The template of the resource's addresses.
+const TEMPLATE: &str = "manictime://screenshot/{screenshotRef}{?size}";
+
+const PREFIX: &str = "manictime://screenshot/";
+
+/// What an address ends with that asks for the full image.
+pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
+
+/// What an address asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    reference: Reference,
+    in_full: bool,
+}
+
+/// What `resources/templates/list` says of it.
+pub(super) fn template() -> ResourceTemplate {
+    ResourceTemplate::new(TEMPLATE, "screenshot")
+        .with_title("One screenshot")
+        .with_description(
+            "A screenshot by reference, small where there is a thumbnail, whole with size=full; its time and size beside \
+             it. References come from answers.",
+        )
+        .with_annotations(Annotations::default().with_audience(vec![Role::User]).with_priority(0.25))
+}
+
+/// What `uri` asks for; `None` for another resource's address, and for one that no answer gave.
+pub(super) fn wanted(uri: &str) -> Option<Wanted> {
+    let rest = uri.strip_prefix(PREFIX)?;
+    let (reference, in_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
+    Some(Wanted { reference: parse_reference(reference, "screenshotRef").ok()?, in_full })
+}
+
+/// The picture and what is known of it.
+pub(super) async fn read<R: Respondent>(
+    material: &Material<'_, R>,
+    uri: &str,
+    wanted: Wanted,
+) -> Result<ReadResourceResult, ErrorData> {
+    let request = PictureRequest { reference: wanted.reference, model_width: None };
+    let shown = material.respondent.respond(request).await.map_err(ToolError::from);
+    let shown = shown.map_err(|error| match error.code.as_str() {
+        "SCREENSHOT_NOT_FOUND" => not_found(uri),
+        _ => failed(&error),
+    })?;
+    let ShownScreenshot { screenshot, images } = shown;
+    let full = images.iter().find(|image| image.shows == Shows::FullImage);
+    let image = full.filter(|_| wanted.in_full).or(images.first()).ok_or_else(|| failed(&ToolError::internal()))?;
+    let picture = ResourceContents::blob(BASE64_STANDARD.encode(&image.picture.bytes), uri)
+        .with_mime_type(image.picture.format.mime_type());
+    let text = json(&screenshot).map_err(|error| failed(&error))?;
+    Ok(ReadResourceResult::new(vec![picture, ResourceContents::text(text, uri).with_mime_type(JSON)]))
+}
