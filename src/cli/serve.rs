@@ -1,7 +1,9 @@
 //! `dayledger serve`: MCP over stdio. Starts without a history too; tools then answer with what is wrong.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use serde::Deserialize;
 
 use super::config::Configuration;
@@ -9,6 +11,7 @@ use super::{HistoryArguments, source};
 use crate::engine_over;
 use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{self, Selection, ToolChoice};
+use crate::screenshots::{Allowed, AllowedBy};
 
 /// What a server offers and withholds: flags of the command, and the table `[serve]` of the configuration.
 #[derive(Debug, Default, clap::Args, Deserialize)]
@@ -26,6 +29,9 @@ pub(super) struct Settings {
     /// Leave out every tool that writes, whatever includes it
     #[arg(long)]
     read_only: bool,
+    /// Let save_screenshot write below this folder too, beside the roots that the client declares
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    allow_write: Vec<PathBuf>,
     /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
     #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     redact: Vec<Redaction>,
@@ -48,6 +54,8 @@ impl Settings {
             tools,
             exclude_tools: [file.exclude_tools, self.exclude_tools].concat(),
             read_only: self.read_only || file.read_only,
+            // What allows something is the command line's, or else the file's.
+            allow_write: if self.allow_write.is_empty() { file.allow_write } else { self.allow_write },
             redact: [file.redact, self.redact].concat(),
             hide_apps: [file.hide_apps, self.hide_apps].concat(),
             hide_sites: [file.hide_sites, self.hide_sites].concat(),
@@ -64,6 +72,16 @@ impl Settings {
         })
     }
 
+    /// The folders below which files may be written.
+    fn writable(&self, by: AllowedBy) -> anyhow::Result<Vec<Allowed>> {
+        let allowed = |folder: &PathBuf| {
+            let directory = std::path::absolute(folder)
+                .with_context(|| format!("`{}` is no folder to allow writing in", folder.display()))?;
+            Ok(Allowed { directory, by })
+        };
+        self.allow_write.iter().map(allowed).collect()
+    }
+
     /// What is withheld, by the name of each setting.
     pub(super) fn withheld(&self) -> [(&'static str, Vec<String>); 3] {
         let texts = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
@@ -77,8 +95,9 @@ impl Settings {
 }
 
 pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let allowed_by = if flags.allow_write.is_empty() { AllowedBy::Configuration } else { AllowedBy::Flag };
     let settings = flags.over(Configuration::read()?.serve);
-    let selection = settings.selection()?;
+    let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
     let source = source(history)?.with_privacy(settings.privacy());
     mcp::serve_stdio(engine_over(source)?, &selection).await?;
     Ok(ExitCode::SUCCESS)

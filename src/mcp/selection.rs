@@ -8,13 +8,14 @@ use std::fmt::Display;
 
 use super::tools::inventory;
 use crate::engine::{Engine, meant};
+use crate::screenshots::Allowed;
 
 /// A set of tools that is switched on and off together; its name is part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
     /// `activity`: what was done, from `ManicTime`'s timelines.
     Activity,
-    /// `screenshots`: pictures of the screen. Holds no tool in this version.
+    /// `screenshots`: pictures of the screen.
     Screenshots,
     /// `sql`: questions in SQL. Holds no tool in this version.
     Sql,
@@ -87,9 +88,12 @@ impl SelectionError {
     }
 }
 
-/// The tools that a server offers; never none, and only such as exist.
+/// The tools that a server offers, never none and only such as exist, and where those that write may do so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Selection(Vec<&'static str>);
+pub struct Selection {
+    tools: Vec<&'static str>,
+    writable: Vec<Allowed>,
+}
 
 impl Selection {
     /// Finds the tools that `choice` names.
@@ -104,9 +108,20 @@ impl Selection {
         select(&offers, choice)
     }
 
+    /// The same, whose tools may write below these folders too, beside the roots of the client.
+    #[must_use]
+    pub fn writing_in(self, folders: Vec<Allowed>) -> Self {
+        Self { writable: folders, ..self }
+    }
+
     /// Whether the tool `name` is among them.
     pub(super) fn holds(&self, name: &str) -> bool {
-        self.0.contains(&name)
+        self.tools.contains(&name)
+    }
+
+    /// Where tools may write, beside the roots of the client.
+    pub(super) fn writable(&self) -> &[Allowed] {
+        &self.writable
     }
 }
 
@@ -140,7 +155,7 @@ fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionE
         let bare = named.into_iter().filter(|toolset| !holds_tools(toolset)).map(Toolset::as_str).collect();
         return Err(SelectionError::NoTool { bare, filled });
     }
-    Ok(Selection(selected))
+    Ok(Selection { tools: selected, writable: Vec::new() })
 }
 
 fn toolset(name: &str) -> Result<Toolset, SelectionError> {
@@ -185,7 +200,7 @@ mod tests {
     ];
 
     fn selected(choice: &ToolChoice) -> Vec<&'static str> {
-        select(&OFFERS, choice).expect("a selection").0
+        select(&OFFERS, choice).expect("a selection").tools
     }
 
     #[test]

@@ -21,12 +21,13 @@ use super::{
     instructions::instructions,
     prompts,
     resources::{self, Resources},
+    roots::{self, Roots},
     selection::Selection,
     subscriptions::Subscriptions,
-    tool::{Entry, Respondent},
+    tool::{Caller, Entry, Respondent},
     tools::selected,
 };
-use crate::engine::Progress;
+use crate::{engine::Progress, screenshots::Allowed};
 
 /// How long a client may keep what the server says of itself: it changes only with the program.
 pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
@@ -37,6 +38,8 @@ pub(super) struct Server<R: 'static> {
     respondent: R,
     /// The selected tools; others do not exist for a client.
     inventory: Arc<[Entry<R>]>,
+    /// Where the user lets tools write, beside the client's own roots.
+    writable: Arc<[Allowed]>,
     flow: Flow,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
@@ -57,6 +60,7 @@ impl<R: Respondent> Server<R> {
             subscriptions: Arc::new(Subscriptions::new(respondent.clone(), Arc::clone(&resources), limits.look_every)),
             respondent,
             inventory,
+            writable: selection.writable().into(),
             resources,
         }
     }
@@ -145,8 +149,16 @@ impl<R: Respondent> ServerHandler for Server<R> {
                 None,
             ));
         };
+        let mut caller = Caller::default();
+        if !entry.only_reads() {
+            match roots::of_client(&request, &context).await {
+                Roots::Ask(question) => return Ok(question.into()),
+                Roots::Known(folders) => caller.writable = folders,
+            }
+            caller.writable.extend_from_slice(&self.writable);
+        }
         let arguments = request.arguments.unwrap_or_default();
-        let outcome = self.run(&context, |respondent| entry.call(respondent, arguments)).await;
+        let outcome = self.run(&context, |respondent| entry.call(respondent, caller, arguments)).await;
         Ok(outcome.unwrap_or_else(ToolError::into_result).into())
     }
 
@@ -165,7 +177,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        let list = ListResourceTemplatesResult::with_all_items(self.resources.templates());
         Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, context))
     }
 

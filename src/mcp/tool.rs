@@ -16,7 +16,7 @@ use super::{arguments, errors::ToolError, mentions, schema, selection::Toolset, 
 use crate::{
     activity::{self, Answer, Question, RequestError},
     engine::{Engine, Progress},
-    screenshots::Destinations,
+    screenshots::Allowed,
 };
 
 /// Who answers questions: the engine, or a stand-in of the tests.
@@ -47,8 +47,8 @@ impl Respondent for Engine {
 /// What a tool may know of who calls it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Caller {
-    /// Where the user lets files be written.
-    pub(super) destinations: Destinations,
+    /// Where files may be written, those first that the client itself declares.
+    pub(super) writable: Vec<Allowed>,
 }
 
 /// A tool over data; everything about it stands together in one file of `tools/`.

@@ -1,12 +1,14 @@
 //! A copy of a screenshot, or of a part of it, where the user allows files to be written (contract, `save_screenshot`).
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ask;
 use crate::activity::{Answer, Error, Question};
 use crate::engine::Engine;
-use crate::screenshots::{Destinations, Reference, Region};
+use crate::screenshots::{Allowed, Destinations, IfPresent, Reference, Region};
 
 /// Asks for a copy of a screenshot's full image.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +21,8 @@ pub struct SaveRequest {
     pub region: Option<Region>,
     /// Whether a file that is there already is replaced.
     pub overwrite: bool,
-    /// Where files may be written.
-    pub destinations: Destinations,
+    /// Where files may be written; `ManicTime`'s own folders never are.
+    pub writable: Vec<Allowed>,
 }
 
 /// A file that was written.
@@ -41,17 +43,21 @@ impl Question for SaveRequest {
     type Answer = SavedScreenshot;
 
     async fn answer(self, engine: &Engine) -> Result<SavedScreenshot, Error> {
+        let source = engine.source().clone();
         ask(engine, move |screenshots| {
+            let history = source.location()?.database.parent().map(Path::to_path_buf);
+            let destinations = Destinations::new(self.writable, history.into_iter().chain([source.screenshots_folder()?]).collect());
             let screenshot = screenshots.find(&self.reference)?;
             let name = screenshot.taken.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
             // Where nothing may be written nothing is decoded.
-            let target = self.destinations.resolve(self.output_path.as_deref(), &name)?;
+            let target = destinations.resolve(self.output_path.as_deref(), &name)?;
             let picture = match &self.region {
                 Some(region) => screenshots.crop(&screenshot, region, None)?.picture,
                 None => screenshots.full_image(&screenshot, None)?,
             };
             let picture = screenshots.encoded_as(picture, target.format())?;
-            let saved = target.write(&picture, self.overwrite)?;
+            let if_present = if self.overwrite { IfPresent::Replace } else { IfPresent::Keep };
+            let saved = target.write(&picture, if_present)?;
             Ok(SavedScreenshot {
                 path: saved.path.display().to_string(),
                 size: saved.size,

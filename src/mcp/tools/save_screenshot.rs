@@ -10,7 +10,7 @@ use crate::{
         selection::Toolset,
         tool::{Caller, DataTool},
     },
-    screenshots::{Destinations, Region},
+    screenshots::Region,
 };
 
 /// Writes a screenshot to a file.
@@ -86,11 +86,11 @@ impl DataTool for SaveScreenshot {
             region: parameters.region()?,
             output_path: parameters.output_path,
             overwrite: parameters.overwrite,
-            destinations: Destinations::default(),
+            writable: Vec::new(),
         })
     }
 
     fn of_caller(question: SaveRequest, caller: &Caller) -> SaveRequest {
-        SaveRequest { destinations: caller.destinations.clone(), ..question }
+        SaveRequest { writable: caller.writable.clone(), ..question }
     }
 }

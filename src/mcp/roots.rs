@@ -1,0 +1,55 @@
+//! Where the client lets files be written: the roots that it declares.
+//!
+//! Versions with a handshake are asked for them while the call runs; the version without is told that the call needs
+//! them, and calls again with the answer. A client without roots, or one that does not answer, allows nothing.
+
+#![expect(deprecated, reason = "roots are how clients of today say where files may be written; no other way exists yet")]
+
+use std::time::Duration;
+
+use rmcp::{
+    RoleServer,
+    model::{CallToolRequestParams, InputRequest, InputRequiredResult, InputRequests, ListRootsRequest, ListRootsResult},
+    service::RequestContext,
+};
+
+use crate::screenshots::{Allowed, AllowedBy, folder_of_root};
+
+/// The name under which the version without a handshake answers.
+const ROOTS: &str = "roots";
+
+/// How long a client may take to tell its roots.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The folders of a client's roots, or what it is to be asked for them.
+pub(super) enum Roots {
+    Known(Vec<Allowed>),
+    Ask(InputRequiredResult),
+}
+
+/// The roots of the client that sent `request`.
+pub(super) async fn of_client(request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Roots {
+    if context.client_capabilities().is_none_or(|client| client.roots.is_none()) {
+        return Roots::Known(Vec::new());
+    }
+    if context.protocol_version().is_some_and(|version| version.has_initialize()) {
+        let answer = tokio::time::timeout(PATIENCE, context.peer.list_roots()).await;
+        return Roots::Known(answer.ok().and_then(Result::ok).map(folders).unwrap_or_default());
+    }
+    match request.input_responses.as_ref().map(|responses| responses.get(ROOTS)) {
+        Some(answer) => {
+            let answer = answer.and_then(|answer| serde_json::from_value(answer.clone()).ok());
+            Roots::Known(answer.map(folders).unwrap_or_default())
+        }
+        None => {
+            let ask = InputRequest::ListRoots(ListRootsRequest::default());
+            Roots::Ask(InputRequiredResult::from_input_requests(InputRequests::from([(ROOTS.to_owned(), ask)])))
+        }
+    }
+}
+
+/// The folders of this machine among them.
+fn folders(answer: ListRootsResult) -> Vec<Allowed> {
+    let folder = |uri: &str| Some(Allowed { directory: folder_of_root(uri).ok()?, by: AllowedBy::Root });
+    answer.roots.iter().filter_map(|root| folder(&root.uri)).collect()
+}
