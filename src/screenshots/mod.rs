@@ -6,3 +6,6 @@
 //!
 //! Invariants: only regular files below the history's own folder are read, and nothing is written there; a reference is
 //! never used as a path before it was checked; what privacy switches withhold does not exist here.
+
+pub mod pictures;
+pub mod saving;

@@ -1,0 +1,209 @@
+//! Pixels: reads pictures, cuts regions out of them, scales them down, encodes what came out.
+//!
+//! **Owns** which files count as pictures, the limits on their size, how a region becomes pixels, quality, and what is
+//! remembered of the work. **Does not own** where files lie, who may see them, or where a result is written (`saving`).
+//!
+//! Two rules hold over everything here. A file is looked at before it is decoded: its structure is walked to its end
+//! mark, so that half a picture is refused even where a decoder would fill the rest with grey, and a header that claims
+//! more than the limits costs nothing. And one picture is decoded at a time: the pixels of three 8K screens are 300 MB,
+//! and a server's memory must not grow with the number of its clients.
+
+mod cache;
+mod container;
+mod error;
+mod pixels;
+mod reading;
+mod region;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use cap_std::fs::Dir;
+
+use self::cache::{Asked, Cache};
+pub use self::error::Error;
+pub use self::region::{InvalidRegion, PixelRect, Region, Units};
+
+/// How a picture is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Small and lossy: what `ManicTime` writes unless told otherwise.
+    Jpeg,
+    /// Exact.
+    Png,
+}
+
+impl Format {
+    /// Returns the media type for a client.
+    pub fn mime_type(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+        }
+    }
+
+    /// Returns the usual extension of a file, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Jpeg => "jpg",
+            Self::Png => "png",
+        }
+    }
+}
+
+/// Width and height in pixels, each at least 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Size {
+    /// From left to right.
+    pub width: u32,
+    /// From top to bottom.
+    pub height: u32,
+}
+
+/// An encoded picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// The content of a file of this format.
+    pub bytes: Arc<[u8]>,
+    /// What the bytes are, whatever the file they came from is called.
+    pub format: Format,
+    /// The picture's real size.
+    pub size: Size,
+}
+
+/// What was cut out of a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crop {
+    /// The region, scaled down where that was asked.
+    pub picture: Picture,
+    /// The size of the picture that it was cut from.
+    pub whole: Size,
+    /// Where it lies there.
+    pub rect: PixelRect,
+}
+
+/// Reads pictures and makes new ones of them, for one folder of pictures.
+///
+/// Cheap to clone; the clones share what is remembered. Every method blocks for as long as reading and decoding take.
+#[derive(Clone)]
+pub struct Pictures(Arc<Inner>);
+
+struct Inner {
+    cache: Cache,
+    /// Held by whoever decodes.
+    decoding: Mutex<()>,
+    wait: Box<dyn Fn(Duration) + Send + Sync>,
+}
+
+/// What is waited between the tries to read a file that another program may be writing.
+const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(100)];
+
+impl Default for Pictures {
+    fn default() -> Self {
+        Self::waiting_with(std::thread::sleep)
+    }
+}
+
+impl std::fmt::Debug for Pictures {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Pictures").finish_non_exhaustive()
+    }
+}
+
+impl Pictures {
+    /// Returns pictures that call `wait` between their tries to read a file.
+    pub fn waiting_with(wait: impl Fn(Duration) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Inner { cache: Cache::default(), decoding: Mutex::new(()), wait: Box::new(wait) }))
+    }
+
+    /// Returns the file's own bytes, whole, with the size that its header states.
+    ///
+    /// # Errors
+    /// Every kind of [`Error`]; all but those that time does not heal after three tries within 150 ms.
+    pub fn original(&self, folder: &Dir, path: &Path) -> Result<Picture, Error> {
+        self.patiently(|| {
+            let (bytes, _) = reading::read(folder, path)?;
+            let header = container::check(&bytes)?;
+            Ok(Picture { bytes: bytes.into(), format: header.format, size: header.size })
+        })
+    }
+
+    /// Returns the picture at most `max_width` pixels wide and in its own format: JPEG in quality 90, PNG exactly.
+    ///
+    /// One that is not wider comes as it is. A `max_width` of 0 counts as 1.
+    ///
+    /// # Errors
+    /// As [`Pictures::original`].
+    pub fn scaled(&self, folder: &Dir, path: &Path, max_width: u32) -> Result<Picture, Error> {
+        Ok(self.crop(folder, path, &Region::WHOLE, Some(max_width))?.picture)
+    }
+
+    /// Returns what `region` shows of the picture, at most `max_width` pixels wide, in the picture's own format: JPEG
+    /// in quality 90, PNG exactly.
+    ///
+    /// The whole picture comes as it is. The region is counted in the pixels that the picture has, not in those that
+    /// its name tells.
+    ///
+    /// # Errors
+    /// As [`Pictures::original`].
+    pub fn crop(&self, folder: &Dir, path: &Path, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
+        self.patiently(|| {
+            let asked = Asked::new(path, reading::stamp(folder, path)?, region, max_width);
+            if let Some(crop) = self.0.cache.get(&asked) {
+                return Ok(crop);
+            }
+            let _turn = self.turn();
+            // Whoever had the turn before may have made the same.
+            if let Some(crop) = self.0.cache.get(&asked) {
+                return Ok(crop);
+            }
+            let (bytes, stamp) = reading::read(folder, path)?;
+            let crop = cut(bytes, region, max_width)?;
+            self.0.cache.insert(asked.of(stamp), &crop);
+            Ok(crop)
+        })
+    }
+
+    /// Returns the same picture in `format`; one that is in it already comes as it is.
+    ///
+    /// # Errors
+    /// As [`Pictures::original`], without those of the file system.
+    pub fn encoded_as(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
+        if picture.format == format {
+            return Ok(picture.clone());
+        }
+        let header = container::check(&picture.bytes)?;
+        let _turn = self.turn();
+        pixels::encode(pixels::decode(&picture.bytes, &header)?, format)
+    }
+
+    fn turn(&self) -> std::sync::MutexGuard<'_, ()> {
+        // The lock guards nothing but the number of decoders at work.
+        self.0.decoding.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn patiently<T>(&self, mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+        for pause in PAUSES {
+            match attempt() {
+                Err(error) if error.may_pass() => (self.0.wait)(pause),
+                done => return done,
+            }
+        }
+        attempt()
+    }
+}
+
+fn cut(bytes: Vec<u8>, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
+    let header = container::check(&bytes)?;
+    let (whole, rect) = (header.size, region.resolve(header.size));
+    let width = max_width.map_or(rect.width, |most| most.clamp(1, rect.width));
+    if rect == Region::WHOLE.resolve(whole) && width == rect.width {
+        let picture = Picture { bytes: bytes.into(), format: header.format, size: whole };
+        return Ok(Crop { picture, whole, rect });
+    }
+    let pixels = pixels::decode(&bytes, &header)?;
+    drop(bytes);
+    let picture = pixels::encode(pixels::narrowed(pixels::cut_out(pixels, rect, whole), width), header.format)?;
+    Ok(Crop { picture, whole, rect })
+}

@@ -1,0 +1,58 @@
+//! A picture's file: looked at before it is opened, read whole or not at all.
+
+use std::io::Read;
+use std::path::Path;
+use std::time::SystemTime;
+
+use cap_std::fs::{Dir, Metadata};
+
+use super::Error;
+
+/// The most bytes of a file. `ManicTime`'s are well below one MiB; an 8K screen of noise as PNG has 100 MB.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// What tells two states of a file apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        Self { bytes: metadata.len(), modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std) }
+    }
+}
+
+/// Returns the state of a regular file within the limits. A link is none, whereto it may lead.
+pub(super) fn stamp(folder: &Dir, path: &Path) -> Result<Stamp, Error> {
+    accepted(&folder.symlink_metadata(path)?)
+}
+
+/// Returns the content of a file, and the state that it was read in.
+///
+/// A pipe or a device is never opened, since that alone can block or have effects.
+pub(super) fn read(folder: &Dir, path: &Path) -> Result<(Vec<u8>, Stamp), Error> {
+    stamp(folder, path)?;
+    let mut file = folder.open(path)?;
+    let before = accepted(&file.metadata()?)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(before.bytes).unwrap_or_default());
+    // One byte more tells that the file grew.
+    Read::by_ref(&mut file).take(before.bytes + 1).read_to_end(&mut bytes)?;
+    if Stamp::of(&file.metadata()?) != before || bytes.len() as u64 != before.bytes {
+        return Err(Error::Incomplete);
+    }
+    Ok((bytes, before))
+}
+
+fn accepted(metadata: &Metadata) -> Result<Stamp, Error> {
+    let stamp = Stamp::of(metadata);
+    if !metadata.is_file() {
+        return Err(Error::NotAnImage);
+    }
+    match stamp.bytes {
+        0 => Err(Error::Empty),
+        bytes if bytes > MAX_BYTES => Err(Error::TooLarge),
+        _ => Ok(stamp),
+    }
+}

@@ -1,0 +1,132 @@
+//! Writing pictures: where it is allowed, what a file may be called, and that it appears whole or not at all.
+//!
+//! **Owns** the allowed directories, the check of a wanted path, the write. **Does not own** which picture is written,
+//! nor who allowed what: the roots of a client and the user's own settings come in.
+//!
+//! This is the one place that writes files of the user's. A path is checked as text first, the same on every platform,
+//! so that what is saved here can be copied anywhere. Then it is followed through handles of directories that cannot be
+//! left, whatever links lie on the way, and at last compared with the directories that belong to `ManicTime`.
+
+mod error;
+mod request;
+mod roots;
+mod target;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+pub use self::error::SaveError;
+use self::request::{Place, Request};
+pub use self::roots::{InvalidRoot, folder_of_root};
+pub use self::target::{IfPresent, Saved, Target};
+
+/// Who allowed writing in a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AllowedBy {
+    /// A root that the client declared.
+    Root,
+    /// `--allow-write`.
+    Flag,
+    /// `allow_write` in `dayledger.toml`.
+    Configuration,
+}
+
+impl AllowedBy {
+    /// Returns the words for it in a message.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Root => "a root of the client",
+            Self::Flag => "`--allow-write`",
+            Self::Configuration => "`allow_write` in `dayledger.toml`",
+        }
+    }
+}
+
+/// A directory below which files may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowed {
+    /// The directory, absolute; it may not exist.
+    pub directory: PathBuf,
+    /// Who named it.
+    pub by: AllowedBy,
+}
+
+/// The directories in which pictures may be saved.
+#[derive(Debug, Clone, Default)]
+pub struct Destinations {
+    allowed: Vec<Allowed>,
+    forbidden: Vec<PathBuf>,
+}
+
+impl Destinations {
+    /// Returns destinations below the `allowed` directories, tried in that order, but at or below none of the
+    /// `forbidden` ones, wherever those lie.
+    pub fn new(allowed: Vec<Allowed>, forbidden: Vec<PathBuf>) -> Self {
+        Self { allowed, forbidden }
+    }
+
+    /// Returns the file that `output_path` names, in the first directory in which it can be; nothing is written yet.
+    ///
+    /// The path is relative, or absolute inside an allowed directory; `/` and `\` both part it. Without one,
+    /// `default_name` is taken. A name without extension gets `.jpg`; `jpg`, `jpeg` and `png`, in any case, tell the
+    /// format.
+    ///
+    /// # Errors
+    /// `NothingAllowed`, what is wrong with the path, or why the first allowed directory cannot take it.
+    pub fn resolve(&self, output_path: Option<&str>, default_name: &str) -> Result<Target, SaveError> {
+        if self.allowed.is_empty() {
+            return Err(SaveError::NothingAllowed);
+        }
+        let wanted = output_path.unwrap_or(default_name);
+        let request = Request::parse(wanted)?;
+        let mut first_error = None;
+        for allowed in &self.allowed {
+            let tried = match request.below(&allowed.directory) {
+                Some(place) => self.target(allowed, place),
+                None => Err(SaveError::Outside { path: wanted.to_owned() }),
+            };
+            match tried {
+                Ok(target) => return Ok(target),
+                // That an absolute path lies elsewhere says less than why the directory that holds it fails.
+                Err(error) if matches!(first_error, None | Some(SaveError::Outside { .. })) => {
+                    first_error = Some(error);
+                }
+                Err(_) => {}
+            }
+        }
+        Err(first_error.unwrap_or(SaveError::NothingAllowed))
+    }
+
+    fn target(&self, allowed: &Allowed, place: Place) -> Result<Target, SaveError> {
+        let unusable = |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.by, source };
+        let root = Dir::open_ambient_dir(&allowed.directory, ambient_authority()).map_err(unusable)?;
+        let real_root = fs::canonicalize(&allowed.directory).map_err(unusable)?;
+        let target = Target::new(root, &allowed.directory, real_root, place, self.real_forbidden());
+        target.check()?;
+        Ok(target)
+    }
+
+    fn real_forbidden(&self) -> Vec<PathBuf> {
+        self.forbidden.iter().map(|path| real(path)).collect()
+    }
+}
+
+/// The path without links, as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for ancestor in absolute.ancestors() {
+        if let Ok(found) = fs::canonicalize(ancestor) {
+            return absolute.strip_prefix(ancestor).map_or_else(|_| found.clone(), |rest| found.join(rest));
+        }
+    }
+    absolute
+}
+
+/// Whether a path left the directory that it was followed in: the handle says so itself, without the system's number.
+fn escapes(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
+}

@@ -1,0 +1,143 @@
+//! A wanted path, read as text before any file is touched.
+//!
+//! The rules are those of all platforms together: what Windows reserves is refused everywhere.
+
+use std::path::{Path, PathBuf};
+
+use super::SaveError;
+use crate::screenshots::pictures::Format;
+
+/// The most bytes of a name: what the usual file systems take.
+const MAX_NAME_BYTES: usize = 255;
+/// The most bytes of a path.
+const MAX_PATH_BYTES: usize = 1024;
+/// Names that are devices on Windows, with any extension.
+const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+/// Names that are devices with a digit behind them; Windows counts the raised digits too.
+const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
+const DEVICE_NUMBERS: [char; 13] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '¹', '²', '³'];
+
+/// A path whose every part is a plain name, and whose extension tells a format.
+#[derive(Debug)]
+pub(super) struct Request {
+    /// As it was asked.
+    text: String,
+    /// Whether it starts at the root of a file system.
+    absolute: bool,
+    /// The plain names, without the last.
+    folders: PathBuf,
+    name: String,
+    format: Format,
+}
+
+/// A file below an allowed directory.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// As it was asked.
+    pub(super) text: String,
+    /// The folders down from the allowed directory; empty for none.
+    pub(super) folders: PathBuf,
+    pub(super) name: String,
+    pub(super) format: Format,
+}
+
+impl Request {
+    /// Reads a path.
+    pub(super) fn parse(text: &str) -> Result<Self, SaveError> {
+        let invalid = |reason| Err(SaveError::InvalidName { part: shown(text), reason });
+        if text.len() > MAX_PATH_BYTES {
+            return invalid("it is too long");
+        }
+        let absolute = Path::new(text).is_absolute();
+        let is_separator = |letter| matches!(letter, '/' | '\\');
+        let (start, rest) = split_root(text, absolute);
+        if !absolute && rest.starts_with(is_separator) {
+            return Err(SaveError::Outside { path: shown(text) });
+        }
+        let mut folders = PathBuf::from(start);
+        let (parents, name) = rest.rsplit_once(is_separator).unwrap_or(("", rest));
+        for part in parents.split(is_separator).filter(|part| !matches!(*part, "" | ".")) {
+            check_name(part)?;
+            folders.push(part);
+        }
+        if matches!(name, "" | ".") {
+            return invalid("the name of the file is missing");
+        }
+        check_name(name)?;
+        let (name, format) = with_extension(name)?;
+        if name.len() > MAX_NAME_BYTES {
+            return invalid("it is too long");
+        }
+        Ok(Self { text: text.to_owned(), absolute, folders, name, format })
+    }
+
+    /// Returns the file below `directory`; `None` for an absolute path elsewhere.
+    pub(super) fn below(&self, directory: &Path) -> Option<Place> {
+        let folders = if self.absolute {
+            let below = |directory: &Path| self.folders.strip_prefix(directory).ok().map(Path::to_owned);
+            below(directory).or_else(|| below(&std::fs::canonicalize(directory).ok()?))?
+        } else {
+            self.folders.clone()
+        };
+        Some(Place { text: self.text.clone(), folders, name: self.name.clone(), format: self.format })
+    }
+}
+
+/// What an absolute path begins with, and the rest.
+fn split_root(text: &str, absolute: bool) -> (&str, &str) {
+    if !absolute {
+        return ("", text);
+    }
+    let root = Path::new(text)
+        .components()
+        .take_while(|part| !matches!(part, std::path::Component::Normal(_) | std::path::Component::ParentDir));
+    let length = root.map(|part| part.as_os_str().len()).sum();
+    text.split_at_checked(length).unwrap_or((text, ""))
+}
+
+fn check_name(part: &str) -> Result<(), SaveError> {
+    let reason = if part == ".." {
+        "it leads upwards"
+    } else if part.len() > MAX_NAME_BYTES {
+        "it is too long"
+    } else if part.chars().any(|letter| letter.is_control() || "<>:\"|?*".contains(letter)) {
+        "it holds a character that names of files cannot have"
+    } else if part.ends_with(['.', ' ']) || part.starts_with(' ') {
+        "it begins with a space, or ends with a space or a dot"
+    } else if is_device(part) {
+        "it is the name of a device on Windows"
+    } else {
+        return Ok(());
+    };
+    Err(SaveError::InvalidName { part: shown(part), reason })
+}
+
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part).trim_end().to_uppercase();
+    let numbered = |device: &&str| {
+        let mut rest = stem.strip_prefix(*device).unwrap_or_default().chars();
+        rest.next().is_some_and(|number| DEVICE_NUMBERS.contains(&number)) && rest.next().is_none()
+    };
+    DEVICES.contains(&stem.as_str()) || NUMBERED_DEVICES.iter().any(|device| numbered(device))
+}
+
+fn with_extension(name: &str) -> Result<(String, Format), SaveError> {
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return Ok((format!("{name}.{}", Format::Jpeg.extension()), Format::Jpeg));
+    };
+    if stem.is_empty() {
+        return Err(SaveError::InvalidName { part: shown(name), reason: "nothing stands before its dot" });
+    }
+    let format = match extension.to_ascii_lowercase().as_str() {
+        "jpg" | "jpeg" => Format::Jpeg,
+        "png" => Format::Png,
+        _ => return Err(SaveError::WrongExtension { extension: shown(extension) }),
+    };
+    Ok((name.to_owned(), format))
+}
+
+/// The text without what could break a line, and no longer than a message may be.
+fn shown(text: &str) -> String {
+    const SHOWN_CHARS: usize = 80;
+    text.chars().take(SHOWN_CHARS).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+}

@@ -1,0 +1,92 @@
+//! The roots of a client: `file:///` URIs (RFC 8089) as paths of this machine.
+
+use std::path::PathBuf;
+
+/// Why a root is no directory of this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidRoot {
+    /// Another scheme than `file`.
+    #[error("the root is no `file:///` URI")]
+    NotAFile,
+    /// The URI names a host.
+    #[error("the root lies on another host")]
+    OtherHost,
+    /// The rest of the URI is no absolute path.
+    #[error("the root holds no absolute path")]
+    NoPath,
+}
+
+/// How paths of a platform look in a URI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Paths {
+    /// `/home/me`.
+    Slashed,
+    /// `/C:/Users/me`: the first slash is none of the path's.
+    Drives,
+}
+
+/// Returns the path that the URI of a root stands for on this platform.
+///
+/// # Errors
+/// A URI of another scheme, with a host that is not this one, with a query, or without an absolute path in UTF-8.
+pub fn folder_of_root(uri: &str) -> Result<PathBuf, InvalidRoot> {
+    path_of(uri, if cfg!(windows) { Paths::Drives } else { Paths::Slashed }).map(PathBuf::from)
+}
+
+pub(super) fn path_of(uri: &str, paths: Paths) -> Result<String, InvalidRoot> {
+    const SCHEME: &str = "file:";
+    let (scheme, rest) = uri.split_at_checked(SCHEME.len()).ok_or(InvalidRoot::NotAFile)?;
+    if !scheme.eq_ignore_ascii_case(SCHEME) {
+        return Err(InvalidRoot::NotAFile);
+    }
+    // The host may be left out with its slashes: `file:/home/me`.
+    let path = match rest.strip_prefix("//") {
+        None => rest,
+        Some(rest) => {
+            let (host, path) = rest.split_at(rest.find('/').ok_or(InvalidRoot::NoPath)?);
+            if !(host.is_empty() || host.eq_ignore_ascii_case("localhost")) {
+                return Err(InvalidRoot::OtherHost);
+            }
+            path
+        }
+    };
+    let path = decoded(path).ok_or(InvalidRoot::NoPath)?;
+    let path = match paths {
+        Paths::Slashed => path.as_str(),
+        Paths::Drives => without_first_slash(&path).ok_or(InvalidRoot::NoPath)?,
+    };
+    // Two slashes would be a share of another host for Windows, and mean nothing elsewhere.
+    if path.contains('\0') || path.starts_with("//") || (paths == Paths::Slashed && !path.starts_with('/')) {
+        return Err(InvalidRoot::NoPath);
+    }
+    Ok(path.to_owned())
+}
+
+/// `C:/Users` of `/C:/Users`.
+fn without_first_slash(path: &str) -> Option<&str> {
+    let path = path.strip_prefix('/')?;
+    match path.as_bytes() {
+        [drive, b':', b'/', ..] if drive.is_ascii_alphabetic() => Some(path),
+        _ => None,
+    }
+}
+
+/// The text with its `%20` and the like put back; `None` for what is no such text, or has more than a path.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'%' => {
+                let (digits, after) = rest.split_at_checked(2)?;
+                let digits = digits.iter().all(u8::is_ascii_hexdigit).then(|| str::from_utf8(digits).ok())??;
+                bytes.push(u8::from_str_radix(digits, 16).ok()?);
+                rest = after;
+            }
+            b'?' | b'#' => return None,
+            other => bytes.push(other),
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
