@@ -20,6 +20,8 @@ use crate::manictime::{FoundBy, Locator};
 pub(super) struct Configuration {
     /// Folder that holds the history, or the file itself.
     data_dir: Option<PathBuf>,
+    /// Folder that holds the screenshots, where it is not beside the history.
+    pub(super) screenshots_dir: Option<PathBuf>,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
     pub(super) serve: serve::Settings,

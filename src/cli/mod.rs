@@ -39,11 +39,13 @@ pub struct Cli {
 
 /// Which history is read.
 #[derive(Debug, Args)]
-#[group(multiple = false)]
 struct HistoryArguments {
     /// Folder that holds ManicTimeReports.db, or that file itself
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]
     data_dir: Option<PathBuf>,
+    /// Folder that holds the screenshots [default: Screenshots beside the history]
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "demo")]
+    screenshots_dir: Option<PathBuf>,
     /// Use an invented history, made in the cache on first use
     #[arg(long, global = true)]
     demo: bool,
@@ -105,9 +107,16 @@ fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
 }
 
 fn source(arguments: &HistoryArguments) -> anyhow::Result<Source> {
-    let locator =
-        if arguments.demo { demo::cached()? } else { Configuration::read()?.locator(arguments.data_dir.as_deref()) };
-    Ok(Source::new(locator))
+    if arguments.demo {
+        return Ok(Source::new(demo::cached()?));
+    }
+    let mut configuration = Configuration::read()?;
+    let configured = configuration.screenshots_dir.take();
+    let source = Source::new(configuration.locator(arguments.data_dir.as_deref()));
+    Ok(match arguments.screenshots_dir.as_ref().or(configured.as_ref()) {
+        Some(folder) => source.with_screenshots_in(folder),
+        None => source,
+    })
 }
 
 /// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is
@@ -137,6 +146,8 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
     if let Some(error) = error.downcast_ref::<activity::Error>() {
         return Some(match error {
             activity::Error::Request(error) => error.hint.clone(),
+            activity::Error::Screenshots(error) => error.hint(),
+            activity::Error::NoScreenshots => return None,
             activity::Error::Engine(error) => error.hint(),
         });
     }

@@ -9,7 +9,7 @@ use super::ink::Ink;
 use super::sections::{counted, write_heading, write_prose};
 use super::style::Style;
 use super::text::{instant, neutral, wrap};
-use crate::activity::{Health, HourlyCoverage, Role, TimelineHealth};
+use crate::activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
 use crate::manictime::Tracker;
 
 /// Newest data older than this makes one ask whether `ManicTime` still runs.
@@ -50,12 +50,14 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         |newest| format!("{} ({})", newest.format("%a %-d %b %Y %H:%M"), age(newest, now)),
     );
     let tracker_text = tracker(health);
+    let screenshots_text = screenshots(&health.screenshots);
     let facts = [
         ("file", health.database.as_str()),
         ("found by", health.found_by.as_str()),
         ("journal", health.journal_mode.as_str()),
         ("newest data", newest_text.as_str()),
         ("ManicTime", tracker_text.as_str()),
+        ("screenshots", screenshots_text.as_str()),
         ("schema", health.schema_version.as_deref().unwrap_or("of an unknown version")),
         ("dayledger", health.version.as_str()),
     ];
@@ -75,6 +77,15 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         write_item(out, "Nothing new for over a week: check that ManicTime runs and tracks.", Ink::Plain, style)?;
     }
     Ok(())
+}
+
+/// Whether there are screenshots, of which days, or why there are none.
+fn screenshots(state: &ScreenshotState) -> String {
+    match (&state.remediation_hint, &state.first_day, &state.last_day) {
+        (Some(hint), ..) => format!("none: {hint}"),
+        (None, Some(first), Some(last)) => format!("from {first} to {last}"),
+        _ => "available".to_owned(),
+    }
 }
 
 fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Style) -> io::Result<()> {

@@ -86,10 +86,15 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     if history.demo {
         return Ok(vec!["--demo".into()]);
     }
-    match history.data_dir.clone().or_else(config::data_dir_variable) {
-        Some(dir) => Ok(vec!["--data-dir".into(), std::path::absolute(dir)?]),
-        None => Ok(Vec::new()),
+    let data_dir = history.data_dir.clone().or_else(config::data_dir_variable);
+    let named = [("--data-dir", data_dir), ("--screenshots-dir", history.screenshots_dir.clone())];
+    let mut flags = Vec::new();
+    for (flag, dir) in named {
+        if let Some(dir) = dir {
+            flags.extend([flag.into(), std::path::absolute(dir)?]);
+        }
     }
+    Ok(flags)
 }
 
 /// What every client takes as the name of a server.
