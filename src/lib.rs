@@ -29,5 +29,14 @@ pub mod screenshots;
 /// When the operating system gives no threads.
 pub fn engine_over(source: manictime::Source) -> std::io::Result<engine::Engine> {
     let screenshots = screenshots::Screenshots::of(source.clone());
-    engine::Engine::new(source, activity::register(engine::Model::default(), screenshots))
+    let model = activity::register(engine::Model::default());
+    engine::Engine::new(source, activity::register_screenshots(model, screenshots))
+}
+
+/// The same for who may not see screenshots: its answers know of none.
+///
+/// # Errors
+/// When the operating system gives no threads.
+pub fn engine_over_activities(source: manictime::Source) -> std::io::Result<engine::Engine> {
+    engine::Engine::new(source, activity::register(engine::Model::default()))
 }

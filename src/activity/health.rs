@@ -5,7 +5,9 @@ use serde::Serialize;
 
 use super::data_range::{DATA_RANGE, TimelineRange};
 use super::question::ask;
-use super::{Degradation, Error, HourlyCoverage, Question, Role, ScreenshotState, active_time, degradation, devices, hourly};
+use super::{
+    Degradation, Error, HourlyCoverage, Question, Role, ScreenshotState, active_time, degradation, devices, hourly,
+};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 use crate::manictime::{Capability, Shape, Tier, Tracker};
 
@@ -58,8 +60,10 @@ pub struct Health {
     pub degraded: Vec<Degradation>,
     /// One entry per timeline.
     pub timelines: Vec<TimelineHealth>,
-    /// What there is of screenshots.
-    pub screenshots: ScreenshotState,
+    /// What there is of screenshots; absent where they are not served.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ScreenshotState")]
+    pub screenshots: Option<ScreenshotState>,
     /// How far the hourly totals follow the activities.
     pub hourly: Vec<HourlyCoverage>,
     /// What the file can tell.

@@ -45,7 +45,7 @@ pub use health::{
 pub use hourly::HourlyCoverage;
 pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
 pub use location::{HistoryLocation, LocationRequest};
-pub use model::register;
+pub use model::{register, register_screenshots};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
 pub use page::{Answer, Cursor, LimitedBy, Truncation};
 pub use period::{

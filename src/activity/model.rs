@@ -5,9 +5,14 @@ use crate::engine::{Function, Model, Parameter, View};
 use crate::manictime::Capability;
 use crate::screenshots::Screenshots;
 
-/// Adds the activity model to `model`, with `screenshots` as a table and for the questions that show them.
-pub fn register(model: Model, screenshots: Screenshots) -> Model {
-    model.with(VIEWS, FUNCTIONS).with_table(ScreenshotTable::new(screenshots.clone())).with_companion(screenshots)
+/// Adds the activity model to `model`.
+pub fn register(model: Model) -> Model {
+    model.with(VIEWS, FUNCTIONS)
+}
+
+/// Adds `screenshots` to `model`, as a table and for the questions that show them. Without them segments have none.
+pub fn register_screenshots(model: Model, screenshots: Screenshots) -> Model {
+    model.with_table(ScreenshotTable::new(screenshots.clone())).with_companion(screenshots)
 }
 
 macro_rules! view {

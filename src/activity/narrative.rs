@@ -110,9 +110,9 @@ pub struct Narrative {
     #[schemars(with = "Vec<NamedTotal>")]
     pub top_websites: Option<Vec<NamedTotal>>,
     /// Screenshots worth a look, at most 5, in order of time.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("default" = null))]
-    pub suggested_screenshots: Vec<SuggestedScreenshot>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<SuggestedScreenshot>")]
+    pub suggested_screenshots: Option<Vec<SuggestedScreenshot>>,
     /// Whether segments were left out.
     pub truncation: Truncation,
     /// Whether the answer is degraded.
@@ -278,7 +278,7 @@ impl NarrativeRequest {
             segments: Some(Vec::new()),
             top_applications: self.include_summary.then_some(recorded.top_applications),
             top_websites: (self.include_summary && self.include_websites).then_some(recorded.top_websites),
-            suggested_screenshots: Vec::new(),
+            suggested_screenshots: None,
             truncation: Truncation::of(0, 0),
             diagnostics: Diagnostics::degraded(ReasonCode::NoActivities),
         }
@@ -288,7 +288,8 @@ impl NarrativeRequest {
 /// The local times of the segments of `range`, in order of time.
 pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Range<NaiveDateTime>>, Error> {
     let request = range.arguments().with_text("device", None);
-    let request = request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_number("min_seconds", 0.0);
+    let request =
+        request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_number("min_seconds", 0.0);
     let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;
     Ok(segments.read(|row| Ok(stretch(row)?.local))?)
 }
@@ -329,7 +330,7 @@ impl Question for DailySummaryRequest {
         let mut answer = self.narrative.answer(engine).await?;
         if !self.include_segments {
             answer.segments = None;
-            answer.suggested_screenshots = Vec::new();
+            answer.suggested_screenshots = None;
             let available = answer.truncation.total_available;
             answer.truncation = Truncation::of(0, available);
             // Nothing is missing: no segments were asked for.

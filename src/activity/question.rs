@@ -18,9 +18,6 @@ pub enum Error {
     /// A screenshot cannot be found, read or written.
     #[error(transparent)]
     Screenshots(#[from] screenshots::Error),
-    /// The engine was made without screenshots.
-    #[error("screenshots are not served here")]
-    NoScreenshots,
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] engine::Error),

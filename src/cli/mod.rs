@@ -147,7 +147,6 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
         return Some(match error {
             activity::Error::Request(error) => error.hint.clone(),
             activity::Error::Screenshots(error) => error.hint(),
-            activity::Error::NoScreenshots => return None,
             activity::Error::Engine(error) => error.hint(),
         });
     }

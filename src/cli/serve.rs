@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::config::Configuration;
 use super::{HistoryArguments, source};
-use crate::engine_over;
+use crate::{engine_over, engine_over_activities};
 use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{self, Selection, ToolChoice};
 use crate::screenshots::{Allowed, AllowedBy};
@@ -29,7 +29,7 @@ pub(super) struct Settings {
     /// Leave out every tool that writes, whatever includes it
     #[arg(long)]
     read_only: bool,
-    /// Let save_screenshot write below this folder too, beside the roots that the client declares
+    /// Let `save_screenshot` write below this folder too, beside the roots that the client declares
     #[arg(long, value_name = "DIR", num_args = 1..)]
     allow_write: Vec<PathBuf>,
     /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
@@ -99,7 +99,8 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
     let source = source(history)?.with_privacy(settings.privacy());
-    mcp::serve_stdio(engine_over(source)?, &selection).await?;
+    let engine = if selection.shows_screenshots() { engine_over(source)? } else { engine_over_activities(source)? };
+    mcp::serve_stdio(engine, &selection).await?;
     Ok(ExitCode::SUCCESS)
 }
 

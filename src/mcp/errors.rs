@@ -81,6 +81,27 @@ impl ErrorCode {
         (Self::Engine("DATABASE_BUSY"), "ManicTime kept the file locked for longer than the server waits."),
         (Self::Engine("DATABASE_ERROR"), "SQLite failed on the file in another way."),
         (Self::Engine("QUERY_FAILED"), "The engine could not carry out the question."),
+        (Self::Screenshots("SCREENSHOT_NOT_FOUND"), "The reference leads to no screenshot, or no longer to one."),
+        (
+            Self::Screenshots("SCREENSHOT_MISSING"),
+            "The picture's file went away meanwhile, or only the thumbnail is left where the full image is needed.",
+        ),
+        (Self::Screenshots("SCREENSHOT_LOCKED"), "Another program holds the picture's file."),
+        (Self::Screenshots("SCREENSHOT_INCOMPLETE"), "The picture's file is still being written, or damaged."),
+        (Self::Screenshots("SCREENSHOT_EMPTY"), "The picture's file is empty."),
+        (
+            Self::Screenshots("SCREENSHOT_NOT_AN_IMAGE"),
+            "The file holds no JPEG or PNG picture, whatever its name says.",
+        ),
+        (Self::Screenshots("SCREENSHOT_TOO_LARGE"), "The file or the picture is larger than what is read."),
+        (Self::Screenshots("SCREENSHOT_UNREADABLE"), "The operating system does not let the picture be read."),
+        (Self::Screenshots("SCREENSHOTS_UNREADABLE"), "The folder of screenshots cannot be read."),
+        (Self::Screenshots("WRITE_NOT_ALLOWED"), "No folder is allowed for writing: no root, no `--allow-write`."),
+        (Self::Screenshots("PATH_NOT_ALLOWED"), "The path leads out of the folders that are allowed for writing."),
+        (Self::Screenshots("INVALID_PATH"), "A part of the path cannot be the name of a file on every platform."),
+        (Self::Screenshots("INVALID_EXTENSION"), "The path ends with something else than jpg, jpeg or png."),
+        (Self::Screenshots("FILE_EXISTS"), "The file is there already, and `overwrite` was not set."),
+        (Self::Screenshots("WRITE_FAILED"), "The operating system does not let the file be written."),
         (Self::Internal, "A mistake in dayledger. The server goes on."),
     ];
 
@@ -192,7 +213,6 @@ impl From<activity::Error> for ToolError {
             activity::Error::Screenshots(error) => {
                 Self::new(ErrorCode::Screenshots(error.code()), error.to_string(), error.hint())
             }
-            activity::Error::NoScreenshots => Self::internal(),
             activity::Error::Engine(error) => {
                 Self::new(ErrorCode::Engine(error.code()), error.to_string(), error.hint())
             }

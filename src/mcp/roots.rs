@@ -3,13 +3,18 @@
 //! Versions with a handshake are asked for them while the call runs; the version without is told that the call needs
 //! them, and calls again with the answer. A client without roots, or one that does not answer, allows nothing.
 
-#![expect(deprecated, reason = "roots are how clients of today say where files may be written; no other way exists yet")]
+#![expect(
+    deprecated,
+    reason = "roots are how clients of today say where files may be written; no other way exists yet"
+)]
 
 use std::time::Duration;
 
 use rmcp::{
     RoleServer,
-    model::{CallToolRequestParams, InputRequest, InputRequiredResult, InputRequests, ListRootsRequest, ListRootsResult},
+    model::{
+        CallToolRequestParams, InputRequest, InputRequests, InputRequiredResult, ListRootsRequest, ListRootsResult,
+    },
     service::RequestContext,
 };
 
@@ -34,22 +39,18 @@ pub(super) async fn of_client(request: &CallToolRequestParams, context: &Request
     }
     if context.protocol_version().is_some_and(|version| version.has_initialize()) {
         let answer = tokio::time::timeout(PATIENCE, context.peer.list_roots()).await;
-        return Roots::Known(answer.ok().and_then(Result::ok).map(folders).unwrap_or_default());
+        return Roots::Known(answer.ok().and_then(Result::ok).as_ref().map(folders).unwrap_or_default());
     }
-    match request.input_responses.as_ref().map(|responses| responses.get(ROOTS)) {
-        Some(answer) => {
-            let answer = answer.and_then(|answer| serde_json::from_value(answer.clone()).ok());
-            Roots::Known(answer.map(folders).unwrap_or_default())
-        }
-        None => {
-            let ask = InputRequest::ListRoots(ListRootsRequest::default());
-            Roots::Ask(InputRequiredResult::from_input_requests(InputRequests::from([(ROOTS.to_owned(), ask)])))
-        }
-    }
+    let Some(responses) = &request.input_responses else {
+        let ask = InputRequest::ListRoots(ListRootsRequest::default());
+        return Roots::Ask(InputRequiredResult::from_input_requests(InputRequests::from([(ROOTS.to_owned(), ask)])));
+    };
+    let answer = responses.get(ROOTS).and_then(|answer| serde_json::from_value(answer.clone()).ok());
+    Roots::Known(answer.as_ref().map(folders).unwrap_or_default())
 }
 
 /// The folders of this machine among them.
-fn folders(answer: ListRootsResult) -> Vec<Allowed> {
+fn folders(answer: &ListRootsResult) -> Vec<Allowed> {
     let folder = |uri: &str| Some(Allowed { directory: folder_of_root(uri).ok()?, by: AllowedBy::Root });
     answer.roots.iter().filter_map(|root| folder(&root.uri)).collect()
 }

@@ -119,6 +119,12 @@ impl Selection {
         self.tools.contains(&name)
     }
 
+    /// Whether any tool among them shows screenshots. Where none does, nobody could look at those that answers name.
+    pub fn shows_screenshots(&self) -> bool {
+        let inventory = inventory::<Engine>();
+        inventory.iter().any(|entry| entry.toolset() == Toolset::Screenshots && self.holds(entry.name()))
+    }
+
     /// Where tools may write, beside the roots of the client.
     pub(super) fn writable(&self) -> &[Allowed] {
         &self.writable

@@ -197,7 +197,7 @@ async fn look<R: Respondent>(respondent: R, every: Duration, sender: watch::Send
         let now = match respondent.respond(ExtentsRequest).await {
             Ok(extents) => Ok(Arc::new(extents)),
             Err(activity::Error::Engine(error)) => Err(error.code()),
-            Err(activity::Error::Request(_)) => Err("INTERNAL"),
+            Err(activity::Error::Request(_) | activity::Error::Screenshots(_)) => Err("INTERNAL"),
         };
         sender.send_if_modified(|seen| {
             // A file that is locked for a moment has not changed.

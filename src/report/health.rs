@@ -50,7 +50,7 @@ fn write_facts(out: &mut dyn Write, health: &Health, now: NaiveDateTime, style: 
         |newest| format!("{} ({})", newest.format("%a %-d %b %Y %H:%M"), age(newest, now)),
     );
     let tracker_text = tracker(health);
-    let screenshots_text = screenshots(&health.screenshots);
+    let screenshots_text = health.screenshots.as_ref().map_or_else(|| "not served".to_owned(), screenshots);
     let facts = [
         ("file", health.database.as_str()),
         ("found by", health.found_by.as_str()),

@@ -6,6 +6,210 @@
 //!
 //! Invariants: only regular files below the history's own folder are read, and nothing is written there; a reference is
 //! never used as a path before it was checked; what privacy switches withhold does not exist here.
+//!
+//! [`Screenshots`] answers which there are and what they show, [`sample`] chooses among them, [`Destinations`] takes
+//! copies. Below lie the names of files, the index of folders, the references, and the pixels.
 
-pub mod pictures;
-pub mod saving;
+mod error;
+mod index;
+mod names;
+mod pictures;
+mod reference;
+mod sampling;
+mod saving;
+mod screenshot;
+mod store;
+mod view;
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use cap_std::fs::Dir;
+use chrono::NaiveDateTime;
+
+use crate::manictime::Source;
+pub use error::Error;
+use index::{Index, Root};
+use pictures::Pictures;
+pub use pictures::{Crop, Error as PictureError, Format, InvalidRegion, Picture, PixelRect, Region, Units};
+pub use reference::{InvalidReference, Reference};
+pub use sampling::{Sample, Strategy, Transitions, nearest, sample};
+pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, InvalidRoot, SaveError, Saved, Target, folder_of_root};
+pub use screenshot::{Screenshot, Size};
+pub use store::{Absence, Store};
+use view::View;
+
+/// The screenshots of a history. Cheap to clone; all methods block on the file system.
+///
+/// The folder is looked for anew at every question: it can appear, move and go while a server runs.
+#[derive(Debug, Clone)]
+pub struct Screenshots {
+    source: Source,
+    index: Arc<Index>,
+    pictures: Pictures,
+}
+
+/// The screenshots of a stretch of time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// In order of time, then sequence, then monitor, then name.
+    pub screenshots: Vec<Screenshot>,
+    /// Files in the folders that were looked at whose names have no known form.
+    pub unknown_names: usize,
+}
+
+impl Screenshots {
+    /// The screenshots that belong to the history of `source`, under its privacy switches.
+    pub fn of(source: Source) -> Self {
+        Self { source, index: Arc::new(Index::new()), pictures: Pictures::default() }
+    }
+
+    /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive). Without a folder, and where
+    /// all are withheld, there are none: [`Screenshots::why_none`] tells.
+    ///
+    /// # Errors
+    /// When a folder is there and cannot be read, or the history cannot.
+    pub fn within(&self, window: &Range<NaiveDateTime>) -> Result<Found, Error> {
+        match self.look()? {
+            Look::Open(view) => view.within(window).map_err(|error| self.unreadable(&view.path, &error)),
+            Look::Missing | Look::Withheld => Ok(Found::default()),
+        }
+    }
+
+    /// Returns for each stretch of time the screenshot nearest to a moment among those inside it (local, start inclusive,
+    /// end exclusive); a tie goes to the earlier (semantics, section 5). Reads only days that a stretch touches, each once
+    /// where the stretches are in order of time.
+    ///
+    /// # Errors
+    /// Those of [`Screenshots::within`].
+    pub fn nearest_each(
+        &self,
+        stretches: &[(Range<NaiveDateTime>, NaiveDateTime)],
+    ) -> Result<Vec<Option<Screenshot>>, Error> {
+        let Look::Open(view) = self.look()? else { return Ok(vec![None; stretches.len()]) };
+        let mut chosen = Vec::with_capacity(stretches.len());
+        for together in stretches.chunk_by(|(one, _), (next, _)| one.end.date() == next.start.date()) {
+            let start = together.iter().map(|(inside, _)| inside.start).min().unwrap_or_default();
+            let end = together.iter().map(|(inside, _)| inside.end).max().unwrap_or_default();
+            let found = view.within(&(start..end)).map_err(|error| self.unreadable(&view.path, &error))?;
+            chosen.extend(together.iter().map(|(inside, to)| nearest(&found.screenshots, inside, *to).cloned()));
+        }
+        Ok(chosen)
+    }
+
+    /// Returns the screenshot that the reference stands for, with what is there of image and thumbnail now. Looks at
+    /// those two files, and where one is missing at their folder.
+    ///
+    /// # Errors
+    /// `NotFound`, also for one that may not be shown; what keeps the folder or the history from being read.
+    pub fn find(&self, reference: &Reference) -> Result<Screenshot, Error> {
+        let Look::Open(view) = self.look()? else { return Err(Error::NotFound) };
+        let found = view.find(reference).map_err(|error| self.unreadable(&view.path, &error))?;
+        found.ok_or(Error::NotFound)
+    }
+
+    /// Returns what there is at all. Reads few day folders, however many there are.
+    ///
+    /// # Errors
+    /// When a folder is there and cannot be read, or the history cannot.
+    pub fn store(&self) -> Result<Store, Error> {
+        match self.look()? {
+            Look::Open(view) => Ok(view.extent().map_err(|error| self.unreadable(&view.path, &error))?.into()),
+            Look::Missing => Ok(Store::Missing),
+            Look::Withheld => Ok(Store::Withheld),
+        }
+    }
+
+    /// Returns why `window` (local), in which none was found, has none.
+    ///
+    /// # Errors
+    /// When the history cannot be read; a folder that cannot is [`Absence::Unknown`].
+    pub fn why_none(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
+        match self.look() {
+            Ok(Look::Open(view)) => Ok(match view.extent() {
+                Ok(Some(extent)) => extent.absence_in(window),
+                Ok(None) => Absence::CaptureDisabled,
+                Err(_) => Absence::Unknown,
+            }),
+            Ok(Look::Missing) => Ok(Absence::DirectoryMissing),
+            Ok(Look::Withheld) => Ok(Absence::Withheld),
+            Err(Error::Unreadable { .. }) => Ok(Absence::Unknown),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the full image, made at most `max_width` pixels wide where that is given.
+    ///
+    /// # Errors
+    /// `NoFullImage` where only the thumbnail is left; what keeps the file from being read.
+    pub fn full_image(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
+        self.picture(&screenshot.image().ok_or(Error::NoFullImage)?, max_width)
+    }
+
+    /// Reads the thumbnail in the same way.
+    ///
+    /// # Errors
+    /// `NotFound` where there is none; what keeps the file from being read.
+    pub fn thumbnail(&self, screenshot: &Screenshot, max_width: Option<u32>) -> Result<Picture, Error> {
+        self.picture(&screenshot.thumbnail().ok_or(Error::NotFound)?, max_width)
+    }
+
+    fn picture(&self, path: &Path, max_width: Option<u32>) -> Result<Picture, Error> {
+        let folder = self.folder()?;
+        Ok(match max_width {
+            Some(width) => self.pictures.scaled(&folder, path, width)?,
+            None => self.pictures.original(&folder, path)?,
+        })
+    }
+
+    /// Cuts a part out of the full image, in its resolution or at most `max_width` pixels wide.
+    ///
+    /// # Errors
+    /// Those of [`Screenshots::full_image`].
+    pub fn crop(&self, screenshot: &Screenshot, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
+        let path = screenshot.image().ok_or(Error::NoFullImage)?;
+        Ok(self.pictures.crop(&self.folder()?, &path, region, max_width)?)
+    }
+
+    /// The same picture as a file of `format`.
+    ///
+    /// # Errors
+    /// Where it cannot be decoded.
+    pub fn encoded_as(&self, picture: &Picture, format: Format) -> Result<Picture, Error> {
+        Ok(self.pictures.encoded_as(picture, format)?)
+    }
+
+    /// Opens the folder that the paths of a [`Screenshot`] are relative to; nothing outside of it can be reached by it.
+    fn folder(&self) -> Result<Dir, Error> {
+        let path = self.source.screenshots_folder()?;
+        let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
+        Ok(root.ok_or_else(|| Error::FolderMissing { path: self.source.privacy().shown_path(&path) })?.dir)
+    }
+
+    /// Begins a question: asks once what is withheld and where the folder is.
+    fn look(&self) -> Result<Look<'_>, Error> {
+        // Without switches the history need not even be there.
+        let privacy = self.source.privacy();
+        let withheld = if privacy.is_empty() { None } else { Some(self.source.withheld_pictures()?) };
+        if withheld.as_ref().is_some_and(|withheld| withheld.all()) {
+            return Ok(Look::Withheld);
+        }
+        let path = self.source.screenshots_folder()?;
+        let root = Root::open(&path).map_err(|error| self.unreadable(&path, &error))?;
+        Ok(root.map_or(Look::Missing, |root| Look::Open(View { index: &self.index, root, path, withheld })))
+    }
+
+    fn unreadable(&self, path: &Path, error: &io::Error) -> Error {
+        tracing::debug!(path = %path.display(), %error, "screenshots cannot be read");
+        Error::Unreadable { path: self.source.privacy().shown_path(path), kind: error.kind() }
+    }
+}
+
+/// What a question finds before it reads a listing.
+enum Look<'i> {
+    Open(View<'i>),
+    Missing,
+    Withheld,
+}

@@ -308,10 +308,10 @@ pub(super) fn ask_everything(engine: &Engine) -> Result<(), activity::Error> {
     Ok(())
 }
 
-/// Reads every view and every table of the file whole.
+/// Reads every view and every table of the file whole; screenshots are not in it and need a range.
 pub(super) fn read_every_table(engine: &Engine) {
     let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
-                  WHERE table_schema IN ('model', 'manictime')";
+                  WHERE table_schema IN ('model', 'manictime') AND table_name <> 'screenshots'";
     for table in rows(engine, tables) {
         rows(engine, &format!("SELECT * FROM {table}"));
     }
@@ -321,6 +321,7 @@ pub(super) fn read_every_table(engine: &Engine) {
 pub(super) fn code(error: &activity::Error) -> &'static str {
     match error {
         activity::Error::Engine(error) => error.code(),
+        activity::Error::Screenshots(error) => error.code(),
         activity::Error::Request(error) => panic!("the request was refused: {error}"),
     }
 }

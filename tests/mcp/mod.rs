@@ -19,6 +19,7 @@ mod process;
 mod prompts;
 mod resources;
 mod schema;
+pub(crate) mod screenshots;
 pub(crate) mod session;
 mod sizes;
 
@@ -46,6 +47,23 @@ fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
         ("get_daily_summary", json!({"date": start, "includeTitles": true})),
         ("get_activity_narrative", with(json!({"includeSummary": true}))),
         ("get_period_summary", range.clone()),
+        ("list_screenshots", range.clone()),
+    ]
+}
+
+/// One call of every tool that takes a screenshot of the small history: the one of 2025-01-15 09:10:00.
+fn one_call_each_of_a_screenshot() -> Vec<(&'static str, Value)> {
+    let reference = "to be filled in";
+    let part = json!({"x": 25, "y": 25, "width": 50, "height": 25});
+    let with = |more: &Value| {
+        let mut arguments = json!({"screenshotRef": reference});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    vec![
+        ("get_screenshot", with(&json!({}))),
+        ("crop_screenshot", with(&part)),
+        ("save_screenshot", with(&json!({"outputPath": "pictures/morning"}))),
     ]
 }
 

@@ -148,8 +148,9 @@ impl Session {
     }
 }
 
-/// The only block of a result.
+/// The only text of a result; pictures and links follow it.
 pub(super) fn text(result: &CallToolResult) -> String {
-    assert_eq!(result.content.len(), 1);
-    result.content[0].as_text().unwrap().text.clone()
+    let (first, rest) = result.content.split_first().unwrap();
+    assert!(rest.iter().all(|block| block.as_text().is_none()), "one text is expected: {rest:?}");
+    first.as_text().unwrap().text.clone()
 }

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use crate::mcp::screenshots::store::Store;
 use dayledger::manictime::demo::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// Minutes that the local clock is ahead of UTC.
@@ -17,8 +18,16 @@ const TAGS: i64 = 4;
 const LAPTOP_USAGE: i64 = 5;
 const LAPTOP_APPLICATIONS: i64 = 6;
 
-/// Writes the history into `dir`.
+/// Writes the history into `dir`, with screenshots of the worked example.
 pub(crate) fn write(dir: &Path) {
+    write_without_screenshots(dir);
+    let store = Store::beside(dir);
+    store.add("2025-01-15 09:10:00", 1).add("2025-01-15 09:12:00", 2).add_image("2025-01-15 09:31:30", 3);
+    store.add_thumbnail("2025-01-15 09:47:00", 4);
+}
+
+/// Writes the history alone.
+pub(crate) fn write_without_screenshots(dir: &Path) {
     try_write(dir).unwrap();
 }
 

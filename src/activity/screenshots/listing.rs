@@ -58,8 +58,8 @@ pub struct ScreenshotList {
 struct SegmentTimes(Vec<Range<NaiveDateTime>>);
 
 impl Transitions for SegmentTimes {
-    fn stretches(&self) -> &[Range<NaiveDateTime>] {
-        &self.0
+    fn stretches(&self) -> Vec<Range<NaiveDateTime>> {
+        self.0.clone()
     }
 }
 
@@ -69,11 +69,7 @@ impl Question for ScreenshotsRequest {
     async fn answer(self, engine: &Engine) -> Result<ScreenshotList, Error> {
         let window = self.range.start()..self.range.end();
         let wanted = window.clone();
-        let found = match ask(engine, move |screenshots| screenshots.within(wanted)).await {
-            Ok(found) => found,
-            Err(Error::Screenshots(error)) if error.is_absence() => Vec::new().into(),
-            Err(error) => return Err(error),
-        };
+        let found = ask(engine, move |screenshots| screenshots.within(&wanted)).await?;
         let in_range = found.screenshots.len();
         if in_range == 0 {
             let diagnostics = Diagnostics::remark(reason_for_none(engine, window).await);
@@ -92,7 +88,7 @@ impl Question for ScreenshotsRequest {
         let interval = self.interval.map(Minutes::duration);
         let sample = screenshots::sample(
             found.screenshots,
-            window,
+            &window,
             strategy,
             interval,
             &SegmentTimes(segments),

@@ -16,15 +16,15 @@ pub use entry::{ScreenshotEntry, screenshot_uri};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
 pub use parsed::{parse_reference, parse_region};
 pub use saved::{SaveRequest, SavedScreenshot};
-pub use segments::{SuggestedScreenshot, SuggestionReason};
 pub(super) use segments::{Stretch, references, suggestions};
+pub use segments::{SuggestedScreenshot, SuggestionReason};
 pub use shown::{Audience, CropRequest, CroppedScreenshot, PictureRequest, ShownPicture, ShownScreenshot, Shows};
 pub(super) use state::reason_for_none;
 pub use state::{ScreenshotState, ScreenshotStatus};
 pub(super) use table::ScreenshotTable;
 
 use super::Error;
-use crate::engine::Engine;
+use crate::engine::{self, Engine};
 use crate::screenshots::{self, Screenshots};
 
 /// Asks the screenshots of `engine`, off its callers' threads.
@@ -33,6 +33,6 @@ where
     T: Send + 'static,
     F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
 {
-    let Some(screenshots) = engine.companion::<Screenshots>().cloned() else { return Err(Error::NoScreenshots) };
+    let screenshots = engine.companion::<Screenshots>().cloned().ok_or(engine::Error::Internal)?;
     Ok(engine.blocking(move || work(&screenshots)).await??)
 }

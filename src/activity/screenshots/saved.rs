@@ -46,7 +46,8 @@ impl Question for SaveRequest {
         let source = engine.source().clone();
         ask(engine, move |screenshots| {
             let history = source.location()?.database.parent().map(Path::to_path_buf);
-            let destinations = Destinations::new(self.writable, history.into_iter().chain([source.screenshots_folder()?]).collect());
+            let destinations =
+                Destinations::new(self.writable, history.into_iter().chain([source.screenshots_folder()?]).collect());
             let screenshot = screenshots.find(&self.reference)?;
             let name = screenshot.taken.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
             // Where nothing may be written nothing is decoded.
@@ -55,7 +56,7 @@ impl Question for SaveRequest {
                 Some(region) => screenshots.crop(&screenshot, region, None)?.picture,
                 None => screenshots.full_image(&screenshot, None)?,
             };
-            let picture = screenshots.encoded_as(picture, target.format())?;
+            let picture = screenshots.encoded_as(&picture, target.format())?;
             let if_present = if self.overwrite { IfPresent::Replace } else { IfPresent::Keep };
             let saved = target.write(&picture, if_present)?;
             Ok(SavedScreenshot {

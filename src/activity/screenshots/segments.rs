@@ -65,13 +65,15 @@ pub(in super::super) async fn references(engine: &Engine, stretches: &[Stretch])
     nearest.into_iter().map(|screenshot| Some(screenshot?.reference.to_string())).collect()
 }
 
-/// At most five screenshots of the longest stretches and of clear changes between them, in order of time.
-pub(in super::super) async fn suggestions(engine: &Engine, stretches: &[Stretch]) -> Vec<SuggestedScreenshot> {
+/// At most five screenshots of the longest stretches and of clear changes between them, in order of time; `None` where
+/// there are none.
+pub(in super::super) async fn suggestions(engine: &Engine, stretches: &[Stretch]) -> Option<Vec<SuggestedScreenshot>> {
     let candidates = candidates(stretches);
     let moments = candidates.iter().map(|(_, stretch, moment)| (stretch.local.clone(), *moment)).collect();
     let found = nearest(engine, moments).await;
     let found = candidates.into_iter().zip(found).filter_map(|((reason, ..), screenshot)| Some((reason, screenshot?)));
-    chosen(found.collect())
+    let chosen = chosen(found.collect());
+    (!chosen.is_empty()).then_some(chosen)
 }
 
 async fn nearest(engine: &Engine, moments: Vec<(Range<NaiveDateTime>, NaiveDateTime)>) -> Vec<Option<Screenshot>> {
@@ -79,7 +81,11 @@ async fn nearest(engine: &Engine, moments: Vec<(Range<NaiveDateTime>, NaiveDateT
     if moments.is_empty() {
         return none;
     }
-    ask(engine, move |screenshots| screenshots.nearest_each(&moments)).await.unwrap_or(none)
+    let found = ask(engine, move |screenshots| screenshots.nearest_each(&moments)).await;
+    found.unwrap_or_else(|error| {
+        tracing::debug!(%error, "an answer goes without screenshots");
+        none
+    })
 }
 
 /// What could be suggested: the longest stretches first, the clearest changes first.
@@ -94,7 +100,8 @@ fn candidates(stretches: &[Stretch]) -> Vec<(SuggestionReason, &Stretch, NaiveDa
     };
     let mut changes: Vec<&[Stretch]> = stretches.windows(2).filter(is_clear).collect();
     changes.sort_by_key(|pair| std::cmp::Reverse(pair[0].seconds.min(pair[1].seconds)));
-    let changes = changes.into_iter().take(most).map(|pair| (SuggestionReason::Transition, &pair[1], pair[1].local.start));
+    let changes =
+        changes.into_iter().take(most).map(|pair| (SuggestionReason::Transition, &pair[1], pair[1].local.start));
     long.chain(changes).collect()
 }
 

@@ -73,9 +73,9 @@ pub struct ShownPicture {
     /// Its size before it was encoded for the wire.
     pub bytes: usize,
     /// `true` where it is linked, because it is large; absent where it is in the answer.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(with = "Option<bool>", extend("type" = "boolean"))]
-    pub linked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub linked: Option<bool>,
     /// The picture itself.
     #[serde(skip)]
     pub picture: Picture,
@@ -109,15 +109,15 @@ pub enum Audience {
 
 impl ShownPicture {
     fn for_both(shows: Shows, picture: Picture) -> Self {
-        Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
+        Self::new(shows, vec![Audience::User, Audience::Assistant], None, picture)
     }
 
     fn for_user(shows: Shows, picture: Picture) -> Self {
-        let is_large = picture.bytes.len() > MOST_BYTES_INLINE;
-        Self::new(shows, vec![Audience::User], is_large, picture)
+        let linked = (picture.bytes.len() > MOST_BYTES_INLINE).then_some(true);
+        Self::new(shows, vec![Audience::User], linked, picture)
     }
 
-    fn new(shows: Shows, audience: Vec<Audience>, linked: bool, picture: Picture) -> Self {
+    fn new(shows: Shows, audience: Vec<Audience>, linked: Option<bool>, picture: Picture) -> Self {
         let Size { width, height } = picture.size;
         Self { shows, audience, width, height, bytes: picture.bytes.len(), linked, picture }
     }

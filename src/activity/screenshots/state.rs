@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ask;
-use crate::activity::{Error, ReasonCode};
+use crate::activity::ReasonCode;
 use crate::engine::Engine;
-use crate::screenshots::{Absence, Store};
+use crate::screenshots::{Absence, Screenshots, Store};
 
 /// What there is of screenshots (contract, `manictime://health`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -48,29 +48,20 @@ pub enum ScreenshotStatus {
 }
 
 impl ScreenshotState {
-    /// The state now.
-    pub(in crate::activity) async fn look(engine: &Engine) -> Self {
-        let found = ask(engine, |screenshots| {
-            let store = screenshots.store()?;
-            // A range that ends after every picture: what keeps it empty keeps every range empty.
-            let absence = match &store {
-                Store::Holds { .. } | Store::WithoutDays if screenshots.may_show()? => None,
-                _ => Some(screenshots.why_none(NaiveDateTime::MAX..NaiveDateTime::MAX)?),
-            };
-            Ok((store, absence))
-        });
-        let Ok((store, absence)) = found.await else {
-            return Self::with(ScreenshotStatus::Unreadable, Some(ReasonCode::Unknown));
-        };
-        match (store, absence) {
-            (_, Some(absence)) => Self::with(ScreenshotStatus::None, Some(reason(absence))),
-            (Store::Holds { first_day, last_day }, None) => Self {
+    /// The state now; `None` where screenshots are not served.
+    pub(in crate::activity) async fn look(engine: &Engine) -> Option<Self> {
+        engine.companion::<Screenshots>()?;
+        Some(match ask(engine, Screenshots::store).await {
+            Ok(Store::Holds { first_day, last_day, .. }) => Self {
                 first_day: Some(first_day.to_string()),
                 last_day: Some(last_day.to_string()),
                 ..Self::with(ScreenshotStatus::Available, None)
             },
-            (_, None) => Self::with(ScreenshotStatus::Available, None),
-        }
+            Ok(Store::Missing) => Self::with(ScreenshotStatus::None, Some(ReasonCode::DirectoryMissing)),
+            Ok(Store::Empty) => Self::with(ScreenshotStatus::None, Some(ReasonCode::CaptureDisabled)),
+            Ok(Store::Withheld) => Self::with(ScreenshotStatus::None, Some(ReasonCode::ScreenshotsWithheld)),
+            Err(_) => Self::with(ScreenshotStatus::Unreadable, Some(ReasonCode::Unknown)),
+        })
     }
 
     fn with(status: ScreenshotStatus, reason: Option<ReasonCode>) -> Self {
@@ -86,9 +77,8 @@ impl ScreenshotState {
 
 /// Why a range has no screenshots, from what is on the disk.
 pub(in crate::activity) async fn reason_for_none(engine: &Engine, window: Range<NaiveDateTime>) -> ReasonCode {
-    match ask(engine, move |screenshots| screenshots.why_none(window)).await {
+    match ask(engine, move |screenshots| screenshots.why_none(&window)).await {
         Ok(absence) => reason(absence),
-        Err(Error::NoScreenshots) => ReasonCode::ScreenshotsWithheld,
         Err(_) => ReasonCode::Unknown,
     }
 }

@@ -52,11 +52,7 @@ impl RangedTable for ScreenshotTable {
     }
 
     fn read(&self, range: Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
-        let found = match self.screenshots.within(range) {
-            Ok(found) => found.screenshots,
-            Err(error) if error.is_absence() => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
+        let found = self.screenshots.within(&range)?.screenshots;
         let seconds = |instant: NaiveDateTime| instant.and_utc().timestamp();
         let whole = |number: Option<u64>| number.and_then(|number| i64::try_from(number).ok());
         let rows = || found.iter();

@@ -267,6 +267,6 @@ pub(super) fn failed(error: &ToolError) -> ErrorData {
 fn state(error: activity::Error) -> Result<crate::engine::Error, ToolError> {
     match error {
         activity::Error::Engine(error) => Ok(error),
-        activity::Error::Request(error) => Err(error.into()),
+        error => Err(error.into()),
     }
 }

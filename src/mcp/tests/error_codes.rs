@@ -3,19 +3,22 @@
 use std::collections::BTreeSet;
 
 use crate::mcp::ErrorCode;
-use crate::{engine, manictime};
+use crate::screenshots::{AllowedBy, PictureError, SaveError};
+use crate::{engine, manictime, screenshots};
 
 #[test]
 fn the_table_of_error_codes_holds_every_code_once_and_no_other() {
     let listed: Vec<&str> = ErrorCode::TABLE.iter().map(|(code, _)| code.as_str()).collect();
     let own = OWN_CODES.into_iter().map(ErrorCode::as_str);
-    let expected: BTreeSet<&str> = own.chain(engine_errors().iter().map(engine::Error::code)).collect();
+    let (engine, screenshots) = (engine_errors(), screenshot_errors());
+    let others = engine.iter().map(engine::Error::code).chain(screenshots.iter().map(screenshots::Error::code));
+    let expected: BTreeSet<&str> = own.chain(others.filter(|code| *code != "INTERNAL")).collect();
     assert_eq!(listed.len(), expected.len(), "{listed:?}");
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
 /// Every code that is not the engine's; the function below fails to compile when one is added.
-const OWN_CODES: [ErrorCode; 13] = [
+const OWN_CODES: [ErrorCode; 15] = [
     ErrorCode::InvalidArgument,
     ErrorCode::UnknownArgument,
     ErrorCode::MissingArgument,
@@ -26,6 +29,8 @@ const OWN_CODES: [ErrorCode; 13] = [
     ErrorCode::UnknownTimeline,
     ErrorCode::UnknownDevice,
     ErrorCode::InvalidCursor,
+    ErrorCode::InvalidReference,
+    ErrorCode::InvalidRegion,
     ErrorCode::ArgumentsTooLong,
     ErrorCode::TimedOut,
     ErrorCode::Internal,
@@ -45,6 +50,9 @@ const _: fn(ErrorCode) = |code| match code {
     | ErrorCode::ArgumentsTooLong
     | ErrorCode::TimedOut
     | ErrorCode::Internal
+    | ErrorCode::InvalidReference
+    | ErrorCode::InvalidRegion
+    | ErrorCode::Screenshots(_)
     | ErrorCode::Engine(_) => (),
 };
 
@@ -66,6 +74,73 @@ fn engine_errors() -> Vec<engine::Error> {
     let others = [engine::Error::Query { message: text() }, engine::Error::Internal];
     history.into_iter().map(engine::Error::from).chain(others).collect()
 }
+
+/// One error of every kind that a tool can meet with screenshots; the functions below fail to compile when there are
+/// more.
+fn screenshot_errors() -> Vec<screenshots::Error> {
+    let (path, text) = (std::path::PathBuf::new, String::new);
+    let failure = || std::io::Error::other("a failure");
+    let pictures = [
+        PictureError::Missing,
+        PictureError::Locked,
+        PictureError::Incomplete,
+        PictureError::Empty,
+        PictureError::NotAnImage,
+        PictureError::TooLarge,
+        PictureError::Unreadable { source: failure() },
+    ];
+    let saving = [
+        SaveError::NothingAllowed,
+        SaveError::Outside { path: text() },
+        SaveError::Forbidden { path: text() },
+        SaveError::InvalidName { part: text(), reason: "" },
+        SaveError::WrongExtension { extension: text() },
+        SaveError::Exists { path: path() },
+        SaveError::InTheWay { path: path() },
+        SaveError::OtherFormat { extension: "" },
+        SaveError::Unusable { directory: path(), by: AllowedBy::Root, source: failure() },
+        SaveError::Unwritable { path: path(), source: failure() },
+    ];
+    let denied = std::io::ErrorKind::PermissionDenied;
+    let finding = [
+        screenshots::Error::FolderMissing { path: path() },
+        screenshots::Error::Unreadable { path: path(), kind: denied },
+        screenshots::Error::Unreadable { path: path(), kind: std::io::ErrorKind::Other },
+        screenshots::Error::NotFound,
+        screenshots::Error::NoFullImage,
+    ];
+    let pictures = pictures.into_iter().map(screenshots::Error::from);
+    finding.into_iter().chain(pictures).chain(saving.into_iter().map(screenshots::Error::from)).collect()
+}
+
+const _: fn(&screenshots::Error) = |error| match error {
+    screenshots::Error::History(_)
+    | screenshots::Error::FolderMissing { .. }
+    | screenshots::Error::Unreadable { .. }
+    | screenshots::Error::NotFound
+    | screenshots::Error::NoFullImage
+    | screenshots::Error::Picture(
+        PictureError::Missing
+        | PictureError::Locked
+        | PictureError::Incomplete
+        | PictureError::Empty
+        | PictureError::NotAnImage
+        | PictureError::TooLarge
+        | PictureError::Unreadable { .. },
+    )
+    | screenshots::Error::Save(
+        SaveError::NothingAllowed
+        | SaveError::Outside { .. }
+        | SaveError::Forbidden { .. }
+        | SaveError::InvalidName { .. }
+        | SaveError::WrongExtension { .. }
+        | SaveError::Exists { .. }
+        | SaveError::InTheWay { .. }
+        | SaveError::OtherFormat { .. }
+        | SaveError::Unusable { .. }
+        | SaveError::Unwritable { .. },
+    ) => (),
+};
 
 const _: fn(&manictime::Error) = |error| match error {
     manictime::Error::NotFound { .. }

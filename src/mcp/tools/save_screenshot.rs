@@ -58,7 +58,8 @@ impl Parameters {
                 Ok(Some(self.coordinate_units.region([x, y, width, height], CROP)?))
             }
             _ => {
-                let absent = CROP.iter().zip(given).find(|(_, given)| given.is_none()).map_or(CROP[0], |(name, _)| name);
+                let absent =
+                    CROP.iter().zip(given).find(|(_, given)| given.is_none()).map_or(CROP[0], |(name, _)| name);
                 Err(RequestError::new(
                     RequestErrorCode::InvalidRegion,
                     absent,

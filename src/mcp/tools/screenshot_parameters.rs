@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{Audience, RequestError, RequestErrorCode, ScreenshotEntry, ShownPicture, parse_reference, parse_region},
+    activity::{
+        Audience, RequestError, RequestErrorCode, ScreenshotEntry, ShownPicture, parse_reference, parse_region,
+    },
     mcp::{arguments::WholeNumber, resources::FULL_SIZE},
     screenshots::{Reference, Region, Units},
 };
@@ -83,7 +85,7 @@ fn content(screenshot: &ScreenshotEntry, image: &ShownPicture) -> ContentBlock {
     let priority = if audience.len() > 1 { 1.0 } else { 0.5 };
     let annotations = Annotations::default().with_audience(audience).with_priority(priority);
     let mime_type = image.picture.format.mime_type();
-    if image.linked {
+    if image.linked == Some(true) {
         let uri = format!("{}{FULL_SIZE}", screenshot.resource_uri);
         let link = Resource::new(uri, screenshot.title()).with_mime_type(mime_type).with_size(image.bytes as u64);
         return ContentBlock::resource_link(link.with_annotations(annotations));

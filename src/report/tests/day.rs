@@ -20,6 +20,7 @@ fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {
         website: None,
         title: None,
         tags: None,
+        screenshot_ref: None,
     }
 }
 
@@ -41,6 +42,7 @@ fn empty() -> Narrative {
         segments: Some(Vec::new()),
         top_applications: Some(Vec::new()),
         top_websites: Some(Vec::new()),
+        suggested_screenshots: None,
         truncation: Truncation::of(0, 0),
         diagnostics: Diagnostics::remark(ReasonCode::NoDataInRange),
     }
@@ -282,6 +284,7 @@ prop_compose! {
             end: instant(start + length),
             duration_minutes: minutes,
             device, application, document, website, title, tags,
+            screenshot_ref: None,
         }
     }
 }

@@ -5,7 +5,8 @@ use insta::assert_snapshot;
 
 use super::{PLAIN, assert_fits, drawn, styles};
 use crate::activity::{
-    Degradation, DeviceVersion, Health, HealthStatus, HourlyCoverage, ReasonCode, Role, TimelineHealth,
+    Degradation, DeviceVersion, Health, HealthStatus, HourlyCoverage, ReasonCode, Role, ScreenshotState,
+    ScreenshotStatus, TimelineHealth,
 };
 use crate::manictime::Tracker;
 use crate::report::write_health;
@@ -51,6 +52,13 @@ fn healthy() -> Health {
         capabilities: Vec::new(),
         degraded: Vec::new(),
         newest: Some("2025-01-15T17:14:23".to_owned()),
+        screenshots: Some(ScreenshotState {
+            status: ScreenshotStatus::Available,
+            first_day: Some("2025-01-02".to_owned()),
+            last_day: Some("2025-01-15".to_owned()),
+            reason_code: None,
+            remediation_hint: None,
+        }),
         timelines: vec![
             timeline(1, Role::ComputerUsage, "Bürorechner", 99),
             timeline(12, Role::Applications, "日本 PC", 123_456),

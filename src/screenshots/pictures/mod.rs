@@ -24,6 +24,7 @@ use cap_std::fs::Dir;
 use self::cache::{Asked, Cache};
 pub use self::error::Error;
 pub use self::region::{InvalidRegion, PixelRect, Region, Units};
+use super::Size;
 
 /// How a picture is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,15 +51,6 @@ impl Format {
             Self::Png => "png",
         }
     }
-}
-
-/// Width and height in pixels, each at least 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Size {
-    /// From left to right.
-    pub width: u32,
-    /// From top to bottom.
-    pub height: u32,
 }
 
 /// An encoded picture.

@@ -1,5 +1,8 @@
 //! A part of a picture, in parts of its width and height.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::Size;
 
 /// What the numbers of a region count.
@@ -52,7 +55,7 @@ pub enum InvalidRegion {
 }
 
 /// A rectangle inside a picture, in pixels, at least one wide and high.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct PixelRect {
     /// Columns to the left of it.
     pub x: u32,

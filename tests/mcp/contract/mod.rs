@@ -16,23 +16,28 @@ mod structure;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::one_call_each;
+use super::{one_call_each, one_call_each_of_a_screenshot};
 use super::session::Session;
+use crate::cli::program::Home;
 use crate::sql::history;
 
 /// The days of the small history.
 const DAYS: (&str, &str) = ("2025-01-15", "2025-01-18");
 
-/// A server over the small history of the SQL tests.
+/// A server over the small history of the SQL tests, which may write below `written` beside it.
 async fn small_history() -> (Session, TempDir) {
     let dir = tempfile::tempdir().unwrap();
-    history::write(dir.path());
-    (Session::over(dir.path()).await, dir)
+    let [data, written] = ["history", "written"].map(|name| dir.path().join(name));
+    [&data, &written].map(|folder| std::fs::create_dir(folder).unwrap());
+    history::write(&data);
+    let version = super::session::LIVES[0].clone();
+    let session = Session::started(Home::new(), &data, version, &["--allow-write", written.to_str().unwrap()]).await;
+    (session, dir)
 }
 
 /// The call of `tool` that the snapshots and the reference show.
 fn example(tool: &str) -> Value {
-    let mut calls = one_call_each(DAYS.0, DAYS.1).into_iter();
+    let mut calls = one_call_each(DAYS.0, DAYS.1).into_iter().chain(one_call_each_of_a_screenshot());
     let (_, arguments) = calls.find(|(name, _)| *name == tool).unwrap_or_else(|| panic!("{tool} has no example call"));
     arguments
 }

@@ -1,0 +1,72 @@
+//! What can go wrong between us and the screenshots, each with what to do.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::{PictureError, SaveError};
+use crate::manictime;
+
+/// Why a screenshot, or the folder that holds them, cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The history, which says where the screenshots are and which of them may be shown, cannot be read.
+    #[error(transparent)]
+    History(#[from] manictime::Error),
+    /// There is no folder with screenshots.
+    #[error("there is no screenshots folder at `{}`", .path.display())]
+    FolderMissing {
+        /// Where it was expected.
+        path: PathBuf,
+    },
+    /// A folder is there and cannot be read.
+    #[error("the screenshots below `{}` cannot be read: {kind}", .path.display())]
+    Unreadable {
+        /// The root.
+        path: PathBuf,
+        /// What the system says.
+        kind: io::ErrorKind,
+    },
+    /// No file belongs to the reference, or none that may be shown.
+    #[error("there is no screenshot for this reference")]
+    NotFound,
+    /// The thumbnail is all that is left.
+    #[error("only the thumbnail of this screenshot is left, not its full image")]
+    NoFullImage,
+    /// A picture cannot be read.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+    /// A picture cannot be saved.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+}
+
+impl Error {
+    /// The error's name in the contract (semantics, section 7).
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::History(error) => error.code(),
+            Self::FolderMissing { .. } | Self::NotFound => "SCREENSHOT_NOT_FOUND",
+            Self::Unreadable { kind: io::ErrorKind::PermissionDenied, .. } => "PERMISSION_DENIED",
+            Self::Unreadable { .. } => "SCREENSHOTS_UNREADABLE",
+            Self::NoFullImage => "SCREENSHOT_MISSING",
+            Self::Picture(error) => error.code(),
+            Self::Save(error) => error.code(),
+        }
+    }
+
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::History(error) => return error.hint(),
+            Self::FolderMissing { .. } => {
+                "if ManicTime keeps its screenshots elsewhere, name that folder in the configuration"
+            }
+            Self::Unreadable { .. } => "let this user read the folder, and check that its disk is there",
+            Self::NoFullImage => "look at the thumbnail with `get_screenshot`, or take another screenshot of the list",
+            Self::Picture(error) => error.hint(),
+            Self::Save(error) => error.hint(),
+            Self::NotFound => "ManicTime may have deleted it since; list the screenshots again",
+        }
+        .to_owned()
+    }
+}

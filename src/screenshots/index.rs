@@ -1,0 +1,261 @@
+//! Which files lie where below the root, read folder by folder and kept while a folder stays as it is.
+//!
+//! Owns the walk: the root and what is no day folder are always listed, day folders (`2026-02-27`) where a question
+//! asks for the day. A store of a server has up to two levels above the days, user and device; a store without day
+//! folders is read whole. Pairs image and thumbnail.
+//!
+//! A kept listing is used while the folder's modification time says that nothing came or went. A folder that was
+//! changed just before it was read may change once more within the same tick of its file system's clock, so its
+//! listing is not kept. Of a listing the fields of the names are kept, not the names: some 60 bytes a screenshot.
+//!
+//! Invariants: nothing outside of the root is read, whatever a symbolic link says; what is no regular file is no
+//! screenshot; a folder that vanishes meanwhile is an empty one.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, DirEntry};
+use chrono::{NaiveDate, NaiveDateTime};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use super::names::{Extension, Kind, Name, Stem, day};
+
+/// How many folders stand one in another at most: user, device, day.
+pub(super) const MOST_FOLDERS: usize = 3;
+/// The coarsest clock of a file system that is met (FAT).
+const CLOCK_TICK: Duration = Duration::from_secs(2);
+/// How many bytes of listings are kept: more than a year of days.
+const KEEP_BYTES: u64 = 32 << 20;
+/// Few enough for a cache in one piece: in several, one huge folder would fit in none.
+const EXPECTED_FOLDERS: usize = 32;
+
+/// The root of a store, opened.
+#[derive(Debug)]
+pub(super) struct Root {
+    pub(super) dir: Dir,
+    path: PathBuf,
+}
+
+/// The files of one screenshot in one folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Entry {
+    pub(super) stem: Stem,
+    pub(super) image: Option<Extension>,
+    pub(super) thumbnail: Option<Extension>,
+}
+
+/// What lies in one folder.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// In order of time.
+    pub(super) entries: Box<[Entry]>,
+    /// Files with a name of no known form.
+    pub(super) unknown_names: usize,
+    days: Box<[NaiveDate]>,
+    /// Folders that are no day's.
+    folders: Box<[Box<str>]>,
+}
+
+/// Listings as they were read. All methods block on the file system.
+#[derive(Debug)]
+pub(super) struct Index {
+    kept: Cache<PathBuf, Kept, Bytes>,
+}
+
+#[derive(Debug, Clone)]
+struct Kept {
+    stamp: Stamp,
+    listing: Arc<Listing>,
+}
+
+/// Tells a folder from what it was, and from one that replaced it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: SystemTime,
+    created: Option<SystemTime>,
+}
+
+#[derive(Debug, Clone)]
+struct Bytes;
+
+impl Weighter<PathBuf, Kept> for Bytes {
+    fn weight(&self, path: &PathBuf, kept: &Kept) -> u64 {
+        let listing = &kept.listing;
+        let names: usize = listing.folders.iter().map(|name| name.len() + size_of::<Box<str>>()).sum();
+        let bytes = size_of_val(&*listing.entries) + size_of_val(&*listing.days) + names + path.as_os_str().len();
+        // What the cache itself takes for an item.
+        bytes as u64 + 256
+    }
+}
+
+impl Root {
+    /// Opens the root; `None` where there is none.
+    pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
+        let opened = Dir::open_ambient_dir(path, ambient_authority());
+        Ok(existing(opened)?.map(|dir| Self { dir, path: path.to_owned() }))
+    }
+
+    /// Whether a regular file lies there, which no symbolic link is.
+    pub(super) fn has_file(&self, path: &Path) -> io::Result<bool> {
+        Ok(existing(self.dir.symlink_metadata(path))?.is_some_and(|found| found.is_file()))
+    }
+}
+
+/// What is there; `None` for what is not, or not any more, and for what cannot be.
+fn existing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
+    match found {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory | InvalidFilename) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+impl Entry {
+    /// The extension that a reference carries.
+    pub(super) fn extension(&self) -> Option<Extension> {
+        self.image.or(self.thumbnail)
+    }
+}
+
+impl Listing {
+    fn read(dir: &Dir) -> io::Result<Self> {
+        let (mut names, mut days, mut folders, mut unknown_names) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for entry in dir.entries()? {
+            let entry = entry?;
+            let (is_file, is_dir) = kind(&entry)?;
+            let name = entry.file_name();
+            if is_file {
+                match Name::parse(name.as_encoded_bytes()) {
+                    Some(name) => names.push(name),
+                    None => unknown_names += 1,
+                }
+            } else if is_dir {
+                match day(name.as_encoded_bytes()) {
+                    Some(day) => days.push(day),
+                    // A reference is text, and so is every folder in it.
+                    None => folders.extend(name.to_str().map(Box::from)),
+                }
+            }
+        }
+        days.sort_unstable();
+        folders.sort_unstable();
+        let entries = pair(names).into();
+        Ok(Self { entries, unknown_names, days: days.into(), folders: folders.into() })
+    }
+
+    /// What was taken in that stretch of local time.
+    pub(super) fn taken_in(&self, window: &Range<NaiveDateTime>) -> &[Entry] {
+        let before = |time| self.entries.partition_point(|entry| entry.stem.taken < time);
+        self.entries.get(before(window.start)..before(window.end)).unwrap_or_default()
+    }
+
+    /// What lies there under that stem: the image with that extension, else the first that there is.
+    pub(super) fn find(&self, stem: Stem, extension: Extension) -> Option<&Entry> {
+        let same_stem = &self.entries[self.entries.partition_point(|entry| entry.stem < stem)..];
+        let same_stem = &same_stem[..same_stem.partition_point(|entry| entry.stem == stem)];
+        same_stem.iter().find(|entry| entry.extension() == Some(extension)).or(same_stem.first())
+    }
+}
+
+/// Whether an entry is a regular file, and whether it is a folder; a symbolic link is neither.
+fn kind(entry: &DirEntry) -> io::Result<(bool, bool)> {
+    let listed = entry.file_type()?;
+    if listed.is_file() || listed.is_dir() || listed.is_symlink() {
+        return Ok((listed.is_file(), listed.is_dir()));
+    }
+    // Some file systems do not tell with the name.
+    let found = existing(entry.metadata())?;
+    Ok(found.map_or((false, false), |found| (found.is_file(), found.is_dir())))
+}
+
+/// Pairs what has one stem: an image with the thumbnail of its own extension, else with any. Every image is a
+/// screenshot; without one, the thumbnails are one together.
+fn pair(mut names: Vec<Name>) -> Vec<Entry> {
+    names.sort_unstable();
+    let mut entries = Vec::with_capacity(names.len() / 2);
+    for same_stem in names.chunk_by(|one, other| one.stem == other.stem) {
+        let stem = same_stem[0].stem;
+        let (images, thumbnails) = same_stem.split_at(same_stem.partition_point(|name| name.kind == Kind::Image));
+        let any = thumbnails.first().map(|name| name.extension);
+        if images.is_empty() {
+            entries.push(Entry { stem, image: None, thumbnail: any });
+        }
+        for Name { extension, .. } in images {
+            let own = thumbnails.iter().map(|name| name.extension).find(|own| own == extension);
+            entries.push(Entry { stem, image: Some(*extension), thumbnail: own.or(any) });
+        }
+    }
+    entries.shrink_to_fit();
+    entries
+}
+
+impl Index {
+    pub(super) fn new() -> Self {
+        Self { kept: Cache::with_weighter(EXPECTED_FOLDERS, KEEP_BYTES, Bytes) }
+    }
+
+    /// What lies in `folder`, which is relative to the root, with `/` between the parts.
+    pub(super) fn listing(&self, root: &Root, folder: &str) -> io::Result<Arc<Listing>> {
+        let opened = if folder.is_empty() { root.dir.try_clone() } else { root.dir.open_dir(folder) };
+        let Some(dir) = existing(opened)? else { return Ok(Arc::default()) };
+        let stamp = Stamp::of(&dir)?;
+        let path = root.path.join(folder);
+        if let Some(kept) = self.kept.get(&path).filter(|kept| kept.stamp == stamp) {
+            return Ok(kept.listing);
+        }
+        let begun = SystemTime::now();
+        let Some(listing) = existing(Listing::read(&dir))? else { return Ok(Arc::default()) };
+        let listing = Arc::new(listing);
+        if begun.duration_since(stamp.modified).is_ok_and(|age| age > CLOCK_TICK) {
+            self.kept.insert(path, Kept { stamp, listing: Arc::clone(&listing) });
+        } else {
+            self.kept.remove(&path);
+        }
+        Ok(listing)
+    }
+
+    /// Every folder that is no day's, with its listing, the root as the first; and every day folder.
+    pub(super) fn survey(&self, root: &Root) -> io::Result<Survey> {
+        let mut survey = Survey::default();
+        self.survey_folder(root, String::new(), 0, &mut survey)?;
+        Ok(survey)
+    }
+
+    fn survey_folder(&self, root: &Root, folder: String, depth: usize, survey: &mut Survey) -> io::Result<()> {
+        let listing = self.listing(root, &folder)?;
+        survey.days.extend(listing.days.iter().map(|day| (*day, join(&folder, &day.to_string()))));
+        if depth + 1 < MOST_FOLDERS {
+            for name in &listing.folders {
+                self.survey_folder(root, join(&folder, name), depth + 1, survey)?;
+            }
+        }
+        survey.loose.push((folder, listing));
+        Ok(())
+    }
+}
+
+/// What a store is made of.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// Folders that are no day's, with what lies in them.
+    pub(super) loose: Vec<(String, Arc<Listing>)>,
+    /// Day folders, with their paths.
+    pub(super) days: Vec<(NaiveDate, String)>,
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+impl Stamp {
+    fn of(dir: &Dir) -> io::Result<Self> {
+        let metadata = dir.dir_metadata()?;
+        let created = metadata.created().ok().map(cap_std::time::SystemTime::into_std);
+        Ok(Self { modified: metadata.modified()?.into_std(), created })
+    }
+}

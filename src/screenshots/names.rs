@@ -1,0 +1,300 @@
+//! The names of picture files (ManicTime data, section 4).
+//!
+//! Owns every form that a name has had, and how a name is written again. Reads bytes, allocates nothing, asks neither
+//! clock nor locale.
+//!
+//! Invariants: what is read prints as it was read, byte by byte; so numbers have no leading zeros, which no known
+//! version writes. Dates and times of day are those of a calendar and a clock.
+
+use std::fmt;
+
+use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Timelike};
+
+use super::Size;
+
+/// What stands between the stem of a thumbnail and its extension.
+const THUMBNAIL: &[u8] = b".thumbnail";
+
+/// The versions that write a form, and how its stem is read.
+type Form = (&'static str, fn(&mut Unread<'_>) -> Option<Stem>);
+
+/// Every form that is known, the newest first. No name has two of them.
+const FORMS: [Form; 2] = [("since 2018", since_2018), ("before 2018", before_2018)];
+
+/// A file's name, read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Name {
+    pub(super) stem: Stem,
+    pub(super) kind: Kind,
+    pub(super) extension: Extension,
+}
+
+/// What the files of one screenshot have in common; ordered by time, then sequence, then number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Stem {
+    /// Local wall time, whole seconds.
+    pub(super) taken: NaiveDateTime,
+    /// What names before 2018 do not say.
+    pub(super) details: Option<Details>,
+}
+
+/// What names since 2018 say beside the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Details {
+    /// Grows per device.
+    pub(super) sequence: u64,
+    /// The last number, which the contract calls `monitor`.
+    pub(super) number: u32,
+    /// The full image's, also in a thumbnail's name.
+    pub(super) size: Size,
+    pub(super) offset: Offset,
+}
+
+/// Whether a file is the full image or its thumbnail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Kind {
+    Image,
+    Thumbnail,
+}
+
+/// The offset from UTC as it stands in a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Offset {
+    /// Without sign, below a day.
+    pub(super) minutes: u16,
+    pub(super) sign: Sign,
+}
+
+/// How the sign of an offset is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Sign {
+    /// `01-00`: UTC and east of it, as `ManicTime` writes it.
+    None,
+    /// `+01-00`.
+    Plus,
+    /// `-05-00`.
+    Minus,
+    /// `-03--30`: a half hour west of Greenwich, where hours and minutes are both negative.
+    MinusTwice,
+}
+
+/// A picture's extension as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Extension {
+    kind: ExtensionKind,
+    /// Which letters are capitals, the first in the lowest bit.
+    capitals: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum ExtensionKind {
+    Jpg,
+    Jpeg,
+    Png,
+}
+
+impl Name {
+    /// Reads a file's name; `None` where no form fits.
+    pub(super) fn parse(name: &[u8]) -> Option<Self> {
+        let dot = name.iter().rposition(|byte| *byte == b'.')?;
+        let (before, extension) = (&name[..dot], Extension::parse(&name[dot + 1..])?);
+        let (stem, kind) = match before.strip_suffix(THUMBNAIL) {
+            Some(stem) => (stem, Kind::Thumbnail),
+            None => (before, Kind::Image),
+        };
+        let stem = FORMS.iter().find_map(|form| Stem::read(stem, form))?;
+        Some(Self { stem, kind, extension })
+    }
+}
+
+impl Stem {
+    fn read(stem: &[u8], (_, read): &Form) -> Option<Self> {
+        let mut unread = Unread(stem);
+        read(&mut unread).filter(|_| unread.0.is_empty())
+    }
+}
+
+impl Offset {
+    /// As `chrono` counts it.
+    pub(super) fn fixed(self) -> Option<FixedOffset> {
+        let seconds = i32::from(self.minutes) * 60;
+        FixedOffset::east_opt(match self.sign {
+            Sign::None | Sign::Plus => seconds,
+            Sign::Minus | Sign::MinusTwice => -seconds,
+        })
+    }
+}
+
+impl Extension {
+    /// The extensions that are written without capitals, in the order in which they are preferred.
+    pub(super) const PLAIN: [Self; 3] = [
+        Self { kind: ExtensionKind::Jpg, capitals: 0 },
+        Self { kind: ExtensionKind::Jpeg, capitals: 0 },
+        Self { kind: ExtensionKind::Png, capitals: 0 },
+    ];
+
+    fn parse(written: &[u8]) -> Option<Self> {
+        let plain = Self::PLAIN.iter().find(|plain| plain.kind.text().as_bytes().eq_ignore_ascii_case(written))?;
+        let capital = |(place, byte): (usize, &u8)| u8::from(byte.is_ascii_uppercase()) << place;
+        Some(Self { kind: plain.kind, capitals: written.iter().enumerate().map(capital).sum() })
+    }
+}
+
+impl ExtensionKind {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Jpg => "jpg",
+            Self::Jpeg => "jpeg",
+            Self::Png => "png",
+        }
+    }
+}
+
+/// `2026-02-27_06-14-44_01-00_3866_2330_517204_1`: date, time, offset, width, height, sequence, number.
+fn since_2018(name: &mut Unread<'_>) -> Option<Stem> {
+    let taken = name.date_and_time()?;
+    name.skip(b"_")?;
+    let offset = name.offset()?;
+    name.skip(b"_")?;
+    let width = name.number().and_then(|number| u32::try_from(number).ok()).filter(|width| *width > 0)?;
+    name.skip(b"_")?;
+    let height = name.number().and_then(|number| u32::try_from(number).ok()).filter(|height| *height > 0)?;
+    name.skip(b"_")?;
+    let sequence = name.number()?;
+    name.skip(b"_")?;
+    let number = u32::try_from(name.number()?).ok()?;
+    Some(Stem { taken, details: Some(Details { sequence, number, size: Size { width, height }, offset }) })
+}
+
+/// `2017-03-28_14-05-33`: date and time.
+fn before_2018(name: &mut Unread<'_>) -> Option<Stem> {
+    Some(Stem { taken: name.date_and_time()?, details: None })
+}
+
+/// Reads the name of a day folder, `2026-02-27` and nothing else.
+pub(super) fn day(name: &[u8]) -> Option<NaiveDate> {
+    let mut unread = Unread(name);
+    unread.date().filter(|_| unread.0.is_empty())
+}
+
+/// What is left of a name.
+struct Unread<'n>(&'n [u8]);
+
+impl Unread<'_> {
+    fn skip(&mut self, expected: &[u8]) -> Option<()> {
+        self.0 = self.0.strip_prefix(expected)?;
+        Some(())
+    }
+
+    /// A number of exactly `count` digits, few enough for any number type.
+    fn digits(&mut self, count: usize) -> Option<u32> {
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        let mut number = 0;
+        for digit in digits {
+            number = number * 10 + u32::from(digit.is_ascii_digit().then(|| digit - b'0')?);
+        }
+        self.0 = rest;
+        Some(number)
+    }
+
+    /// A number of any length, without leading zeros.
+    fn number(&mut self) -> Option<u64> {
+        let end = self.0.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(self.0.len());
+        let (digits, rest) = self.0.split_at(end);
+        if digits.is_empty() || (digits.len() > 1 && digits.starts_with(b"0")) {
+            return None;
+        }
+        let mut number = 0_u64;
+        for digit in digits {
+            number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+        }
+        self.0 = rest;
+        Some(number)
+    }
+
+    fn date(&mut self) -> Option<NaiveDate> {
+        let year = self.digits(4)?;
+        self.skip(b"-")?;
+        let month = self.digits(2)?;
+        self.skip(b"-")?;
+        NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, self.digits(2)?)
+    }
+
+    fn date_and_time(&mut self) -> Option<NaiveDateTime> {
+        let date = self.date()?;
+        self.skip(b"_")?;
+        let hour = self.digits(2)?;
+        self.skip(b"-")?;
+        let minute = self.digits(2)?;
+        self.skip(b"-")?;
+        date.and_hms_opt(hour, minute, self.digits(2)?)
+    }
+
+    fn offset(&mut self) -> Option<Offset> {
+        let written = match self.0.first()? {
+            b'+' => Sign::Plus,
+            b'-' => Sign::Minus,
+            _ => Sign::None,
+        };
+        if written != Sign::None {
+            self.0 = &self.0[1..];
+        }
+        let hours = self.digits(2).filter(|hours| *hours < 24)?;
+        self.skip(b"-")?;
+        let sign = match (written, self.skip(b"-")) {
+            (written, None) => written,
+            (Sign::Minus, Some(())) => Sign::MinusTwice,
+            _ => return None,
+        };
+        let minutes = self.digits(2).filter(|minutes| *minutes < 60)?;
+        Some(Offset { minutes: u16::try_from(hours * 60 + minutes).ok()?, sign })
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.stem)?;
+        if self.kind == Kind::Thumbnail {
+            out.write_str(".thumbnail")?;
+        }
+        write!(out, ".{}", self.extension)
+    }
+}
+
+impl fmt::Display for Stem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { taken, details } = self;
+        write!(out, "{}_{:02}-{:02}-{:02}", taken.date(), taken.hour(), taken.minute(), taken.second())?;
+        match details {
+            Some(Details { sequence, number, size: Size { width, height }, offset }) => {
+                write!(out, "_{offset}_{width}_{height}_{sequence}_{number}")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Offset {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, between) = match self.sign {
+            Sign::None => ("", "-"),
+            Sign::Plus => ("+", "-"),
+            Sign::Minus => ("-", "-"),
+            Sign::MinusTwice => ("-", "--"),
+        };
+        write!(out, "{before}{:02}{between}{:02}", self.minutes / 60, self.minutes % 60)
+    }
+}
+
+impl fmt::Display for Extension {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = self.kind.text().chars().enumerate();
+        letters.into_iter().try_for_each(|(place, letter)| {
+            let capital = self.capitals >> place & 1 == 1;
+            write!(out, "{}", if capital { letter.to_ascii_uppercase() } else { letter })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+use super::*;
+
+/// Names and what they say, one a line: the golden file of every form.
+const CORPUS: &str = include_str!("corpus.txt");
+
+/// The names of the corpus, with what it says of them.
+fn corpus() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = CORPUS.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| line.split_once(" => ").expect(line))
+}
+
+/// What a name says, in the words of the corpus.
+fn told(name: &str) -> String {
+    let Some(Name { stem, kind, extension }) = Name::parse(name.as_bytes()) else { return "unknown".to_owned() };
+    let written = stem.to_string();
+    let forms: Vec<_> = FORMS.iter().filter(|form| Stem::read(written.as_bytes(), form).is_some()).collect();
+    assert_eq!(forms.len(), 1, "`{name}` has more than one form");
+    let kind = if kind == Kind::Image { "image" } else { "thumbnail" };
+    let details = stem.details.map_or(String::new(), |Details { sequence, number, size, offset }| {
+        let Size { width, height } = size;
+        format!(" {} {width}x{height} sequence {sequence} number {number}", offset.fixed().unwrap())
+    });
+    format!("{}: {}{details} {kind} {extension}", forms[0].0, stem.taken.format("%Y-%m-%dT%H:%M:%S"))
+}
+
+#[test]
+fn every_name_of_the_corpus_says_what_the_corpus_says() {
+    for (name, expected) in corpus() {
+        assert_eq!(told(name), expected, "{name}");
+    }
+    assert!(corpus().filter(|(_, expected)| *expected == "unknown").count() > 30);
+}
+
+#[test]
+fn a_day_folder_has_the_date_for_its_name_and_nothing_else() {
+    assert_eq!(day(b"2026-02-27"), NaiveDate::from_ymd_opt(2026, 2, 27));
+    for other in ["2026-02-30", "2026-02-27 ", " 2026-02-27", "2026-2-27", "26-02-27", "2026_02_27", "20260227", ""] {
+        assert_eq!(day(other.as_bytes()), None, "{other}");
+    }
+}
+
+fn assert_reads_back(name: &[u8]) {
+    if let Some(read) = Name::parse(name) {
+        assert_eq!(read.to_string().as_bytes(), name, "{}", name.escape_ascii());
+    }
+}
+
+#[test]
+fn any_bytes_are_read_without_panic_and_what_is_read_prints_back() {
+    bolero::check!().with_iterations(20_000).for_each(assert_reads_back);
+}
+
+#[test]
+fn names_with_a_few_bytes_changed_print_back_or_are_unknown() {
+    let names: Vec<_> = corpus().map(|(name, _)| name).collect();
+    bolero::check!().with_type::<(u8, Vec<(u8, u8, u8)>)>().with_iterations(20_000).for_each(|(start, changes)| {
+        let mut name = names[usize::from(*start) % names.len()].as_bytes().to_vec();
+        for (place, kind, byte) in changes {
+            let place = usize::from(*place) % (name.len() + 1);
+            let byte = *b"0123456789-_+.jpgJPGethumbnail".get(usize::from(*byte)).unwrap_or(byte);
+            match kind % 3 {
+                0 => name.insert(place, byte),
+                1 if place < name.len() => name[place] = byte,
+                _ if place < name.len() => drop(name.remove(place)),
+                _ => {}
+            }
+        }
+        assert_reads_back(&name);
+    });
+}

@@ -1,0 +1,262 @@
+//! References: short texts that stand for a screenshot, also after a restart.
+//!
+//! Owns how folder and name become a text and come back from it. A reference is no path: what is read is checked piece
+//! by piece, and a file is opened below the root alone (`index`).
+//!
+//! Two forms, told apart by the first letter; behind it stand bytes in URL-safe Base64.
+//!
+//! | letter | bytes |
+//! |---|---|
+//! | `s` | 120 bits: a checksum and the name's fields; then the folder above the day folder, when there is one |
+//! | `g` | a checksum of 24 bits; then folder and name as they are |
+//!
+//! A reference stands in every segment of a narrative, so the first form takes 21 characters for a store as `ManicTime`
+//! writes it. The second takes what does not fit: names before 2018, files outside of their day's folder, and numbers
+//! that are too great.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
+use serde::{Serialize, Serializer};
+
+use super::Size;
+use super::index::MOST_FOLDERS;
+use super::names::{Details, Extension, Kind, Name, Offset, Sign, Stem, day};
+
+const SHORT: char = 's';
+const GENERAL: char = 'g';
+/// Longer than any path of three folders; what is longer is not even decoded.
+const LONGEST: usize = 2048;
+/// The bytes of the fields and their checksum.
+const BLOCK: usize = 15;
+const CHECKSUM_BITS: u32 = 20;
+
+/// Stands for a screenshot: an image, its thumbnail, or both. Opaque outside of this room.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Reference {
+    /// The folder, without the day folder where `in_day`; relative, with `/` between the parts.
+    above: Arc<str>,
+    /// Whether the file lies in the folder of its own day.
+    in_day: bool,
+    stem: Stem,
+    /// The image's; the thumbnail's where there was no image.
+    extension: Extension,
+}
+
+/// A text that is no reference.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this is no screenshot reference: {reason}")]
+pub struct InvalidReference {
+    reason: &'static str,
+}
+
+impl InvalidReference {
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> &'static str {
+        "take a `screenshotRef` from an answer, unchanged"
+    }
+}
+
+/// A folder, as the references to what lies in it need it.
+pub(super) struct Place {
+    whole: Arc<str>,
+    /// The folder above a day folder, and its day.
+    day: Option<(Arc<str>, NaiveDate)>,
+}
+
+impl Place {
+    /// A folder relative to the root, with `/` between the parts.
+    pub(super) fn new(folder: &str) -> Self {
+        let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));
+        Self { whole: folder.into(), day: day(last.as_bytes()).map(|day| (above.into(), day)) }
+    }
+
+    /// What stands for the files with that stem.
+    pub(super) fn reference(&self, stem: Stem, extension: Extension) -> Reference {
+        let (above, in_day) = match &self.day {
+            Some((above, day)) if *day == stem.taken.date() => (above, true),
+            _ => (&self.whole, false),
+        };
+        Reference { above: Arc::clone(above), in_day, stem, extension }
+    }
+}
+
+impl Reference {
+    pub(super) fn stem(&self) -> Stem {
+        self.stem
+    }
+
+    pub(super) fn extension(&self) -> Extension {
+        self.extension
+    }
+
+    /// The folder, relative to the root, with `/` between the parts.
+    pub(super) fn folder(&self) -> String {
+        match (self.in_day, &*self.above) {
+            (false, above) => above.to_owned(),
+            (true, "") => self.stem.taken.date().to_string(),
+            (true, above) => format!("{above}/{}", self.stem.taken.date()),
+        }
+    }
+
+    /// The path of a file of this screenshot, relative to the root.
+    pub(super) fn path(&self, kind: Kind, extension: Extension) -> PathBuf {
+        let name = Name { stem: self.stem, kind, extension };
+        Path::new(&self.folder()).join(name.to_string())
+    }
+
+    fn short(&self) -> Option<Vec<u8>> {
+        let fields = self.in_day.then(|| pack(self.stem, self.extension)).flatten()?;
+        let checksum = checksum(&[&fields.to_be_bytes(), self.above.as_bytes()]) >> (u32::BITS - CHECKSUM_BITS);
+        let block = u128::from(checksum) << FIELD_BITS | fields;
+        Some([&block.to_be_bytes()[size_of::<u128>() - BLOCK..], self.above.as_bytes()].concat())
+    }
+
+    fn general(&self) -> Vec<u8> {
+        let name = Name { stem: self.stem, kind: Kind::Image, extension: self.extension };
+        let path = format!("{}/{name}", self.folder());
+        let [_, checksum @ ..] = checksum(&[path.as_bytes()]).to_be_bytes();
+        [&checksum, path.as_bytes()].concat()
+    }
+
+    fn from_short(bytes: &[u8]) -> Result<Self, InvalidReference> {
+        let (block, above) = bytes.split_at_checked(BLOCK).ok_or(FOREIGN)?;
+        let block = block.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
+        let fields = block & ((1 << FIELD_BITS) - 1);
+        let expected = checksum(&[&fields.to_be_bytes(), above]) >> (u32::BITS - CHECKSUM_BITS);
+        if u128::from(expected) != block >> FIELD_BITS {
+            return Err(CHANGED);
+        }
+        let (stem, extension) = unpack(fields).ok_or(FOREIGN)?;
+        let above = checked_folder(above, MOST_FOLDERS - 1)?;
+        Ok(Self { above, in_day: true, stem, extension })
+    }
+
+    fn from_general(bytes: &[u8]) -> Result<Self, InvalidReference> {
+        let (written, path) = bytes.split_at_checked(3).ok_or(FOREIGN)?;
+        if checksum(&[path]).to_be_bytes()[1..] != *written {
+            return Err(CHANGED);
+        }
+        let slash = path.iter().rposition(|byte| *byte == b'/').ok_or(FOREIGN)?;
+        let folder = checked_folder(&path[..slash], MOST_FOLDERS)?;
+        let name = Name::parse(&path[slash + 1..]).filter(|name| name.kind == Kind::Image).ok_or(FOREIGN)?;
+        Ok(Place::new(&folder).reference(name.stem, name.extension))
+    }
+}
+
+const FOREIGN: InvalidReference = InvalidReference { reason: "dayledger writes none like it" };
+const CHANGED: InvalidReference = InvalidReference { reason: "its checksum does not fit" };
+
+fn checksum(parts: &[&[u8]]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize()
+}
+
+/// A folder below the root and nothing else, written in the one way that the index writes it.
+fn checked_folder(folder: &[u8], most: usize) -> Result<Arc<str>, InvalidReference> {
+    let folder = str::from_utf8(folder).map_err(|_| FOREIGN)?;
+    let mut parts = Vec::new();
+    for part in Path::new(folder).components() {
+        match part {
+            Component::Normal(part) => parts.push(part.to_str().ok_or(FOREIGN)?),
+            _ => return Err(FOREIGN),
+        }
+    }
+    let plain = parts.len() <= most && parts.join("/") == folder && !folder.contains('\0');
+    if plain { Ok(folder.into()) } else { Err(FOREIGN) }
+}
+
+/// The widths of the packed fields, from the highest: seconds since 2000 (until 2272), offset in quarters of an hour,
+/// its sign, width, height, sequence (over thirty years of them), number, extension.
+const WIDTHS: [u32; 8] = [33, 6, 2, 15, 15, 24, 3, 2];
+const FIELD_BITS: u32 = 100;
+const SIGNS: [Sign; 4] = [Sign::None, Sign::Plus, Sign::Minus, Sign::MinusTwice];
+const QUARTER: u16 = 15;
+
+fn epoch() -> NaiveDateTime {
+    // The first second of 2000.
+    DateTime::from_timestamp_secs(946_684_800).map(|instant| instant.naive_utc()).unwrap_or_default()
+}
+
+/// The name's fields as bits; `None` where one does not fit.
+fn pack(stem: Stem, extension: Extension) -> Option<u128> {
+    let Details { sequence, number, size: Size { width, height }, offset } = stem.details?;
+    let quarters = offset.minutes.is_multiple_of(QUARTER).then_some(offset.minutes / QUARTER)?;
+    let fields = [
+        u64::try_from((stem.taken - epoch()).num_seconds()).ok()?,
+        quarters.into(),
+        SIGNS.iter().position(|sign| *sign == offset.sign)? as u64,
+        width.into(),
+        height.into(),
+        sequence,
+        number.into(),
+        Extension::PLAIN.iter().position(|plain| *plain == extension)? as u64,
+    ];
+    fields.into_iter().zip(WIDTHS).try_fold(0, |bits: u128, (field, width)| {
+        let fits = field >> width == 0;
+        fits.then_some(bits << width | u128::from(field))
+    })
+}
+
+fn unpack(mut bits: u128) -> Option<(Stem, Extension)> {
+    let mut fields = [0_u64; WIDTHS.len()];
+    for (field, width) in fields.iter_mut().zip(WIDTHS).rev() {
+        *field = u64::try_from(bits & ((1 << width) - 1)).ok()?;
+        bits >>= width;
+    }
+    let [seconds, quarters, sign, width, height, sequence, number, extension] = fields;
+    let taken = epoch().checked_add_signed(TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?)?;
+    let minutes = u16::try_from(quarters).ok()? * QUARTER;
+    let offset = Offset { minutes, sign: *SIGNS.get(usize::try_from(sign).ok()?)? };
+    let size = Size { width: u32::try_from(width).ok()?, height: u32::try_from(height).ok()? };
+    let details = Details { sequence, number: u32::try_from(number).ok()?, size, offset };
+    let extension = *Extension::PLAIN.get(usize::try_from(extension).ok()?)?;
+    Some((Stem { taken, details: Some(details) }, extension))
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (form, bytes) = match self.short() {
+            Some(bytes) => (SHORT, bytes),
+            None => (GENERAL, self.general()),
+        };
+        write!(out, "{form}{}", URL_SAFE_NO_PAD.encode(bytes))
+    }
+}
+
+impl fmt::Debug for Reference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Reference({self})")
+    }
+}
+
+impl FromStr for Reference {
+    type Err = InvalidReference;
+
+    fn from_str(text: &str) -> Result<Self, InvalidReference> {
+        let mut letters = text.chars();
+        let form = letters.next().filter(|_| text.len() <= LONGEST).ok_or(FOREIGN)?;
+        let bytes = URL_SAFE_NO_PAD.decode(letters.as_str()).map_err(|_| FOREIGN)?;
+        let reference = match form {
+            SHORT => Self::from_short(&bytes)?,
+            GENERAL => Self::from_general(&bytes)?,
+            _ => return Err(FOREIGN),
+        };
+        // One screenshot has one reference: what would be written in another way was written by somebody else.
+        if reference.to_string() == text { Ok(reference) } else { Err(FOREIGN) }
+    }
+}
+
+impl Serialize for Reference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

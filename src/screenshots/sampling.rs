@@ -1,0 +1,161 @@
+//! Which screenshots show a stretch of time with the fewest pictures.
+//!
+//! Owns the two strategies and what a cap leaves. Reads no files; what was done at the time it asks [`Transitions`].
+//!
+//! Invariants: a sample is a part of what was there, in the same order; one screenshot is never in it twice; it is
+//! empty only where nothing was there or nothing was asked for.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use chrono::{NaiveDateTime, TimeDelta};
+
+use super::Screenshot;
+
+/// How screenshots are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// One per distinct segment: the nearest to its middle (semantics, section 5).
+    ActivityTransition,
+    /// Spread evenly over the time.
+    Interval,
+}
+
+/// Tells what was done when. The room that knows the segments carries this out.
+pub trait Transitions {
+    /// The local stretches of the distinct segments, start inclusive, end exclusive, in order of time.
+    fn stretches(&self) -> Vec<Range<NaiveDateTime>>;
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// In order of time.
+    pub screenshots: Vec<Screenshot>,
+    /// The strategy that chose them: without segments that have a screenshot it is [`Strategy::Interval`].
+    pub used: Strategy,
+    /// How many the strategy chose before the cap.
+    pub available: usize,
+}
+
+/// Chooses among the screenshots of `window` (local), which are in order of time, and leaves at most `max` of them,
+/// spread evenly over the time with the first and the last kept. With an `interval`, [`Strategy::Interval`] takes the
+/// one nearest to each multiple of it since the window's start, as far as one lies within half an interval.
+pub fn sample(
+    screenshots: Vec<Screenshot>,
+    window: &Range<NaiveDateTime>,
+    strategy: Strategy,
+    interval: Option<Duration>,
+    transitions: &impl Transitions,
+    max: usize,
+) -> Sample {
+    let by_segment = match strategy {
+        Strategy::ActivityTransition => one_per_stretch(&screenshots, &transitions.stretches()),
+        Strategy::Interval => Vec::new(),
+    };
+    let (used, chosen) = match (by_segment.is_empty(), interval) {
+        (false, _) => (Strategy::ActivityTransition, by_segment),
+        (true, Some(interval)) => (Strategy::Interval, one_per_interval(&screenshots, window.start, interval)),
+        (true, None) => (Strategy::Interval, (0..screenshots.len()).collect()),
+    };
+    let available = chosen.len();
+    let mut kept = thin(&screenshots, chosen, window, max).into_iter().peekable();
+    let screenshots = screenshots.into_iter().enumerate();
+    let screenshots = screenshots.filter_map(|(at, one)| kept.next_if_eq(&at).map(|_| one)).collect();
+    Sample { screenshots, used, available }
+}
+
+/// Returns the screenshot nearest to `to` among those `inside` (local, start inclusive, end exclusive); a tie goes to
+/// the earlier. The screenshots are in order of time.
+pub fn nearest<'s>(
+    screenshots: &'s [Screenshot],
+    inside: &Range<NaiveDateTime>,
+    to: NaiveDateTime,
+) -> Option<&'s Screenshot> {
+    nearest_index(screenshots, inside, to).and_then(|index| screenshots.get(index))
+}
+
+fn nearest_index(screenshots: &[Screenshot], inside: &Range<NaiveDateTime>, to: NaiveDateTime) -> Option<usize> {
+    let before = |time: NaiveDateTime| screenshots.partition_point(|one| one.taken < time);
+    let (first, end) = (before(inside.start), before(inside.end));
+    let (first, end) = (first, end.max(first));
+    let later = before(to).clamp(first, end);
+    // Of several at one time it is the first.
+    let earlier = (later > first).then(|| before(screenshots[later - 1].taken).max(first));
+    let later = (later < end).then_some(later);
+    match (earlier, later) {
+        (Some(earlier), Some(later)) => {
+            let is_nearer = to - screenshots[earlier].taken <= screenshots[later].taken - to;
+            Some(if is_nearer { earlier } else { later })
+        }
+        (earlier, later) => earlier.or(later),
+    }
+}
+
+fn one_per_stretch(screenshots: &[Screenshot], stretches: &[Range<NaiveDateTime>]) -> Vec<usize> {
+    let middle = |stretch: &Range<NaiveDateTime>| stretch.start + (stretch.end - stretch.start) / 2;
+    let nearest = |stretch| nearest_index(screenshots, stretch, middle(stretch));
+    let mut chosen: Vec<_> = stretches.iter().filter_map(nearest).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: Duration) -> Vec<usize> {
+    let step = i64::try_from(interval.as_secs().max(1)).unwrap_or(i64::MAX);
+    // The nearest multiple, the earlier one half way between two, and how far it is.
+    let nearest = |one: &Screenshot| {
+        let since = (one.taken - start).num_seconds();
+        let (whole, rest) = (since / step, since % step);
+        if rest <= step - rest { (whole, rest) } else { (whole + 1, step - rest) }
+    };
+    let mut chosen: Vec<usize> = Vec::new();
+    for (index, one) in screenshots.iter().enumerate() {
+        let (multiple, distance) = nearest(one);
+        match chosen.last_mut().map(|last| (nearest(&screenshots[*last]), last)) {
+            Some(((same, nearer), _)) if same == multiple && nearer <= distance => {}
+            Some(((same, _), last)) if same == multiple => *last = index,
+            _ => chosen.push(index),
+        }
+    }
+    chosen
+}
+
+/// Leaves `max` of the chosen: those nearest to as many moments, spread evenly from the first to the last; one alone
+/// is that nearest to the middle of the window.
+fn thin(screenshots: &[Screenshot], chosen: Vec<usize>, window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
+    let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else { return chosen };
+    if chosen.len() <= max {
+        return chosen;
+    }
+    let taken = |index: usize| screenshots[chosen[index]].taken;
+    let (start, whole) =
+        (screenshots[*first].taken, (screenshots[*last].taken - screenshots[*first].taken).num_seconds());
+    let moment = |number: usize| match i64::try_from(max) {
+        Ok(1) => window.start + (window.end - window.start) / 2,
+        Ok(max) => start + TimeDelta::seconds(spread(whole, number, max)),
+        Err(_) => start,
+    };
+    let mut kept: Vec<usize> = Vec::with_capacity(max);
+    for number in 0..max {
+        let moment = moment(number);
+        let later = chosen.partition_point(|index| screenshots[*index].taken < moment);
+        let is_earlier = later == chosen.len() || (later > 0 && moment - taken(later - 1) <= taken(later) - moment);
+        let nearest = later - usize::from(is_earlier);
+        // Each takes one, and leaves enough for those that follow.
+        let from = kept.last().map_or(0, |last| last + 1);
+        kept.push(nearest.clamp(from, chosen.len() - (max - number)));
+    }
+    if max > 1
+        && let Some(end) = kept.last_mut()
+    {
+        *end = chosen.len() - 1;
+    }
+    kept.into_iter().map(|index| chosen[index]).collect()
+}
+
+/// `whole * number / (count - 1)`, whatever the numbers.
+fn spread(whole: i64, number: usize, count: i64) -> i64 {
+    let product = i128::from(whole) * i128::try_from(number).unwrap_or_default();
+    i64::try_from(product / i128::from(count - 1)).unwrap_or(whole)
+}

@@ -1,0 +1,86 @@
+//! One question's look at a store: the root as it is now, and what of it may be shown.
+
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chrono::{NaiveDateTime, TimeDelta};
+
+use super::index::{Entry, Index, Listing, Root};
+use super::names::{Kind, Stem};
+use super::reference::{Place, Reference};
+use super::store::Extent;
+use super::{Found, Screenshot};
+use crate::manictime::WithheldPictures;
+
+pub(super) struct View<'i> {
+    pub(super) index: &'i Index,
+    pub(super) root: Root,
+    pub(super) path: PathBuf,
+    pub(super) withheld: Option<Arc<WithheldPictures>>,
+}
+
+impl View<'_> {
+    /// Whether a picture with that name may be shown.
+    fn shows(&self, stem: Stem) -> bool {
+        self.withheld.as_ref().is_none_or(|withheld| {
+            let offset = stem.details.and_then(|details| details.offset.fixed());
+            !withheld.cover(stem.taken, offset.and_then(|offset| stem.taken.checked_sub_offset(offset)))
+        })
+    }
+
+    /// Reads the days that the window touches, and whatever lies outside of day folders.
+    pub(super) fn within(&self, window: &Range<NaiveDateTime>) -> io::Result<Found> {
+        if window.is_empty() {
+            return Ok(Found::default());
+        }
+        let survey = self.index.survey(&self.root)?;
+        // The end is exclusive: a window until midnight does not touch the day that begins there.
+        let last = window.end.checked_sub_signed(TimeDelta::nanoseconds(1)).unwrap_or(window.end).date();
+        let days = window.start.date()..=last;
+        let mut folders = survey.loose;
+        for (_, folder) in survey.days.into_iter().filter(|(day, _)| days.contains(day)) {
+            let listing = self.index.listing(&self.root, &folder)?;
+            folders.push((folder, listing));
+        }
+        Ok(self.found(window, &folders))
+    }
+
+    fn found(&self, window: &Range<NaiveDateTime>, folders: &[(String, Arc<Listing>)]) -> Found {
+        let mut unknown_names = 0;
+        let mut entries = Vec::new();
+        for (folder, listing) in folders {
+            unknown_names += listing.unknown_names;
+            let place = Arc::new(Place::new(folder));
+            let inside = listing.taken_in(window).iter().filter(|entry| self.shows(entry.stem));
+            entries.extend(inside.map(|entry| (*entry, folder.as_str(), Arc::clone(&place))));
+        }
+        entries.sort_by(|(one, folder, _), (other, of_other, _)| (one, folder).cmp(&(other, of_other)));
+        let screenshots = entries.iter().filter_map(|(entry, _, place)| Screenshot::new(place, entry)).collect();
+        Found { screenshots, unknown_names }
+    }
+
+    /// Looks for both files under the name that the reference carries, and reads their folder only where one of them
+    /// is not there: it may be written with another extension.
+    pub(super) fn find(&self, reference: &Reference) -> io::Result<Option<Screenshot>> {
+        let (stem, extension) = (reference.stem(), reference.extension());
+        if !self.shows(stem) {
+            return Ok(None);
+        }
+        let folder = reference.folder();
+        let place = Place::new(&folder);
+        let has = |kind| self.root.has_file(&reference.path(kind, extension));
+        if has(Kind::Image)? && has(Kind::Thumbnail)? {
+            let entry = Entry { stem, image: Some(extension), thumbnail: Some(extension) };
+            return Ok(Screenshot::new(&place, &entry));
+        }
+        let listing = self.index.listing(&self.root, &folder)?;
+        Ok(listing.find(stem, extension).and_then(|entry| Screenshot::new(&place, entry)))
+    }
+
+    /// The oldest and the newest that may be shown.
+    pub(super) fn extent(&self) -> io::Result<Option<Extent>> {
+        Extent::of(self.index, &self.root, &|entry| self.shows(entry.stem))
+    }
+}

@@ -1,0 +1,101 @@
+//! Empty is an answer: why there are no screenshots, in the list and in the health report.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::store::Store;
+use super::{DAY, one_screenshot, the_reference};
+use crate::cli::program::Home;
+use crate::mcp::session::{LIVES, Session};
+use crate::sql::history;
+
+async fn told(session: &Session, day: &str) -> Value {
+    let list = session.answer("list_screenshots", json!({"startDate": day})).await;
+    assert_eq!(list["screenshots"], json!([]));
+    assert!(list["diagnostics"]["remediationHint"].as_str().is_some_and(|hint| hint.len() > 20));
+    list["diagnostics"]["reasonCode"].clone()
+}
+
+async fn health(session: &Session) -> Value {
+    let health: Value = serde_json::from_str(&session.read("manictime://health").await).unwrap();
+    health["screenshots"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_list_and_the_health_report_say_why_there_are_none() {
+    let dir = tempfile::tempdir().unwrap();
+    history::write_without_screenshots(dir.path());
+    let session = Session::over(dir.path()).await;
+    assert_eq!(told(&session, DAY).await, "DIRECTORY_MISSING");
+    assert_eq!(health(&session).await["reasonCode"], "DIRECTORY_MISSING");
+
+    // What appears while the server runs is seen.
+    let store = Store::beside(dir.path());
+    assert_eq!(told(&session, DAY).await, "CAPTURE_DISABLED");
+    assert_eq!(health(&session).await["status"], "none");
+
+    store.add("2025-01-16 12:00:00", 1);
+    assert_eq!(told(&session, DAY).await, "RETENTION");
+    assert_eq!(told(&session, "2025-01-17").await, "NO_SCREENSHOTS_IN_RANGE");
+    assert_eq!(
+        health(&session).await,
+        json!({"status": "available", "firstDay": "2025-01-16", "lastDay": "2025-01-16"})
+    );
+
+    fs::remove_dir_all(dir.path().join("Screenshots")).unwrap();
+    fs::write(dir.path().join("Screenshots"), "a file where the folder should be").unwrap();
+    assert_eq!(told(&session, DAY).await, "UNKNOWN");
+    assert_eq!(health(&session).await["status"], "unreadable");
+    // What was done is told all the same.
+    let narrative = session.answer("get_activity_narrative", json!({"startDate": DAY})).await;
+    assert!(!narrative["segments"].as_array().unwrap().is_empty());
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_redacted_or_hidden_shows_in_no_picture() {
+    let (dir, store) = one_screenshot();
+    // The example's first segment is an editor, its second a browser.
+    store.add("2025-01-15 09:30:00", 2);
+    let session = Session::over(dir.path()).await;
+    let references = super::references(&session, DAY).await;
+    session.end().await;
+    let started = async |flags: &[&str]| Session::started(Home::new(), dir.path(), LIVES[0].clone(), flags).await;
+
+    let session = started(&["--redact", "titles"]).await;
+    assert_eq!(told(&session, DAY).await, "SCREENSHOTS_WITHHELD");
+    assert_eq!(health(&session).await["reasonCode"], "SCREENSHOTS_WITHHELD");
+    for reference in &references {
+        let refusal = session.refusal("get_screenshot", json!({"screenshotRef": reference})).await;
+        assert_eq!(refusal["code"], "SCREENSHOT_NOT_FOUND");
+    }
+    session.end().await;
+
+    let session = started(&["--hide-app", "Chrome"]).await;
+    assert_eq!(the_reference(&session).await, references[0]);
+    let refusal = session.refusal("get_screenshot", json!({"screenshotRef": references[1]})).await;
+    assert_eq!(refusal["code"], "SCREENSHOT_NOT_FOUND");
+    let narrative = session.answer("get_activity_narrative", json!({"startDate": DAY})).await;
+    assert!(narrative.to_string().contains(&references[0]) && !narrative.to_string().contains(&references[1]));
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn screenshots_may_lie_elsewhere() {
+    let (dir, _store) = one_screenshot();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().join("pictures");
+    fs::rename(dir.path().join("Screenshots"), &moved).unwrap();
+    let flags = ["--screenshots-dir", moved.to_str().unwrap()];
+    let session = Session::started(Home::new(), dir.path(), LIVES[0].clone(), &flags).await;
+    the_reference(&session).await;
+    session.end().await;
+    let home = Home::new();
+    let configuration = home.configuration();
+    fs::create_dir_all(configuration.parent().unwrap()).unwrap();
+    fs::write(&configuration, format!("screenshots_dir = '{}'\n", moved.display())).unwrap();
+    let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;
+    the_reference(&session).await;
+    session.end().await;
+}

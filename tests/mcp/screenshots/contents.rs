@@ -1,0 +1,159 @@
+//! What `get_screenshot` and `crop_screenshot` show, to whom, and how large.
+
+use rmcp::model::{ContentBlock, Role};
+use serde_json::{Value, json};
+
+use super::store::{FIELD, SIDE, THUMBNAIL, colour};
+use super::{is_like, one_screenshot, part, pictures, the_reference};
+use crate::mcp::session::Session;
+
+const BOTH: [Role; 2] = [Role::User, Role::Assistant];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_model_sees_the_thumbnail_and_the_user_the_full_image() {
+    let (dir, _store) = one_screenshot();
+    let session = Session::over(dir.path()).await;
+    let reference = the_reference(&session).await;
+    let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
+    let shown = pictures(&result);
+    assert_eq!(shown.len(), 2);
+    assert_eq!((shown[0].0.dimensions(), shown[0].1.as_slice()), ((THUMBNAIL, THUMBNAIL), BOTH.as_slice()));
+    assert_eq!((shown[1].0.dimensions(), shown[1].1.as_slice()), ((SIDE, SIDE), [Role::User].as_slice()));
+    let priority = |at: usize| match &result.content[at] {
+        ContentBlock::Image(image) => image.annotations.clone().unwrap().priority.unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert!(priority(1) > priority(2), "the picture for both matters most");
+    let told = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
+    assert_eq!(told["displayLocalTime"], "2025-01-15 09:10:00");
+    assert_eq!(told["timestamp"], "2025-01-15T09:10:00+01:00");
+    assert_eq!(told["images"][0]["audience"], json!(["user", "assistant"]));
+    assert_eq!(told["images"][1]["shows"], "full_image");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_thumbnail_one_full_image_is_for_both() {
+    let (dir, store) = one_screenshot();
+    store.add_image("2025-01-16 09:00:00", 2);
+    let session = Session::over(dir.path()).await;
+    let reference = super::references(&session, "2025-01-16").await.remove(0);
+    let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
+    let shown = pictures(&result);
+    assert_eq!(shown.len(), 1);
+    assert_eq!((shown[0].0.dimensions(), shown[0].1.as_slice()), ((SIDE, SIDE), BOTH.as_slice()));
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_only_the_thumbnail_is_left_it_is_for_both_and_no_part_can_be_cut_out() {
+    let (dir, store) = one_screenshot();
+    store.add_thumbnail("2025-01-16 09:00:00", 2);
+    let session = Session::over(dir.path()).await;
+    let reference = super::references(&session, "2025-01-16").await.remove(0);
+    let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
+    assert_eq!(pictures(&result).iter().map(|shown| shown.0.dimensions()).collect::<Vec<_>>(), [(THUMBNAIL, THUMBNAIL)]);
+    let told = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
+    assert_eq!(told["hasFullImage"], false);
+    let refusal = session.refusal("crop_screenshot", part(&reference, [0.0, 0.0, 50.0, 50.0], "percent")).await;
+    assert_eq!(refusal["code"], "SCREENSHOT_MISSING");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_model_may_ask_for_another_width_and_the_users_picture_stays_whole() {
+    let (dir, _store) = one_screenshot();
+    let session = Session::over(dir.path()).await;
+    let reference = the_reference(&session).await;
+    let sizes = async |arguments: Value| {
+        let result = session.call("get_screenshot", arguments).await;
+        pictures(&result).iter().map(|shown| shown.0.width()).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(json!({"screenshotRef": reference, "modelWidth": 160})).await, [160, SIDE]);
+    // Nothing is made larger than it is.
+    assert_eq!(sizes(json!({"screenshotRef": reference, "modelWidth": 4000})).await, [SIDE]);
+    let too_narrow = session.refusal("get_screenshot", json!({"screenshotRef": reference, "modelWidth": 1})).await;
+    assert_eq!((&too_narrow["code"], &too_narrow["field"]), (&json!("INVALID_NUMBER"), &json!("modelWidth")));
+    let mut small = part(&reference, [0.0, 0.0, 100.0, 100.0], "percent");
+    small["modelWidth"] = json!(80);
+    let cropped = pictures(&session.call("crop_screenshot", small).await);
+    assert_eq!(cropped.iter().map(|shown| shown.0.width()).collect::<Vec<_>>(), [80, SIDE]);
+    session.end().await;
+}
+
+/// Fields of known colours, for both units, at the edges, partly and wholly outside.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_shows_the_pixels_that_were_asked_for() {
+    let (dir, _store) = one_screenshot();
+    let session = Session::over(dir.path()).await;
+    let reference = the_reference(&session).await;
+    let field = |column: u32, row: u32| (column * FIELD, row * FIELD, FIELD, FIELD, colour(column, row));
+    let last = SIDE - 1;
+    let cases = [
+        ([25.0, 50.0, 25.0, 25.0], field(1, 2)),
+        ([0.0, 0.0, 25.0, 25.0], field(0, 0)),
+        ([75.0, 75.0, 25.0, 25.0], field(3, 3)),
+        // Partly outside: cut off at the edges.
+        ([-50.0, 75.0, 75.0, 100.0], field(0, 3)),
+        ([75.0, -10.0, 1000.0, 35.0], field(3, 0)),
+        // Wholly outside: the pixels nearest to it.
+        ([200.0, 0.0, 10.0, 25.0], (last, 0, 1, FIELD, colour(3, 0))),
+        ([0.0, -80.0, 25.0, 10.0], (0, 0, FIELD, 1, colour(0, 0))),
+        ([1e300, 1e300, 1e300, 1e300], (last, last, 1, 1, colour(3, 3))),
+    ];
+    for (percent, (x, y, width, height, colour)) in cases {
+        for (units, edges) in [("percent", percent), ("normalized", percent.map(|edge| edge / 100.0))] {
+            let arguments = part(&reference, edges, units);
+            let told = session.answer("crop_screenshot", arguments.clone()).await;
+            assert_eq!(told["crop"], json!({"x": x, "y": y, "width": width, "height": height}), "{arguments}");
+            assert_eq!(told["fullImage"], json!({"width": SIDE, "height": SIDE}));
+            let shown = pictures(&session.call("crop_screenshot", arguments.clone()).await);
+            assert_eq!(shown.len(), 1);
+            assert_eq!((shown[0].0.dimensions(), shown[0].1.as_slice()), ((width, height), BOTH.as_slice()));
+            for pixel in shown[0].0.pixels() {
+                assert!(is_like(pixel.0, colour), "{arguments}: {pixel:?} is not like {colour:?}");
+            }
+        }
+    }
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_without_extent_is_refused_with_its_parameter() {
+    let (dir, _store) = one_screenshot();
+    let session = Session::over(dir.path()).await;
+    let reference = the_reference(&session).await;
+    for (edges, field) in [([0.0, 0.0, 0.0, 50.0], "width"), ([0.0, 0.0, 50.0, -1.0], "height")] {
+        let refusal = session.refusal("crop_screenshot", part(&reference, edges, "percent")).await;
+        assert_eq!((&refusal["code"], &refusal["field"]), (&json!("INVALID_REGION"), &json!(field)));
+    }
+    let units = session.refusal("crop_screenshot", part(&reference, [0.0, 0.0, 1.0, 1.0], "pixels")).await;
+    assert_eq!(units["allowed"], json!(["percent", "normalized"]));
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_picture_is_linked_for_the_user_and_the_link_holds_it_whole() {
+    let (dir, store) = one_screenshot();
+    // Noise does not compress.
+    let noise = image::RgbImage::from_fn(1200, 1000, |x, y| {
+        let mixed = (x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77)).wrapping_mul(0xC2B2_AE3D);
+        let [red, green, blue, _] = mixed.to_be_bytes();
+        image::Rgb([red, green, blue])
+    });
+    let path = store.path("2025-01-16 09:00:00", 2, "jpg");
+    let mut bytes = Vec::new();
+    noise.write_with_encoder(image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, 100)).unwrap();
+    assert!(bytes.len() > 1 << 20);
+    std::fs::write(path, &bytes).unwrap();
+    store.add_thumbnail("2025-01-16 09:00:00", 2);
+    let session = Session::over(dir.path()).await;
+    let reference = super::references(&session, "2025-01-16").await.remove(0);
+    let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
+    assert_eq!(pictures(&result).len(), 1, "the thumbnail");
+    let ContentBlock::ResourceLink(link) = &result.content[2] else { panic!("a link: {:?}", result.content[2]) };
+    assert_eq!(link.annotations.clone().unwrap().audience.unwrap(), [Role::User]);
+    let (linked, _) = super::resource::read(&session, &link.uri).await;
+    assert_eq!(linked, bytes);
+    session.end().await;
+}

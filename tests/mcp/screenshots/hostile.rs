@@ -1,0 +1,148 @@
+//! References and files that are not what they should be: each a clear error, nothing written, the server alive.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{DAY, one_screenshot, part, the_reference};
+use crate::cli::program::folder_hash;
+use crate::mcp::session::Session;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_reference_is_refused_whatever_tool_gets_it() {
+    let (dir, _store) = one_screenshot();
+    let before = folder_hash(dir.path());
+    let session = Session::over(dir.path()).await;
+    let reference = the_reference(&session).await;
+    let flipped = format!("{}{}", &reference[..reference.len() - 1], if reference.ends_with('A') { 'B' } else { 'A' });
+    let texts = [
+        "",
+        "..",
+        "../../ManicTimeReports.db",
+        "/etc/passwd",
+        "C:\\Windows\\win.ini",
+        "2025-01-15/2025-01-15_09-10-00_01-00_320_320_1_0.jpg",
+        "s\u{0}",
+        "ütf",
+        &flipped,
+        &reference[1..],
+        &"A".repeat(100_000),
+    ];
+    for text in texts {
+        for tool in ["get_screenshot", "crop_screenshot", "save_screenshot"] {
+            let mut arguments = json!({"screenshotRef": text});
+            if tool == "crop_screenshot" {
+                arguments = part(text, [0.0, 0.0, 10.0, 10.0], "percent");
+            }
+            let refusal = session.refusal(tool, arguments).await;
+            let code = refusal["code"].as_str().unwrap();
+            let allowed = ["INVALID_REFERENCE", "SCREENSHOT_NOT_FOUND", "ARGUMENTS_TOO_LONG"];
+            assert!(allowed.contains(&code), "{tool} {text:.40}: {refusal}");
+        }
+    }
+    the_reference(&session).await;
+    session.end().await;
+    assert_eq!(folder_hash(dir.path()), before);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_leads_nowhere_and_a_device_is_no_screenshot() {
+    use std::os::unix::fs::symlink;
+    let (dir, store) = one_screenshot();
+    let outside = tempfile::tempdir().unwrap();
+    let secret = outside.path().join("secret.jpg");
+    fs::copy(store.path("2025-01-15 09:10:00", 1, "jpg"), &secret).unwrap();
+    let session = Session::over(dir.path()).await;
+    let reference = the_reference(&session).await;
+    let path = store.path("2025-01-15 09:10:00", 1, "jpg");
+    let thumbnail = store.path("2025-01-15 09:10:00", 1, "thumbnail.jpg");
+    fs::remove_file(&thumbnail).unwrap();
+    for target in [secret.as_path(), "/dev/zero".as_ref(), "/dev/stdin".as_ref()] {
+        fs::remove_file(&path).unwrap();
+        symlink(target, &path).unwrap();
+        let refusal = session.refusal("get_screenshot", json!({"screenshotRef": reference})).await;
+        assert_eq!(refusal["code"], "SCREENSHOT_NOT_FOUND", "{}", target.display());
+        let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;
+        assert_eq!(list["screenshotsInRange"], 0, "{}", target.display());
+    }
+    // A day's folder that is a link out of the store is not looked into.
+    let day = outside.path().join("2025-01-18");
+    fs::create_dir(&day).unwrap();
+    fs::copy(&secret, day.join("2025-01-18_09-10-00_01-00_320_320_9_0.jpg")).unwrap();
+    symlink(&day, dir.path().join("Screenshots/2025-01-18")).unwrap();
+    let list = session.answer("list_screenshots", json!({"startDate": "2025-01-18"})).await;
+    assert_eq!(list["screenshotsInRange"], 0);
+    session.end().await;
+}
+
+/// A PNG that says of itself that it has 60,000 times 60,000 pixels, and holds none.
+fn bomb() -> Vec<u8> {
+    let mut header = b"IHDR".to_vec();
+    header.extend([0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 2, 0, 0, 0]);
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0d".to_vec();
+    bytes.extend(&header);
+    bytes.extend(crc32fast::hash(&header).to_be_bytes());
+    bytes.extend(b"\0\0\0\0IEND\xae\x42\x60\x82");
+    bytes
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_are_no_pictures_are_told_apart() {
+    let (dir, store) = one_screenshot();
+    let whole = fs::read(store.path("2025-01-15 09:10:00", 1, "jpg")).unwrap();
+    let cases: [(&str, &[u8]); 5] = [
+        ("SCREENSHOT_EMPTY", b""),
+        ("SCREENSHOT_NOT_AN_IMAGE", b"GIF89a and more that is no picture of a screen"),
+        ("SCREENSHOT_NOT_AN_IMAGE", b"<html><script>alert(1)</script></html>"),
+        ("SCREENSHOT_INCOMPLETE", &whole[..whole.len() / 2]),
+        ("SCREENSHOT_TOO_LARGE", &bomb()),
+    ];
+    let session = Session::over(dir.path()).await;
+    for (at, (code, bytes)) in (2_u32..).zip(cases) {
+        let day = format!("2025-02-{at:02}");
+        store.put(&format!("{day} 09:00:00"), at, bytes);
+        let reference = super::references(&session, &day).await.remove(0);
+        for (tool, arguments) in [
+            ("get_screenshot", json!({"screenshotRef": reference})),
+            ("crop_screenshot", part(&reference, [0.0, 0.0, 10.0, 10.0], "percent")),
+        ] {
+            let refusal = session.refusal(tool, arguments).await;
+            assert_eq!(refusal["code"], code, "{tool}: {refusal}");
+        }
+    }
+    let reference = the_reference(&session).await;
+    session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
+    session.end().await;
+}
+
+/// Somebody deletes and writes the file again and again while it is asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_comes_and_goes_is_a_picture_or_a_clear_error_never_half_of_one() {
+    let (dir, store) = one_screenshot();
+    let path = store.path("2025-01-15 09:10:00", 1, "jpg");
+    let whole = fs::read(&path).unwrap();
+    let session = Session::over(dir.path()).await;
+    let reference = the_reference(&session).await;
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let writer = std::thread::spawn({
+        let (stop, path, whole) = (stop.clone(), path.clone(), whole.clone());
+        move || {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                let _ = fs::remove_file(&path);
+                fs::write(&path, &whole[..whole.len() / 3]).unwrap();
+                fs::write(&path, &whole).unwrap();
+            }
+        }
+    });
+    for _ in 0..30 {
+        match session.outcome("crop_screenshot", part(&reference, [0.0, 0.0, 100.0, 100.0], "percent")).await {
+            Ok(told) => assert_eq!(told["crop"]["width"], super::store::SIDE),
+            Err(error) => assert!(error["code"].as_str().unwrap().starts_with("SCREENSHOT_"), "{error}"),
+        }
+    }
+    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    writer.join().unwrap();
+    session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
+    session.end().await;
+}

@@ -1,0 +1,68 @@
+//! Screenshots as a client meets them: which there are, what one shows, parts of it, copies, and why there are none.
+
+mod absence;
+mod contents;
+mod hostile;
+mod resource;
+mod saving;
+pub(crate) mod store;
+mod workflow;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use image::RgbImage;
+use rmcp::model::{CallToolResult, ContentBlock, Role};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::session::Session;
+use crate::sql::history;
+use store::Store;
+
+/// The day of the small history that the screenshots are of.
+const DAY: &str = "2025-01-15";
+
+/// The small history with one screenshot in its first segment.
+fn one_screenshot() -> (TempDir, Store) {
+    let dir = tempfile::tempdir().unwrap();
+    history::write_without_screenshots(dir.path());
+    let store = Store::beside(dir.path());
+    store.add("2025-01-15 09:10:00", 1);
+    (dir, store)
+}
+
+/// The references that the list of a day holds.
+async fn references(session: &Session, day: &str) -> Vec<String> {
+    let list = session.answer("list_screenshots", json!({"startDate": day, "maxCount": 100})).await;
+    let screenshots = list["screenshots"].as_array().unwrap();
+    screenshots.iter().map(|screenshot| screenshot["screenshotRef"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The only screenshot of the day.
+async fn the_reference(session: &Session) -> String {
+    let mut references = references(session, DAY).await;
+    assert_eq!(references.len(), 1);
+    references.remove(0)
+}
+
+/// The pictures of a result, decoded, each with whom it is for.
+fn pictures(result: &CallToolResult) -> Vec<(RgbImage, Vec<Role>)> {
+    let decoded = result.content.iter().filter_map(|block| match block {
+        ContentBlock::Image(image) => {
+            let bytes = BASE64_STANDARD.decode(&image.data).unwrap();
+            let decoded = image::load_from_memory(&bytes).unwrap().to_rgb8();
+            Some((decoded, image.annotations.clone().unwrap().audience.unwrap()))
+        }
+        _ => None,
+    });
+    decoded.collect()
+}
+
+/// A part of the only screenshot, in percent or normalized.
+fn part(reference: &str, [x, y, width, height]: [f64; 4], units: &str) -> Value {
+    json!({"screenshotRef": reference, "x": x, "y": y, "width": width, "height": height, "coordinateUnits": units})
+}
+
+/// Whether a pixel has that colour, as far as JPEG keeps colours.
+fn is_like(pixel: [u8; 3], colour: [u8; 3]) -> bool {
+    pixel.iter().zip(colour).all(|(one, other)| one.abs_diff(other) <= 12)
+}

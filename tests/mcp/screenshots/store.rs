@@ -1,0 +1,78 @@
+//! Screenshots of the tests' own making: coloured fields, so that a part can be told from every other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use image::{ImageFormat, Rgb, RgbImage, imageops};
+
+/// Width and height of a full image in pixels: four by four fields.
+pub(crate) const SIDE: u32 = 320;
+/// Width and height of a field.
+pub(crate) const FIELD: u32 = 80;
+/// Width and height of a thumbnail.
+pub(crate) const THUMBNAIL: u32 = 64;
+
+/// The folder of screenshots of a history.
+pub(crate) struct Store(PathBuf);
+
+impl Store {
+    /// The folder beside the history in `data`, made where it is missing.
+    pub(crate) fn beside(data: &Path) -> Self {
+        let folder = data.join("Screenshots");
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// Adds a full image and its thumbnail, taken at a local time such as `2025-01-15 09:10:00`, one hour ahead of UTC.
+    pub(crate) fn add(&self, taken: &str, sequence: u32) -> &Self {
+        self.add_image(taken, sequence).add_thumbnail(taken, sequence)
+    }
+
+    /// Adds the full image alone.
+    pub(crate) fn add_image(&self, taken: &str, sequence: u32) -> &Self {
+        save(&fields(SIDE), &self.path(taken, sequence, "jpg"));
+        self
+    }
+
+    /// Adds the thumbnail alone.
+    pub(crate) fn add_thumbnail(&self, taken: &str, sequence: u32) -> &Self {
+        let small = imageops::thumbnail(&fields(SIDE), THUMBNAIL, THUMBNAIL);
+        save(&small, &self.path(taken, sequence, "thumbnail.jpg"));
+        self
+    }
+
+    /// Puts `bytes` where the full image would be.
+    pub(crate) fn put(&self, taken: &str, sequence: u32, bytes: &[u8]) -> PathBuf {
+        let path = self.path(taken, sequence, "jpg");
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// Where the file of that time is, or would be; its day's folder is made.
+    pub(crate) fn path(&self, taken: &str, sequence: u32, extension: &str) -> PathBuf {
+        let (day, time) = taken.split_once(' ').unwrap();
+        let folder = self.0.join(day);
+        fs::create_dir_all(&folder).unwrap();
+        folder.join(format!("{day}_{}_01-00_{SIDE}_{SIDE}_{sequence}_0.{extension}", time.replace(':', "-")))
+    }
+}
+
+/// The colour of the field in that column and row, both from 0 to 3.
+pub(crate) fn colour(column: u32, row: u32) -> [u8; 3] {
+    let part = |at: u32| u8::try_from(40 + 60 * at).unwrap();
+    [part(column), part(row), 128]
+}
+
+/// A picture of the fields.
+pub(crate) fn fields(side: u32) -> RgbImage {
+    let field = side / 4;
+    RgbImage::from_fn(side, side, |x, y| Rgb(colour(x / field, y / field)))
+}
+
+fn save(picture: &RgbImage, path: &Path) {
+    let mut bytes = Vec::new();
+    let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, 95);
+    picture.write_with_encoder(encoder).unwrap();
+    assert_eq!(image::guess_format(&bytes).unwrap(), ImageFormat::Jpeg);
+    fs::write(path, bytes).unwrap();
+}
