@@ -8,7 +8,9 @@ use dayledger::manictime::demo::Timeline;
 use serde_json::{Value, json};
 
 use super::super::one_call_each;
-use super::super::session::Session;
+use super::super::screenshots::store::Store;
+use super::super::session::{LIVES, Session};
+use crate::cli::program::Home;
 use crate::layouts::history::{Closed, History};
 
 /// The tools that count active time, and those that count recorded time.
@@ -57,12 +59,33 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
             let all = ["get_activities", "get_computer_usage", "get_tags"].into_iter().chain(ACTIVE).chain(USAGE);
             (an_hour(History::new()).close(), ("2031-01-01", "2031-01-02"), all.collect())
         }
+        ReasonCode::DirectoryMissing
+        | ReasonCode::CaptureDisabled
+        | ReasonCode::Retention
+        | ReasonCode::NoScreenshotsInRange
+        | ReasonCode::ScreenshotsWithheld
+        | ReasonCode::Unknown => {
+            let history = an_hour(History::new()).close();
+            let taken = |time: &str| {
+                Store::beside(history.folder()).add(time, 1);
+            };
+            match reason {
+                ReasonCode::DirectoryMissing => {}
+                ReasonCode::CaptureDisabled => drop(Store::beside(history.folder())),
+                ReasonCode::Retention => taken("2025-01-16 09:00:00"),
+                ReasonCode::NoScreenshotsInRange => taken("2025-01-14 09:00:00"),
+                ReasonCode::Unknown => std::fs::write(history.folder().join("Screenshots"), "no folder").unwrap(),
+                _ => taken("2025-01-15 09:10:00"),
+            }
+            (history, one_day, vec!["list_screenshots"])
+        }
     }
 }
 
 /// What every tool says of `reason`; empty where it does not.
 async fn told(folder: &Path, (start, end): (&str, &str), reason: &Value) -> Vec<(&'static str, Value)> {
-    let session = Session::over(folder).await;
+    let flags: &[&str] = if reason == "SCREENSHOTS_WITHHELD" { &["--redact", "titles"] } else { &[] };
+    let session = Session::started(Home::new(), folder, LIVES[0].clone(), flags).await;
     let mut told = Vec::new();
     for (tool, arguments) in one_call_each(start, end) {
         let mut answer = session.answer(tool, arguments).await;
@@ -83,8 +106,9 @@ async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it
         let tools: BTreeSet<_> = told.iter().map(|(tool, _)| *tool).collect();
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
         for (tool, diagnostics) in told {
-            // An empty range is an answer, not less than one.
-            let degraded = reason != ReasonCode::NoDataInRange;
+            // What is empty is an answer, not less than one.
+            let is_empty = tool == "list_screenshots" || reason == ReasonCode::NoDataInRange;
+            let degraded = !is_empty;
             let expected = json!({"degraded": degraded, "reasonCode": name, "remediationHint": reason.hint()});
             assert_eq!(diagnostics, expected, "{tool}");
         }
