@@ -43,6 +43,18 @@ pub enum Role {
 }
 
 impl Role {
+    /// The name of the role in SQL.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::ComputerUsage => "computer_usage",
+            Self::Applications => "applications",
+            Self::Documents => "documents",
+            Self::Websites => "websites",
+            Self::Tags => "tags",
+            Self::Other => "other",
+        }
+    }
+
     /// The role that SQL calls `name`.
     pub(super) fn of(name: &str) -> Self {
         match name {
@@ -96,6 +108,11 @@ pub struct Diagnostics {
     pub remediation_hint: Option<String>,
 }
 
+/// What an answer says whose hourly totals rules keep from being used.
+const HOURLY_TOTALS_WITHHELD: &str = "rules hide applications, and ManicTime's hourly totals of websites and documents are \
+                                      linked to none, so recorded time was computed from activities; it reaches back as \
+                                      far as these are kept";
+
 impl Diagnostics {
     /// Nothing to say.
     pub fn healthy() -> Self {
@@ -114,6 +131,14 @@ impl Diagnostics {
 }
 
 impl Diagnostics {
+    /// An answer that was computed from activities because rules hide applications (semantics, section 6).
+    pub(super) fn computed_under_rules() -> Self {
+        Self {
+            remediation_hint: Some(HOURLY_TOTALS_WITHHELD.to_owned()),
+            ..Self::degraded(ReasonCode::FallbackComputation)
+        }
+    }
+
     /// A whole answer of `rows` rows, with a remark when there are none.
     pub(super) fn of_rows(rows: usize) -> Self {
         if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::hourly::HourlyCoverage;
 use super::{ReasonCode, Role, TimelineHealth};
-use crate::manictime::{Capability, Shape};
+use crate::manictime::{Capability, Privacy, Shape};
 
 /// Something that the history cannot tell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -66,8 +66,9 @@ pub(super) fn unclipped(timelines: &[TimelineHealth]) -> Vec<Degradation> {
     unclipped.into_iter().map(degradation).collect()
 }
 
-/// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them (semantics, section 6).
-pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape) -> Vec<Degradation> {
+/// Whole days whose hourly totals `ManicTime` has not written, though the file has room for them, and totals that rules
+/// keep from being used (semantics, section 6).
+pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Privacy) -> Vec<Degradation> {
     let of_role = |role| match role {
         Role::Applications => Some((Capability::HourlyApplications, "hourly_applications", "application")),
         Role::Websites => Some((Capability::HourlyWebsites, "hourly_websites", "website")),
@@ -81,6 +82,18 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape) -> Vec<Degrada
             return None;
         }
         let device = &coverage.device;
+        if !privacy.tells_hourly_totals(coverage.role.name()) {
+            return Some(Degradation {
+                missing: missing.to_owned(),
+                reason_code: reason(capability),
+                effect: format!(
+                    "rules hide applications, to which hourly totals have no link, so {usage} usage of `{device}` is \
+                     computed from activities"
+                ),
+                remedy: "nothing is to be done; without rules for applications ManicTime's own totals answer"
+                    .to_owned(),
+            });
+        }
         let effect = match coverage.days_without_totals {
             1 => {
                 format!("one day of `{device}` has no hourly totals, so its {usage} usage is computed from activities")

@@ -181,7 +181,7 @@ impl Question for HealthRequest {
         let degraded: Vec<_> = degradation::lacking(&shape)
             .chain(degradation::unclipped(&timelines))
             .chain(outlived)
-            .chain(degradation::uncovered(&hourly, &shape))
+            .chain(degradation::uncovered(&hourly, &shape, engine.source().privacy()))
             .collect();
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },

@@ -204,6 +204,8 @@ pub(super) struct RecordedTime {
     /// The keys, most time first.
     pub(super) items: Vec<RecordedItem>,
     computed: bool,
+    /// Whether rules keep `ManicTime`'s own totals from being used.
+    withheld: bool,
 }
 
 /// One key's recorded time.
@@ -245,12 +247,14 @@ impl RecordedTime {
         }
         let mut items: Vec<_> = items.into_values().collect();
         items.sort_by(|a, b| b.seconds().cmp(&a.seconds()).then_with(|| a.name.cmp(&b.name)));
-        Ok(Self { items, computed })
+        Ok(Self { items, computed, withheld: !engine.source().privacy().tells_hourly_totals(role) })
     }
 
     /// Whether `ManicTime`'s own totals answered, and whether there was anything.
     pub(super) fn diagnostics(&self) -> Diagnostics {
-        if self.computed {
+        if self.computed && self.withheld {
+            Diagnostics::computed_under_rules()
+        } else if self.computed {
             Diagnostics::degraded(ReasonCode::FallbackComputation)
         } else {
             Diagnostics::of_rows(self.items.len())

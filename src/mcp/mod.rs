@@ -20,6 +20,7 @@ mod instructions;
 mod mentions;
 mod prompts;
 mod resources;
+mod revision;
 mod roots;
 mod schema;
 mod selection;

@@ -21,6 +21,7 @@ use super::{
     instructions::instructions,
     prompts,
     resources::{self, Resources},
+    revision::Revision,
     roots::{self, Roots},
     selection::Selection,
     subscriptions::Subscriptions,
@@ -88,16 +89,11 @@ impl<R: Respondent> Server<R> {
     }
 }
 
-/// Whether the client's version knows cache hints: those with a handshake do not.
-fn is_modern(context: &RequestContext<RoleServer>) -> bool {
-    context.protocol_version().is_some_and(|version| !version.has_initialize())
-}
-
-/// Adds to a list for how long and for whom it may be kept, where the client's version knows such hints.
+/// Adds to a list for how long and for whom it may be kept, where the revision knows such hints.
 macro_rules! with_cache_hints {
-    ($list:expr, $ttl_ms:expr, $scope:expr, $context:expr) => {{
+    ($list:expr, $ttl_ms:expr, $scope:expr, $revision:expr) => {{
         let list = $list;
-        if is_modern(&$context) { list.with_ttl_ms($ttl_ms).with_cache_scope($scope) } else { list }
+        if $revision.knows_cache_hints() { list.with_ttl_ms($ttl_ms).with_cache_scope($scope) } else { list }
     }};
 }
 
@@ -134,8 +130,9 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.inventory.iter().map(|entry| entry.definition().clone()).collect();
-        Ok(with_cache_hints!(ListToolsResult::with_all_items(tools), TTL_MS, CacheScope::Public, context))
+        let revision = Revision::of(&context);
+        let tools = self.inventory.iter().map(|entry| revision.tool(entry.definition().clone())).collect();
+        Ok(with_cache_hints!(ListToolsResult::with_all_items(tools), TTL_MS, CacheScope::Public, revision))
     }
 
     async fn call_tool(
@@ -159,7 +156,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         }
         let arguments = request.arguments.unwrap_or_default();
         let outcome = self.run(&context, |respondent| entry.call(respondent, caller, arguments)).await;
-        Ok(outcome.unwrap_or_else(ToolError::into_result).into())
+        Ok(Revision::of(&context).result(outcome.unwrap_or_else(ToolError::into_result)).into())
     }
 
     async fn list_resources(
@@ -167,9 +164,11 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let list = ListResourcesResult::with_all_items(self.resources.list(&self.respondent).await);
+        let revision = Revision::of(&context);
+        let all = self.resources.list(&self.respondent).await;
+        let list = ListResourcesResult::with_all_items(all.into_iter().map(|it| revision.resource(it)).collect());
         // When the history was last written is one user's, and soon over.
-        Ok(with_cache_hints!(list, resources::LIST_TTL_MS, CacheScope::Private, context))
+        Ok(with_cache_hints!(list, resources::LIST_TTL_MS, CacheScope::Private, revision))
     }
 
     async fn list_resource_templates(
@@ -177,8 +176,10 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let list = ListResourceTemplatesResult::with_all_items(self.resources.templates());
-        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, context))
+        let revision = Revision::of(&context);
+        let templates = self.resources.templates().into_iter().map(|template| revision.template(template)).collect();
+        let list = ListResourceTemplatesResult::with_all_items(templates);
+        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, revision))
     }
 
     async fn read_resource(
@@ -186,8 +187,8 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (uri, modern) = (&request.uri, is_modern(&context));
-        let read = self.run(&context, |respondent| async move { self.resources.read(&respondent, uri, modern).await });
+        let (uri, hints) = (&request.uri, Revision::of(&context).knows_cache_hints());
+        let read = self.run(&context, |respondent| async move { self.resources.read(&respondent, uri, hints).await });
         Ok(read.await.map_err(|stopped| resources::failed(&stopped))??.into())
     }
 
@@ -196,8 +197,10 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let list = ListPromptsResult::with_all_items(prompts::list());
-        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, context))
+        let revision = Revision::of(&context);
+        let prompts = prompts::list().into_iter().map(|prompt| revision.prompt(prompt)).collect();
+        let list = ListPromptsResult::with_all_items(prompts);
+        Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, revision))
     }
 
     async fn get_prompt(

@@ -5,7 +5,7 @@
 //! appeared, the range of dates grew, the history came or went. Everything here ends with the session.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
 };
@@ -76,8 +76,9 @@ impl<R: Respondent> Subscriptions<R> {
 
     /// Serves one `subscriptions/listen` until it is cancelled.
     pub(super) async fn listen(&self, context: &SubscriptionContext) {
-        let uris = context.accepted().resource_subscriptions.iter().flatten();
-        let wanted: Vec<_> = uris.cloned().filter_map(|uri| Subscription::of(uri, &self.resources)).collect();
+        // Each once, however often the client names it.
+        let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
+        let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::of(uri, &self.resources)).collect();
         let telling = async {
             let mut reader = self.watch.reader().await;
             while let Some(updated) = reader.updated(&wanted).await {

@@ -3,7 +3,7 @@
 //! The history carries one word for each thing that can be withheld, in every place where it could hide.
 
 use dayledger::activity::{
-    Breakdown, Limit, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
+    Breakdown, HealthRequest, Limit, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Engine;
 use dayledger::manictime::demo::{Activity, Group, SchemaOptions, TableGroup, Timeline};
@@ -321,6 +321,27 @@ fn what_was_seen_in_a_hidden_application_is_hidden_by_link_and_by_time() {
     assert_eq!(kept(&documents), documents.len() - 2);
     let usage = "SELECT DISTINCT data_source FROM website_usage UNION SELECT DISTINCT data_source FROM document_usage";
     assert_eq!(rows(&engine, usage), ["activities"], "hourly totals are linked to no application");
+}
+
+#[test]
+fn who_computes_because_of_rules_says_so_and_nobody_else_does() {
+    let history = history();
+    let hint = |engine: &Engine, kind| {
+        let request =
+            UsageRequest { kind, range: day(DAY), limit: Limit::MAXIMUM, breakdown: Breakdown::None, cursor: None };
+        ask(engine, request).unwrap().diagnostics.remediation_hint
+    };
+    let effects = |engine: &Engine| -> Vec<String> {
+        ask(engine, HealthRequest).unwrap().degraded.into_iter().map(|degradation| degradation.effect).collect()
+    };
+    let hidden = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
+    assert!(hint(&hidden, UsageKind::Documents).unwrap().starts_with("rules hide applications, "));
+    assert_eq!(hint(&hidden, UsageKind::Applications), None, "these have their totals");
+    let (rules, others): (Vec<_>, Vec<_>) = effects(&hidden).into_iter().partition(|it| it.starts_with("rules hide"));
+    assert_eq!(rules.len(), 2, "documents and websites: {rules:?}");
+    let plain = under(&history, Privacy::default());
+    assert_eq!(hint(&plain, UsageKind::Documents), None);
+    assert_eq!(others, effects(&plain));
 }
 
 #[test]

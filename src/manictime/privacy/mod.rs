@@ -215,6 +215,13 @@ impl Privacy {
         self.0.as_ref().is_some_and(|switches| !switches.applications.is_empty())
     }
 
+    /// Whether `ManicTime`'s hourly totals of a role can be told, by its name in SQL. Those of sites and documents are
+    /// linked to no application, so what was seen in a hidden one could not be left out: then activities answer
+    /// (semantics, section 6).
+    pub(crate) fn tells_hourly_totals(&self, role: &str) -> bool {
+        !(self.hides_applications() && matches!(role, "websites" | "documents"))
+    }
+
     /// Whether any rule hides sites.
     pub(crate) fn hides_sites(&self) -> bool {
         self.0.as_ref().is_some_and(|switches| !switches.sites.is_empty())

@@ -14,7 +14,7 @@ use rusqlite::types::ValueRef;
 use super::{BATCH_ROWS, batch_of, instant, query_plan, schema_of};
 use crate::manictime::dimensions::Role;
 use crate::manictime::instant::{InstantParser, stored_text};
-use crate::manictime::privacy::{HIDDEN, Privacy, UNKNOWN};
+use crate::manictime::privacy::{HIDDEN, UNKNOWN};
 use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::shape::Capability;
 use crate::manictime::source::Snapshot;
@@ -52,12 +52,6 @@ pub(super) fn describe(scan: &Scan) -> String {
     format!("table={}, sqlite=[{}]", tables.join("+"), conditions.join(" AND "))
 }
 
-/// Whether the totals of a role can be told. Those of sites and documents are linked to no application, so what was
-/// seen in a hidden one could not be left out: then activities answer (semantics, section 6).
-fn is_told(role: Role, privacy: &Privacy) -> bool {
-    !(privacy.hides_applications() && matches!(role, Role::Websites | Role::Documents))
-}
-
 fn tables(scan: &Scan) -> impl Iterator<Item = (&'static str, Role, Capability)> + '_ {
     TABLES.into_iter().filter(|(_, role, _)| scan.accepts_text("role", Some(role.name())))
 }
@@ -81,7 +75,7 @@ fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, V
 pub(super) fn explain(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
     let mut lines = Vec::new();
     for (table, role, capability) in tables(scan) {
-        if snapshot.shape.can(capability) && is_told(role, &snapshot.dimensions.privacy) {
+        if snapshot.shape.can(capability) && snapshot.dimensions.privacy.tells_hourly_totals(role.name()) {
             let (sql, parameters) = statement(table, scan.bounds("hour_local"), snapshot);
             lines.extend(query_plan(snapshot, &sql, &parameters)?);
         }
@@ -100,7 +94,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
     // Totals outlive the names that they refer to.
     let unnamed = if privacy.names_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
     for (table, role, capability) in tables(scan) {
-        if !snapshot.shape.can(capability) || !is_told(role, privacy) {
+        if !snapshot.shape.can(capability) || !privacy.tells_hourly_totals(role.name()) {
             continue;
         }
         let (sql, parameters) = statement(table, bounds, snapshot);

@@ -173,8 +173,8 @@ impl<R: Respondent> Resources<R> {
             let mut resource = entry.definition.clone();
             resource.size = (entry.size)(&material);
             let modified = if entry.follows == Follows::Program { Some(self.started) } else { written };
-            if let (Some(modified), Some(annotations)) = (modified, resource.annotations.take()) {
-                resource.annotations = Some(annotations.with_timestamp(modified));
+            if let Some(modified) = modified {
+                resource.annotations = resource.annotations.map(|annotations| annotations.with_timestamp(modified));
             }
             resource
         };

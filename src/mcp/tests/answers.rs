@@ -8,7 +8,7 @@ use crate::{
     mcp::errors::{ErrorCode, ToolError},
 };
 
-fn tags() -> Tags {
+pub(super) fn tags() -> Tags {
     Tags {
         start_date: "2025-01-15".to_owned(),
         end_date: "2025-01-16".to_owned(),

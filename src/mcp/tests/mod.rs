@@ -8,6 +8,7 @@ mod lives;
 mod prompts;
 mod refusals;
 mod resources;
+mod revisions;
 mod running;
 mod selection;
 mod subscriptions;

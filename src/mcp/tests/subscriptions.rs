@@ -15,7 +15,12 @@ use rmcp::{
     },
     service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService},
 };
-use tokio::{sync::mpsc, task::JoinHandle};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    sync::mpsc,
+    task::JoinHandle,
+};
 
 use super::{StandIn, every_tool, served};
 use crate::{
@@ -202,6 +207,50 @@ async fn a_resource_that_does_not_exist_cannot_be_subscribed() {
     listening.end().await;
 }
 
+/// A request of the modern life as a line.
+fn modern(id: &str, method: &str, params: Value) -> String {
+    let mut params = params;
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}});
+    format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+}
+
+#[tokio::test]
+async fn subscriptions_that_nobody_ends_hold_up_no_other_request() {
+    let (end, server) = served(Server::new(History::with_timeline(2).stand_in(), &every_tool()));
+    let (output, mut input) = tokio::io::split(end);
+    let listen = json!({"notifications": {"resourceSubscriptions": [DATES]}});
+    for number in 0..1100 {
+        let line = modern(&format!("listen {number}"), "subscriptions/listen", listen.clone());
+        input.write_all(line.as_bytes()).await.expect("write");
+    }
+    input.write_all(modern("list", "tools/list", json!({})).as_bytes()).await.expect("write");
+    let mut lines = BufReader::new(output).lines();
+    let mut refused = 0;
+    loop {
+        let line = lines.next_line().await.expect("read").expect("a line");
+        let message: Value = serde_json::from_str(&line).expect("a message");
+        if message["id"] == "list" {
+            break;
+        }
+        refused += usize::from(message["error"]["code"] == -32600);
+    }
+    assert!((1000..1100).contains(&refused), "{refused} subscriptions were refused");
+
+    // One that ends makes room for another.
+    let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "listen 0"}});
+    input.write_all(format!("{cancelled}\n").as_bytes()).await.expect("write");
+    input.write_all(modern("again", "subscriptions/listen", listen).as_bytes()).await.expect("write");
+    input.write_all(modern("list", "tools/list", json!({})).as_bytes()).await.expect("write");
+    input.shutdown().await.expect("end of input");
+    while let Some(line) = lines.next_line().await.expect("read") {
+        let message: Value = serde_json::from_str(&line).expect("a message");
+        assert!(message["id"] != "again" || message["error"].is_null(), "{message}");
+    }
+    server.await.expect("server does not panic").expect("server ends cleanly");
+}
+
 #[tokio::test]
 async fn the_modern_life_listens_to_what_exists() {
     let history = History::with_timeline(2);
@@ -209,12 +258,12 @@ async fn the_modern_life_listens_to_what_exists() {
     let listening = Listening::to(&stand_in, ProtocolVersion::V_2026_07_28).await;
     let idle = Arc::strong_count(&stand_in.reply) - 1;
     let filter = SubscriptionFilter::builder()
-        .resource_subscriptions([DATES, TIMELINES, "manictime://nothing"])
+        .resource_subscriptions([DATES, TIMELINES, "manictime://nothing", DATES])
         .tools_list_changed()
         .build();
     let mut subscription = listening.client.listen(filter).await.expect("listening");
     let accepted = subscription.acknowledged().clone();
-    assert_eq!(accepted.resource_subscriptions, Some(vec![DATES.to_owned(), TIMELINES.to_owned()]));
+    assert_eq!(accepted.resource_subscriptions, Some([DATES, TIMELINES, DATES].map(str::to_owned).to_vec()));
     assert_eq!(accepted.tools_list_changed, None, "the list never changes");
     // What counts is the difference from the first look, which is over when the second begins.
     while stand_in.asked().len() < 2 {
@@ -224,6 +273,15 @@ async fn the_modern_life_listens_to_what_exists() {
     let told = subscription.next().await.expect("no error").expect("a notice");
     let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
     assert_eq!(updated.params.uri, DATES);
+    // What is named twice is told once: what comes next is the next change.
+    history.add_timeline(3);
+    let mut next = Vec::new();
+    for _ in 0..2 {
+        let told = subscription.next().await.expect("no error").expect("a notice");
+        let ServerNotification::ResourceUpdatedNotification(updated) = told else { panic!("{told:?}") };
+        next.push(updated.params.uri);
+    }
+    assert_eq!(next, [DATES, TIMELINES]);
     subscription.cancel().await.expect("cancelled");
     assert!(is_let_go(&stand_in, idle).await, "the watch goes on");
     listening.end().await;

@@ -10,9 +10,12 @@ use rmcp::model::{
 use serde::de::{Deserialize, IgnoredAny};
 use serde_json::{Map, Value, json};
 
-use super::super::{
-    arguments::shown,
-    errors::{self, ToolError, shorten},
+use super::{
+    super::{
+        arguments::shown,
+        errors::{self, ToolError, shorten},
+    },
+    in_flight::Refused,
 };
 
 /// The longest message that is read as a whole: JSON in memory takes many times its text.
@@ -36,6 +39,9 @@ const METHODS: [&str; 15] = [
     "tools/call",
     "tools/list",
 ];
+
+/// How many resources a subscription may name: the library compares each of them with every other.
+const LISTENED: usize = 256;
 
 /// What a line turned out to be.
 #[derive(Debug)]
@@ -73,6 +79,10 @@ pub(super) fn read(line: &[u8]) -> Reading {
         return read.map_or(Reading::Nothing, boxed);
     }
     match read {
+        Ok(JsonRpcMessage::Request(request)) if listened(&request.request) > LISTENED => {
+            let what = format!("one request can listen to {LISTENED} resources at most");
+            Reading::Refusal(refusal(&request.id.into_json_value(), ErrorCode::INVALID_PARAMS, &what))
+        }
         Ok(JsonRpcMessage::Request(request)) if !is_misfit(&request.request) => boxed(JsonRpcMessage::Request(request)),
         _ => Reading::Refusal(no_request(fields)),
     }
@@ -84,9 +94,14 @@ pub(super) fn skipped(limit: usize) -> Value {
     refusal(&Value::Null, ErrorCode::INVALID_REQUEST, &what)
 }
 
-/// The answer to a request whose id belongs to one that is not answered yet.
-pub(super) fn repeated(id: &RequestId) -> Value {
-    let what = "another request with this id is not answered yet";
+/// The answer to a request that cannot begin.
+pub(super) fn not_begun(id: &RequestId, refused: Refused) -> Value {
+    let what = match refused {
+        Refused::Repeated => "another request with this id is not answered yet",
+        Refused::Subscriptions => {
+            "too many subscriptions are open; cancel one, or listen to several resources with one request"
+        }
+    };
     refusal(&id.clone().into_json_value(), ErrorCode::INVALID_REQUEST, what)
 }
 
@@ -113,6 +128,16 @@ fn notification(message: &Value) -> Reading {
 fn no_json(error: &serde_json::Error) -> Value {
     let what = format!("the line is no JSON at column {}", error.column());
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
+}
+
+/// How many resources a request wants to hear of.
+fn listened(request: &ClientRequest) -> usize {
+    match request {
+        ClientRequest::SubscriptionsListenRequest(request) => {
+            request.params.notifications.resource_subscriptions.as_ref().map_or(0, Vec::len)
+        }
+        _ => 0,
+    }
 }
 
 /// Whether a request names a method that exists and has parameters that are none of it.
@@ -269,6 +294,18 @@ mod tests {
         assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}"#));
         let answer = refused(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32601), &json!(1)), "{answer}");
+    }
+
+    #[test]
+    fn a_subscription_to_a_flood_of_resources_is_refused() {
+        let listen = |count: usize| {
+            let uris: Vec<String> = (0..count).map(|id| format!("manictime://timelines/{id}")).collect();
+            let params = json!({"notifications": {"resourceSubscriptions": uris}});
+            json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}).to_string()
+        };
+        assert!(is_message(&listen(LISTENED)));
+        let answer = refused(&listen(LISTENED + 1));
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32602), &json!(1)), "{answer}");
     }
 
     #[test]

@@ -86,11 +86,12 @@ impl Connection {
     /// Notes what the message begins or ends.
     ///
     /// # Errors
-    /// The answer to a request that cannot be told from one in flight.
+    /// The answer to a request that cannot begin.
     fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
         match message {
-            JsonRpcMessage::Request(request) if self.in_flight.begin(request, bytes) => Ok(()),
-            JsonRpcMessage::Request(request) => Err(message::repeated(&request.id)),
+            JsonRpcMessage::Request(request) => {
+                self.in_flight.begin(request, bytes).map_err(|refused| message::not_begun(&request.id, refused))
+            }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
