@@ -142,7 +142,17 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read: what cannot be known to be harmless is not shown.
     pub fn withheld_pictures(&self) -> Result<Arc<WithheldPictures>, Error> {
-        Ok(Arc::new(WithheldPictures::of(&self.privacy)))
+        if let Some(known) = WithheldPictures::without_history(&self.privacy) {
+            return Ok(Arc::new(known));
+        }
+        let reading = Reading::default();
+        self.transaction(&reading, |source, reader| {
+            let shape = source.shape_at(reader)?;
+            let dimensions = source.dimensions_at(reader, &shape)?;
+            let connection = &reader.connection;
+            let snapshot = Snapshot { connection, shape: &shape, dimensions: &dimensions, reading: &reading };
+            snapshot.hidden().map(Hidden::pictures).map_err(|error| sqlite_error(&error, &reader.path))
+        })
     }
 
     /// Forgets what was read, as a commit by another program would make it do: the next question reads the file.
