@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 
 use super::config::Configuration;
@@ -33,7 +34,7 @@ pub(super) struct Settings {
     #[arg(long, value_name = "DIR", num_args = 1..)]
     allow_write: Vec<PathBuf>,
     /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
-    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
+    #[arg(long, value_name = "KINDS", value_parser = kinds(), value_delimiter = ',')]
     redact: Vec<Redaction>,
     /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
     #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1..)]
@@ -41,6 +42,19 @@ pub(super) struct Settings {
     /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
     #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1..)]
     hide_sites: Vec<Pattern>,
+}
+
+/// Reads a kind of text by its name.
+fn kinds() -> impl TypedValueParser<Value = Redaction> {
+    let names = Redaction::ALL.map(|kind| {
+        PossibleValue::new(kind.name()).help(match kind {
+            Redaction::Titles => "Window titles, subjects of messages and notes are left out",
+            Redaction::Urls => "Of an address only its site stays",
+            Redaction::Paths => "Of a path only the file's name stays",
+        })
+    });
+    let kind_of = |name: String| Redaction::ALL.into_iter().find(|kind| kind.name() == name).ok_or("no such kind");
+    PossibleValuesParser::new(names).try_map(kind_of)
 }
 
 impl Settings {

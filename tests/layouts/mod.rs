@@ -8,6 +8,8 @@
 mod clock;
 mod devices;
 mod errors;
+mod hidden;
+mod hidden_pictures;
 pub(crate) mod history;
 mod live;
 mod missing;

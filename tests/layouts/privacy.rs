@@ -118,7 +118,7 @@ fn mail(history: &mut History) {
     history.activity(9, &Activity::new("Again the zqapp", span("09:32", "09:33")).group(vault));
 }
 
-fn pattern(text: &str) -> Pattern {
+pub(super) fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
 
@@ -130,7 +130,7 @@ fn everything() -> Privacy {
     )
 }
 
-fn under(history: &History, privacy: Privacy) -> Engine {
+pub(super) fn under(history: &History, privacy: Privacy) -> Engine {
     engine_over(Source::new(Locator::named(history.folder(), FoundBy::Flag)).with_privacy(privacy))
 }
 

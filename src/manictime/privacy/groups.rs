@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::scrub::host;
 use super::{HIDDEN, Privacy, REDACTED, Redaction};
 use crate::manictime::dimensions::{Dimensions, Group, Role};
 
@@ -20,12 +21,12 @@ enum Kind {
 
 impl Kind {
     fn of(role: Role, group_type: Option<&str>) -> Self {
-        let is = |name: &str| group_type.is_some_and(|group_type| group_type.eq_ignore_ascii_case(name));
+        let is_file = group_type.is_none_or(|group_type| group_type.eq_ignore_ascii_case("ManicTime/Files"));
         match role {
             Role::Applications => Self::Application,
             Role::Websites => Self::Site,
-            Role::Documents if is("ManicTime/WebSites") => Self::Site,
-            Role::Documents if group_type.is_none() || is("ManicTime/Files") => Self::Document,
+            Role::Documents if is_website(group_type) => Self::Site,
+            Role::Documents if is_file => Self::Document,
             Role::Tags => Self::Tag,
             Role::ComputerUsage => Self::State,
             Role::Documents | Role::Other => Self::Other,
@@ -47,6 +48,11 @@ impl Kind {
 /// Whether an activity's name is the subject of a message or whatever a plugin records, not the name of a file.
 pub(crate) fn is_message(role: Role, group_type: Option<&str>) -> bool {
     Kind::of(role, group_type) == Kind::Other
+}
+
+/// Whether a group type says that its activities are websites.
+pub(crate) fn is_website(group_type: Option<&str>) -> bool {
+    group_type.is_some_and(|group_type| group_type.eq_ignore_ascii_case("ManicTime/WebSites"))
 }
 
 /// Hides and redacts what `dimensions` say.
@@ -78,7 +84,12 @@ fn redact_shared(
         .map(|(id, group)| {
             let common = group.common_id.and_then(|common| shared.get(&common));
             let group_type = common.and_then(|common| common.group_type.as_deref()).or(group.group_type.as_deref());
-            (*id, Kind::of(role_of(id.0), group_type))
+            let numbers = [Some(group), common].into_iter().flatten().map(|group| group.report_group_type);
+            // An older file can say by a number alone what a group of the documents timeline is.
+            let is_site =
+                group_type.is_none() && numbers.map(Kind::of_report_group_type).any(|kind| kind == Kind::Site);
+            let kind = Kind::of(role_of(id.0), group_type);
+            (*id, if is_site && kind == Kind::Document { Kind::Site } else { kind })
         })
         .collect();
     for (id, group) in groups.iter_mut() {
@@ -123,7 +134,9 @@ fn hides(privacy: &Privacy, kind: Kind, group: &Group) -> bool {
         Kind::Application => privacy.names_application(&names),
         Kind::Site => privacy.names_site(&names),
         Kind::Other => privacy.names_application(&names) || privacy.names_site(&names),
-        Kind::Document | Kind::Tag | Kind::State => false,
+        // A file can lie at a site.
+        Kind::Document => names.into_iter().filter_map(host).any(|site| privacy.names_site(&[&site])),
+        Kind::Tag | Kind::State => false,
     }
 }
 

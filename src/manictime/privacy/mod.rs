@@ -5,12 +5,14 @@
 //!
 //! A [`Privacy`] belongs to a [`Source`](super::Source), below every view: names are redacted while the groups are
 //! read ([`groups`]), titles, addresses and notes while their activity is read ([`telling`]), so that a filter, an
-//! order or a count sees what an answer shows and nothing else.
+//! order or a count sees what an answer shows and nothing else. Where and when something hidden was there is read once
+//! per commit ([`hidden`]); pictures of that time may not be shown ([`pictures`]).
 //!
 //! Invariants: without switches nothing is asked for a row; times, durations and ids of activities never change, so
 //! that totals stay what they are; what is hidden looks the same whatever it was; nothing here prints a pattern.
 
 mod groups;
+mod hidden;
 mod pictures;
 mod scrub;
 mod telling;
@@ -25,10 +27,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dimensions::Dimensions;
-pub(crate) use groups::is_message;
+pub(crate) use groups::{is_message, is_website};
+pub(crate) use hidden::Hidden;
 pub use pictures::WithheldPictures;
 pub(crate) use scrub::Scrubber;
-pub(crate) use telling::{Activity, Hidden, Telling, Told};
+pub(crate) use telling::{Activity, Telling, Told};
 
 /// What stands for a hidden application, site or document, as name and as key.
 pub(crate) const HIDDEN: &str = "(hidden)";
@@ -38,7 +41,7 @@ pub(crate) const REDACTED: &str = "(redacted)";
 pub(crate) const UNKNOWN: &str = "Unknown";
 
 /// A kind of text that can be redacted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Redaction {
     /// Window titles, subjects of messages and notes are left out.
@@ -50,6 +53,9 @@ pub enum Redaction {
 }
 
 impl Redaction {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Titles, Self::Urls, Self::Paths];
+
     /// The kind's name in flags and in the configuration.
     pub fn name(self) -> &'static str {
         match self {
@@ -236,7 +242,7 @@ impl Privacy {
     pub(crate) fn names_site(&self, names: &[&str]) -> bool {
         self.0.as_ref().is_some_and(|switches| {
             fits_any(&switches.sites, names)
-                || names.iter().filter_map(|name| scrub::host(name)).any(|host| fits_any(&switches.sites, &[&host]))
+                || names.iter().filter_map(|name| scrub::site_of(name)).any(|site| fits_any(&switches.sites, &[&site]))
         })
     }
 

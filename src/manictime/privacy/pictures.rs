@@ -1,29 +1,163 @@
 //! When pictures of the screen may not be shown.
+//!
+//! A picture tells neither its device nor what is on it, so what was hidden on any device covers every picture of that
+//! time. Where the history does not reach, nothing tells what was on the screen: the newest picture can be older than
+//! the row of what it shows.
 
 use chrono::NaiveDateTime;
+use rusqlite::Connection;
 
 use super::Privacy;
+use super::hidden::{Stretch, unite};
+use crate::manictime::dimensions::{Dimensions, Role, TableReader};
+use crate::manictime::value::instant;
+
+/// Seconds before and after something hidden in which a picture can still, or already, show it.
+const MARGIN: i64 = 10;
+const HOUR: i64 = 3600;
+/// By how much a local clock can be ahead of UTC.
+const FURTHEST_AHEAD: i64 = 14 * HOUR;
+/// By how much a local clock can be behind UTC.
+const FURTHEST_BEHIND: i64 = 12 * HOUR;
 
 /// When pictures of the screen may not be shown.
 ///
-/// A picture shows titles, addresses and paths: where any of them is redacted, none is shown.
+/// A picture shows titles, addresses and paths: where any of them is redacted, none is shown. Where applications or
+/// sites are hidden, none is shown that was taken within ten seconds of them, on whatever device, nor any from before
+/// the first or after the last application activity that the history holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WithheldPictures {
     all: bool,
+    /// Seconds of UTC, both ends withheld, apart from one another, in order.
+    utc: Vec<Stretch>,
+    /// The same on the local clock.
+    local: Vec<Stretch>,
 }
 
 impl WithheldPictures {
-    pub(crate) fn of(privacy: &Privacy) -> Self {
-        Self { all: privacy.redacts_any() }
+    /// What is known without reading a history; nothing where rules ask what it holds.
+    pub(crate) fn without_history(privacy: &Privacy) -> Option<Self> {
+        let all = privacy.redacts_any();
+        let any_rule = privacy.hides_applications() || privacy.hides_sites();
+        (all || !any_rule).then(|| Self { all, ..Self::default() })
     }
 
-    /// Whether no picture may be shown, whenever it was taken.
+    /// Whether no picture may be shown, whenever it was taken: texts are redacted, something hidden was there at a time
+    /// that cannot be read, or the history tells nothing of what was on the screen.
     pub fn all(&self) -> bool {
         self.all
     }
 
-    /// Whether a picture of that moment may not be shown: `local` wall time, and UTC where it is known.
-    pub fn cover(&self, _local: NaiveDateTime, _utc: Option<NaiveDateTime>) -> bool {
-        self.all
+    /// Whether a picture of that moment may not be shown: `local` wall time, and `utc` where it is known.
+    ///
+    /// The local clock counts also where UTC is known: around a clock change the offset that a picture's name tells can
+    /// be the wrong one.
+    pub fn cover(&self, local: NaiveDateTime, utc: Option<NaiveDateTime>) -> bool {
+        let hold = |stretches: &[Stretch], at: NaiveDateTime| {
+            let at = at.and_utc().timestamp();
+            let first = stretches.partition_point(|(_, to)| *to < at);
+            stretches.get(first).is_some_and(|(from, _)| *from <= at)
+        };
+        self.all || hold(&self.local, local) || utc.is_some_and(|utc| hold(&self.utc, utc))
     }
+}
+
+/// Seconds on both clocks, as far as they can be read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Moment {
+    pub(super) utc: Option<i64>,
+    pub(super) local: Option<i64>,
+}
+
+impl Moment {
+    fn is_unknown(self) -> bool {
+        self.utc.is_none() && self.local.is_none()
+    }
+}
+
+/// What may not be seen on the screen, while it is gathered.
+#[derive(Debug, Default)]
+pub(super) struct Screen(WithheldPictures);
+
+impl Screen {
+    /// Leaves out the pictures of an activity and those around it. What cannot be read counts as the most that it could
+    /// be.
+    pub(super) fn hide(&mut self, start: Moment, end: Moment) {
+        if start.is_unknown() && end.is_unknown() {
+            self.0.all = true;
+            return;
+        }
+        let is_reversed = start.utc.zip(end.utc).is_some_and(|(start, end)| end < start);
+        let (start, end) = if is_reversed { (end, start) } else { (start, end) };
+        let from = start.utc.or_else(|| start.local.map(|local| local - FURTHEST_AHEAD));
+        let to = end.utc.or_else(|| end.local.map(|local| local + FURTHEST_BEHIND));
+        self.0.utc.push(around(from, to));
+        if let (Some((from, to)), Some((start, end))) = (start.utc.zip(end.utc), start.local.zip(end.local)) {
+            // Start and end can have different offsets, and where between them the clock changed is not told.
+            let lasts = to - from;
+            self.0.local.push(around(Some(start), Some(start + lasts)));
+            self.0.local.push(around(Some(end - lasts), Some(end)));
+        } else {
+            // The clock can have been changed in between.
+            let from = start.local.map(|local| local - HOUR).or_else(|| start.utc.map(|utc| utc - FURTHEST_BEHIND));
+            let to = end.local.map(|local| local + HOUR).or_else(|| end.utc.map(|utc| utc + FURTHEST_AHEAD));
+            self.0.local.push(around(from, to));
+        }
+    }
+
+    /// Leaves out the pictures from before the first application activity and from after the last.
+    pub(super) fn end_with_history(
+        &mut self,
+        reader: &TableReader<'_>,
+        dimensions: &Dimensions,
+    ) -> rusqlite::Result<()> {
+        let edges = [
+            "SELECT StartUtcTime, StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime",
+            "SELECT EndUtcTime, EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC",
+        ];
+        let (mut first, mut last) = (None::<(i64, i64)>, None::<(i64, i64)>);
+        for timeline in dimensions.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
+            let [starts, ends] = edges.map(|sql| edge(reader.connection, sql, timeline.id));
+            if let Some((utc, local)) = starts? {
+                first = Some(first.map_or((utc, local), |first| (first.0.min(utc), first.1.min(local))));
+            }
+            if let Some((utc, local)) = ends? {
+                last = Some(last.map_or((utc, local), |last| (last.0.max(utc), last.1.max(local))));
+            }
+        }
+        let (Some(first), Some(last)) = (first, last) else {
+            self.0.all = true;
+            return Ok(());
+        };
+        self.0.utc.extend([(i64::MIN, first.0 - 1), (last.0 + 1, i64::MAX)]);
+        self.0.local.extend([(i64::MIN, first.1 - 1), (last.1 + 1, i64::MAX)]);
+        Ok(())
+    }
+
+    pub(super) fn withheld(mut self) -> WithheldPictures {
+        unite(&mut self.0.utc);
+        unite(&mut self.0.local);
+        self.0
+    }
+}
+
+/// The time from one second to another, in whichever order, with the margin; what is not known is without end.
+fn around(from: Option<i64>, to: Option<i64>) -> Stretch {
+    let (from, to) = match (from, to) {
+        (Some(from), Some(to)) => (Some(from.min(to)), Some(from.max(to))),
+        open => open,
+    };
+    (from.map_or(i64::MIN, |from| from - MARGIN), to.map_or(i64::MAX, |to| to + MARGIN))
+}
+
+/// The first of the moments that `sql` tells, UTC before local, that can be read on both clocks.
+fn edge(connection: &Connection, sql: &str, timeline: i64) -> rusqlite::Result<Option<(i64, i64)>> {
+    let mut prepared = connection.prepare(sql)?;
+    let mut rows = prepared.query([timeline])?;
+    while let Some(row) = rows.next()? {
+        if let Some(moment) = instant(row, 0)?.zip(instant(row, 1)?) {
+            return Ok(Some(moment));
+        }
+    }
+    Ok(None)
 }

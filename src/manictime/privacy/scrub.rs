@@ -138,7 +138,7 @@ impl Prose {
             self.told.push_str(&word[..start]);
             return self.skip_path(&text[start..]);
         }
-        if paths && self.relative && word.contains('\\') {
+        if paths && self.relative && word.contains('\\') && word != "\\" {
             // Where it begins cannot be known: any of the words before may belong to it.
             self.told.truncate(self.stretch);
             return self.skip_path(text);
@@ -155,10 +155,7 @@ impl Prose {
     /// Leaves out a path with spaces in it, up to its last part; returns what follows.
     fn skip_path<'t>(&mut self, text: &'t str) -> &'t str {
         let from = scheme(text).filter(|(start, _)| *start == 0).map_or(0, |(_, scheme)| scheme.len() + "://".len());
-        let mut end = text.find(STOPS).unwrap_or(text.len());
-        if let Some((start, _)) = text.get(from..end).and_then(scheme) {
-            end = from + start;
-        }
+        let end = path_end(text, from);
         let inside = &text[..end];
         let bytes = inside.as_bytes();
         let is_space = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_none_or(u8::is_ascii_whitespace);
@@ -218,15 +215,43 @@ pub(super) fn host(url: &str) -> Option<String> {
     (!host.is_empty() && host.chars().all(is_host)).then(|| host.to_lowercase())
 }
 
+/// The site that an address leads to, with or without a scheme, in lower case.
+pub(super) fn site_of(address: &str) -> Option<String> {
+    let without_scheme = || site_prefix(address.trim()).map(|(site, _)| site.to_lowercase());
+    // A name that ends in a dot is the same name.
+    host(address).map(|host| host.trim_end_matches('.').to_owned()).or_else(without_scheme)
+}
+
 /// Where the first address with a scheme begins in a text, and its scheme.
 fn scheme(text: &str) -> Option<(usize, &str)> {
-    text.match_indices("://").find_map(|(end, _)| {
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-        let length = text.as_bytes()[..end].iter().rev().take_while(|byte| is_part(byte)).count();
-        let scheme = &text[end - length..end];
-        let scheme = scheme.trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
-        (!scheme.is_empty()).then(|| (end - scheme.len(), scheme))
-    })
+    text.match_indices("://")
+        .find_map(|(end, _)| Some((scheme_before(&text[..end])?, end)))
+        .map(|(start, end)| (start, &text[start..end]))
+}
+
+/// Where the scheme begins that a text ends with.
+fn scheme_before(text: &str) -> Option<usize> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let length = text.bytes().rev().take_while(is_part).count();
+    let scheme = text[text.len() - length..].trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
+    (!scheme.is_empty()).then(|| text.len() - scheme.len())
+}
+
+/// Where a path ends at the latest: at what ends every path, or where the next address begins. Looks no further than
+/// that: a long text can hold many paths.
+fn path_end(text: &str, from: usize) -> usize {
+    for (at, letter) in text[from..].char_indices().map(|(at, letter)| (from + at, letter)) {
+        if STOPS.contains(&letter) {
+            return at;
+        }
+        if letter == ':'
+            && text[at..].starts_with("://")
+            && let Some(start) = scheme_before(&text[from..at])
+        {
+            return from + start;
+        }
+    }
+    text.len()
 }
 
 /// The word up to the site of the first address without a scheme in it, where there is one.
@@ -246,8 +271,16 @@ fn is_opaque(word: &str) -> bool {
 
 /// Splits an address without a scheme, `example.org:80/a?b`, behind its site; `None` for what does not look like one.
 fn site_prefix(word: &str) -> Option<(&str, &str)> {
-    let end = word.find(['/', '?', '#']).unwrap_or(word.len());
-    let (authority, rest) = word.split_at(end);
+    let mut colons = 0;
+    // A word can hold many things that look like a beginning, so none of them is followed further than it has to be.
+    let ends = |letter: char| {
+        colons += usize::from(letter == ':');
+        colons > 1 || !letter.is_alphanumeric() && !matches!(letter, '-' | '.' | ':')
+    };
+    let (authority, rest) = word.split_at(word.find(ends).unwrap_or(word.len()));
+    if !rest.is_empty() && !rest.starts_with(['/', '?', '#']) {
+        return None;
+    }
     let (site, port) = authority.split_once(':').map_or((authority, None), |(site, port)| (site, Some(port)));
     let has_port = port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
     if port.is_some() && !has_port {
@@ -265,13 +298,14 @@ fn site_prefix(word: &str) -> Option<(&str, &str)> {
 
 /// Where in a word an absolute path begins: `C:\`, `\\server`, `//server`, `/home`, `~/`, `%APPDATA%\`, `$HOME/`.
 fn absolute_path(word: &str) -> Option<usize> {
+    let last_separator = word.rfind(['/', '\\']);
     let begins = |at: usize| {
         let mut letters = word[at..].chars();
         match (letters.next(), letters.next(), letters.next()) {
             (Some(drive), Some(':'), Some('\\' | '/')) => drive.is_ascii_alphabetic(),
             // A variable that holds a folder.
             (Some('%' | '$'), Some(letter), _) => {
-                (letter.is_alphabetic() || letter == '{') && word[at..].contains(['/', '\\'])
+                (letter.is_alphabetic() || letter == '{') && last_separator.is_some_and(|last| last > at)
             }
             (Some('/'), Some('/'), third) => third.is_some_and(char::is_alphanumeric),
             (Some('/'), Some(_), _) | (Some('\\'), Some('\\'), Some(_)) | (Some('~'), Some('/' | '\\'), Some(_)) => {

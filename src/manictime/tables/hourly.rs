@@ -97,6 +97,8 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
         if !snapshot.shape.can(capability) || !privacy.tells_hourly_totals(role.name()) {
             continue;
         }
+        let has_addresses = privacy.hides_sites() && matches!(role, Role::Websites | Role::Documents);
+        let hidden = if has_addresses { Some(snapshot.hidden()?) } else { None };
         let (sql, parameters) = statement(table, bounds, snapshot);
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
@@ -117,6 +119,8 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
             };
             let device = snapshot.dimensions.timeline(timeline).map(|timeline| timeline.device.as_str());
             let unnamed = if role == Role::Applications { unnamed } else { UNKNOWN };
+            let by_address = hidden.is_some_and(|hidden| hidden.is_by_address(common));
+            let (group, unnamed) = if by_address { (None, HIDDEN) } else { (group, unnamed) };
             let name = group.and_then(|group| group.name.as_deref()).or(Some(unnamed));
             batch.timeline.append_value(timeline);
             batch.role.append_value(role.name());

@@ -71,10 +71,13 @@ impl RawTable {
         format!("table={}, sqlite=[{}]", self.name, columns.join(" AND "))
     }
 
-    /// `SQLite` compares what is stored, so it may see conditions only on what is told as it is stored.
+    /// `SQLite` compares what is stored, so it may see conditions only on what is told as it is stored: a column of
+    /// numbers can hold texts too, and only one of whole numbers is never compared with a text.
     pub(super) fn pushes_down(&self, column: &str) -> bool {
         let found = self.columns.iter().position(|found| found.name.eq_ignore_ascii_case(column));
-        found.is_some_and(|index| self.guard.as_ref().is_none_or(|guard| guard.is_open(index)))
+        let is_open =
+            |guard: &Guard, index: usize| guard.is_open(index) && data_type(&self.columns[index]) == DataType::Int64;
+        found.is_some_and(|index| self.guard.as_ref().is_none_or(|guard| is_open(guard, index)))
     }
 
     /// The statement for the scan's columns, and `more` behind them.

@@ -8,7 +8,7 @@ use rusqlite::Row;
 
 use super::BATCH_ROWS;
 use crate::manictime::dimensions::{Dimensions, Group, Role};
-use crate::manictime::privacy::{HIDDEN, UNKNOWN, is_message};
+use crate::manictime::privacy::{HIDDEN, UNKNOWN, is_message, is_website};
 use crate::manictime::value::number;
 
 /// What an activity's group, common group or list says, once for all activities that share them.
@@ -207,13 +207,13 @@ fn resolve(dimensions: &Dimensions, timeline: i64, [group, common, list, common_
     };
     let role = dimensions.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
     let group_type = common.and_then(|common| common.group_type.as_ref()).or_else(|| group?.group_type.as_ref());
-    let is_website = group_type.is_some_and(|group_type| group_type.eq_ignore_ascii_case("ManicTime/WebSites"));
     let either = |field: fn(&Group) -> &Option<String>| {
         common.and_then(|common| field(common).clone()).or_else(|| group.and_then(|group| field(group).clone()))
     };
     let parts = dimensions.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
-    let role = if role == Role::Documents && is_website { Role::Websites } else { role };
+    let role =
+        if role == Role::Documents && is_website(group_type.map(String::as_str)) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;
     if is_hidden || is_unknown && dimensions.privacy.names_application(&[UNKNOWN]) {

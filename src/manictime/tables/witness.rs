@@ -66,7 +66,7 @@ impl<'s> Witness<'s> {
             seen: None,
         };
         let named = [Subject::Group, Subject::List, Subject::SharedGroup, Subject::SharedList];
-        if privacy.hides_applications() && named.contains(&guard.subject) {
+        if witness.hides() && named.contains(&guard.subject) {
             witness.seen = Some(witness.look()?);
         }
         Ok(witness)
@@ -96,7 +96,9 @@ impl<'s> Witness<'s> {
             }
             Subject::UnlinkedTotals if self.privacy.hides_applications() => return Ok(Verdict::Hidden),
             Subject::Totals | Subject::UnlinkedTotals => {
-                let is_hidden = dimensions.common_group(number(row, first)?).is_some_and(|group| group.is_hidden);
+                let id = number(row, first)?;
+                let is_hidden = dimensions.common_group(id).is_some_and(|group| group.is_hidden)
+                    || self.subject == Subject::UnlinkedTotals && self.snapshot.hidden()?.is_by_address(id);
                 return Ok(if is_hidden { Verdict::Hidden } else { Verdict::Open });
             }
             Subject::Group | Subject::List => {
@@ -141,6 +143,10 @@ impl<'s> Witness<'s> {
         let (Some(timeline), Some(id)) = (number(row, first)?, number(row, first + 1)?) else {
             return Ok(Verdict::Hidden);
         };
+        // Of a timeline that is gone nothing tells what it belonged to.
+        if self.hides() && self.snapshot.dimensions.timeline(timeline).is_none() {
+            return Ok(Verdict::Hidden);
+        }
         let resolved = self.resolver.resolve(timeline, row, first + 2)?;
         let Some(telling) = &self.telling else { return Ok(Verdict::Hidden) };
         let told = telling.of(Activity {

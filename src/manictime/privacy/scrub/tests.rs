@@ -168,3 +168,14 @@ proptest! {
         let _ = (BOTH.text(&text), BOTH.word(&text), BOTH.address(&text), BOTH.path(&text));
     }
 }
+
+/// Texts of a length at which looking through the rest at each word would not end in anybody's patience.
+#[test]
+fn a_long_text_of_beginnings_is_read_through() {
+    let scrubber = Scrubber { urls: true, paths: true };
+    for beginning in ["file://a ", "\\ ", "a=", "a:", "%a,", "C:\\a\"", ":// ", "a/ / ", "$a;"] {
+        let text = beginning.repeat(1 << 19) + "/end";
+        assert!(scrubber.text(&text).len() <= text.len() + "(redacted)".len() * (1 << 19), "{beginning}");
+    }
+    assert_eq!(scrubber.text(r"a \ b\c.txt"), "c.txt");
+}

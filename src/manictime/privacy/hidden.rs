@@ -1,0 +1,231 @@
+//! Where and when something hidden was there, at one commit.
+//!
+//! The rows of hidden groups are found by the indexes on groups. An address can fit a rule that the name of its group
+//! does not, so where rules hide sites every row of documents and websites is read, once per commit.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use rusqlite::Row;
+
+use super::groups::is_website;
+use super::pictures::{Moment, Screen, WithheldPictures};
+use super::scrub::{host, site_of};
+use super::{Privacy, UNKNOWN};
+use crate::manictime::dimensions::{Dimensions, Group, Role, TableReader, Timeline};
+use crate::manictime::instant::InstantParser;
+use crate::manictime::value::{borrowed_text, number, text};
+
+/// Seconds from start to end.
+pub(super) type Stretch = (i64, i64);
+
+/// When and beside which activities something hidden was there, at one commit.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden {
+    /// By device.
+    pub(super) applications: HashMap<String, Marks>,
+    pub(super) sites: HashMap<String, Marks>,
+    /// Common groups that no rule names, of rows whose address one does.
+    by_address: HashSet<i64>,
+    pictures: Arc<WithheldPictures>,
+}
+
+/// The application activities that are, or are linked to, something hidden, and when it was there.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    pub(super) activities: HashSet<i64>,
+    /// In UTC, apart from one another, in order.
+    stretches: Vec<Stretch>,
+    /// Whether the time of any cannot be read: it could have been at any.
+    any_time: bool,
+}
+
+impl Marks {
+    fn add(&mut self, activity: Option<i64>, stretch: Option<Stretch>) {
+        self.activities.extend(activity);
+        match stretch {
+            Some(stretch) => self.stretches.push(stretch),
+            None => self.any_time = true,
+        }
+    }
+
+    /// Whether something hidden was there in a stretch; one that cannot be read could be at any time.
+    pub(super) fn overlap(&self, stretch: Option<Stretch>) -> bool {
+        let Some((start, end)) = stretch else { return self.any_time || !self.stretches.is_empty() };
+        let first = self.stretches.partition_point(|(_, ended)| *ended <= start);
+        self.any_time || self.stretches.get(first).is_some_and(|(began, _)| *began < end)
+    }
+}
+
+/// A row's time in UTC. One without extent still lies somewhere.
+pub(super) fn stretch(start: Option<i64>, end: Option<i64>) -> Option<Stretch> {
+    start.zip(end).map(|(start, end)| (start, end.max(start + 1)))
+}
+
+/// Puts stretches in order and those that touch together.
+pub(super) fn unite(stretches: &mut Vec<Stretch>) {
+    stretches.sort_unstable();
+    stretches.dedup_by(|next, before| {
+        let touches = next.0 <= before.1;
+        if touches {
+            before.1 = before.1.max(next.1);
+        }
+        touches
+    });
+}
+
+/// Whether an activity's own name leads to a hidden site, whatever its group says. A browser can leave out the scheme, so
+/// what is no name of a file is read as an address without one too.
+pub(super) fn leads_to_hidden_site(privacy: &Privacy, role: Role, is_named: bool, name: &str) -> bool {
+    let site = match role {
+        Role::Applications | Role::Tags | Role::ComputerUsage => return false,
+        Role::Websites => site_of(name),
+        Role::Documents if !is_named => site_of(name),
+        Role::Documents | Role::Other => host(name),
+    };
+    let names_itself = role == Role::Websites && !is_named;
+    site.is_some_and(|site| privacy.names_site(&[&site])) || names_itself && privacy.names_site(&[name])
+}
+
+/// What is read of a row, in this order.
+const COLUMNS: [&str; 11] = [
+    "ActivityId",
+    "RelatedActivityId",
+    "Name",
+    "StartUtcTime",
+    "StartLocalTime",
+    "EndUtcTime",
+    "EndLocalTime",
+    "GroupId",
+    "CommonGroupId",
+    "GroupListId",
+    "CommonGroupListId",
+];
+
+impl Hidden {
+    /// Whether a rule hides some of what a common group stands for by its address alone, so that totals of that group
+    /// cannot be told.
+    pub(crate) fn is_by_address(&self, common: Option<i64>) -> bool {
+        common.is_some_and(|common| self.by_address.contains(&common))
+    }
+
+    /// When pictures of the screen may not be shown.
+    pub(crate) fn pictures(&self) -> Arc<WithheldPictures> {
+        Arc::clone(&self.pictures)
+    }
+
+    /// Reads where hidden applications and sites were.
+    pub(crate) fn read(reader: &TableReader<'_>, dimensions: &Dimensions) -> rusqlite::Result<Self> {
+        let mut hidden = Self::default();
+        let mut screen = Screen::default();
+        let columns = COLUMNS.map(|column| reader.column("Ar_Activity", column)).join(", ");
+        for timeline in &dimensions.timelines {
+            for condition in conditions(dimensions, reader, timeline) {
+                let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
+                let mut prepared = reader.connection.prepare(&sql)?;
+                let mut rows = prepared.query([timeline.id])?;
+                let mut parsers: [InstantParser; 4] = Default::default();
+                while let Some(row) = rows.next()? {
+                    if hidden.finds(dimensions, timeline, row)? {
+                        hidden.add(&dimensions.privacy, timeline, row, &mut parsers, &mut screen)?;
+                    }
+                }
+            }
+        }
+        for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {
+            unite(&mut marks.stretches);
+        }
+        screen.end_with_history(reader, dimensions)?;
+        hidden.pictures = Arc::new(screen.withheld());
+        Ok(hidden)
+    }
+
+    /// Whether the row is about something hidden.
+    fn finds(&mut self, dimensions: &Dimensions, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
+        let privacy = &dimensions.privacy;
+        let group = dimensions.group(timeline.id, number(row, 7)?);
+        let common = number(row, 8)?.or_else(|| group?.common_id);
+        let list = dimensions.list(timeline.id, number(row, 9)?);
+        let common_list = number(row, 10)?.or_else(|| list?.common_id);
+        let groups = [group, dimensions.common_group(common), list, dimensions.common_list(common_list)];
+        let named = groups.into_iter().flatten();
+        if named.clone().any(|group| group.is_hidden) {
+            return Ok(true);
+        }
+        let is_named = named.clone().any(|group| group.name.is_some());
+        if timeline.role == Role::Applications {
+            return Ok(!is_named && privacy.names_application(&[UNKNOWN]));
+        }
+        if !privacy.hides_sites() {
+            return Ok(false);
+        }
+        let is_website = named.clone().any(|group| is_website(group.group_type.as_deref()));
+        let role = if is_website { Role::Websites } else { timeline.role };
+        let name = borrowed_text(row, 2)?;
+        let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, role, is_named, &name));
+        if is_hidden {
+            self.by_address.extend(common);
+        }
+        Ok(is_hidden)
+    }
+
+    fn add(
+        &mut self,
+        privacy: &Privacy,
+        timeline: &Timeline,
+        row: &Row<'_>,
+        parsers: &mut [InstantParser; 4],
+        screen: &mut Screen,
+    ) -> rusqlite::Result<()> {
+        let mut instants = [None; 4];
+        for ((instant, parser), index) in instants.iter_mut().zip(parsers).zip(3..) {
+            *instant = text(row, index)?.and_then(|text| parser.parse(text.as_bytes()));
+        }
+        let [start_utc, start_local, end_utc, end_local] = instants;
+        screen.hide(Moment { utc: start_utc, local: start_local }, Moment { utc: end_utc, local: end_local });
+        let is_application = timeline.role == Role::Applications;
+        let marks = match timeline.role {
+            Role::Applications => &mut self.applications,
+            _ if privacy.hides_sites() => &mut self.sites,
+            _ => return Ok(()),
+        };
+        let activity = number(row, usize::from(!is_application))?;
+        marks.entry(timeline.device.clone()).or_default().add(activity, stretch(start_utc, end_utc));
+        Ok(())
+    }
+}
+
+/// Which rows of a timeline can be hidden, each as the end of a statement. One at a time, since `SQLite` walks an index
+/// for each of them, but for all of them together through the table.
+fn conditions(dimensions: &Dimensions, reader: &TableReader<'_>, timeline: &Timeline) -> Vec<String> {
+    let privacy = &dimensions.privacy;
+    match timeline.role {
+        Role::Documents | Role::Websites | Role::Other if privacy.hides_sites() => return vec![String::new()],
+        Role::Applications | Role::Other if privacy.hides_applications() => {}
+        _ => return Vec::new(),
+    }
+    let list = |ids: &mut dyn Iterator<Item = i64>| ids.map(|id| id.to_string()).collect::<Vec<_>>().join(", ");
+    let own = |groups: &HashMap<(i64, i64), Group>, wanted: fn(&Group) -> bool| {
+        let groups = groups.iter().filter(|((report, _), group)| *report == timeline.id && wanted(group));
+        list(&mut groups.map(|((_, id), _)| *id))
+    };
+    let shared =
+        |groups: &HashMap<i64, Group>| list(&mut groups.iter().filter(|(_, group)| group.is_hidden).map(|(id, _)| *id));
+    let is_hidden: fn(&Group) -> bool = |group| group.is_hidden;
+    let hidden = [
+        ("GroupId", own(&dimensions.groups, is_hidden)),
+        ("CommonGroupId", shared(&dimensions.common_groups)),
+        ("GroupListId", own(&dimensions.lists, is_hidden)),
+        ("CommonGroupListId", shared(&dimensions.common_lists)),
+    ];
+    let hidden =
+        hidden.into_iter().filter(|(column, ids)| !ids.is_empty() && reader.shape.has_column("Ar_Activity", column));
+    let mut conditions: Vec<String> = hidden.map(|(column, ids)| format!(" AND {column} IN ({ids})")).collect();
+    if timeline.role == Role::Applications && privacy.names_application(&[UNKNOWN]) {
+        // A group without a name, or that the file no longer holds, names nothing either. The bound asks for the index.
+        let named = own(&dimensions.groups, |group| group.name.is_some());
+        conditions.push(" AND GroupId IS NULL".to_owned());
+        conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({named})", i64::MIN));
+    }
+    conditions
+}

@@ -1,0 +1,141 @@
+//! What a rule hides though the name of no group says so: by address, by what is left of a file, by what stands beside.
+
+use dayledger::engine::Engine;
+use dayledger::manictime::Privacy;
+use dayledger::manictime::demo::{Activity, Group, SchemaOptions, TableGroup, Timeline};
+
+use super::history::{History, rows, span};
+use super::privacy::{pattern, under};
+
+fn site_rule() -> Privacy {
+    Privacy::new([], [], [pattern("*.zqsite.example")])
+}
+
+/// A browser from 09:00 and an editor from 10:00 to 11:00, a window each ten minutes.
+fn windows() -> History {
+    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "11:00");
+    let browser = history.group(2, &Group::application("firefox.exe;firefox", "Firefox"));
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    for ten in 0..12 {
+        let (hour, minute) = (9 + ten / 6, ten % 6 * 10);
+        let group = if hour == 9 { browser } else { editor };
+        let end = if minute == 50 { format!("{}:00", hour + 1) } else { format!("{hour}:{}", minute + 10) };
+        let (start, end) = (format!("{hour:02}:{minute:02}"), format!("{end:0>5}"));
+        let title = format!("window {ten}");
+        let activity = Activity::new(&title, span(&start, &end)).group(group).notes("a note");
+        history.activity(2, &activity);
+    }
+    history
+}
+
+fn visit(history: &mut History, (group, address): (&Group<'_>, &str), from: &str, to: &str, related: Option<i64>) {
+    let group = history.group(3, group);
+    let activity = Activity::new(address, span(from, to)).group(group);
+    history.activity(3, &Activity { related, ..activity });
+}
+
+/// The windows whose title, and whose notes, are left out.
+fn withheld(engine: &Engine) -> [Vec<String>; 2] {
+    ["title", "notes"].map(|column| {
+        rows(engine, &format!("SELECT activity_id FROM applications WHERE {column} IS NULL ORDER BY activity_id"))
+    })
+}
+
+#[test]
+fn an_address_alone_hides_the_words_of_the_window_beside_it() {
+    let mut history = windows();
+    let portal = Group::web_site("portal");
+    visit(&mut history, (&portal, "https://my.zqsite.example/linked"), "09:00", "09:10", Some(1));
+    visit(&mut history, (&portal, "https://my.zqsite.example/by-time"), "09:21", "09:29", None);
+    // A browser that leaves out the scheme.
+    visit(&mut history, (&portal, "my.zqsite.example/short"), "09:31", "09:32", None);
+    visit(&mut history, (&portal, "https://open.example/zqsite.example"), "09:41", "09:42", None);
+    history.activity(3, &Activity::new("my.zqsite.example:8443/no-group", span("09:51", "09:52")));
+    let report = Group::file("https://my.zqsite.example/zqsite.pdf", "zqsite.pdf");
+    visit(&mut history, (&report, "https://my.zqsite.example/zqsite.pdf"), "10:01", "10:02", None);
+    let (schema, base_schema) = ("Vendor/Tabs", "ManicTime/Generic/Group");
+    history.timeline(&Timeline { report: 9, schema, base_schema, environment: "desk-id", name: None });
+    history.activity(9, &Activity::new("https://my.zqsite.example/tab", span("10:11", "10:12")));
+    history.commit();
+
+    let engine = under(&history, site_rule());
+    let hidden = ["1", "3", "4", "6", "7", "8"].map(str::to_owned).to_vec();
+    assert_eq!(withheld(&engine), [hidden.clone(), hidden]);
+    let told = rows(&engine, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
+    assert_eq!(told, ["(hidden)", "portal"]);
+    let raw = "SELECT activityid FROM manictime.ar_activity WHERE reportid = 2 AND name IS NULL ORDER BY activityid";
+    assert_eq!(rows(&engine, raw), ["1", "3", "4", "6", "7", "8"]);
+    let told = rows(&engine, "SELECT DISTINCT name FROM manictime.ar_activity WHERE reportid IN (3, 9) ORDER BY 1");
+    assert_eq!(told, ["(hidden)", "https://open.example/zqsite.example"]);
+}
+
+#[test]
+fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
+    let mut history = windows();
+    let bank = Group::web_site("zqbank").color("ABCDEF");
+    visit(&mut history, (&bank, "https://my.zqsite.example/a"), "09:00", "09:10", Some(1));
+    let report = Group::file("https://my.zqsite.example/zqreport.pdf", "zqreport.pdf");
+    visit(&mut history, (&report, "https://my.zqsite.example/zqreport.pdf"), "09:10", "09:20", Some(2));
+    // An older file says what a group is by a number alone.
+    let old = Group::web_site("old.zqsite.example");
+    visit(&mut history, (&old, "zqtitle of a page"), "09:20", "09:30", Some(3));
+    history.writer().fill_hourly_tables().unwrap();
+    history.sql(
+        "UPDATE Ar_Group SET GroupType = NULL WHERE Key LIKE 'old.%';
+         UPDATE Ar_CommonGroup SET GroupType = NULL WHERE Key LIKE 'old.%'",
+    );
+    let (engine, whole) = (under(&history, site_rule()), history.engine());
+    for (table, columns) in [
+        ("activities", "name, key, group_name, group_key, common_name, title, color"),
+        ("hourly_totals", "name, key, color"),
+        ("website_usage", "name, key, color"),
+        ("document_usage", "name, key, color"),
+        ("manictime.ar_activity", "name"),
+        ("manictime.ar_group", "name, key, color"),
+        ("manictime.ar_commongroup", "name, key, upperkey, color"),
+    ] {
+        let sql = format!("SELECT {columns} FROM {table}");
+        assert!(rows(&whole, &sql).iter().any(|row| row.contains("zq")), "{table}");
+        let told: Vec<_> = rows(&engine, &sql).into_iter().filter(|row| row.contains("zq")).collect();
+        assert!(told.is_empty(), "{table}: {told:?}");
+    }
+    for table in ["ar_websitebyday", "ar_documentbyday", "ar_websitebyyear"] {
+        let ids = format!("SELECT count(commonid) FROM manictime.{table}");
+        assert_eq!(rows(&engine, &ids), ["0"], "{table}");
+    }
+    let total = "SELECT sum(seconds) FROM hourly_totals WHERE role IN ('websites', 'documents')";
+    assert_eq!(rows(&engine, total), rows(&whole, total), "its time counts");
+}
+
+#[test]
+fn a_timeline_that_is_gone_tells_nothing_of_what_it_held() {
+    let mut history = windows();
+    let vault = history.group(2, &Group::application("zqapp.exe;vault", "Vault"));
+    let hidden = history.activity(2, &Activity::new("x", span("11:00", "11:10")).group(vault));
+    let secret = Group::file("/home/ada/zqsecret.txt", "zqsecret.txt");
+    visit(&mut history, (&secret, "/home/ada/zqsecret.txt"), "11:00", "11:10", Some(hidden));
+    history.sql("DELETE FROM Ar_Timeline WHERE ReportId = 3");
+    let engine = under(&history, Privacy::new([], [pattern("zqapp*")], []));
+    for table in ["ar_activity", "ar_group", "ar_commongroup"] {
+        let sql = format!("SELECT name FROM manictime.{table} WHERE name LIKE '%zqsecret%'");
+        assert_eq!(rows(&engine, &sql), [""; 0], "{table}");
+        assert!(!rows(&history.engine(), &sql).is_empty(), "{table}");
+    }
+}
+
+#[test]
+fn a_text_among_numbers_is_no_oracle() {
+    let mut history = windows();
+    history
+        .sql("CREATE TABLE Ar_New (Amount decimal, Height real); INSERT INTO Ar_New VALUES ('zqopaque', 'zqopaque')");
+    let engine = under(&history, site_rule());
+    for column in ["amount", "height"] {
+        for test in ["= 'zqopaque'", "IN ('a', 'zqopaque')", "LIKE 'zq%'", "IS NOT NULL"] {
+            let sql = format!("SELECT 1 FROM manictime.ar_new WHERE {column} {test}");
+            assert_eq!(rows(&engine, &sql), [""; 0], "{sql}");
+            assert_eq!(rows(&history.engine(), &sql), ["1"], "{sql}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! When no picture of the screen exists for an assistant: beside what is hidden, and where nothing tells what was shown.
+
+use std::sync::Arc;
+
+use chrono::{NaiveDateTime, TimeDelta};
+use dayledger::manictime::demo::{Activity, Group, Span};
+use dayledger::manictime::{FoundBy, Locator, Privacy, Redaction, Source, WithheldPictures};
+
+use super::history::{History, span, stored};
+use super::privacy::pattern;
+
+fn application_rule() -> Privacy {
+    Privacy::new([], [pattern("vault*")], [])
+}
+
+fn site_rule() -> Privacy {
+    Privacy::new([], [], [pattern("*.bank.example")])
+}
+
+fn source(history: &History, privacy: Privacy) -> Source {
+    Source::new(Locator::named(history.folder(), FoundBy::Flag)).with_privacy(privacy)
+}
+
+fn withheld(history: &History, privacy: Privacy) -> Arc<WithheldPictures> {
+    source(history, privacy).withheld_pictures().unwrap()
+}
+
+/// An editor from 08:00 to 18:00 but for a vault from 09:30 to 09:40.
+fn history() -> History {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.application(2, "Editor", "08:00", "09:30");
+    history.application(2, "Vault", "09:30", "09:40");
+    history.application(2, "Editor", "09:40", "18:00");
+    history.commit();
+    history
+}
+
+fn local(time: &str) -> NaiveDateTime {
+    NaiveDateTime::parse_from_str(&stored(time), "%Y-%m-%d %H:%M:%S").unwrap()
+}
+
+/// Whether a picture is withheld whose name tells the offset, in minutes.
+fn with_offset(pictures: &WithheldPictures, time: &str, offset: i64) -> bool {
+    pictures.cover(local(time), Some(local(time) - TimeDelta::minutes(offset)))
+}
+
+/// Whether a picture is withheld, which has to be so with and without the offset of the desk.
+#[track_caller]
+fn covers(pictures: &WithheldPictures, time: &str) -> bool {
+    let without = pictures.cover(local(time), None);
+    assert_eq!(with_offset(pictures, time, 60), without, "{time}");
+    without
+}
+
+#[track_caller]
+fn assert_covered(pictures: &WithheldPictures, times: &[(&str, bool)]) {
+    for (time, is_covered) in times {
+        assert_eq!(covers(pictures, time), *is_covered, "{time}");
+    }
+}
+
+#[test]
+fn no_picture_exists_within_ten_seconds_of_a_hidden_application() {
+    let pictures = withheld(&history(), application_rule());
+    assert!(!pictures.all());
+    assert_covered(
+        &pictures,
+        &[
+            ("09:29:49", false),
+            ("09:29:50", true),
+            ("09:35", true),
+            ("09:40", true),
+            ("09:40:10", true),
+            ("09:40:11", false),
+            ("08:00", false),
+            ("18:00", false),
+        ],
+    );
+    let pictures = withheld(&history(), Privacy::new([], [pattern("nothing-of-this-name")], []));
+    assert_covered(&pictures, &[("09:35", false)]);
+}
+
+#[test]
+fn a_hidden_site_covers_by_name_by_address_and_without_a_link() {
+    let mut history = history();
+    history.website(3, "my.bank.example", "10:00", "10:01");
+    let portal = history.group(3, &Group::web_site("portal"));
+    history.activity(3, &Activity::new("https://my.bank.example/a", span("10:10", "10:11")).group(portal));
+    history.activity(3, &Activity::new("https://my.bank.example/b", span("10:20", "10:21")));
+    history.website(3, "open.example", "10:30", "10:31");
+    history.commit();
+    let covered = [("10:00:30", true), ("10:10:30", true), ("10:20:30", true), ("10:30:30", false), ("09:35", false)];
+    assert_covered(&withheld(&history, site_rule()), &covered);
+}
+
+#[test]
+fn whatever_is_redacted_no_picture_is_shown() {
+    for kind in [Redaction::Titles, Redaction::Urls, Redaction::Paths] {
+        let pictures = withheld(&history(), Privacy::new([kind], [], []));
+        assert!(pictures.all() && covers(&pictures, "12:00"), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_picture_does_not_tell_whose_screen_it_shows() {
+    let mut history = history();
+    history.device(11, "far-id", "FAR");
+    let vault = history.group(12, &Group::application("vault.exe;vault", "Vault"));
+    let far = Span::local(&stored("17:00"), &stored("17:10"), 9 * 60).unwrap();
+    history.activity(12, &Activity::new("x", far).group(vault));
+    history.commit();
+    let pictures = withheld(&history, application_rule());
+    assert!(with_offset(&pictures, "09:05", 60), "08:05 in UTC");
+    assert!(with_offset(&pictures, "17:05", 9 * 60));
+    assert!(pictures.cover(local("17:05"), None), "no offset: the clock on the wall decides");
+    assert!(!pictures.cover(local("09:05"), None));
+    assert!(!with_offset(&pictures, "10:05", 60));
+}
+
+#[test]
+fn around_a_clock_change_both_clocks_count() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    let at = |time: &str| format!("2025-10-26 {time}");
+    let mut add = |name: &str, from: (&str, i64), to: (&str, i64)| {
+        let group = history.group(2, &Group::application(&format!("{name}.exe").to_lowercase(), name));
+        let span = Span::across(&at(from.0), from.1, &at(to.0), to.1).unwrap();
+        history.activity(2, &Activity::new(name, span).group(group));
+    };
+    add("Editor", ("00:00:00", 120), ("02:20:00", 120));
+    add("Vault", ("02:20:00", 120), ("02:25:00", 120));
+    add("Editor", ("02:25:00", 120), ("02:50:00", 120));
+    // Twenty minutes, whose end comes before their start on the wall.
+    add("Vault", ("02:50:00", 120), ("02:10:00", 60));
+    add("Editor", ("02:10:00", 60), ("09:00:00", 60));
+    history.commit();
+    let pictures = withheld(&history, application_rule());
+    for (time, offset, is_covered) in [
+        ("02:22:00", Some(120), true),
+        ("02:22:00", Some(60), true),
+        ("02:22:00", None, true),
+        ("02:55:00", Some(120), true),
+        ("02:05:00", Some(60), true),
+        ("02:55:00", None, true),
+        ("02:05:00", None, true),
+        ("02:35:00", Some(120), false),
+        ("02:35:00", Some(60), false),
+        ("02:35:00", None, false),
+        ("03:30:00", Some(60), false),
+    ] {
+        let time = at(time);
+        let covered = match offset {
+            Some(offset) => with_offset(&pictures, &time, offset),
+            None => pictures.cover(local(&time), None),
+        };
+        assert_eq!(covered, is_covered, "{time} {offset:?}");
+    }
+}
+
+#[test]
+fn a_time_that_cannot_be_read_covers_all_that_it_could_be() {
+    let of = |change: &str| {
+        let mut history = history();
+        // A file can hold null where ManicTime's own tables do not.
+        history.sql(
+            "PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'Ar_Activity';
+             PRAGMA writable_schema = RESET",
+        );
+        history.sql(&format!("UPDATE Ar_Activity SET {change} WHERE ReportId = 2 AND ActivityId = 2"));
+        withheld(&history, application_rule())
+    };
+    let pictures = of("EndLocalTime = NULL, EndUtcTime = NULL");
+    assert_covered(&pictures, &[("08:20", false), ("09:30", true), ("17:00", true)]);
+    let pictures = of("StartLocalTime = '15.01.2025 09:30', StartUtcTime = 'x'");
+    assert_covered(&pictures, &[("08:30", true), ("09:40", true), ("10:41", false)]);
+    let pictures = of("StartLocalTime = NULL, StartUtcTime = NULL, EndLocalTime = '', EndUtcTime = 7");
+    assert!(pictures.all() && covers(&pictures, "12:00"));
+    // The other clock is left, and a zone can be half a day ahead of UTC or behind it.
+    let pictures = of("StartUtcTime = NULL, EndUtcTime = NULL");
+    assert!(covers(&pictures, "09:35") && pictures.cover(local("12:00"), Some(local("19:00"))));
+    let pictures = of("StartLocalTime = NULL, EndLocalTime = NULL");
+    assert!(covers(&pictures, "09:35"));
+    assert!(!of("Notes = NULL").all());
+}
+
+#[test]
+fn what_the_history_does_not_reach_cannot_be_known() {
+    let pictures = withheld(&history(), application_rule());
+    assert_covered(&pictures, &[("07:59:59", true), ("08:00", false), ("18:00", false), ("18:00:01", true)]);
+    let mut nothing_recorded = History::new();
+    nothing_recorded.device(1, "desk-id", "DESK");
+    nothing_recorded.active(1, "08:00", "18:00");
+    nothing_recorded.commit();
+    assert!(withheld(&nothing_recorded, site_rule()).all());
+}
+
+#[test]
+fn a_change_is_seen_at_the_next_question_and_nothing_is_read_twice() {
+    let mut history = history();
+    let source = source(&history, application_rule());
+    let first = source.withheld_pictures().unwrap();
+    assert!(Arc::ptr_eq(&first, &source.withheld_pictures().unwrap()));
+    assert!(!covers(&first, "12:00"));
+    history.application(2, "Vault", "11:55", "12:05");
+    history.commit();
+    assert!(covers(&source.withheld_pictures().unwrap(), "12:00"));
+}
+
+#[test]
+fn without_rules_nothing_is_opened_and_with_them_nothing_is_guessed() {
+    let nowhere = tempfile::tempdir().unwrap();
+    let under = |privacy| Source::new(Locator::named(nowhere.path(), FoundBy::Flag)).with_privacy(privacy);
+    let pictures = under(Privacy::default()).withheld_pictures().unwrap();
+    assert!(!pictures.all() && !covers(&pictures, "12:00"));
+    assert!(under(Privacy::new([Redaction::Titles], [], [])).withheld_pictures().unwrap().all());
+    for privacy in [application_rule(), site_rule()] {
+        assert!(under(privacy).withheld_pictures().is_err());
+    }
+}
