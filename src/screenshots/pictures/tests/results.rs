@@ -27,7 +27,7 @@ fn the_original_is_the_file_as_it_is() {
 fn a_smaller_picture_shows_the_same_fields() {
     for format in [Format::Jpeg, Format::Png] {
         let folder = Folder::with(&encoded(&fields(), format));
-        for (width, height) in [(100, 60), (150, 90), (75, 45), (199, 119)] {
+        for (width, height) in [(100, 60), (150, 90), (75, 45), (199, 119), (40, 24)] {
             let picture = pictures().scaled(&folder.dir, name(), width).unwrap();
             assert_eq!((picture.format, picture.size), (format, Size { width, height }));
             let found = decoded(&picture.bytes);
