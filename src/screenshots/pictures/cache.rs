@@ -59,4 +59,10 @@ impl Cache {
     pub(super) fn insert(&self, asked: Asked, crop: &Crop) {
         self.0.insert(asked, crop.clone());
     }
+
+    /// Returns how many bytes are remembered.
+    #[cfg(test)]
+    pub(super) fn weight(&self) -> u64 {
+        self.0.weight()
+    }
 }

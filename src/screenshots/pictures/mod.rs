@@ -14,6 +14,8 @@ mod error;
 mod pixels;
 mod reading;
 mod region;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -11,6 +11,8 @@ mod error;
 mod request;
 mod roots;
 mod target;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::io;

@@ -118,7 +118,7 @@ fn is_device(part: &str) -> bool {
         let mut rest = stem.strip_prefix(*device).unwrap_or_default().chars();
         rest.next().is_some_and(|number| DEVICE_NUMBERS.contains(&number)) && rest.next().is_none()
     };
-    DEVICES.contains(&stem.as_str()) || NUMBERED_DEVICES.iter().any(|device| numbered(device))
+    DEVICES.contains(&stem.as_str()) || NUMBERED_DEVICES.iter().any(numbered)
 }
 
 fn with_extension(name: &str) -> Result<(String, Format), SaveError> {

@@ -1,0 +1,170 @@
+//! Files that somebody made to do harm, or that are no pictures at all.
+
+use std::fs;
+use std::path::Path;
+
+use super::super::container::{self, Header};
+use super::super::{Error, Format, Region, Size, pixels};
+use super::{Folder, NAME, SIZE, encoded, fields, name, pictures};
+
+/// A PNG of that size whose pixels are a few bytes, with right checksums.
+fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {
+    let chunk = |name: &[u8; 4], content: &[u8]| {
+        let named = [name, content].concat();
+        let length = u32::try_from(content.len()).unwrap().to_be_bytes();
+        [&length, named.as_slice(), &crc32fast::hash(&named).to_be_bytes()].concat()
+    };
+    let header = [&width.to_be_bytes(), &height.to_be_bytes(), [depth, colour, 0, 0, 0].as_slice()].concat();
+    [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", &header), chunk(b"IDAT", b"xx"), chunk(b"IEND", b"")].concat()
+}
+
+/// A JPEG whose frame tells another size than its pixels have.
+fn claiming_jpeg(width: u16, height: u16, frame: u8) -> Vec<u8> {
+    let mut bytes = encoded(&fields(), Format::Jpeg);
+    let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
+    bytes[at + 1] = frame;
+    bytes[at + 5..at + 7].copy_from_slice(&height.to_be_bytes());
+    bytes[at + 7..at + 9].copy_from_slice(&width.to_be_bytes());
+    bytes
+}
+
+fn original(bytes: &[u8]) -> Result<Format, Error> {
+    pictures().original(&Folder::with(bytes).dir, name()).map(|picture| picture.format)
+}
+
+#[test]
+fn a_header_that_claims_too_much_is_refused_before_anything_is_decoded() {
+    let bombs = [
+        claiming_png(100_000, 100_000, 8, 2),
+        claiming_png(u32::MAX, u32::MAX, 16, 6),
+        claiming_png(40_000, 1, 8, 2),
+        claiming_png(20_000, 20_000, 1, 0),
+        // 90 million pixels are few enough, but these have eight bytes each.
+        claiming_png(10_000, 9_000, 16, 6),
+        claiming_jpeg(65_500, 65_500, 0xc0),
+        claiming_jpeg(30_000, 30_000, 0xc0),
+        // A progressive one is held twice over while it is decoded.
+        claiming_jpeg(10_000, 9_900, 0xc2),
+    ];
+    for (at, bomb) in bombs.iter().enumerate() {
+        let found = original(bomb);
+        assert!(matches!(found, Err(Error::TooLarge)), "{at}: {found:?}");
+    }
+    assert!(original(&claiming_jpeg(10_000, 9_900, 0xc0)).is_ok(), "three 8K screens are no bomb");
+}
+
+#[test]
+fn a_side_of_nothing_is_no_picture() {
+    for bytes in [claiming_png(0, 10, 8, 2), claiming_png(10, 0, 8, 2), claiming_jpeg(0, 10, 0xc0)] {
+        assert!(matches!(original(&bytes), Err(Error::NotAnImage)));
+    }
+}
+
+#[test]
+fn a_small_lie_about_the_size_gives_no_picture_of_another_size() {
+    // The decoder may fill what is missing or leave it at that; the size is the one that was promised.
+    let folder = Folder::with(&claiming_jpeg(240, 400, 0xc0));
+    if let Ok(picture) = pictures().scaled(&folder.dir, name(), 24) {
+        assert_eq!(picture.size, Size { width: 24, height: 40 });
+    }
+    let folder = Folder::with(&claiming_png(240, 400, 8, 2));
+    assert!(matches!(pictures().scaled(&folder.dir, name(), 24), Err(Error::Incomplete)));
+}
+
+#[test]
+fn the_content_decides_not_the_name() {
+    assert_eq!(original(&encoded(&fields(), Format::Png)).unwrap(), Format::Png);
+    assert_eq!(original(&encoded(&fields(), Format::Jpeg)).unwrap(), Format::Jpeg);
+    for other in [b"GIF89a with more behind it".as_slice(), b"just text", &[0; 4096], b"\xff\xd8\xff\xd8", b"\x89PNG"] {
+        let found = original(other);
+        assert!(matches!(found, Err(Error::NotAnImage | Error::Incomplete)), "{found:?}");
+    }
+    assert!(matches!(original(b"GIF89a"), Err(Error::NotAnImage)));
+}
+
+#[test]
+fn two_frames_in_one_picture_are_refused() {
+    let bytes = encoded(&fields(), Format::Jpeg);
+    let at = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
+    let length = usize::from(u16::from_be_bytes([bytes[at + 2], bytes[at + 3]])) + 2;
+    let twice = [&bytes[..at + length], &bytes[at..]].concat();
+    assert!(matches!(original(&twice), Err(Error::NotAnImage)));
+}
+
+#[test]
+fn what_is_no_regular_file_is_never_opened() {
+    let folder = Folder::new();
+    fs::create_dir(folder.temporary.path().join("folder.jpg")).unwrap();
+    let missing = pictures().original(&folder.dir, Path::new("gone.jpg"));
+    assert!(matches!(missing, Err(Error::Missing)), "{missing:?}");
+    let found = pictures().original(&folder.dir, Path::new("folder.jpg"));
+    assert!(matches!(found, Err(Error::NotAnImage)), "{found:?}");
+    let escaped = pictures().original(&folder.dir, Path::new("../outside.jpg"));
+    assert!(matches!(escaped, Err(Error::Unreadable { .. })), "{escaped:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_picture_wherever_it_leads() {
+    let outside = Folder::with(&encoded(&fields(), Format::Png));
+    let folder = Folder::with(&encoded(&fields(), Format::Png));
+    let targets = [outside.temporary.path().join(NAME), NAME.into(), "/dev/zero".into()];
+    for (at, target) in targets.iter().enumerate() {
+        let link = format!("link{at}.jpg");
+        std::os::unix::fs::symlink(target, folder.temporary.path().join(&link)).unwrap();
+        let found = pictures().original(&folder.dir, Path::new(&link));
+        assert!(matches!(found, Err(Error::NotAnImage)), "{found:?}");
+    }
+    // A folder on the way may be a link, but not one that leads out.
+    std::os::unix::fs::symlink(outside.temporary.path(), folder.temporary.path().join("day")).unwrap();
+    assert!(pictures().original(&folder.dir, &Path::new("day").join(NAME)).is_err());
+    // To open a socket or pipe could wait for ever.
+    let socket = folder.temporary.path().join("socket.jpg");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    assert!(matches!(pictures().original(&folder.dir, Path::new("socket.jpg")), Err(Error::NotAnImage)));
+}
+
+#[test]
+fn a_file_beyond_the_limit_is_not_read() {
+    let folder = Folder::new();
+    let file = fs::File::create(folder.temporary.path().join(NAME)).unwrap();
+    file.set_len((64 << 20) + 1).unwrap();
+    assert!(matches!(pictures().original(&folder.dir, name()), Err(Error::TooLarge)));
+}
+
+/// What is done with a picture whose structure is right, or is said to be.
+fn decode_and_cut(bytes: &[u8]) {
+    let Ok(header) = container::check(bytes) else { return };
+    let Ok(decoded) = pixels::decode(bytes, &header) else { return };
+    let Header { size, format } = header;
+    assert_eq!((decoded.width(), decoded.height()), (size.width, size.height));
+    let rect = Region::WHOLE.resolve(size);
+    let made = pixels::encode(pixels::narrowed(pixels::cut_out(decoded, rect, size), 1), format).unwrap();
+    assert_eq!(made.size.width, 1);
+}
+
+#[test]
+fn random_bytes_are_no_picture() {
+    bolero::check!().with_type::<(bool, Vec<u8>)>().for_each(|(jpeg, bytes)| {
+        let signature: &[u8] = if *jpeg { b"\xff\xd8\xff" } else { b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR" };
+        decode_and_cut(&[signature, bytes].concat());
+        decode_and_cut(bytes);
+    });
+}
+
+#[test]
+fn no_change_to_a_picture_brings_the_program_down() {
+    let whole = [Format::Jpeg, Format::Png].map(|format| encoded(&fields(), format));
+    bolero::check!().with_type::<(bool, Vec<(u16, u8)>)>().for_each(|(jpeg, changes)| {
+        let mut bytes = whole[usize::from(!jpeg)].clone();
+        let length = bytes.len();
+        for (at, byte) in changes {
+            bytes[usize::from(*at) % length] = *byte;
+        }
+        // A picture of many pixels is slow, not dangerous.
+        let small = |size: Size| size.width.max(size.height) <= 4 * SIZE.width;
+        if container::check(&bytes).is_ok_and(|header| small(header.size)) {
+            decode_and_cut(&bytes);
+        }
+    });
+}

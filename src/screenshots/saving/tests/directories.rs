@@ -1,0 +1,124 @@
+//! Which directories are written to.
+
+use std::fs;
+
+use super::super::{Allowed, AllowedBy, Destinations, IfPresent, SaveError};
+use super::{Place, allowed, jpeg};
+
+#[test]
+fn nothing_allowed_is_an_error_of_its_own() {
+    let error = Destinations::default().resolve(Some("x.jpg"), "default").unwrap_err();
+    assert!(matches!(error, SaveError::NothingAllowed));
+    assert!(error.hint().contains("--allow-write"));
+}
+
+#[test]
+fn a_directory_that_does_not_exist_is_told_with_the_setting_that_names_it() {
+    let place = Place::new();
+    for (by, words) in
+        [(AllowedBy::Flag, "--allow-write"), (AllowedBy::Configuration, "allow_write"), (AllowedBy::Root, "root")]
+    {
+        let gone = Allowed { directory: place.path("gone"), by };
+        let error = Destinations::new(vec![gone.clone()], vec![]).resolve(Some("x.jpg"), "default").unwrap_err();
+        assert!(matches!(error, SaveError::Unusable { .. }), "{error:?}");
+        assert!(error.to_string().contains(words) && error.to_string().contains("gone"), "{error}");
+        // The others go on working.
+        let both = Destinations::new(vec![gone, allowed(&place.path("allowed"))], vec![]);
+        assert!(both.resolve(Some("x.jpg"), "default").unwrap().path().starts_with(place.path("allowed")));
+    }
+    fs::write(place.path("file"), "x").unwrap();
+    let file = Destinations::new(vec![allowed(&place.path("file"))], vec![]);
+    assert!(matches!(file.resolve(None, "default"), Err(SaveError::Unusable { .. })));
+    assert!(!place.path("gone").exists(), "an allowed directory is not made");
+}
+
+#[test]
+fn of_several_directories_the_first_that_can_take_the_file_does() {
+    let place = Place::new();
+    let both = Destinations::new(vec![allowed(&place.path("allowed")), allowed(&place.path("outside"))], vec![]);
+    assert!(both.resolve(Some("x.jpg"), "d").unwrap().path().starts_with(place.path("allowed")));
+    let second = place.path("outside").join("x.jpg");
+    assert_eq!(both.resolve(second.to_str(), "d").unwrap().path(), second);
+    fs::write(place.path("allowed").join("assets"), "a file where a folder should be").unwrap();
+    assert!(both.resolve(Some("assets/x.jpg"), "d").unwrap().path().starts_with(place.path("outside")));
+    fs::write(place.path("outside").join("assets"), "another").unwrap();
+    assert!(matches!(both.resolve(Some("assets/x.jpg"), "d"), Err(SaveError::InTheWay { .. })));
+}
+
+#[test]
+fn folders_of_manictime_are_never_written() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("allowed/ManicTime/Screenshots")).unwrap();
+    let before = place.content();
+    let destinations = place.with_forbidden(&["allowed/ManicTime", "not/there/yet"]);
+    for asked in ["ManicTime/x.jpg", "ManicTime/Screenshots/2026-02-27/x.jpg", r"ManicTime\new\x.png"] {
+        let error = destinations.resolve(Some(asked), "d").unwrap_err();
+        assert!(matches!(error, SaveError::Forbidden { .. }), "{error:?}");
+    }
+    assert!(destinations.resolve(Some("ManicTime2/x.jpg"), "d").is_ok());
+    // Nor when the folder itself was allowed, or one in it.
+    for inside in ["allowed/ManicTime", "allowed/ManicTime/Screenshots"] {
+        let destinations = Destinations::new(vec![allowed(&place.path(inside))], vec![place.path("allowed/ManicTime")]);
+        assert!(matches!(destinations.resolve(None, "d"), Err(SaveError::Forbidden { .. })));
+    }
+    assert_eq!(place.content(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_manictime_is_known_by_any_name() {
+    let place = Place::new();
+    fs::create_dir(place.path("allowed/real")).unwrap();
+    std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
+    for (forbidden, asked) in [("allowed/real", "link/x.jpg"), ("allowed/link", "real/x.jpg")] {
+        let found = place.with_forbidden(&[forbidden]).resolve(Some(asked), "d");
+        assert!(matches!(found, Err(SaveError::Forbidden { .. })), "{found:?}");
+    }
+    // A folder that becomes one between the question and the write.
+    let target = place.with_forbidden(&["allowed/real"]).resolve(Some("later/x.jpg"), "d").unwrap();
+    std::os::unix::fs::symlink("real", place.path("allowed/later")).unwrap();
+    assert!(matches!(target.write(&jpeg(b"x"), IfPresent::Keep), Err(SaveError::Forbidden { .. })));
+    assert_eq!(fs::read_dir(place.path("allowed/real")).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out() {
+    let place = Place::new();
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(place.path(target), place.path(name)).unwrap();
+    link("outside", "allowed/absolute");
+    std::os::unix::fs::symlink("../outside", place.path("allowed/relative")).unwrap();
+    link("outside/gone", "allowed/dangling");
+    let before = place.content();
+    for asked in ["absolute/x.jpg", "relative/x.jpg", "relative/new/x.jpg", "dangling/x.jpg"] {
+        let error = place.resolve(asked).map(|target| target.write(&jpeg(b"x"), IfPresent::Replace).unwrap_err());
+        let error = error.unwrap_or_else(|error| error);
+        assert!(matches!(error, SaveError::Outside { .. } | SaveError::Unwritable { .. }), "{asked}: {error:?}");
+    }
+    // A folder that becomes a link between the question and the write.
+    let target = place.resolve("later/x.jpg").unwrap();
+    link("outside", "allowed/later");
+    assert!(matches!(target.write(&jpeg(b"x"), IfPresent::Replace), Err(SaveError::Outside { .. })));
+    fs::remove_file(place.path("allowed/later")).unwrap();
+    assert_eq!(place.content(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_stay_inside_work() {
+    let place = Place::new();
+    fs::create_dir(place.path("allowed/real")).unwrap();
+    std::os::unix::fs::symlink("real", place.path("allowed/link")).unwrap();
+    place.resolve("link/x.jpg").unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap();
+    assert_eq!(fs::read(place.path("allowed/real/x.jpg")).unwrap(), b"x");
+    // The allowed directory may be a link itself: it was named by whoever allows.
+    std::os::unix::fs::symlink("allowed", place.path("alias")).unwrap();
+    let alias = Destinations::new(vec![allowed(&place.path("alias"))], vec![]);
+    let named = place.path("alias/y.jpg");
+    assert_eq!(alias.resolve(named.to_str(), "d").unwrap().path(), named);
+    let real = place
+        .path("allowed/y.jpg")
+        .canonicalize()
+        .unwrap_or(place.path("allowed").canonicalize().unwrap().join("y.jpg"));
+    assert!(alias.resolve(real.to_str(), "d").is_ok(), "its real name is as good");
+}

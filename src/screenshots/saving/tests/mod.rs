@@ -1,0 +1,77 @@
+//! Saving below temporary directories.
+
+mod directories;
+mod names;
+mod roots;
+mod writing;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{Allowed, AllowedBy, Destinations, SaveError, Target};
+use crate::screenshots::pictures::{Format, Picture, Size};
+
+/// One allowed directory beside others that are not.
+struct Place {
+    temporary: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        for folder in ["allowed", "outside"] {
+            fs::create_dir(temporary.path().join(folder)).unwrap();
+        }
+        Self { temporary }
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.temporary.path().join(below)
+    }
+
+    fn destinations(&self) -> Destinations {
+        self.with_forbidden(&[])
+    }
+
+    fn with_forbidden(&self, forbidden: &[&str]) -> Destinations {
+        let forbidden = forbidden.iter().map(|folder| self.path(folder)).collect();
+        Destinations::new(vec![allowed(&self.path("allowed"))], forbidden)
+    }
+
+    fn resolve(&self, path: &str) -> Result<Target, SaveError> {
+        self.destinations().resolve(Some(path), "default")
+    }
+
+    /// Every file and folder, with what is in the files.
+    fn content(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.temporary.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() && !path.is_symlink() {
+                    folders.push(path.clone());
+                }
+                let relative = path.strip_prefix(self.temporary.path()).unwrap().to_owned();
+                found.push((relative, fs::read(&path).ok()));
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+fn allowed(directory: &Path) -> Allowed {
+    Allowed { directory: directory.to_owned(), by: AllowedBy::Flag }
+}
+
+/// What is written; nothing here looks into it.
+fn picture(content: &[u8], format: Format) -> Picture {
+    Picture { bytes: content.into(), format, size: Size { width: 1, height: 1 } }
+}
+
+fn jpeg(content: &[u8]) -> Picture {
+    picture(content, Format::Jpeg)
+}

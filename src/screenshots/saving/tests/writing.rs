@@ -1,0 +1,156 @@
+//! A file appears whole, once, and replaces nothing by accident.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Barrier;
+use std::thread;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use super::super::target::Draft;
+use super::super::{IfPresent, SaveError, Saved};
+use super::{Place, jpeg, picture};
+use crate::screenshots::pictures::Format;
+
+/// What lies in the allowed directory.
+fn names(place: &Place) -> Vec<PathBuf> {
+    let mut names: Vec<_> = fs::read_dir(place.path("allowed")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    names.iter().map(|path| path.file_name().unwrap().into()).collect()
+}
+
+#[test]
+fn a_file_is_written_with_the_folders_above_it() {
+    let place = Place::new();
+    let target = place.resolve("a/b/x.jpg").unwrap();
+    assert!(!place.path("allowed/a").exists(), "nothing is made before the write");
+    let saved = target.write(&jpeg(b"content"), IfPresent::Keep).unwrap();
+    assert_eq!(saved, Saved { path: place.path("allowed").join("a/b/x.jpg"), size: 7 });
+    assert_eq!(fs::read(&saved.path).unwrap(), b"content");
+    assert_eq!(fs::read_dir(place.path("allowed/a/b")).unwrap().count(), 1);
+}
+
+#[test]
+fn an_existing_file_stays_unless_it_is_to_be_replaced() {
+    let place = Place::new();
+    let target = place.resolve("x").unwrap();
+    target.write(&jpeg(b"first"), IfPresent::Keep).unwrap();
+    let error = target.write(&jpeg(b"second"), IfPresent::Keep).unwrap_err();
+    assert!(matches!(&error, SaveError::Exists { path } if path.ends_with("allowed/x.jpg")), "{error:?}");
+    assert_eq!(fs::read(target.path()).unwrap(), b"first");
+    target.write(&jpeg(b"third"), IfPresent::Replace).unwrap();
+    assert_eq!(fs::read(target.path()).unwrap(), b"third");
+    assert_eq!(names(&place), [Path::new("x.jpg")], "nothing is left behind");
+}
+
+#[test]
+fn what_is_no_file_is_not_replaced() {
+    let place = Place::new();
+    fs::create_dir(place.path("allowed/folder.jpg")).unwrap();
+    let mut asked = vec!["folder.jpg"];
+    #[cfg(unix)]
+    {
+        fs::write(place.path("outside/theirs.jpg"), "theirs").unwrap();
+        std::os::unix::fs::symlink(place.path("outside/theirs.jpg"), place.path("allowed/link.jpg")).unwrap();
+        std::os::unix::fs::symlink(place.path("outside/gone.jpg"), place.path("allowed/dangling.jpg")).unwrap();
+        asked.extend(["link.jpg", "dangling.jpg"]);
+    }
+    let before = place.content();
+    for (asked, if_present) in asked.iter().flat_map(|asked| [(asked, IfPresent::Keep), (asked, IfPresent::Replace)]) {
+        let error = place.resolve(asked).unwrap().write(&jpeg(b"x"), if_present).unwrap_err();
+        assert!(matches!(error, SaveError::InTheWay { .. }), "{asked}: {error:?}");
+    }
+    assert_eq!(place.content(), before);
+}
+
+#[test]
+fn a_picture_of_another_format_is_not_written() {
+    let place = Place::new();
+    let target = place.resolve("x.png").unwrap();
+    let error = target.write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();
+    assert!(matches!(error, SaveError::OtherFormat { .. }));
+    assert!(target.write(&picture(b"x", Format::Png), IfPresent::Keep).is_ok());
+}
+
+#[test]
+fn of_many_who_save_under_one_name_exactly_one_does() {
+    const WRITERS: usize = 8;
+    for round in 0..20 {
+        let place = Place::new();
+        let start = Barrier::new(WRITERS);
+        let (place, start) = (&place, &start);
+        let written: Vec<_> = thread::scope(|scope| {
+            let writers: Vec<_> = (0..WRITERS)
+                .map(|number| {
+                    scope.spawn(move || {
+                        let content = number.to_string().repeat(10_000);
+                        let target = place.resolve("new/x.jpg").unwrap();
+                        start.wait();
+                        match target.write(&jpeg(content.as_bytes()), IfPresent::Keep) {
+                            Ok(_) => Some(content),
+                            Err(SaveError::Exists { .. }) => None,
+                            Err(error) => panic!("round {round}: {error:?}"),
+                        }
+                    })
+                })
+                .collect();
+            writers.into_iter().filter_map(|writer| writer.join().unwrap()).collect()
+        });
+        assert_eq!(written.len(), 1);
+        assert_eq!(fs::read(place.path("allowed/new/x.jpg")).unwrap(), written[0].as_bytes());
+        assert_eq!(fs::read_dir(place.path("allowed/new")).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn where_a_file_can_have_one_name_only_exactly_one_is_saved_too() {
+    for _ in 0..20 {
+        let place = Place::new();
+        let folder = Dir::open_ambient_dir(place.path("allowed"), ambient_authority()).unwrap();
+        let (folder, start) = (&folder, &Barrier::new(4));
+        let saved = thread::scope(|scope| {
+            let writers: Vec<_> = (0..4)
+                .map(|number| {
+                    scope.spawn(move || {
+                        let draft = Draft::write(folder, &[number; 1000]).unwrap();
+                        start.wait();
+                        draft.publish_where_links_are_unknown(Path::new("x.jpg")).is_ok()
+                    })
+                })
+                .collect();
+            writers.into_iter().map(|writer| writer.join().unwrap()).filter(|saved| *saved).count()
+        });
+        assert_eq!(saved, 1);
+        assert_eq!(names(&place), [Path::new("x.jpg")]);
+        assert_eq!(fs::read(place.path("allowed/x.jpg")).unwrap().len(), 1000);
+    }
+}
+
+#[test]
+fn a_draft_that_cannot_be_published_leaves_nothing() {
+    let place = Place::new();
+    let folder = Dir::open_ambient_dir(place.path("allowed"), ambient_authority()).unwrap();
+    let draft = Draft::write(&folder, b"x").unwrap();
+    assert_eq!(names(&place).len(), 1);
+    assert!(draft.publish_where_links_are_unknown(Path::new("no/such/folder.jpg")).is_err());
+    drop(draft);
+    assert_eq!(names(&place), [""; 0].map(PathBuf::from));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_may_not_be_written_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o555)).unwrap();
+    // Root may write everywhere.
+    if fs::write(place.path("allowed/probe"), "").is_err() {
+        for asked in ["x.jpg", "a/x.jpg"] {
+            let error = place.resolve(asked).unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap_err();
+            assert!(matches!(&error, SaveError::Unwritable { path, .. } if path.ends_with(asked)), "{error:?}");
+        }
+    }
+    fs::set_permissions(place.path("allowed"), fs::Permissions::from_mode(0o755)).unwrap();
+}
