@@ -159,3 +159,6 @@ enum Look<'i> {
     Missing,
     Withheld,
 }
+
+#[cfg(test)]
+mod tests;

@@ -260,3 +260,6 @@ impl Serialize for Reference {
         serializer.collect_str(self)
     }
 }
+
+#[cfg(test)]
+mod tests;
