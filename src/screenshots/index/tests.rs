@@ -145,7 +145,8 @@ fn days_are_found_below_user_and_device_and_files_anywhere_above_them() {
     let survey = Index::new().survey(&open(&tree)).unwrap();
     let mut days: Vec<_> = survey.days.into_iter().map(|(_, folder)| folder).collect();
     let mut loose: Vec<_> = survey.loose.into_iter().map(|(folder, _)| folder).collect();
-    (days.sort(), loose.sort());
+    days.sort();
+    loose.sort();
     assert_eq!(days, ["2026-02-27", "Ann/2026-02-27", "Ann/LAPTOP/2026-02-27", "Ann/LAPTOP/2026-02-28"]);
     assert_eq!(loose, ["", "2026-02-30", "Ann", "Ann/LAPTOP"]);
 }

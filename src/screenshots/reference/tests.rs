@@ -154,6 +154,8 @@ proptest! {
             let Ok(read) = text.parse::<Reference>() else { continue };
             prop_assert_eq!(read.to_string(), text);
             let path = read.path(Kind::Image, read.extension());
+            let name = path.file_name().unwrap().as_encoded_bytes();
+            prop_assert!(Name::parse(name).is_some(), "{}", name.escape_ascii());
             prop_assert!(path.components().all(|part| matches!(part, Component::Normal(_))), "{}", path.display());
         }
     }

@@ -21,7 +21,9 @@ impl Tree {
         let dir = tempfile::tempdir().unwrap();
         let tree = Self { root: dir.path().join("Screenshots"), dir };
         fs::create_dir(&tree.root).unwrap();
-        files.iter().for_each(|file| tree.add(file));
+        for file in files {
+            tree.add(file);
+        }
         tree
     }
 
@@ -58,5 +60,18 @@ impl Tree {
 
 /// Sets the time when a folder was changed.
 pub(in crate::screenshots) fn set_changed(folder: &Path, time: SystemTime) {
-    File::open(folder).unwrap().set_modified(time).unwrap();
+    open(folder).set_modified(time).unwrap();
+}
+
+#[cfg(not(windows))]
+fn open(folder: &Path) -> File {
+    File::open(folder).unwrap()
+}
+
+#[cfg(windows)]
+fn open(folder: &Path) -> File {
+    use std::os::windows::fs::OpenOptionsExt;
+    // Windows opens a folder only with this flag, and lets its times be set only where it may be written.
+    const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    File::options().write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(folder).unwrap()
 }
