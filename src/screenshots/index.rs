@@ -259,3 +259,6 @@ impl Stamp {
         Ok(Self { modified: metadata.modified()?.into_std(), created })
     }
 }
+
+#[cfg(test)]
+mod tests;

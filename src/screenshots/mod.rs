@@ -38,6 +38,7 @@ pub use reference::{InvalidReference, Reference};
 pub use sampling::{Sample, Strategy, Transitions, nearest, sample};
 pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, InvalidRoot, SaveError, Saved, Target, folder_of_root};
 pub use screenshot::{Screenshot, Size};
+use store::Held;
 pub use store::{Absence, Store};
 use view::View;
 
@@ -116,7 +117,7 @@ impl Screenshots {
     /// When a folder is there and cannot be read, or the history cannot.
     pub fn store(&self) -> Result<Store, Error> {
         match self.look()? {
-            Look::Open(view) => Ok(view.extent().map_err(|error| self.unreadable(&view.path, &error))?.into()),
+            Look::Open(view) => Ok(view.held().map_err(|error| self.unreadable(&view.path, &error))?.into()),
             Look::Missing => Ok(Store::Missing),
             Look::Withheld => Ok(Store::Withheld),
         }
@@ -128,9 +129,10 @@ impl Screenshots {
     /// When the history cannot be read; a folder that cannot is [`Absence::Unknown`].
     pub fn why_none(&self, window: &Range<NaiveDateTime>) -> Result<Absence, Error> {
         match self.look() {
-            Ok(Look::Open(view)) => Ok(match view.extent() {
-                Ok(Some(extent)) => extent.absence_in(window),
-                Ok(None) => Absence::CaptureDisabled,
+            Ok(Look::Open(view)) => Ok(match view.held() {
+                Ok(Held::Shown(extent)) => extent.absence_in(window),
+                Ok(Held::Withheld) => Absence::Withheld,
+                Ok(Held::Nothing) => Absence::CaptureDisabled,
                 Err(_) => Absence::Unknown,
             }),
             Ok(Look::Missing) => Ok(Absence::DirectoryMissing),
@@ -213,3 +215,6 @@ enum Look<'i> {
     Missing,
     Withheld,
 }
+
+#[cfg(test)]
+mod tests;

@@ -217,6 +217,9 @@ fn unpack(mut bits: u128) -> Option<(Stem, Extension)> {
     let minutes = u16::try_from(quarters).ok()? * QUARTER;
     let offset = Offset { minutes, sign: *SIGNS.get(usize::try_from(sign).ok()?)? };
     let size = Size { width: u32::try_from(width).ok()?, height: u32::try_from(height).ok()? };
+    if size.width == 0 || size.height == 0 {
+        return None;
+    }
     let details = Details { sequence, number: u32::try_from(number).ok()?, size, offset };
     let extension = *Extension::PLAIN.get(usize::try_from(extension).ok()?)?;
     Some((Stem { taken, details: Some(details) }, extension))
@@ -260,3 +263,6 @@ impl Serialize for Reference {
         serializer.collect_str(self)
     }
 }
+
+#[cfg(test)]
+mod tests;

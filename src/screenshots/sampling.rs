@@ -159,3 +159,6 @@ fn spread(whole: i64, number: usize, count: i64) -> i64 {
     let product = i128::from(whole) * i128::try_from(number).unwrap_or_default();
     i64::try_from(product / i128::from(count - 1)).unwrap_or(whole)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,10 +2,11 @@
 
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveDateTime};
 
-use super::index::{Entry, Index, Root};
+use super::index::{Entry, Index, Listing, Root};
 
 /// What the screenshots folder holds, as far as it may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub enum Store {
     Missing,
     /// The folder is there, without a single screenshot.
     Empty,
-    /// No screenshot may be shown, so nobody looked.
+    /// There may be some, of which none may be shown.
     Withheld,
     /// There are screenshots.
     Holds {
@@ -53,25 +54,50 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Reads day folders from both ends until one shows something; `None` where none does.
+    /// Reads day folders from both ends, until a day shows something; `None` where none does.
     pub(super) fn of(index: &Index, root: &Root, shown: &impl Fn(&Entry) -> bool) -> io::Result<Option<Self>> {
         let mut survey = index.survey(root)?;
         survey.days.sort_unstable();
-        let day_folders = !survey.days.is_empty();
-        let mut extent = None;
+        let mut extent = Self::NOTHING;
         for (_, listing) in &survey.loose {
-            widen(&mut extent, &listing.entries, shown, day_folders);
+            extent.widen(&listing.entries, shown);
         }
-        let forwards = survey.days.iter();
-        let backwards = survey.days.iter().rev();
-        for ends in [&mut forwards.into_iter() as &mut dyn Iterator<Item = _>, &mut backwards.into_iter()] {
-            for (_, folder) in ends {
-                if widen(&mut extent, &index.listing(root, folder)?.entries, shown, day_folders) {
-                    break;
-                }
+        let read = |folder: &str| index.listing(root, folder);
+        extent.widen_by_first(survey.days.iter(), read, shown)?;
+        extent.widen_by_first(survey.days.iter().rev(), read, shown)?;
+        extent.day_folders = !survey.days.is_empty();
+        Ok((extent.first <= extent.last).then_some(extent))
+    }
+
+    /// What nothing has widened yet.
+    const NOTHING: Self = Self { first: NaiveDateTime::MAX, last: NaiveDateTime::MIN, day_folders: false };
+
+    /// Takes in the first of the days that shows something, with every folder of that day.
+    fn widen_by_first<'d>(
+        &mut self,
+        days: impl Iterator<Item = &'d (NaiveDate, String)>,
+        read: impl Fn(&str) -> io::Result<Arc<Listing>>,
+        shown: &impl Fn(&Entry) -> bool,
+    ) -> io::Result<()> {
+        let mut first = None;
+        for (day, folder) in days {
+            if first.is_some_and(|first| first != day) {
+                break;
+            }
+            if self.widen(&read(folder)?.entries, shown) {
+                first = Some(day);
             }
         }
-        Ok(extent)
+        Ok(())
+    }
+
+    /// Takes in what is shown, and tells whether there was any.
+    fn widen(&mut self, entries: &[Entry], shown: &impl Fn(&Entry) -> bool) -> bool {
+        let Some(first) = entries.iter().find(|entry| shown(entry)) else { return false };
+        let last = entries.iter().rev().find(|entry| shown(entry)).unwrap_or(first);
+        self.first = self.first.min(first.stem.taken);
+        self.last = self.last.max(last.stem.taken);
+        true
     }
 
     /// Why there is none in `window`, which shows none.
@@ -80,26 +106,23 @@ impl Extent {
     }
 }
 
-/// Takes what is shown of a listing into the extent, and tells whether there was any.
-fn widen(extent: &mut Option<Extent>, entries: &[Entry], shown: &impl Fn(&Entry) -> bool, day_folders: bool) -> bool {
-    let Some(first) = entries.iter().find(|entry| shown(entry)) else { return false };
-    let last = entries.iter().rev().find(|entry| shown(entry)).unwrap_or(first);
-    let (first, last) = (first.stem.taken, last.stem.taken);
-    *extent = Some(match *extent {
-        Some(Extent { first: earlier, last: later, .. }) => {
-            Extent { first: earlier.min(first), last: later.max(last), day_folders }
-        }
-        None => Extent { first, last, day_folders },
-    });
-    true
+/// What a question finds at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    Shown(Extent),
+    /// There are screenshots, none of which may be shown.
+    Withheld,
+    Nothing,
 }
 
-impl From<Option<Extent>> for Store {
-    fn from(extent: Option<Extent>) -> Self {
-        extent.map_or(Self::Empty, |Extent { first, last, day_folders }| Self::Holds {
-            first_day: first.date(),
-            last_day: last.date(),
-            day_folders,
-        })
+impl From<Held> for Store {
+    fn from(held: Held) -> Self {
+        match held {
+            Held::Nothing => Self::Empty,
+            Held::Withheld => Self::Withheld,
+            Held::Shown(Extent { first, last, day_folders }) => {
+                Self::Holds { first_day: first.date(), last_day: last.date(), day_folders }
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ use chrono::{NaiveDateTime, TimeDelta};
 use super::index::{Entry, Index, Listing, Root};
 use super::names::{Kind, Stem};
 use super::reference::{Place, Reference};
-use super::store::Extent;
+use super::store::{Extent, Held};
 use super::{Found, Screenshot};
 use crate::manictime::WithheldPictures;
 
@@ -79,8 +79,13 @@ impl View<'_> {
         Ok(listing.find(stem, extension).and_then(|entry| Screenshot::new(&place, entry)))
     }
 
-    /// The oldest and the newest that may be shown.
-    pub(super) fn extent(&self) -> io::Result<Option<Extent>> {
-        Extent::of(self.index, &self.root, &|entry| self.shows(entry.stem))
+    /// The oldest and the newest that may be shown, or why there are none.
+    pub(super) fn held(&self) -> io::Result<Held> {
+        if let Some(extent) = Extent::of(self.index, &self.root, &|entry| self.shows(entry.stem))? {
+            return Ok(Held::Shown(extent));
+        }
+        // What is withheld must not pass for a history that takes no screenshots.
+        let any = self.withheld.is_some() && Extent::of(self.index, &self.root, &|_| true)?.is_some();
+        Ok(if any { Held::Withheld } else { Held::Nothing })
     }
 }

@@ -1,0 +1,162 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const NAME: &str = "2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg";
+/// Every letter that a reference can have.
+const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+fn reference(folder: &str, name: &str) -> Reference {
+    let name = Name::parse(name.as_bytes()).expect(name);
+    Place::new(folder).reference(name.stem, name.extension)
+}
+
+/// A text of the general form whose checksum is right, whatever the path.
+fn general(path: &[u8]) -> String {
+    let [_, written @ ..] = checksum(&[path]).to_be_bytes();
+    format!("g{}", URL_SAFE_NO_PAD.encode([&written, path].concat()))
+}
+
+/// A text of the short form whose checksum is right, whatever the fields and the folder.
+fn short(fields: u128, above: &[u8]) -> String {
+    let checksum = checksum(&[&fields.to_be_bytes(), above]) >> (u32::BITS - CHECKSUM_BITS);
+    let block = (u128::from(checksum) << FIELD_BITS | fields).to_be_bytes();
+    format!("s{}", URL_SAFE_NO_PAD.encode([&block[1..], above].concat()))
+}
+
+#[test]
+fn a_reference_written_by_an_earlier_version_still_stands_for_its_file() {
+    for (folder, name, text) in [
+        ("2026-02-27", NAME, "sZ91xiZ-WoIDxoSNA_IqE"),
+        ("Ann/LAPTOP/2026-02-27", NAME, "s7B7RiZ-WoIDxoSNA_IqEQW5uL0xBUFRPUA"),
+        ("2017-03-28", "2017-03-28_14-05-33.jpg", "gFUFIMjAxNy0wMy0yOC8yMDE3LTAzLTI4XzE0LTA1LTMzLmpwZw"),
+        ("", NAME, "gwGBiLzIwMjYtMDItMjdfMDYtMTQtNDRfMDEtMDBfMzg2Nl8yMzMwXzUxNzIwNF8xLmpwZw"),
+    ] {
+        assert_eq!(reference(folder, name).to_string(), text, "{folder}/{name}");
+        let read: Reference = text.parse().unwrap();
+        assert_eq!(read.path(Kind::Image, read.extension()), Path::new(folder).join(name));
+    }
+}
+
+#[test]
+fn todays_names_in_their_days_folder_have_short_references() {
+    for name in [
+        NAME,
+        "2026-02-27_00-00-00_00-00_1_1_0_0.png",
+        "2026-02-27_23-59-59_-03--30_23040_4320_16777215_7.jpeg",
+        "2026-02-27_12-00-00_+05-45_1920_1080_1_0.jpg",
+        "2026-02-27_12-00-00_14-00_1920_1080_1_0.jpg",
+    ] {
+        let text = reference("2026-02-27", name).to_string();
+        assert!(text.len() <= 22, "{name}: {text}");
+        assert!(text.bytes().all(|letter| LETTERS.as_bytes().contains(&letter)), "{text}");
+    }
+}
+
+#[test]
+fn a_reference_with_another_letter_anywhere_is_refused() {
+    for text in [reference("2026-02-27", NAME).to_string(), reference("Ann/2026-02-26", NAME).to_string()] {
+        for place in 0..text.len() {
+            for letter in LETTERS.chars().filter(|letter| !text[place..].starts_with(*letter)) {
+                let changed = format!("{}{letter}{}", &text[..place], &text[place + 1..]);
+                assert!(changed.parse::<Reference>().is_err(), "{changed} for {text}");
+            }
+        }
+        assert!(text[..text.len() - 1].parse::<Reference>().is_err());
+        assert!(format!("{text}A").parse::<Reference>().is_err());
+    }
+}
+
+#[test]
+fn no_reference_leads_out_of_the_root_though_its_checksum_is_right() {
+    let folders = ["..", "../..", "a/..", "a/../b", ".", "a/.", "./a", "/", "/etc", "a//b", "a/", "a/b/c/d", "a\0b"];
+    for folder in folders {
+        let text = general(format!("{folder}/{NAME}").as_bytes());
+        assert_eq!(text.parse::<Reference>(), Err(FOREIGN), "{folder}");
+    }
+    let fields = pack(reference("", NAME).stem, Extension::PLAIN[0]).unwrap();
+    assert!(short(fields, b"a/b").parse::<Reference>().is_ok());
+    for above in folders.iter().copied().chain(["a/b/c"]) {
+        assert_eq!(short(fields, above.as_bytes()).parse::<Reference>(), Err(FOREIGN), "{above}");
+    }
+    for path in
+        [&b"a/passwd"[..], b"a/x.jpg", b"a", b"", b"a/../2017-03-28_14-05-33.jpg", b"\xff/2017-03-28_14-05-33.jpg"]
+    {
+        assert_eq!(general(path).parse::<Reference>(), Err(FOREIGN), "{}", path.escape_ascii());
+    }
+    // A thumbnail is never what a reference stands for, and a day's folder has the short form.
+    for path in ["a/2017-03-28_14-05-33.thumbnail.jpg", &format!("2026-02-27/{NAME}")] {
+        assert_eq!(general(path.as_bytes()).parse::<Reference>(), Err(FOREIGN), "{path}");
+    }
+}
+
+#[test]
+fn what_was_never_a_reference_is_refused_with_a_hint() {
+    let long = "s".repeat(100_000);
+    for text in
+        ["", "s", "g", "x", "sAAAA", "gAAAA", "2026-02-27", "../../etc/passwd", "ä", "s ä", "s====", "%2e%2e", &long]
+    {
+        let error = text.parse::<Reference>().unwrap_err();
+        assert!(error.hint().contains("screenshotRef") && error.to_string().starts_with("this is no"));
+    }
+}
+
+fn stems() -> impl Strategy<Value = Stem> {
+    let signs = prop::sample::select(SIGNS.to_vec());
+    let offset = (0_u16..24 * 60, any::<bool>(), signs).prop_map(|(minutes, whole, sign)| {
+        let minutes = if whole { minutes / QUARTER * QUARTER } else { minutes };
+        Offset { minutes, sign }
+    });
+    let size = (1..=u32::MAX, 1..=u32::MAX, 0..32_u32)
+        .prop_map(|(width, height, less)| Size { width: (width >> less).max(1), height: (height >> less).max(1) });
+    let numbers = (any::<u64>(), 0..64_u32, any::<u32>(), 0..32_u32);
+    let details = (numbers, size, offset).prop_map(|((sequence, less, number, fewer), size, offset)| Details {
+        sequence: sequence >> less,
+        number: number >> fewer,
+        size,
+        offset,
+    });
+    // From the year 0 to 9999.
+    let taken = (-62_167_219_200_i64..253_402_300_800)
+        .prop_map(|seconds| DateTime::from_timestamp_secs(seconds).unwrap().naive_utc());
+    (taken, prop::option::of(details)).prop_map(|(taken, details)| Stem { taken, details })
+}
+
+fn names() -> impl Strategy<Value = Name> {
+    let extensions = ["jpg", "jpeg", "png", "JPG", "jPeG", "Png"];
+    (stems(), prop::sample::select(extensions.to_vec())).prop_map(|(stem, extension)| {
+        let name = format!("{stem}.{extension}");
+        Name::parse(name.as_bytes()).expect(&name)
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_name_in_every_folder_comes_back_from_its_reference(
+        name in names(),
+        folder in prop::collection::vec("[a-zA-Z0-9äß ._-]{1,12}", 0..3),
+        in_day in any::<bool>(),
+    ) {
+        let day = name.stem.taken.date().to_string();
+        let folder: Vec<_> = folder.into_iter().filter(|part| part != "." && part != "..").chain(in_day.then_some(day)).collect();
+        let folder = folder.join("/");
+        let written = Place::new(&folder).reference(name.stem, name.extension);
+        let text = written.to_string();
+        let read: Reference = text.parse().unwrap();
+        prop_assert_eq!(&read, &written);
+        prop_assert_eq!(read.path(Kind::Image, read.extension()), Path::new(&folder).join(name.to_string()));
+        prop_assert_eq!(serde_json::to_string(&read).unwrap(), format!("\"{text}\""));
+    }
+
+    #[test]
+    fn whatever_is_read_as_a_reference_lies_below_the_root(text in "[sg][A-Za-z0-9_-]{0,60}", fields in 0..1_u128 << FIELD_BITS, above in "[./a]{0,4}") {
+        for text in [text, short(fields, above.as_bytes())] {
+            let Ok(read) = text.parse::<Reference>() else { continue };
+            prop_assert_eq!(read.to_string(), text);
+            let path = read.path(Kind::Image, read.extension());
+            let name = path.file_name().unwrap().as_encoded_bytes();
+            prop_assert!(Name::parse(name).is_some(), "{}", name.escape_ascii());
+            prop_assert!(path.components().all(|part| matches!(part, Component::Normal(_))), "{}", path.display());
+        }
+    }
+}

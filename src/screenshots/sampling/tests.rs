@@ -1,0 +1,206 @@
+use chrono::NaiveTime;
+use proptest::prelude::*;
+
+// By name, for `proptest` has one too.
+use super::Strategy;
+use super::*;
+use crate::screenshots::index::Entry;
+use crate::screenshots::names::Name;
+use crate::screenshots::reference::Place;
+
+/// What the segments of a day are, as `activity` would tell it.
+struct Stretches(Vec<Range<NaiveDateTime>>);
+
+impl Transitions for Stretches {
+    fn stretches(&self) -> Vec<Range<NaiveDateTime>> {
+        self.0.clone()
+    }
+}
+
+fn at(time: &str) -> NaiveDateTime {
+    format!("2026-02-27T{time}").parse().unwrap()
+}
+
+fn between(start: &str, end: &str) -> Range<NaiveDateTime> {
+    at(start)..at(end)
+}
+
+fn segments(times: &[(&str, &str)]) -> Stretches {
+    Stretches(times.iter().map(|(start, end)| between(start, end)).collect())
+}
+
+fn day() -> Range<NaiveDateTime> {
+    let midnight = at("00:00:00");
+    midnight..midnight + TimeDelta::days(1)
+}
+
+/// A screenshot of that moment; `sequence` tells those of one moment apart.
+fn screenshot(taken: NaiveDateTime, sequence: usize) -> Screenshot {
+    let name = format!("{}_01-00_1920_1080_{sequence}_0.jpg", taken.format("%Y-%m-%d_%H-%M-%S"));
+    let Name { stem, extension, .. } = Name::parse(name.as_bytes()).unwrap();
+    let entry = Entry { stem, image: Some(extension), thumbnail: None };
+    Screenshot::new(&Place::new("2026-02-27"), &entry).unwrap()
+}
+
+fn screenshots(times: &[&str]) -> Vec<Screenshot> {
+    times.iter().enumerate().map(|(sequence, time)| screenshot(at(time), sequence)).collect()
+}
+
+fn times(screenshots: &[Screenshot]) -> Vec<String> {
+    screenshots.iter().map(|one| one.taken.format("%H:%M:%S").to_string()).collect()
+}
+
+fn hourly() -> Vec<Screenshot> {
+    (8..=17).map(|hour| screenshot(at("00:00:00") + TimeDelta::hours(hour), 0)).collect()
+}
+
+#[test]
+fn every_segment_is_shown_by_the_screenshot_nearest_to_its_middle() {
+    let shots = screenshots(&["09:00:00", "09:28:00", "09:31:00", "09:59:00", "10:02:00", "10:20:00", "12:00:00"]);
+    // Nearest to 9:30, to 10:05, none from 10:30 on, and at 12:00 the end of a segment is outside of it.
+    let done = segments(&[
+        ("09:00:00", "10:00:00"),
+        ("10:00:00", "10:10:00"),
+        ("10:30:00", "11:00:00"),
+        ("11:00:00", "12:00:00"),
+    ]);
+    let sample = sample(shots, &day(), Strategy::ActivityTransition, None, &done, 20);
+    assert_eq!(times(&sample.screenshots), ["09:31:00", "10:02:00"]);
+    assert_eq!((sample.used, sample.available), (Strategy::ActivityTransition, 2));
+}
+
+#[test]
+fn segments_of_two_devices_show_one_screenshot_once() {
+    let shots = screenshots(&["09:00:00", "09:30:00", "10:00:00"]);
+    let done = segments(&[("09:00:00", "10:00:00"), ("09:10:00", "09:50:00")]);
+    let sample = sample(shots, &day(), Strategy::ActivityTransition, None, &done, 20);
+    assert_eq!(times(&sample.screenshots), ["09:30:00"]);
+    assert_eq!(sample.available, 1);
+}
+
+#[test]
+fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
+    let shots = screenshots(&["09:00:00", "09:20:00", "09:20:00", "09:40:00", "09:40:00"]);
+    let nearest = |inside: &Range<NaiveDateTime>, to| nearest(&shots, inside, at(to)).map(|one| one.sequence.unwrap());
+    let hour = between("09:00:00", "10:00:00");
+    assert_eq!(nearest(&hour, "09:30:00"), Some(1));
+    assert_eq!(nearest(&hour, "09:30:01"), Some(3));
+    assert_eq!(nearest(&hour, "09:20:00"), Some(1));
+    // Inside is what counts, also where something nearer lies outside.
+    assert_eq!(nearest(&between("09:21:00", "10:00:00"), "09:21:00"), Some(3));
+    assert_eq!(nearest(&between("09:00:00", "09:40:00"), "09:40:00"), Some(1));
+    assert_eq!(nearest(&hour, "23:00:00"), Some(3));
+    assert_eq!(nearest(&hour, "01:00:00"), Some(0));
+    assert_eq!(nearest(&between("09:41:00", "10:00:00"), "09:50:00"), None);
+    assert_eq!(nearest(&Range { start: at("10:00:00"), end: at("09:00:00") }, "09:30:00"), None);
+}
+
+#[test]
+fn without_segments_the_sample_is_even_in_time_and_says_so() {
+    for done in [segments(&[]), segments(&[("20:00:00", "21:00:00")])] {
+        let sample = sample(hourly(), &day(), Strategy::ActivityTransition, None, &done, 4);
+        assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
+        assert_eq!((sample.used, sample.available), (Strategy::Interval, 10));
+    }
+}
+
+#[test]
+fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
+    let even = |max| sample(hourly(), &day(), Strategy::Interval, None, &segments(&[]), max).screenshots;
+    assert_eq!(times(&even(2)), ["08:00:00", "17:00:00"]);
+    assert_eq!(times(&even(3)), ["08:00:00", "12:00:00", "17:00:00"]);
+    assert_eq!(times(&even(1)), ["12:00:00"]);
+    assert_eq!(times(&even(0)), [""; 0]);
+    assert_eq!(even(10).len(), 10);
+    // Even in time, not in number: a busy minute does not take the places of the day.
+    let busy: Vec<_> = (0..50).map(|second| format!("09:00:{second:02}")).collect();
+    let mut shots: Vec<&str> = busy.iter().map(String::as_str).collect();
+    shots.extend(["11:00:00", "13:00:00", "15:00:00", "17:00:00"]);
+    let sample = sample(screenshots(&shots), &day(), Strategy::Interval, None, &segments(&[]), 5);
+    assert_eq!(times(&sample.screenshots), ["09:00:00", "11:00:00", "13:00:00", "15:00:00", "17:00:00"]);
+    assert_eq!(sample.available, 54);
+}
+
+#[test]
+fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
+    let stretches = hourly().iter().map(|one| one.taken..one.taken + TimeDelta::minutes(1)).collect();
+    let sample = sample(hourly(), &day(), Strategy::ActivityTransition, None, &Stretches(stretches), 4);
+    assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
+    assert_eq!((sample.used, sample.available), (Strategy::ActivityTransition, 10));
+}
+
+#[test]
+fn an_interval_takes_the_nearest_to_each_of_its_multiples() {
+    let shots =
+        screenshots(&["09:01:00", "09:02:00", "09:29:00", "09:30:00", "09:31:00", "09:55:00", "10:15:00", "17:00:00"]);
+    let half_hourly = |shots, window: &Range<NaiveDateTime>| {
+        let interval = Some(Duration::from_mins(30));
+        sample(shots, window, Strategy::Interval, interval, &segments(&[]), 20)
+    };
+    // 10:15 lies half way, which is the earlier's, and 9:55 is nearer to that; between 10:15 and 16:45 there is none.
+    let sample = half_hourly(shots.clone(), &between("09:00:00", "18:00:00"));
+    assert_eq!(times(&sample.screenshots), ["09:01:00", "09:30:00", "09:55:00", "17:00:00"]);
+    assert_eq!((sample.used, sample.available), (Strategy::Interval, 4));
+    // The multiples begin where the window does.
+    let sample = half_hourly(shots[2..].to_vec(), &between("09:25:00", "18:00:00"));
+    assert_eq!(times(&sample.screenshots), ["09:29:00", "09:55:00", "10:15:00", "17:00:00"]);
+}
+
+#[test]
+fn an_interval_of_nothing_or_of_forever_is_an_answer_too() {
+    let with = |interval| sample(hourly(), &day(), Strategy::Interval, Some(interval), &segments(&[]), 20).screenshots;
+    assert_eq!(with(Duration::ZERO).len(), 10);
+    assert_eq!(times(&with(Duration::MAX)), ["08:00:00"]);
+}
+
+proptest! {
+    #[test]
+    fn a_sample_is_an_ordered_part_of_what_was_there_with_both_ends(
+        seconds in prop::collection::vec(0_u32..86_400, 0..60),
+        stretches in prop::collection::vec((0_u32..86_400, 0_u32..7_200), 0..20),
+        minutes in prop::option::of(0_u64..200),
+        by_segment in any::<bool>(),
+        max in 0_usize..30,
+    ) {
+        let mut seconds = seconds;
+        seconds.sort_unstable();
+        let midnight = at("00:00:00");
+        let time = |seconds: u32| midnight.date().and_time(NaiveTime::MIN) + TimeDelta::seconds(seconds.into());
+        let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
+        let done = Stretches(stretches.into_iter().map(|(start, length)| time(start)..time(start + length)).collect());
+        let strategy = if by_segment { Strategy::ActivityTransition } else { Strategy::Interval };
+        let interval = minutes.map(Duration::from_mins);
+
+        let all = sample(shots.clone(), &day(), strategy, interval, &done, usize::MAX);
+        let some = sample(shots.clone(), &day(), strategy, interval, &done, max);
+
+        prop_assert_eq!(all.screenshots.len(), all.available);
+        prop_assert_eq!((some.used, some.available), (all.used, all.available));
+        prop_assert_eq!(some.screenshots.len(), all.available.min(max));
+        prop_assert_eq!(all.screenshots.is_empty(), shots.is_empty());
+        for (part, whole) in [(&all.screenshots, &shots), (&some.screenshots, &all.screenshots)] {
+            let sequences: Vec<_> = part.iter().map(|one| one.sequence).collect();
+            prop_assert!(sequences.is_sorted_by(|one, next| one < next));
+            prop_assert!(part.iter().all(|one| whole.contains(one)));
+        }
+        if max >= 2 {
+            prop_assert_eq!(some.screenshots.first(), all.screenshots.first());
+            prop_assert_eq!(some.screenshots.last(), all.screenshots.last());
+        }
+    }
+
+    #[test]
+    fn nothing_inside_is_nearer_than_the_nearest(
+        seconds in prop::collection::vec(0_u32..200, 0..40),
+        (start, end, to) in (0_u32..200, 0_u32..200, 0_u32..200),
+    ) {
+        let mut seconds = seconds;
+        seconds.sort_unstable();
+        let time = |seconds: u32| at("12:00:00") + TimeDelta::seconds(seconds.into());
+        let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
+        let inside = time(start)..time(end);
+        // `min_by_key` takes the first of several that are equally near, and the earlier comes first.
+        let expected = shots.iter().filter(|one| inside.contains(&one.taken)).min_by_key(|one| (one.taken - time(to)).abs());
+        prop_assert_eq!(nearest(&shots, &inside, time(to)), expected);
+    }
+}

@@ -1,0 +1,297 @@
+//! What is found, what stands for it, and why nothing is.
+
+pub(in crate::screenshots) mod trees;
+
+use std::fs;
+use std::time::Duration;
+
+use super::*;
+use crate::manictime::{FoundBy, Locator, Privacy, Redaction};
+use trees::Tree;
+
+const MORNING: &str = "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_1_0";
+const NOON: &str = "2026-02-27/2026-02-27_12-00-00_01-00_1920_1080_2_0";
+const NIGHT: &str = "2026-02-28/2026-02-28_00-00-00_01-00_1920_1080_3_0";
+
+fn at(time: &str) -> NaiveDateTime {
+    time.parse().unwrap()
+}
+
+fn window(start: &str, end: &str) -> Range<NaiveDateTime> {
+    at(start)..at(end)
+}
+
+fn ever() -> Range<NaiveDateTime> {
+    NaiveDateTime::MIN..NaiveDateTime::MAX
+}
+
+fn files(screenshots: &[Screenshot]) -> Vec<String> {
+    let path = |one: &Screenshot| one.image().or(one.thumbnail()).unwrap().to_str().unwrap().replace('\\', "/");
+    screenshots.iter().map(path).collect()
+}
+
+fn found(tree: &Tree, window: &Range<NaiveDateTime>) -> Vec<String> {
+    files(&tree.screenshots().within(window).unwrap().screenshots)
+}
+
+fn jpg(stems: &[&str]) -> Vec<String> {
+    stems.iter().map(|stem| format!("{stem}.jpg")).collect()
+}
+
+fn tree(stems: &[&str]) -> Tree {
+    Tree::with(&jpg(stems).iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_window_holds_its_start_and_not_its_end() {
+    let tree = tree(&[MORNING, NOON, NIGHT]);
+    assert_eq!(found(&tree, &window("2026-02-27T09:00:00", "2026-02-27T12:00:00")), jpg(&[MORNING]));
+    assert_eq!(found(&tree, &window("2026-02-27T09:00:01", "2026-02-27T12:00:01")), jpg(&[NOON]));
+    assert_eq!(found(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&[MORNING, NOON]));
+    assert_eq!(found(&tree, &window("2026-02-28T00:00:00", "2026-03-01T00:00:00")), jpg(&[NIGHT]));
+    assert_eq!(found(&tree, &ever()), jpg(&[MORNING, NOON, NIGHT]));
+    for empty in
+        [window("2026-02-27T09:00:00", "2026-02-27T09:00:00"), at("2026-03-01T00:00:00")..at("2026-02-27T00:00:00")]
+    {
+        assert_eq!(found(&tree, &empty), [""; 0]);
+    }
+}
+
+#[test]
+fn a_window_touches_the_folders_of_its_days_and_no_other() {
+    // A name decides when it was taken, its folder whether it is looked at.
+    let strayed = "2026-02-27/2026-02-28_00-00-02_01-00_1920_1080_3_0";
+    let tree = tree(&[MORNING, NIGHT, strayed]);
+    let around_midnight = window("2026-02-27T23:00:00", "2026-02-28T01:00:00");
+    assert_eq!(found(&tree, &around_midnight), jpg(&[NIGHT, strayed]));
+    assert_eq!(found(&tree, &window("2026-02-28T00:00:00", "2026-02-28T01:00:00")), jpg(&[NIGHT]));
+    assert_eq!(found(&tree, &window("2026-02-27T23:00:00", "2026-02-28T00:00:00")), [""; 0]);
+}
+
+#[test]
+fn what_a_name_says_is_told() {
+    let tree = Tree::with(&[
+        "2026-02-27/2026-02-27_06-14-44_-03--30_3866_2330_517204_1.jpg",
+        "2026-02-27/2026-02-27_06-14-44_-03--30_3866_2330_517204_1.thumbnail.jpg",
+        "2017-03-28/2017-03-28_14-05-33.thumbnail.jpg",
+        "2017-03-28/notes.txt",
+    ]);
+    let Found { screenshots, unknown_names } = tree.screenshots().within(&ever()).unwrap();
+    let [old, new] = screenshots.as_slice() else { panic!("{screenshots:?}") };
+    assert_eq!(unknown_names, 1);
+    assert_eq!((new.taken, new.taken_utc()), (at("2026-02-27T06:14:44"), Some(at("2026-02-27T09:44:44"))));
+    assert_eq!(new.size, Some(Size { width: 3866, height: 2330 }));
+    assert_eq!((new.sequence, new.monitor), (Some(517_204), Some(1)));
+    assert!(new.has_image() && new.has_thumbnail() && !old.has_image() && old.has_thumbnail());
+    assert_eq!((old.taken, old.taken_utc()), (at("2017-03-28T14:05:33"), None));
+    assert_eq!((old.size, old.sequence, old.monitor, old.offset), (None, None, None, None));
+    assert_eq!(old.image(), None);
+    assert_eq!(old.thumbnail(), Some("2017-03-28/2017-03-28_14-05-33.thumbnail.jpg".into()));
+}
+
+#[test]
+fn several_of_one_moment_are_several_in_order_of_sequence_and_monitor() {
+    let tree = Tree::with(&[
+        "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_10_0.jpg",
+        "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_1.jpg",
+        "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.png",
+        "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
+        "Ann/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
+    ]);
+    let found = tree.screenshots().within(&ever()).unwrap().screenshots;
+    assert_eq!(
+        files(&found),
+        [
+            "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
+            "Ann/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.jpg",
+            "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_0.png",
+            "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_9_1.jpg",
+            "2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_10_0.jpg",
+        ]
+    );
+    let references: std::collections::HashSet<_> = found.iter().map(|one| one.reference.to_string()).collect();
+    assert_eq!(references.len(), 5);
+}
+
+#[test]
+fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
+    let tree = Tree::with(&[
+        &format!("{MORNING}.jpg"),
+        &format!("{MORNING}.thumbnail.jpg"),
+        &format!("{MORNING}.png"),
+        &format!("{NOON}.JPG"),
+        &format!("{NOON}.thumbnail.jpg"),
+        &format!("{NIGHT}.thumbnail.Jpeg"),
+        "2026-02-27/2026-02-28_00-00-02_01-00_1920_1080_3_0.jpg",
+        "2017-03-28_14-05-33.jpg",
+        "Ann/LAPTOP/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_1_0.jpg",
+        "Ann/loose folder/2026-02-27_09-00-00_01-00_1920_1080_1_0.png",
+    ]);
+    let found = tree.screenshots().within(&ever()).unwrap().screenshots;
+    assert_eq!(found.len(), 8);
+    let restarted = tree.screenshots();
+    for one in found {
+        let text = one.reference.to_string();
+        assert_eq!(restarted.find(&text.parse().unwrap()), Ok(one), "{text}");
+    }
+}
+
+#[test]
+fn a_reference_finds_what_is_there_now() {
+    let tree = tree(&[MORNING]);
+    let screenshots = tree.screenshots();
+    let reference = screenshots.within(&ever()).unwrap().screenshots[0].reference.clone();
+    let find = || screenshots.find(&reference).map(|one| (one.has_image(), one.has_thumbnail()));
+    assert_eq!(find(), Ok((true, false)));
+    tree.add(&format!("{MORNING}.thumbnail.png"));
+    assert_eq!(find(), Ok((true, true)));
+    tree.remove(&format!("{MORNING}.jpg"));
+    assert_eq!(find(), Ok((false, true)));
+    tree.remove(&format!("{MORNING}.thumbnail.png"));
+    assert_eq!(find(), Err(Error::NotFound));
+    fs::remove_dir_all(tree.root.join("2026-02-27")).unwrap();
+    assert_eq!(find(), Err(Error::NotFound));
+    fs::remove_dir_all(&tree.root).unwrap();
+    assert_eq!(find(), Err(Error::NotFound));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reference_to_a_link_finds_nothing() {
+    use std::os::unix::fs::symlink;
+
+    let tree = tree(&[MORNING]);
+    let screenshots = tree.screenshots();
+    let reference = screenshots.within(&ever()).unwrap().screenshots[0].reference.clone();
+    let secret = tree.outside().join("secret.jpg");
+    fs::write(&secret, "secret").unwrap();
+    tree.remove(&format!("{MORNING}.jpg"));
+    for target in [secret, "/dev/zero".into()] {
+        let link = tree.root.join(format!("{MORNING}.jpg"));
+        symlink(target, &link).unwrap();
+        assert_eq!(screenshots.find(&reference), Err(Error::NotFound));
+        fs::remove_file(link).unwrap();
+    }
+    let outside = tree.outside().join("outside");
+    fs::rename(tree.root.join("2026-02-27"), &outside).unwrap();
+    fs::write(outside.join(MORNING.rsplit_once('/').unwrap().1.to_owned() + ".jpg"), "secret").unwrap();
+    symlink(&outside, tree.root.join("2026-02-27")).unwrap();
+    assert!(screenshots.find(&reference).is_err());
+    assert!(screenshots.folder().unwrap().open(format!("{MORNING}.jpg")).is_err());
+}
+
+#[test]
+fn a_store_without_day_folders_answers_the_same() {
+    let loose = ["2026-02-27_09-00-00_01-00_1920_1080_1_0", "pictures/2026-02-28_00-00-00_01-00_1920_1080_3_0"];
+    let tree = tree(&loose);
+    assert_eq!(found(&tree, &window("2026-02-27T00:00:00", "2026-02-28T00:00:00")), jpg(&loose[..1]));
+    assert_eq!(found(&tree, &ever()), jpg(&loose));
+    let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
+    let holds = Store::Holds { first_day: day(27), last_day: day(28), day_folders: false };
+    assert_eq!(tree.screenshots().store(), Ok(holds));
+}
+
+#[test]
+fn the_nearest_lies_inside_though_another_is_nearer() {
+    let tree = tree(&[MORNING, NOON, NIGHT]);
+    let screenshots = tree.screenshots();
+    let nearest =
+        |start, end, to| screenshots.nearest(&window(start, end), at(to)).unwrap().map(|one| files(&[one]).remove(0));
+    let day = ("2026-02-27T00:00:00", "2026-02-28T00:00:00");
+    assert_eq!(nearest(day.0, day.1, "2026-02-27T10:30:00"), Some(format!("{MORNING}.jpg")));
+    assert_eq!(nearest(day.0, day.1, "2026-02-27T10:30:01"), Some(format!("{NOON}.jpg")));
+    assert_eq!(nearest(day.0, day.1, "2026-02-27T23:59:59"), Some(format!("{NOON}.jpg")));
+    assert_eq!(nearest("2026-02-27T13:00:00", "2026-02-27T14:00:00", "2026-02-27T13:00:00"), None);
+}
+
+#[test]
+fn why_there_is_none_follows_from_what_is_there() {
+    let tree = Tree::with(&[]);
+    let screenshots = tree.screenshots();
+    let before = window("2026-02-26T00:00:00", "2026-02-27T00:00:00");
+    let touching = window("2026-02-26T00:00:00", "2026-02-27T09:00:00");
+    let after = window("2026-03-26T00:00:00", "2026-03-27T00:00:00");
+    let between = window("2026-02-27T10:00:00", "2026-02-27T11:00:00");
+    let why = |window: &_| screenshots.why_none(window).unwrap();
+    assert_eq!((why(&after), screenshots.store()), (Absence::CaptureDisabled, Ok(Store::Empty)));
+    // Days without pictures, as they stay when ManicTime has deleted what was in them.
+    fs::create_dir(tree.root.join("2026-02-26")).unwrap();
+    tree.add("2026-03-27/Thumbs.db");
+    assert_eq!((why(&after), screenshots.store()), (Absence::CaptureDisabled, Ok(Store::Empty)));
+    for stem in [MORNING, NOON, NIGHT] {
+        tree.add(&format!("{stem}.jpg"));
+    }
+    assert_eq!([why(&before), why(&touching)], [Absence::Retention; 2]);
+    assert_eq!([why(&between), why(&after)], [Absence::NoneInRange; 2]);
+    let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
+    let holds = Store::Holds { first_day: day(27), last_day: day(28), day_folders: true };
+    assert_eq!(screenshots.store(), Ok(holds));
+    fs::remove_dir_all(&tree.root).unwrap();
+    assert_eq!((why(&after), screenshots.store()), (Absence::DirectoryMissing, Ok(Store::Missing)));
+    assert_eq!(screenshots.within(&ever()), Ok(Found::default()));
+    let missing = screenshots.folder().unwrap_err();
+    assert!(missing.to_string().contains(tree.root.to_str().unwrap()) && missing.hint().contains("configuration"));
+    fs::write(&tree.root, "a file").unwrap();
+    assert_eq!(why(&after), Absence::DirectoryMissing);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_is_an_error_and_the_reason_is_unknown() {
+    let tree = Tree::with(&[]);
+    let screenshots = tree.screenshots();
+    fs::remove_dir(&tree.root).unwrap();
+    std::os::unix::fs::symlink(&tree.root, &tree.root).unwrap();
+    let error = screenshots.within(&ever()).unwrap_err();
+    assert_eq!(error.code(), "SCREENSHOTS_UNREADABLE");
+    assert!(error.to_string().contains(tree.root.to_str().unwrap()), "{error}");
+    assert_eq!(screenshots.store(), Err(error));
+    assert_eq!(screenshots.why_none(&ever()), Ok(Absence::Unknown));
+}
+
+#[test]
+fn the_folder_beside_the_database_is_found_when_it_appears() {
+    let dir = tempfile::tempdir().unwrap();
+    let screenshots = Screenshots::of(Source::new(Locator::named(dir.path(), FoundBy::Flag)));
+    let error = screenshots.within(&ever()).unwrap_err();
+    assert_eq!(error.code(), "DATABASE_NOT_FOUND");
+    assert_eq!(screenshots.why_none(&ever()), Err(error));
+    fs::write(dir.path().join("ManicTimeReports.db"), "").unwrap();
+    assert_eq!(screenshots.within(&ever()), Ok(Found::default()));
+    assert_eq!(screenshots.why_none(&ever()), Ok(Absence::DirectoryMissing));
+    let folder = dir.path().join("Screenshots");
+    fs::create_dir_all(folder.join("2026-02-27")).unwrap();
+    fs::write(folder.join(format!("{MORNING}.jpg")), "").unwrap();
+    assert_eq!(files(&screenshots.within(&ever()).unwrap().screenshots), jpg(&[MORNING]));
+    assert!(screenshots.folder().unwrap().is_file(format!("{MORNING}.jpg")));
+}
+
+#[test]
+fn what_is_withheld_does_not_exist() {
+    let tree = tree(&[MORNING, NOON]);
+    let reference = tree.screenshots().within(&ever()).unwrap().screenshots[0].reference.clone();
+    let privacy = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
+    let withheld = Screenshots::of(tree.source().with_privacy(privacy));
+    assert_eq!(withheld.within(&ever()), Ok(Found::default()));
+    assert_eq!(withheld.nearest(&ever(), at("2026-02-27T09:00:00")), Ok(None));
+    assert_eq!(withheld.find(&reference), Err(Error::NotFound));
+    assert_eq!(withheld.store(), Ok(Store::Withheld));
+    assert_eq!(withheld.why_none(&ever()), Ok(Absence::Withheld));
+    // An error goes where an answer would have gone.
+    fs::remove_dir_all(&tree.root).unwrap();
+    let error = withheld.folder().unwrap_err().to_string();
+    assert!(!error.contains(tree.outside().to_str().unwrap()), "{error}");
+}
+
+#[test]
+fn a_new_picture_is_found_at_once() {
+    let tree = tree(&[MORNING]);
+    tree.changed("2026-02-27", Duration::from_mins(10));
+    let screenshots = tree.screenshots();
+    let day = window("2026-02-27T00:00:00", "2026-02-28T00:00:00");
+    assert_eq!(screenshots.within(&day).unwrap().screenshots.len(), 1);
+    tree.add(&format!("{NOON}.jpg"));
+    assert_eq!(screenshots.within(&day).unwrap().screenshots.len(), 2);
+    tree.remove(&format!("{NOON}.jpg"));
+    assert_eq!(screenshots.within(&day).unwrap().screenshots.len(), 1);
+}

@@ -1,0 +1,77 @@
+//! Stores with empty files, in folders that go away by themselves.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+
+use crate::manictime::{FoundBy, Locator, Source};
+use crate::screenshots::Screenshots;
+
+/// A screenshots folder.
+pub(in crate::screenshots) struct Tree {
+    pub(in crate::screenshots) root: PathBuf,
+    dir: TempDir,
+}
+
+impl Tree {
+    /// A folder with those files; folders above them are made.
+    pub(in crate::screenshots) fn with(files: &[&str]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let tree = Self { root: dir.path().join("Screenshots"), dir };
+        fs::create_dir(&tree.root).unwrap();
+        for file in files {
+            tree.add(file);
+        }
+        tree
+    }
+
+    pub(in crate::screenshots) fn add(&self, file: &str) {
+        let path = self.root.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        File::create_new(path).unwrap();
+    }
+
+    pub(in crate::screenshots) fn remove(&self, file: &str) {
+        fs::remove_file(self.root.join(file)).unwrap();
+    }
+
+    /// A folder outside of the root.
+    pub(in crate::screenshots) fn outside(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Sets the time when a folder was changed, as it would be `age` from now.
+    pub(in crate::screenshots) fn changed(&self, folder: &str, age: Duration) {
+        set_changed(&self.root.join(folder), SystemTime::now() - age);
+    }
+
+    /// The screenshots of a history that was told where they are.
+    pub(in crate::screenshots) fn screenshots(&self) -> Screenshots {
+        Screenshots::of(self.source())
+    }
+
+    pub(in crate::screenshots) fn source(&self) -> Source {
+        let nowhere = Locator::named(self.dir.path().join("nowhere"), FoundBy::Flag);
+        Source::new(nowhere).with_screenshots_in(&self.root)
+    }
+}
+
+/// Sets the time when a folder was changed.
+pub(in crate::screenshots) fn set_changed(folder: &Path, time: SystemTime) {
+    open(folder).set_modified(time).unwrap();
+}
+
+#[cfg(not(windows))]
+fn open(folder: &Path) -> File {
+    File::open(folder).unwrap()
+}
+
+#[cfg(windows)]
+fn open(folder: &Path) -> File {
+    use std::os::windows::fs::OpenOptionsExt;
+    // Windows opens a folder only with this flag, and lets its times be set only where it may be written.
+    const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    File::options().write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(folder).unwrap()
+}
