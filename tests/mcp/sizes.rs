@@ -8,6 +8,7 @@ use tiktoken_rs::o200k_base_singleton;
 use super::believable::{self, FIRST, SEGMENTS};
 use super::oversized;
 use super::pages::{compare, with_part};
+use super::screenshots::store::Store;
 use super::session::Session;
 
 /// No answer has more tokens, whatever is asked.
@@ -38,6 +39,8 @@ fn measured() -> Vec<(&'static str, Value, usize)> {
         ("get_computer_usage", day(json!({})), 1_500),
         ("get_timelines", json!({}), 500),
         ("get_activities", day(json!({"timelineId": 2})), 12_000),
+        ("list_screenshots", day(json!({})), 2_500),
+        ("list_screenshots", day(json!({"maxCount": 100})), 11_000),
     ]
 }
 
@@ -51,12 +54,19 @@ fn with(mut arguments: Value, more: Value) -> Value {
 async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
     let dir = tempfile::tempdir().unwrap();
     believable::write(dir.path(), 31);
+    // One every two minutes, as ManicTime takes them; nobody looks at them here.
+    let store = Store::beside(dir.path());
+    for minute in 0..300 {
+        let (hour, minute) = (8 + minute / 30, minute % 30 * 2);
+        store.put(&format!("{FIRST} {hour:02}:{minute:02}:30"), 517_000 + hour * 30 + minute / 2, b"");
+    }
     let session = Session::over(dir.path()).await;
     let day = session.answer("get_activity_narrative", json!({"startDate": FIRST})).await;
     let segments = day["segments"].as_array().unwrap();
     let having = |field: &str| segments.iter().filter(|segment| segment.get(field).is_some()).count();
     assert_eq!((segments.len(), having("tags")), (SEGMENTS, SEGMENTS / 2), "a believable day");
     assert_eq!(having("document") + having("website"), SEGMENTS);
+    assert!(having("screenshotRef") > SEGMENTS * 3 / 4, "{}", having("screenshotRef"));
 
     let mut table = String::from("| tool | asked for | tokens | at most |\n|---|---|--:|--:|\n");
     let list = tokens(&json!({"tools": session.tools()}));

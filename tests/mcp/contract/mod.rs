@@ -28,7 +28,9 @@ const DAYS: (&str, &str) = ("2025-01-15", "2025-01-18");
 async fn small_history() -> (Session, TempDir) {
     let dir = tempfile::tempdir().unwrap();
     let [data, written] = ["history", "written"].map(|name| dir.path().join(name));
-    [&data, &written].map(|folder| std::fs::create_dir(folder).unwrap());
+    for folder in [&data, &written] {
+        std::fs::create_dir(folder).unwrap();
+    }
     history::write(&data);
     let version = super::session::LIVES[0].clone();
     let session = Session::started(Home::new(), &data, version, &["--allow-write", written.to_str().unwrap()]).await;

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, ListRootsResult, ProtocolVersion, Root};
+#[expect(deprecated, reason = "roots are how clients of today say where files may be written")]
+use rmcp::model::{ListRootsResult, Root};
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, ProtocolVersion};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RequestContext};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientHandler, ErrorData, RoleClient};
