@@ -15,7 +15,7 @@ use std::time::Duration;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use dayledger::screenshots::pictures::{Pictures, Region, Units};
+use dayledger::screenshots::{Pictures, Region, Units};
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
 const SIDES: (u32, u32) = (7680, 4320);

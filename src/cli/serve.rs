@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::config::Configuration;
 use super::{HistoryArguments, source};
-use crate::{engine_over, engine_over_activities};
 use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{self, Selection, ToolChoice};
 use crate::screenshots::{Allowed, AllowedBy};
+use crate::{engine_over, engine_over_activities};
 
 /// What a server offers and withholds: flags of the command, and the table `[serve]` of the configuration.
 #[derive(Debug, Default, clap::Args, Deserialize)]

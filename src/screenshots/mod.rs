@@ -32,8 +32,7 @@ use chrono::NaiveDateTime;
 use crate::manictime::Source;
 pub use error::Error;
 use index::{Index, Root};
-
-pub use pictures::{Crop, Pictures, Error as PictureError, Format, InvalidRegion, Picture, PixelRect, Region, Units};
+pub use pictures::{Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, Units};
 pub use reference::{InvalidReference, Reference};
 pub use sampling::{Sample, Strategy, Transitions, nearest, sample};
 pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, InvalidRoot, SaveError, Saved, Target, folder_of_root};

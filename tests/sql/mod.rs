@@ -107,7 +107,16 @@ fn every_view_and_function_appears_in_a_file() {
         .chain(dayledger_udfs::window_functions().iter().map(|function| function.name().to_owned()))
         .collect::<Vec<_>>();
     let named = model.views.iter().map(|view| view.name).chain(model.functions.iter().map(|function| function.name));
-    let provided = ["activities", "timelines", "timeline_extents", "hourly_totals", "devices", "local_now", "today", "screenshots"];
+    let provided = [
+        "activities",
+        "timelines",
+        "timeline_extents",
+        "hourly_totals",
+        "devices",
+        "local_now",
+        "today",
+        "screenshots",
+    ];
     let missing: Vec<_> =
         named.chain(udfs.iter().map(String::as_str)).chain(provided).filter(|name| !words.contains(name)).collect();
     assert!(missing.is_empty(), "no .slt file mentions {missing:?}");

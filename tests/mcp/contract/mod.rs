@@ -16,8 +16,8 @@ mod structure;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{one_call_each, one_call_each_of_a_screenshot};
 use super::session::Session;
+use super::{one_call_each, one_call_each_of_a_screenshot};
 use crate::cli::program::Home;
 use crate::sql::history;
 

@@ -52,7 +52,10 @@ async fn where_only_the_thumbnail_is_left_it_is_for_both_and_no_part_can_be_cut_
     let session = Session::over(dir.path()).await;
     let reference = super::references(&session, "2025-01-16").await.remove(0);
     let result = session.call("get_screenshot", json!({"screenshotRef": reference})).await;
-    assert_eq!(pictures(&result).iter().map(|shown| shown.0.dimensions()).collect::<Vec<_>>(), [(THUMBNAIL, THUMBNAIL)]);
+    assert_eq!(
+        pictures(&result).iter().map(|shown| shown.0.dimensions()).collect::<Vec<_>>(),
+        [(THUMBNAIL, THUMBNAIL)]
+    );
     let told = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
     assert_eq!(told["hasFullImage"], false);
     let refusal = session.refusal("crop_screenshot", part(&reference, [0.0, 0.0, 50.0, 50.0], "percent")).await;

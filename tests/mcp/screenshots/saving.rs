@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, ProtocolVersion};
 #[expect(deprecated, reason = "roots are how clients of today say where files may be written")]
 use rmcp::model::{ListRootsResult, Root};
-use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, ProtocolVersion};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RequestContext};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientHandler, ErrorData, RoleClient};
@@ -50,9 +50,9 @@ async fn saved(data: &Path, version: ProtocolVersion, uri: String, arguments: Va
     let call = CallToolRequestParams::new("save_screenshot").with_arguments(arguments);
     let result = client.call_tool(call).await.unwrap();
     client.cancel().await.unwrap();
-    result.structured_content.unwrap_or_else(|| {
-        serde_json::from_str(&result.content[0].as_text().unwrap().text).unwrap()
-    })
+    result
+        .structured_content
+        .unwrap_or_else(|| serde_json::from_str(&result.content[0].as_text().unwrap().text).unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]

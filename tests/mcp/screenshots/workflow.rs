@@ -95,7 +95,10 @@ async fn a_cap_thins_the_day_evenly_and_keeps_its_end() {
     let session = Session::over(dir.path()).await;
     let call = json!({"startDate": DAY, "samplingStrategy": "interval", "maxCount": 5});
     let list = session.answer("list_screenshots", call).await;
-    assert_eq!(list["truncation"], json!({"truncated": true, "returnedCount": 5, "totalAvailable": 50, "limitedBy": "maxCount"}));
+    assert_eq!(
+        list["truncation"],
+        json!({"truncated": true, "returnedCount": 5, "totalAvailable": 50, "limitedBy": "maxCount"})
+    );
     let rows = list["screenshots"].as_array().unwrap();
     let minutes: Vec<i64> =
         rows.iter().map(|row| row["displayLocalTime"].as_str().unwrap()[14..16].parse().unwrap()).collect();
