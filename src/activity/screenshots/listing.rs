@@ -10,7 +10,7 @@ use super::super::narrative::segment_times;
 use super::super::{Answer, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, Truncation};
 use super::{ScreenshotEntry, ask, reason_for_none};
 use crate::engine::Engine;
-use crate::screenshots::{self, Strategy, Transitions};
+use crate::screenshots::{self, Found, Strategy, Transitions};
 
 /// How screenshots are chosen from a range (contract, `samplingStrategy`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,7 +69,11 @@ impl Question for ScreenshotsRequest {
     async fn answer(self, engine: &Engine) -> Result<ScreenshotList, Error> {
         let window = self.range.start()..self.range.end();
         let wanted = window.clone();
-        let found = ask(engine, move |screenshots| screenshots.within(&wanted)).await?;
+        let found = match ask(engine, move |screenshots| screenshots.within(&wanted)).await {
+            // A folder that cannot be read is one of the reasons for none.
+            Err(Error::Screenshots(screenshots::Error::Unreadable { .. })) => Found::default(),
+            found => found?,
+        };
         let in_range = found.screenshots.len();
         if in_range == 0 {
             let diagnostics = Diagnostics::remark(reason_for_none(engine, window).await);
