@@ -53,7 +53,7 @@ fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
 
 /// One call of every tool that takes a screenshot of the small history: the one of 2025-01-15 09:10:00.
 fn one_call_each_of_a_screenshot() -> Vec<(&'static str, Value)> {
-    let reference = "to be filled in";
+    let reference = "sdqDxeNG_QIAUACgAAAAg";
     let part = json!({"x": 25, "y": 25, "width": 50, "height": 25});
     let with = |more: &Value| {
         let mut arguments = json!({"screenshotRef": reference});

@@ -74,7 +74,7 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
                 ReasonCode::CaptureDisabled => drop(Store::beside(history.folder())),
                 ReasonCode::Retention => taken("2025-01-16 09:00:00"),
                 ReasonCode::NoScreenshotsInRange => taken("2025-01-14 09:00:00"),
-                ReasonCode::Unknown => std::fs::write(history.folder().join("Screenshots"), "no folder").unwrap(),
+                ReasonCode::Unknown => Store::unreadable(history.folder()),
                 _ => taken("2025-01-15 09:10:00"),
             }
             (history, one_day, vec!["list_screenshots"])

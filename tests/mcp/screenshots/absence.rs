@@ -45,6 +45,9 @@ async fn the_list_and_the_health_report_say_why_there_are_none() {
 
     fs::remove_dir_all(dir.path().join("Screenshots")).unwrap();
     fs::write(dir.path().join("Screenshots"), "a file where the folder should be").unwrap();
+    assert_eq!(told(&session, DAY).await, "DIRECTORY_MISSING");
+    fs::remove_file(dir.path().join("Screenshots")).unwrap();
+    Store::unreadable(dir.path());
     assert_eq!(told(&session, DAY).await, "UNKNOWN");
     assert_eq!(health(&session).await["status"], "unreadable");
     // What was done is told all the same.

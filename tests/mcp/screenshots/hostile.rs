@@ -76,14 +76,17 @@ async fn a_link_leads_nowhere_and_a_device_is_no_screenshot() {
     session.end().await;
 }
 
-/// A PNG that says of itself that it has 60,000 times 60,000 pixels, and holds none.
+/// A PNG that says of itself that it has 60,000 times 60,000 pixels, and holds a few bytes.
 fn bomb() -> Vec<u8> {
-    let mut header = b"IHDR".to_vec();
-    header.extend([0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 2, 0, 0, 0]);
-    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0d".to_vec();
-    bytes.extend(&header);
-    bytes.extend(crc32fast::hash(&header).to_be_bytes());
-    bytes.extend(b"\0\0\0\0IEND\xae\x42\x60\x82");
+    let header = [0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 2, 0, 0, 0];
+    let chunks: [(&[u8], &[u8]); 3] = [(b"IHDR", &header), (b"IDAT", b"\x78\x9c\x03\0\0\0\0\x01"), (b"IEND", b"")];
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (kind, content) in chunks {
+        bytes.extend(u32::try_from(content.len()).unwrap().to_be_bytes());
+        let marked = [kind, content].concat();
+        bytes.extend(&marked);
+        bytes.extend(crc32fast::hash(&marked).to_be_bytes());
+    }
     bytes
 }
 

@@ -23,6 +23,14 @@ impl Store {
         Self(folder)
     }
 
+    /// Puts a folder beside the history that nobody can read, whoever asks: a link to itself.
+    pub(crate) fn unreadable(data: &Path) {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("Screenshots", data.join("Screenshots")).unwrap();
+        #[cfg(windows)]
+        std::os::windows::fs::symlink_dir("Screenshots", data.join("Screenshots")).unwrap();
+    }
+
     /// Adds a full image and its thumbnail, taken at a local time such as `2025-01-15 09:10:00`, one hour ahead of UTC.
     pub(crate) fn add(&self, taken: &str, sequence: u32) -> &Self {
         self.add_image(taken, sequence).add_thumbnail(taken, sequence)

@@ -12,8 +12,8 @@ use crate::sql::history;
 #[tokio::test(flavor = "multi_thread")]
 async fn list_get_crop_and_save_lead_from_one_to_the_next() {
     let (dir, _store) = one_screenshot();
-    let written = dir.path().join("written");
-    std::fs::create_dir(&written).unwrap();
+    let allowed = tempfile::tempdir().unwrap();
+    let written = allowed.path();
     for version in LIVES {
         let flags = ["--allow-write", written.to_str().unwrap()];
         let session = Session::started(Home::new(), dir.path(), version.clone(), &flags).await;
