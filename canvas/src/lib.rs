@@ -15,3 +15,6 @@ mod canvas;
 pub use area::Area;
 pub use canvas::{Canvas, Color, Face};
 pub use image::ImageError;
+
+#[cfg(test)]
+mod tests;
