@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Output, config};
 use crate::activity::{self, parse_date};
-use crate::manictime::demo::{Error, Plan, write};
+use crate::manictime::demo::{Pictures, Plan, write};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
 
 #[derive(Debug, clap::Args)]
@@ -29,6 +29,9 @@ pub(super) struct Arguments {
     /// The same seed gives the same history
     #[arg(long)]
     seed: Option<u64>,
+    /// Write no screenshots
+    #[arg(long)]
+    no_screenshots: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -37,17 +40,22 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     plan.days = arguments.days.unwrap_or(plan.days);
     plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
     plan.seed = arguments.seed.unwrap_or(plan.seed);
-    let bar = ProgressBar::new(u64::from(plan.days)).with_style(
-        ProgressStyle::with_template("{bar:30} {pos}/{len} days, {eta} left")
+    plan.pictures = (!arguments.no_screenshots).then(Pictures::default);
+    let bar = ProgressBar::no_length().with_style(
+        ProgressStyle::with_template("{bar:30} {percent}%, {eta} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
-    let summary = write(&arguments.dir, &plan, &mut |done, _| bar.set_position(done))?;
+    let summary = write(&arguments.dir, &plan, &mut |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+    })?;
     bar.finish_and_clear();
     Output::new().draw(|out, _| {
         writeln!(
             out,
-            "{} activities from {} to {} in {}",
+            "{} activities and {} screenshots from {} to {} in {}",
             summary.activities,
+            summary.pictures,
             summary.first,
             summary.last,
             summary.path.display()
@@ -57,18 +65,25 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// The demo history in the cache, made on first use and anew when the day has changed.
+///
+/// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it.
 pub(super) fn cached() -> anyhow::Result<Locator> {
     let demos = config::cache_dir()?.join("demo");
     let today = today();
     let dir = demos.join(today.to_string());
     if !dir.join(DATABASE_FILE).is_file() {
-        match write(&dir, &Plan::new(today), &mut |_, _| {}) {
-            // Another process was faster; both would have written the same.
-            Ok(_) | Err(Error::Exists { .. }) => {}
+        fs::create_dir_all(&demos)?;
+        let made = tempfile::Builder::new().prefix(&format!("{today}.")).tempdir_in(&demos)?;
+        write(made.path(), &Plan { pictures: Some(Pictures::default()), ..Plan::new(today) }, &mut |_, _| {})?;
+        match fs::rename(made.path(), &dir) {
+            Ok(()) => drop(made.keep()),
+            // Another process was faster; both have written the same.
+            Err(_) if dir.join(DATABASE_FILE).is_file() => {}
             Err(error) => return Err(error.into()),
         }
         for old in fs::read_dir(&demos)?.flatten() {
-            if old.path() != dir {
+            // What begins with today's date is the demo, or one that another process is making.
+            if !old.file_name().to_string_lossy().starts_with(&today.to_string()) {
                 // Somebody may still read an old one; it goes another day.
                 let _ = fs::remove_dir_all(old.path());
             }

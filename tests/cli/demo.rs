@@ -1,5 +1,6 @@
 //! `demo` and `--demo`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,10 +18,10 @@ fn database(dir: &Path) -> PathBuf {
 fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
     let home = Home::new();
     let write = |dir: &str, more: &[&str]| {
-        let mut arguments = vec!["demo", dir, "--until", "2026-11-19", "--days", "3", "--activities-per-day", "60"];
+        let mut arguments = vec!["demo", dir, "--no-screenshots", "--until", "2026-11-19", "--days", "3", "--activities-per-day", "60"];
         arguments.extend(more);
         let text = said(&mut home.program(&arguments));
-        assert!(text.contains("from 2026-11-17 to 2026-11-19") && text.contains(dir), "{text}");
+        assert!(text.contains(" 0 screenshots from 2026-11-17 to 2026-11-19") && text.contains(dir), "{text}");
         folder_hash(&home.folder(dir))
     };
     let first = write("one", &["--seed", "7"]);
@@ -30,13 +31,27 @@ fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
         let text = said(&mut home.program(arguments));
         text.split(' ').next().unwrap().parse::<i64>().unwrap()
     };
-    let few = count(&["demo", "few", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "40"]);
-    let many = count(&["demo", "many", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "400"]);
+    let few = count(&["demo", "few", "--no-screenshots", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "40"]);
+    let many = count(&["demo", "many", "--no-screenshots", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "400"]);
     assert!(many > 4 * few, "{few} and {many}");
     let rows = said(
         &mut home.over(&home.folder("many"), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]),
     );
     assert_eq!(rows, format!("n\n{many}\n"));
+}
+
+#[test]
+fn screenshots_lie_beside_the_history_and_are_counted() {
+    let home = Home::new();
+    let text = said(&mut home.program(["demo", "seen", "--until", "2026-11-19", "--days", "1"]));
+    let mut pictures = BTreeSet::new();
+    for file in fs::read_dir(home.folder("seen").join("Screenshots").join("2026-11-19")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        if name.starts_with("2026-11-19_") {
+            pictures.insert(name.split('.').next().unwrap().to_owned());
+        }
+    }
+    assert!(pictures.len() > 20 && text.contains(&format!(" and {} screenshots from ", pictures.len())), "{text}");
 }
 
 #[test]
@@ -93,6 +108,8 @@ fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
     assert!(kept.len() == 1 && near.contains(&kept[0]), "{kept:?}");
 
     let database = PathBuf::from(health["database"].as_str().unwrap());
+    assert!(database.with_file_name("Screenshots").is_dir(), "the demo has pictures");
+    assert_eq!(fs::read_dir(database.ancestors().nth(2).unwrap()).unwrap().count(), 1, "nothing unfinished is left");
     let written = fs::metadata(&database).unwrap().modified().unwrap();
     for arguments in [vec!["day"], vec!["day", "yesterday", "--json"], vec!["sql", "-c", "SELECT 1"], vec!["serve"]] {
         let mut arguments = arguments.clone();

@@ -40,7 +40,8 @@ class Place:
         self.http = program(build / "examples" / "http")
         dayledger = program(build / "dayledger")
         self.server = [dayledger, "--data-dir", self.history, "serve"]
-        child([dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS], "the history", 60)
+        demo = [dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS, "--no-screenshots"]
+        child(demo, "the history", 60)
 
 
 def environment(home):

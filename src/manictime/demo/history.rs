@@ -13,6 +13,7 @@ use super::cast::{APPS, NOTES, PROJECTS};
 use super::clock::{DAY, HOUR, Span, WallClock, day_number};
 use super::day::{self, Day, Doing, Session, Stretch, Tagged};
 use super::identity::fnv;
+use super::pictures::Album;
 use super::rows::{Activity, Group, Timeline};
 use super::screen::{self, Content, Habits, Window, file_name, name_on_device};
 use super::{Error, HistoryWriter, Plan};
@@ -21,6 +22,7 @@ use super::{Error, HistoryWriter, Plan};
 pub(super) struct History {
     writer: HistoryWriter,
     clock: WallClock,
+    album: Album,
     seed: u64,
     mean_window: i64,
     first: NaiveDate,
@@ -84,6 +86,7 @@ impl History {
         Ok(Self {
             writer,
             clock: WallClock::between(first, plan.until),
+            album: Album::begin(plan),
             seed: plan.seed,
             mean_window: WINDOW_MILLISECONDS_PER_DAY / windows,
             first,
@@ -123,12 +126,13 @@ impl History {
         self.writer.checkpoint()
     }
 
-    /// Ends the history. The hourly tables lack the last hours, as those of a running ManicTime do.
-    pub(super) fn finish(mut self) -> Result<(rusqlite::Connection, u64), Error> {
+    /// Ends the history, and returns its file, how many activities it has, and the pictures that are to be drawn. The
+    /// hourly tables lack the last hours, as those of a running ManicTime do.
+    pub(super) fn finish(mut self) -> Result<(rusqlite::Connection, u64, Album), Error> {
         let lag = 2 * HOUR;
         let end = self.clock.at(self.last_end).local_seconds();
         self.writer.fill_hourly_tables_before(Some(end - lag))?;
-        Ok((self.writer.finish()?, self.activities))
+        Ok((self.writer.finish()?, self.activities, self.album))
     }
 
     fn add_session(
@@ -142,11 +146,16 @@ impl History {
             return Ok(());
         };
         self.wake(habits.on_laptop, midnight + first.start)?;
-        for (state, start, end) in states(&session.stretches) {
-            self.add_state(habits.on_laptop, state, midnight + start, midnight + end)?;
+        let states = states(&session.stretches);
+        for (state, start, end) in &states {
+            self.add_state(habits.on_laptop, *state, midnight + start, midnight + end)?;
         }
-        for window in screen::windows(session, habits, rng) {
-            self.add_window(habits.on_laptop, &window, midnight)?;
+        let windows = screen::windows(session, habits, rng);
+        for window in &windows {
+            self.add_window(habits.on_laptop, window, midnight)?;
+        }
+        for (_, start, end) in states.into_iter().filter(|(state, ..)| *state == State::Active) {
+            self.album.add(habits.on_laptop, &windows, (start, end), midnight, &self.clock);
         }
         self.last_end = self.last_end.max(midnight + last.end);
         // The laptop often just sleeps, which leaves a gap instead of a row.
