@@ -69,7 +69,6 @@ fn what_one_platform_cannot_have_is_refused_on_all() {
         "CON .jpg",
         "a:b.jpg",
         "C:x.jpg",
-        "C:/x.jpg",
         "x.jpg:stream",
         "a<b.jpg",
         "a>b",
@@ -129,6 +128,8 @@ fn a_path_from_the_root_is_taken_only_inside_an_allowed_directory() {
         let error = place.resolve(outside.to_str().unwrap()).unwrap_err();
         assert!(matches!(error, SaveError::Outside { .. }), "{outside:?}: {error:?}");
     }
+    // A path from the root on one platform, a forbidden character on the others.
+    assert!(place.resolve("C:/x.jpg").is_err());
     let upwards = place.path("allowed").join("../outside/x.jpg");
     assert!(matches!(place.resolve(upwards.to_str().unwrap()), Err(SaveError::InvalidName { .. })));
 }
