@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{Allowed, AllowedBy, Destinations, SaveError, Target};
-use crate::screenshots::pictures::{Format, Picture, Size};
+use crate::screenshots::{Format, Picture, Size};
 
 /// One allowed directory beside others that are not.
 struct Place {
