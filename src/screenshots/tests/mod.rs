@@ -279,6 +279,7 @@ fn what_is_withheld_does_not_exist() {
     assert_eq!(withheld.why_none(&ever()), Ok(Absence::Withheld));
     // An error goes where an answer would have gone.
     fs::remove_dir_all(&tree.root).unwrap();
+    assert_eq!((withheld.store(), withheld.why_none(&ever())), (Ok(Store::Withheld), Ok(Absence::Withheld)));
     let error = withheld.folder().unwrap_err().to_string();
     assert!(!error.contains(tree.outside().to_str().unwrap()), "{error}");
 }
