@@ -188,15 +188,17 @@ fn a_store_without_day_folders_answers_the_same() {
     assert_eq!(found(&tree, &ever()), jpg(&loose));
     let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
     let holds = Store::Holds { first_day: day(27), last_day: day(28), day_folders: false };
-    assert_eq!(tree.screenshots().store(), Ok(holds));
+    assert_eq!(tree.screenshots().store().unwrap(), holds);
 }
 
 #[test]
 fn the_nearest_lies_inside_though_another_is_nearer() {
     let tree = tree(&[MORNING, NOON, NIGHT]);
     let screenshots = tree.screenshots();
-    let nearest =
-        |start, end, to| screenshots.nearest(&window(start, end), at(to)).unwrap().map(|one| files(&[one]).remove(0));
+    let nearest = |start, end, to| {
+        let found = screenshots.nearest_each(&[(window(start, end), at(to))]).unwrap().remove(0);
+        found.map(|one| files(&[one]).remove(0))
+    };
     let day = ("2026-02-27T00:00:00", "2026-02-28T00:00:00");
     assert_eq!(nearest(day.0, day.1, "2026-02-27T10:30:00"), Some(format!("{MORNING}.jpg")));
     assert_eq!(nearest(day.0, day.1, "2026-02-27T10:30:01"), Some(format!("{NOON}.jpg")));
@@ -213,11 +215,11 @@ fn why_there_is_none_follows_from_what_is_there() {
     let after = window("2026-03-26T00:00:00", "2026-03-27T00:00:00");
     let between = window("2026-02-27T10:00:00", "2026-02-27T11:00:00");
     let why = |window: &_| screenshots.why_none(window).unwrap();
-    assert_eq!((why(&after), screenshots.store()), (Absence::CaptureDisabled, Ok(Store::Empty)));
+    assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
     // Days without pictures, as they stay when ManicTime has deleted what was in them.
     fs::create_dir(tree.root.join("2026-02-26")).unwrap();
     tree.add("2026-03-27/Thumbs.db");
-    assert_eq!((why(&after), screenshots.store()), (Absence::CaptureDisabled, Ok(Store::Empty)));
+    assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::CaptureDisabled, Store::Empty));
     for stem in [MORNING, NOON, NIGHT] {
         tree.add(&format!("{stem}.jpg"));
     }
@@ -225,10 +227,10 @@ fn why_there_is_none_follows_from_what_is_there() {
     assert_eq!([why(&between), why(&after)], [Absence::NoneInRange; 2]);
     let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 2, day).unwrap();
     let holds = Store::Holds { first_day: day(27), last_day: day(28), day_folders: true };
-    assert_eq!(screenshots.store(), Ok(holds));
+    assert_eq!(screenshots.store().unwrap(), holds);
     fs::remove_dir_all(&tree.root).unwrap();
-    assert_eq!((why(&after), screenshots.store()), (Absence::DirectoryMissing, Ok(Store::Missing)));
-    assert_eq!(screenshots.within(&ever()), Ok(Found::default()));
+    assert_eq!((why(&after), screenshots.store().unwrap()), (Absence::DirectoryMissing, Store::Missing));
+    assert_eq!(screenshots.within(&ever()).unwrap(), Found::default());
     let missing = screenshots.folder().unwrap_err();
     assert!(missing.to_string().contains(tree.root.to_str().unwrap()) && missing.hint().contains("configuration"));
     fs::write(&tree.root, "a file").unwrap();
@@ -245,8 +247,8 @@ fn a_folder_that_cannot_be_read_is_an_error_and_the_reason_is_unknown() {
     let error = screenshots.within(&ever()).unwrap_err();
     assert_eq!(error.code(), "SCREENSHOTS_UNREADABLE");
     assert!(error.to_string().contains(tree.root.to_str().unwrap()), "{error}");
-    assert_eq!(screenshots.store(), Err(error));
-    assert_eq!(screenshots.why_none(&ever()), Ok(Absence::Unknown));
+    assert_eq!(screenshots.store().unwrap_err().to_string(), error.to_string());
+    assert_eq!(screenshots.why_none(&ever()).unwrap(), Absence::Unknown);
 }
 
 #[test]
@@ -255,10 +257,10 @@ fn the_folder_beside_the_database_is_found_when_it_appears() {
     let screenshots = Screenshots::of(Source::new(Locator::named(dir.path(), FoundBy::Flag)));
     let error = screenshots.within(&ever()).unwrap_err();
     assert_eq!(error.code(), "DATABASE_NOT_FOUND");
-    assert_eq!(screenshots.why_none(&ever()), Err(error));
+    assert_eq!(screenshots.why_none(&ever()).unwrap_err().to_string(), error.to_string());
     fs::write(dir.path().join("ManicTimeReports.db"), "").unwrap();
-    assert_eq!(screenshots.within(&ever()), Ok(Found::default()));
-    assert_eq!(screenshots.why_none(&ever()), Ok(Absence::DirectoryMissing));
+    assert_eq!(screenshots.within(&ever()).unwrap(), Found::default());
+    assert_eq!(screenshots.why_none(&ever()).unwrap(), Absence::DirectoryMissing);
     let folder = dir.path().join("Screenshots");
     fs::create_dir_all(folder.join("2026-02-27")).unwrap();
     fs::write(folder.join(format!("{MORNING}.jpg")), "").unwrap();
@@ -272,14 +274,15 @@ fn what_is_withheld_does_not_exist() {
     let reference = tree.screenshots().within(&ever()).unwrap().screenshots[0].reference.clone();
     let privacy = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
     let withheld = Screenshots::of(tree.source().with_privacy(privacy));
-    assert_eq!(withheld.within(&ever()), Ok(Found::default()));
-    assert_eq!(withheld.nearest(&ever(), at("2026-02-27T09:00:00")), Ok(None));
+    assert_eq!(withheld.within(&ever()).unwrap(), Found::default());
+    assert_eq!(withheld.nearest_each(&[(ever(), at("2026-02-27T09:00:00"))]).unwrap(), [None]);
     assert!(matches!(withheld.find(&reference), Err(Error::NotFound)));
-    assert_eq!(withheld.store(), Ok(Store::Withheld));
-    assert_eq!(withheld.why_none(&ever()), Ok(Absence::Withheld));
+    assert_eq!(withheld.store().unwrap(), Store::Withheld);
+    assert_eq!(withheld.why_none(&ever()).unwrap(), Absence::Withheld);
     // An error goes where an answer would have gone.
     fs::remove_dir_all(&tree.root).unwrap();
-    assert_eq!((withheld.store(), withheld.why_none(&ever())), (Ok(Store::Withheld), Ok(Absence::Withheld)));
+    assert_eq!(withheld.store().unwrap(), Store::Withheld);
+    assert_eq!(withheld.why_none(&ever()).unwrap(), Absence::Withheld);
     let error = withheld.folder().unwrap_err().to_string();
     assert!(!error.contains(tree.outside().to_str().unwrap()), "{error}");
 }
