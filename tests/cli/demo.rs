@@ -18,7 +18,8 @@ fn database(dir: &Path) -> PathBuf {
 fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
     let home = Home::new();
     let write = |dir: &str, more: &[&str]| {
-        let mut arguments = vec!["demo", dir, "--no-screenshots", "--until", "2026-11-19", "--days", "3", "--activities-per-day", "60"];
+        let mut arguments =
+            vec!["demo", dir, "--no-screenshots", "--until", "2026-11-19", "--days", "3", "--activities-per-day", "60"];
         arguments.extend(more);
         let text = said(&mut home.program(&arguments));
         assert!(text.contains(" 0 screenshots from 2026-11-17 to 2026-11-19") && text.contains(dir), "{text}");
@@ -31,8 +32,28 @@ fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
         let text = said(&mut home.program(arguments));
         text.split(' ').next().unwrap().parse::<i64>().unwrap()
     };
-    let few = count(&["demo", "few", "--no-screenshots", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "40"]);
-    let many = count(&["demo", "many", "--no-screenshots", "--until", "2026-11-19", "--days", "5", "--activities-per-day", "400"]);
+    let few = count(&[
+        "demo",
+        "few",
+        "--no-screenshots",
+        "--until",
+        "2026-11-19",
+        "--days",
+        "5",
+        "--activities-per-day",
+        "40",
+    ]);
+    let many = count(&[
+        "demo",
+        "many",
+        "--no-screenshots",
+        "--until",
+        "2026-11-19",
+        "--days",
+        "5",
+        "--activities-per-day",
+        "400",
+    ]);
     assert!(many > 4 * few, "{few} and {many}");
     let rows = said(
         &mut home.over(&home.folder("many"), ["sql", "--format", "csv", "-c", "SELECT count(*) AS n FROM activities"]),
