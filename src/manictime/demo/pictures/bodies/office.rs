@@ -36,6 +36,7 @@ pub(super) fn sheet(canvas: &mut Canvas, body: Area, scene: &Scene) {
         }
         let (first, others) = cells.split_left(220);
         let letters = ('A'..='Z').map(String::from);
+        let quarter = |column: usize| scene.pick(number * 7 + column, 9_000);
         for ((column, cell), letter) in [first].into_iter().chain(others.columns(110)).enumerate().zip(letters) {
             let text = match (number, column) {
                 (0, _) => letter,
@@ -44,7 +45,8 @@ pub(super) fn sheet(canvas: &mut Canvas, body: Area, scene: &Scene) {
                     ["", "Q1", "Q2", "Q3", "Q4", "Sum"].get(column * (number - 1)).copied().unwrap_or("").to_owned()
                 }
                 (_, 0) => GOODS[(number + scene.pick(3, 12)) % GOODS.len()].to_owned(),
-                (_, 1..=5) => format!("{:>9}", scene.pick(number * 7 + column, 9_000)),
+                (_, 1..=4) => format!("{:>9}", quarter(column)),
+                (_, 5) => format!("{:>9}", (1..=4).map(quarter).sum::<usize>()),
                 _ => String::new(),
             };
             canvas.outline(Area { width: cell.width + 1, height: cell.height + 1, ..cell }, [218, 222, 228]);
