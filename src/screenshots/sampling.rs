@@ -81,7 +81,7 @@ fn nearest_index(screenshots: &[Screenshot], inside: &Range<NaiveDateTime>, to: 
     let (first, end) = (first, end.max(first));
     let later = before(to).clamp(first, end);
     // Of several at one time it is the first.
-    let earlier = (later > first).then(|| before(screenshots[later - 1].taken).max(first));
+    let earlier = (later > first).then(|| before(screenshots[later - 1].taken));
     let later = (later < end).then_some(later);
     match (earlier, later) {
         (Some(earlier), Some(later)) => {

@@ -81,6 +81,10 @@ fn no_reference_leads_out_of_the_root_though_its_checksum_is_right() {
     for above in folders.iter().copied().chain(["a/b/c"]) {
         assert_eq!(short(fields, above.as_bytes()).parse::<Reference>(), Err(FOREIGN), "{above}");
     }
+    let Stem { taken, details } = reference("", NAME).stem;
+    let details = details.map(|details| Details { size: Size { width: 0, height: 1 }, ..details });
+    let fields = pack(Stem { taken, details }, Extension::PLAIN[0]).unwrap();
+    assert_eq!(short(fields, b"").parse::<Reference>(), Err(FOREIGN));
     for path in
         [&b"a/passwd"[..], b"a/x.jpg", b"a", b"", b"a/../2017-03-28_14-05-33.jpg", b"\xff/2017-03-28_14-05-33.jpg"]
     {

@@ -237,6 +237,14 @@ fn why_there_is_none_follows_from_what_is_there() {
     assert_eq!(why(&after), Absence::DirectoryMissing);
 }
 
+#[test]
+fn the_oldest_is_that_of_any_device() {
+    let tree = Tree::with(&[&format!("Ann/{NOON}.jpg"), &format!("Ben/{MORNING}.jpg"), &format!("Ann/{NIGHT}.jpg")]);
+    let why = |window: &_| tree.screenshots().why_none(window).unwrap();
+    assert_eq!(why(&window("2026-02-27T08:00:00", "2026-02-27T09:00:00")), Absence::Retention);
+    assert_eq!(why(&window("2026-02-27T10:00:00", "2026-02-27T11:00:00")), Absence::NoneInRange);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_read_is_an_error_and_the_reason_is_unknown() {
