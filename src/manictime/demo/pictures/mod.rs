@@ -39,7 +39,7 @@ pub struct Pictures {
 impl Default for Pictures {
     /// Ten days of them, some fifty on a day of work.
     fn default() -> Self {
-        Self { days: 10, minutes: 10 }
+        Self { days: 10, minutes: 15 }
     }
 }
 
