@@ -154,7 +154,7 @@ impl Prose {
 
     /// Leaves out a path with spaces in it, up to its last part; returns what follows.
     fn skip_path<'t>(&mut self, text: &'t str) -> &'t str {
-        let from = scheme(text).filter(|(start, _)| *start == 0).map_or(0, |(_, scheme)| scheme.len() + "://".len());
+        let from = leading_scheme(text).map_or(0, |scheme| scheme.len() + "://".len());
         let end = path_end(text, from);
         let inside = &text[..end];
         let bytes = inside.as_bytes();
@@ -231,10 +231,19 @@ fn scheme(text: &str) -> Option<(usize, &str)> {
 
 /// Where the scheme begins that a text ends with.
 fn scheme_before(text: &str) -> Option<usize> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    let length = text.bytes().rev().take_while(is_part).count();
+    let length = text.bytes().rev().take_while(|byte| is_of_scheme(*byte)).count();
     let scheme = text[text.len() - length..].trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
     (!scheme.is_empty()).then(|| text.len() - scheme.len())
+}
+
+/// The scheme that a text begins with.
+fn leading_scheme(text: &str) -> Option<&str> {
+    let (scheme, rest) = text.split_at(text.bytes().take_while(|byte| is_of_scheme(*byte)).count());
+    (scheme.starts_with(|letter: char| letter.is_ascii_alphabetic()) && rest.starts_with("://")).then_some(scheme)
+}
+
+fn is_of_scheme(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
 /// Where a path ends at the latest: at what ends every path, or where the next address begins. Looks no further than

@@ -174,8 +174,8 @@ proptest! {
 fn a_long_text_of_beginnings_is_read_through() {
     let scrubber = Scrubber { urls: true, paths: true };
     for beginning in ["file://a ", "\\ ", "a=", "a:", "%a,", "C:\\a\"", ":// ", "a/ / ", "$a;"] {
-        let text = beginning.repeat(1 << 19) + "/end";
-        assert!(scrubber.text(&text).len() <= text.len() + "(redacted)".len() * (1 << 19), "{beginning}");
+        let text = beginning.repeat(1 << 15) + "/end";
+        assert!(scrubber.text(&text).len() <= text.len() + "(redacted)".len() * (1 << 15), "{beginning}");
     }
     assert_eq!(scrubber.text(r"a \ b\c.txt"), "c.txt");
 }
