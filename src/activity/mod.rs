@@ -56,7 +56,7 @@ pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, par
 pub use screenshots::{
     Audience, CropRequest, CroppedScreenshot, PictureRequest, Sampling, SaveRequest, SavedScreenshot, ScreenshotEntry,
     ScreenshotList, ScreenshotState, ScreenshotStatus, ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows,
-    SuggestedScreenshot, SuggestionReason, parse_reference, parse_region, screenshot_uri,
+    SuggestedScreenshot, SuggestionReason, Taken, parse_reference, parse_region, screenshot_uri,
 };
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};

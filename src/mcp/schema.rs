@@ -16,10 +16,12 @@ pub(super) fn of_arguments<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// The schema of what `T` writes. It has no descriptions: most clients show a model the fields' names at best, and the
-/// words of all answers would be half of the list.
+/// The schema of what `T` writes, as the list has it: names and types. Most clients show a model the fields' names at
+/// best, and the words of all answers would be half of the list.
 pub(super) fn of_answer<T: JsonSchema>() -> JsonObject {
-    lean::<T>(SchemaSettings::draft2020_12().for_serialize().with_transform(RecursiveTransform(Wordless)))
+    let mut schema = Schema::from(of_answer_explained::<T>());
+    RecursiveTransform(Brief).transform(&mut schema);
+    object(schema)
 }
 
 /// The schema of what `T` writes, with descriptions, for the pages that explain the answers.
@@ -37,6 +39,10 @@ fn lean<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     // The tool's own description says what the whole is.
     schema.remove("description");
+    object(schema)
+}
+
+fn object(schema: Schema) -> JsonObject {
     match schema.to_value() {
         Value::Object(object) => object,
         _ => JsonObject::new(),
@@ -74,13 +80,20 @@ impl Transform for Lean {
     }
 }
 
-/// Drops every description; runs before [`Lean`], which knows choices by their constants alone.
+/// Drops what nobody needs to read an answer: descriptions, which fields are always there, and long lists of values.
 #[derive(Debug, Clone, Copy)]
-struct Wordless;
+struct Brief;
 
-impl Transform for Wordless {
+/// How many values of a field the list tells.
+const TOLD_VALUES: usize = 3;
+
+impl Transform for Brief {
     fn transform(&mut self, schema: &mut Schema) {
         schema.remove("description");
+        schema.remove("required");
+        if schema.get("enum").and_then(Value::as_array).is_some_and(|values| values.len() > TOLD_VALUES) {
+            schema.remove("enum");
+        }
     }
 }
 

@@ -75,7 +75,7 @@ fn a_named_place_that_holds_nothing_is_not_passed_over() {
 fn a_mistake_in_the_file_names_file_and_key() {
     let home = Home::new();
     for (text, named) in [
-        ("\ndata_dri = 'x'\n", "unknown field `data_dri`, expected `data_dir`"),
+        ("\ndata_dri = 'x'\n", "unknown field `data_dri`, expected one of `data_dir`"),
         ("data_dir = 7\n", "invalid type"),
         ("data_dir = \n", "configuration: "),
     ] {

@@ -163,7 +163,8 @@ async fn a_range_without_data_is_an_answer() {
         let answer = session.answer(tool, arguments).await;
         if tool != "get_timelines" {
             assert_eq!(answer["diagnostics"]["degraded"], false, "{tool}");
-            assert_eq!(answer["diagnostics"]["reasonCode"], "NO_DATA_IN_RANGE", "{tool}");
+            let reason = if tool == "list_screenshots" { "DIRECTORY_MISSING" } else { "NO_DATA_IN_RANGE" };
+            assert_eq!(answer["diagnostics"]["reasonCode"], reason, "{tool}");
             assert!(answer["diagnostics"]["remediationHint"].is_string(), "{tool}");
         }
     }

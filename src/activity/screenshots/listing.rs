@@ -89,7 +89,7 @@ impl Question for ScreenshotsRequest {
             Sampling::ActivityTransition => (Strategy::ActivityTransition, segment_times(engine, &self.range).await?),
             Sampling::Interval => (Strategy::Interval, Vec::new()),
         };
-        let interval = self.interval.map(Minutes::duration);
+        let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::duration);
         let sample = screenshots::sample(
             found.screenshots,
             &window,

@@ -18,7 +18,9 @@ pub use parsed::{parse_reference, parse_region};
 pub use saved::{SaveRequest, SavedScreenshot};
 pub(super) use segments::{Stretch, references, suggestions};
 pub use segments::{SuggestedScreenshot, SuggestionReason};
-pub use shown::{Audience, CropRequest, CroppedScreenshot, PictureRequest, ShownPicture, ShownScreenshot, Shows};
+pub use shown::{
+    Audience, CropRequest, CroppedScreenshot, PictureRequest, ShownPicture, ShownScreenshot, Shows, Taken,
+};
 pub(super) use state::reason_for_none;
 pub use state::{ScreenshotState, ScreenshotStatus};
 pub(super) use table::ScreenshotTable;

@@ -36,46 +36,72 @@ pub struct CropRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownScreenshot {
-    /// What is known of it.
+    /// Which one it is.
     #[serde(flatten)]
-    pub screenshot: ScreenshotEntry,
+    pub taken: Taken,
     /// The pictures of the answer, in their order.
     pub images: Vec<ShownPicture>,
+    /// What else is known of it.
+    #[serde(skip)]
+    pub screenshot: ScreenshotEntry,
 }
 
 /// A part of a screenshot.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CroppedScreenshot {
-    /// What is known of the whole.
+    /// Which one it is.
     #[serde(flatten)]
-    pub screenshot: ScreenshotEntry,
+    pub taken: Taken,
     /// The part in pixels of the full image, inside its bounds.
     pub crop: PixelRect,
     /// The full image's real size in pixels.
     pub full_image: Size,
     /// The pictures of the answer, in their order.
     pub images: Vec<ShownPicture>,
+    /// What else is known of the whole.
+    #[serde(skip)]
+    pub screenshot: ScreenshotEntry,
 }
 
-/// A picture of an answer.
+/// Which screenshot an answer shows; the list tells more of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Taken {
+    /// What was asked for.
+    pub screenshot_ref: String,
+    /// When it was taken, ISO 8601, with its offset where that is known.
+    pub timestamp: String,
+    /// The same for a person, local.
+    pub display_local_time: String,
+}
+
+impl Taken {
+    fn of(screenshot: &ScreenshotEntry) -> Self {
+        Self {
+            screenshot_ref: screenshot.screenshot_ref.clone(),
+            timestamp: screenshot.timestamp.clone(),
+            display_local_time: screenshot.display_local_time.clone(),
+        }
+    }
+}
+
+/// A picture of an answer. Its content block says whom it is for.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownPicture {
     /// What it shows.
     pub shows: Shows,
-    /// Whom it is for.
-    pub audience: Vec<Audience>,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Its size before it was encoded for the wire.
-    pub bytes: usize,
-    /// `true` where it is linked, because it is large; absent where it is in the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "bool")]
-    pub linked: Option<bool>,
+    /// Whom it is for.
+    #[serde(skip)]
+    pub audience: Vec<Audience>,
+    /// Whether it is linked, because it is large.
+    #[serde(skip)]
+    pub is_linked: bool,
     /// The picture itself.
     #[serde(skip)]
     pub picture: Picture,
@@ -98,8 +124,7 @@ pub enum Shows {
 }
 
 /// Whom a picture is for (contract, `Audience`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// The person.
     User,
@@ -109,17 +134,17 @@ pub enum Audience {
 
 impl ShownPicture {
     fn for_both(shows: Shows, picture: Picture) -> Self {
-        Self::new(shows, vec![Audience::User, Audience::Assistant], None, picture)
+        Self::new(shows, vec![Audience::User, Audience::Assistant], false, picture)
     }
 
     fn for_user(shows: Shows, picture: Picture) -> Self {
-        let linked = (picture.bytes.len() > MOST_BYTES_INLINE).then_some(true);
-        Self::new(shows, vec![Audience::User], linked, picture)
+        let is_linked = picture.bytes.len() > MOST_BYTES_INLINE;
+        Self::new(shows, vec![Audience::User], is_linked, picture)
     }
 
-    fn new(shows: Shows, audience: Vec<Audience>, linked: Option<bool>, picture: Picture) -> Self {
+    fn new(shows: Shows, audience: Vec<Audience>, is_linked: bool, picture: Picture) -> Self {
         let Size { width, height } = picture.size;
-        Self { shows, audience, width, height, bytes: picture.bytes.len(), linked, picture }
+        Self { shows, width, height, audience, is_linked, picture }
     }
 }
 
@@ -130,7 +155,8 @@ impl Question for PictureRequest {
         ask(engine, move |screenshots| {
             let screenshot = screenshots.find(&self.reference)?;
             let images = pictures(screenshots, &screenshot, self.model_width)?;
-            Ok(ShownScreenshot { screenshot: ScreenshotEntry::of(&screenshot), images })
+            let screenshot = ScreenshotEntry::of(&screenshot);
+            Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
         })
         .await
     }
@@ -179,7 +205,8 @@ impl Question for CropRequest {
                 None => vec![ShownPicture::for_both(Shows::Crop, part.picture)],
             };
             let (crop, full_image) = (part.rect, part.whole);
-            Ok(CroppedScreenshot { screenshot: ScreenshotEntry::of(&screenshot), crop, full_image, images })
+            let screenshot = ScreenshotEntry::of(&screenshot);
+            Ok(CroppedScreenshot { taken: Taken::of(&screenshot), crop, full_image, images, screenshot })
         })
         .await
     }

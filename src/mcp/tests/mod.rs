@@ -29,9 +29,9 @@ use tokio::{io::DuplexStream, task::JoinHandle};
 
 use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, ExtentsRequest, NarrativeRequest,
-    PeriodSummaryRequest, Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest,
-    WebsiteUsageRequest,
+    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, Error, ExtentsRequest, NarrativeRequest,
+    PeriodSummaryRequest, PictureRequest, Question, RequestError, RequestErrorCode, SaveRequest, ScreenshotsRequest,
+    TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
 };
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
@@ -84,6 +84,10 @@ fn shown(question: &dyn Any) -> String {
         ActivitiesRequest,
         ComputerUsageRequest,
         TagsRequest,
+        ScreenshotsRequest,
+        PictureRequest,
+        CropRequest,
+        SaveRequest,
         ExtentsRequest
     )
     .into_iter()

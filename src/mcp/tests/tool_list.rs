@@ -11,7 +11,7 @@ fn tools() -> Vec<Tool> {
 }
 
 #[tokio::test]
-async fn the_list_is_the_ten_data_tools() {
+async fn the_list_begins_with_what_to_start_with() {
     let session = Session::with(&StandIn::refusing()).await;
     let listed: Vec<String> =
         session.client.list_all_tools().await.expect("list").iter().map(|tool| tool.name.to_string()).collect();
@@ -28,17 +28,22 @@ async fn the_list_is_the_ten_data_tools() {
             "get_computer_usage",
             "get_timelines",
             "get_activities",
+            "list_screenshots",
+            "get_screenshot",
+            "crop_screenshot",
+            "save_screenshot",
         ]
     );
     session.end().await;
 }
 
 #[test]
-fn every_tool_states_that_it_only_reads() {
+fn every_tool_states_that_it_only_reads_but_the_one_that_saves() {
     for tool in tools() {
         let annotations = serde_json::to_value(tool.annotations).expect("annotations");
+        let reads = tool.name != "save_screenshot";
         let expected =
-            json!({"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false});
+            json!({"readOnlyHint": reads, "destructiveHint": !reads, "idempotentHint": reads, "openWorldHint": false});
         assert_eq!(annotations, expected, "{}", tool.name);
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Parameters {
     sampling_strategy: Sampling,
     /// With interval: one each so many minutes.
     #[serde(default)]
-    #[schemars(with = "f64", range(min = 0))]
+    #[schemars(with = "f64", range(min = 0), extend("default" = 0))]
     interval_minutes: Option<f64>,
 }
 
@@ -46,11 +46,11 @@ impl DataTool for ListScreenshots {
     type Question = ScreenshotsRequest;
 
     fn question(parameters: Parameters) -> Result<ScreenshotsRequest, RequestError> {
-        let interval = parameters.interval_minutes.filter(|_| parameters.sampling_strategy == Sampling::Interval);
+        let interval = Minutes::parse(parameters.interval_minutes, 0.0, "intervalMinutes")?;
         Ok(ScreenshotsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             sampling: parameters.sampling_strategy,
-            interval: interval.map(|given| Minutes::parse(Some(given), 0.0, "intervalMinutes")).transpose()?,
+            interval: (interval.get() > 0.0).then_some(interval),
             max_count: limit(parameters.max_count, "maxCount")?,
         })
     }

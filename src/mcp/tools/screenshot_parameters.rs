@@ -85,9 +85,11 @@ fn content(screenshot: &ScreenshotEntry, image: &ShownPicture) -> ContentBlock {
     let priority = if audience.len() > 1 { 1.0 } else { 0.5 };
     let annotations = Annotations::default().with_audience(audience).with_priority(priority);
     let mime_type = image.picture.format.mime_type();
-    if image.linked == Some(true) {
+    if image.is_linked {
         let uri = format!("{}{FULL_SIZE}", screenshot.resource_uri);
-        let link = Resource::new(uri, screenshot.title()).with_mime_type(mime_type).with_size(image.bytes as u64);
+        let link = Resource::new(uri, screenshot.title())
+            .with_mime_type(mime_type)
+            .with_size(image.picture.bytes.len() as u64);
         return ContentBlock::resource_link(link.with_annotations(annotations));
     }
     let mut block = ContentBlock::image(BASE64_STANDARD.encode(&image.picture.bytes), mime_type);

@@ -105,6 +105,7 @@ fn a_healthy_history_says_so_first_and_its_columns_align() {
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (yesterday)
       ManicTime    runs on this computer; 2024.3 on 日本 PC
+      screenshots  from 2025-01-02 to 2025-01-15
       schema       2.2.0.0
       dayledger    1.2.3
 
@@ -125,6 +126,7 @@ fn what_is_missing_or_ignored_comes_with_what_to_do() {
       journal      wal
       newest data  Wed 15 Jan 2025 17:14 (32 days ago)
       ManicTime    does not run on this computer; 2024.3 on 日本 PC
+      screenshots  from 2025-01-02 to 2025-01-15
       schema       of an unknown version
       dayledger    1.2.3
       Nothing new for over a week: check that ManicTime runs and tracks.

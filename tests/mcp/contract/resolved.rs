@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::super::screenshots::store::Store;
 use super::super::session::Session;
 use super::super::{RANGE, one_call_each};
 use super::small_history;
@@ -62,6 +63,8 @@ async fn applications_states_devices_and_tags_come_by_the_names_that_people_know
          UNION SELECT EnvironmentId FROM Ar_Environment",
     );
     assert!(internal.len() > 5, "{internal:?}");
+    // Some for the list of them to tell.
+    Store::beside(dir.path()).add(&format!("{} 10:00:00", RANGE.0), 1);
     let session = Session::over(dir.path()).await;
     for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
         let answer = session.answer(tool, arguments).await;

@@ -27,7 +27,7 @@ async fn the_model_sees_the_thumbnail_and_the_user_the_full_image() {
     let told = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
     assert_eq!(told["displayLocalTime"], "2025-01-15 09:10:00");
     assert_eq!(told["timestamp"], "2025-01-15T09:10:00+01:00");
-    assert_eq!(told["images"][0]["audience"], json!(["user", "assistant"]));
+    assert_eq!(told["images"][0], json!({"shows": "thumbnail", "width": THUMBNAIL, "height": THUMBNAIL}));
     assert_eq!(told["images"][1]["shows"], "full_image");
     session.end().await;
 }
@@ -56,8 +56,8 @@ async fn where_only_the_thumbnail_is_left_it_is_for_both_and_no_part_can_be_cut_
         pictures(&result).iter().map(|shown| shown.0.dimensions()).collect::<Vec<_>>(),
         [(THUMBNAIL, THUMBNAIL)]
     );
-    let told = session.answer("get_screenshot", json!({"screenshotRef": reference})).await;
-    assert_eq!(told["hasFullImage"], false);
+    let list = session.answer("list_screenshots", json!({"startDate": "2025-01-16"})).await;
+    assert_eq!(list["screenshots"][0]["hasFullImage"], false);
     let refusal = session.refusal("crop_screenshot", part(&reference, [0.0, 0.0, 50.0, 50.0], "percent")).await;
     assert_eq!(refusal["code"], "SCREENSHOT_MISSING");
     session.end().await;

@@ -37,7 +37,7 @@ pub struct Pictures {
 }
 
 impl Default for Pictures {
-    /// Ten days of them, some fifty on a day of work.
+    /// Ten days of them, some thirty on a day of work.
     fn default() -> Self {
         Self { days: 10, minutes: 15 }
     }

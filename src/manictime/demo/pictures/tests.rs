@@ -262,7 +262,7 @@ fn the_same_plan_draws_the_same_bytes_and_pictures_change_no_row() {
 }
 
 #[test]
-fn a_day_of_work_has_some_fifty_pictures_evenly_spread() {
+fn a_day_of_work_has_some_thirty_pictures_evenly_spread() {
     let mut album = Album::begin(&plan(1, Pictures::default()));
     let clock = WallClock::between(date("2026-11-20"), date("2026-11-20"));
     let window = |start: i64, app: usize| Window {
@@ -277,9 +277,9 @@ fn a_day_of_work_has_some_fifty_pictures_evenly_spread() {
     let windows: Vec<_> =
         (day.0..day.1).step_by(90).zip([0, 1, 2].into_iter().cycle()).map(|(at, app)| window(at, app)).collect();
     album.add(false, &windows, day, clock.midnight(date("2026-11-20")), &clock);
-    assert!((40..=60).contains(&album.shots.len()), "{}", album.shots.len());
+    assert!((25..=40).contains(&album.shots.len()), "{}", album.shots.len());
     let times: Vec<_> = album.shots.iter().map(|(scene, _)| scene.local()).collect();
-    assert!(times.windows(2).all(|pair| pair[1] - pair[0] < TimeDelta::minutes(16) && pair[1] > pair[0]));
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] < TimeDelta::minutes(24) && pair[1] > pair[0]));
 }
 
 #[test]
