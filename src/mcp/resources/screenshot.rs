@@ -58,7 +58,7 @@ pub(super) async fn read<R: Respondent>(
         "SCREENSHOT_NOT_FOUND" => not_found(uri),
         _ => failed(&error),
     })?;
-    let ShownScreenshot { screenshot, images } = shown;
+    let ShownScreenshot { screenshot, images, .. } = shown;
     let full = images.iter().find(|image| image.shows == Shows::FullImage);
     let image = full.filter(|_| wanted.in_full).or(images.first()).ok_or_else(|| failed(&ToolError::internal()))?;
     let picture = ResourceContents::blob(BASE64_STANDARD.encode(&image.picture.bytes), uri)

@@ -16,14 +16,28 @@ fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) ->
         arguments[name] = match name {
             "endDate" => json!("2025-01-16"),
             "timelineId" => json!(7),
+            "screenshotRef" => json!(REFERENCES[0]),
+            "x" | "y" | "width" | "height" => json!(5),
             _ => json!("2025-01-15"),
         };
+    }
+    if schema["properties"].get("cropX").is_some() {
+        // All four or none.
+        for name in CROP {
+            arguments[name] = json!(5);
+        }
     }
     for (name, value) in more {
         arguments[*name] = value.clone();
     }
     arguments
 }
+
+/// References of two screenshots.
+const REFERENCES: [&str; 2] = ["sdqDxeNG_QIAUACgAAAAg", "svrgxeNHnkIAUACgAAABg"];
+
+/// The parameters that cut a part out of what is saved.
+const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 
 /// The question that the tool makes of `arguments`.
 async fn question(tool: &str, arguments: Value) -> String {
@@ -68,6 +82,10 @@ async fn every_parameter_of_a_schema_reaches_the_question() {
                 ("breakdown", _) => json!("day"),
                 ("detail", _) => json!("coarse"),
                 ("cursor", _) => json!("0123abcd-5"),
+                ("screenshotRef", _) => json!(REFERENCES[1]),
+                ("samplingStrategy", _) => json!("interval"),
+                ("coordinateUnits", _) => json!("normalized"),
+                ("modelWidth", _) => json!(300),
                 (_, Some("boolean")) => json!(!property["default"].as_bool().expect("a default")),
                 (_, Some("integer" | "number")) => json!(3),
                 _ => json!("desktop"),

@@ -64,7 +64,7 @@ async fn applications_states_devices_and_tags_come_by_the_names_that_people_know
     );
     assert!(internal.len() > 5, "{internal:?}");
     // Some for the list of them to tell.
-    Store::beside(dir.path()).add(&format!("{} 10:00:00", RANGE.0), 1);
+    Store::beside(dir.path()).add(&format!("{} 10:00:00", RANGE.0), 1).add(&format!("{} 11:00:00", RANGE.0), 2);
     let session = Session::over(dir.path()).await;
     for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
         let answer = session.answer(tool, arguments).await;
