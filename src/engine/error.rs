@@ -2,6 +2,7 @@
 
 use datafusion::common::DataFusionError;
 
+use super::position::Position;
 use super::wording;
 use crate::manictime;
 
@@ -22,6 +23,8 @@ pub enum Error {
     Query {
         /// What is wrong, in words for the person who wrote the statement.
         message: String,
+        /// Where in the statement, as far as that is known.
+        position: Option<Position>,
     },
     /// A mistake of the program.
     #[error("an internal error happened")]
@@ -39,6 +42,14 @@ impl Error {
         }
     }
 
+    /// Where in the statement the mistake is, where that is known.
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Query { position, .. } => *position,
+            Self::History(_) | Self::ReadOnly { .. } | Self::Internal => None,
+        }
+    }
+
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
@@ -52,6 +63,6 @@ impl Error {
 
 impl From<DataFusionError> for Error {
     fn from(error: DataFusionError) -> Self {
-        Self::Query { message: wording::of(error.find_root()) }
+        Self::Query { message: wording::of(error.find_root()), position: Position::of(&error) }
     }
 }

@@ -31,7 +31,8 @@ impl SqlFunction {
         Self { function, open_plan: OnceLock::new() }
     }
 
-    fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
+    /// The function's plan, parameters open; planned at first use.
+    pub(super) fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
         if let Some(plan) = self.open_plan.get() {
             return Ok(plan.clone());
         }

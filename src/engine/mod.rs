@@ -12,11 +12,14 @@
 //! an error of that question; a history that is missing or broken is an error of each question until it is repaired; a
 //! question whose future is dropped stops, its read of the file included; only a few questions run at once.
 
+mod catalog;
 mod clock;
 mod error;
 mod function;
 mod instant;
+mod lexicon;
 mod model;
+mod position;
 mod progress;
 mod read_only;
 mod rows;
@@ -32,10 +35,13 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
+pub use catalog::{Attribute, Catalog, Relation, Routine, RoutineKind};
 pub(crate) use clock::local_now;
 pub use error::Error;
 pub use instant::{InvalidInstant, parse_instant};
+pub use lexicon::{KEYWORDS, Lexeme, Part, lexemes};
 pub use model::{Function, Model, Parameter, View};
+pub use position::Position;
 pub use progress::{Progress, Stage};
 pub use rows::{Row, Rows, Value};
 pub use running::QUESTIONS_AT_ONCE;

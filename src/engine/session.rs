@@ -20,6 +20,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 
 use super::function::SqlFunction;
 use super::model::{Model, View};
+use super::position::Position;
 use super::statement::{Arguments, Statement, bind, plan_open};
 use super::{Error, clock, read_only, wording};
 use crate::manictime::{HistoryTable, Shape, Source};
@@ -28,6 +29,10 @@ use crate::manictime::{HistoryTable, Shape, Source};
 const MEMORY_LIMIT: usize = 2 << 30;
 /// The catalog that unqualified names belong to.
 const CATALOG: &str = "dayledger";
+/// The schema of the model, which unqualified names belong to.
+pub(super) const MODEL_SCHEMA: &str = "model";
+/// The schema of the file's own tables.
+pub(super) const HISTORY_SCHEMA: &str = "manictime";
 
 /// A session for one shape of the file.
 pub(super) struct Session {
@@ -49,7 +54,7 @@ impl Session {
         let config = SessionConfig::new()
             .with_target_partitions(1)
             .with_information_schema(true)
-            .with_default_catalog_and_schema(CATALOG, "model")
+            .with_default_catalog_and_schema(CATALOG, MODEL_SCHEMA)
             .with_create_default_catalog_and_schema(false)
             .set_bool("datafusion.sql_parser.collect_spans", true);
         let runtime =
@@ -72,8 +77,8 @@ impl Session {
             raw.register_table(name, table)?;
         }
         let catalog = MemoryCatalogProvider::new();
-        catalog.register_schema("model", views)?;
-        catalog.register_schema("manictime", Arc::new(raw))?;
+        catalog.register_schema(MODEL_SCHEMA, views)?;
+        catalog.register_schema(HISTORY_SCHEMA, Arc::new(raw))?;
         context.register_catalog(CATALOG, Arc::new(catalog));
         Ok(Self { context, shape, optimized: Mutex::default() })
     }
@@ -105,28 +110,46 @@ impl Session {
         let state = self.context.state();
         let statement = state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)?;
         read_only::check(&statement)?;
-        let plan = state.statement_to_plan(statement).await.map_err(|error| self.with_names(error))?;
+        let plan = state.statement_to_plan(statement).await.map_err(|error| self.with_names(error, sql))?;
         read_only::options().verify_plan(&plan)?;
         Ok(state.create_physical_plan(&plan).await?)
     }
 
-    /// The error, with the name that was probably meant where a table or function does not exist.
-    fn with_names(&self, error: DataFusionError) -> Error {
-        if let Some(wanted) = wording::missing_table(error.find_root()) {
-            let schemas = self.context.catalog(CATALOG).into_iter().flat_map(|catalog| {
-                ["model", "manictime"].map(|name| (name, catalog.schema(name).map(|schema| schema.table_names())))
-            });
-            let names = schemas.flat_map(|(schema, tables)| {
-                let names = tables.unwrap_or_default().into_iter();
-                names.map(move |table| if schema == "model" { table } else { format!("{schema}.{table}") })
-            });
-            return Error::Query { message: wording::no_table(&wanted, &names.collect::<Vec<_>>()) };
+    /// A schema of the catalog.
+    pub(super) fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
+        self.context.catalog(CATALOG).and_then(|catalog| catalog.schema(name))
+    }
+
+    /// The error of planning `sql`: with its place, and the name that was probably meant where a table or function does
+    /// not exist.
+    fn with_names(&self, error: DataFusionError, sql: &str) -> Error {
+        let (message, mut position) = (self.meant_by(error.find_root()), Position::of(&error));
+        let message = message.unwrap_or_else(|| wording::of(error.find_root()));
+        if position.is_none() {
+            let name = wording::function_at_fault(error.find_root());
+            position = name.and_then(|name| Position::of_call(sql, &name));
         }
-        if let Some(wanted) = wording::missing_function(error.find_root()) {
-            let names: Vec<_> = self.context.state().table_functions().keys().cloned().collect();
-            return Error::Query { message: wording::no_function(&wanted, &names) };
+        Error::Query { message, position }
+    }
+
+    /// What to say of a name that does not exist.
+    fn meant_by(&self, root: &DataFusionError) -> Option<String> {
+        if let Some(wanted) = wording::missing_table(root) {
+            let names = [MODEL_SCHEMA, HISTORY_SCHEMA].into_iter().flat_map(|schema| {
+                let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();
+                tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
+            });
+            return Some(wording::no_table(&wanted, &names.collect::<Vec<_>>()));
         }
-        error.into()
+        let state = self.context.state();
+        if let Some(wanted) = wording::missing_function(root) {
+            let names: Vec<_> = state.table_functions().keys().cloned().collect();
+            return Some(wording::no_function(&wanted, "table function", &names));
+        }
+        let wanted = wording::missing_value_function(root)?;
+        let names = state.scalar_functions().keys().chain(state.aggregate_functions().keys());
+        let names: Vec<_> = names.chain(state.window_functions().keys()).cloned().collect();
+        Some(wording::no_function(&wanted, "function", &names))
     }
 
     pub(super) fn task_context(&self) -> Arc<TaskContext> {

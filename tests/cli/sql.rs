@@ -105,7 +105,7 @@ fn a_mistake_names_what_is_near() {
         "no column `titel` here; did you mean `title`?",
         "DESCRIBE",
     );
-    assert_fails(&mut ask("SELEC 1"), "found: SELEC at Line: 1, Column: 1", "SHOW TABLES");
+    assert_fails(&mut ask("SELEC 1"), "found: SELEC (line 1, column 1)", "SHOW TABLES");
     assert_fails(&mut ask("SELECT * FROM pieces('2025-01-16', '2025-01-15')"), "the range is empty", "SHOW TABLES");
 }
 

@@ -63,7 +63,7 @@ fn engine_errors() -> Vec<engine::Error> {
         manictime::Error::Busy { path: path(), waited_seconds: 0 },
         manictime::Error::Sqlite { path: path(), message: text() },
     ];
-    let others = [engine::Error::Query { message: text() }, engine::Error::Internal];
+    let others = [engine::Error::Query { message: text(), position: None }, engine::Error::Internal];
     history.into_iter().map(engine::Error::from).chain(others).collect()
 }
 
