@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::{Output, output};
-use crate::engine::Engine;
+use crate::engine::{Engine, QueryLimits};
 use crate::report::{self, Format};
 
 #[derive(Debug, clap::Args)]
@@ -82,7 +82,7 @@ fn prompt(text: &str) -> io::Result<()> {
 }
 
 async fn print(statement: &str, format: Format, engine: &Engine) -> anyhow::Result<()> {
-    let table = engine.query(statement.to_owned()).await?;
+    let table = engine.query(statement, &QueryLimits::default()).await?;
     Output::new().draw(|out, style| report::write_batches(out, &table.batches, &table.schema, format, style))
 }
 

@@ -18,10 +18,11 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
+use super::error::position_in;
 use super::function::SqlFunction;
 use super::model::{Model, View};
 use super::statement::{Arguments, Statement, bind, plan_open};
-use super::{Error, clock, read_only, wording};
+use super::{Error, clock, wording};
 use crate::manictime::{HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
@@ -100,18 +101,9 @@ impl Session {
         Ok(state.query_planner().create_physical_plan(&bound, state).await?)
     }
 
-    /// A plan for a statement that a user wrote.
-    pub(super) async fn plan_text(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Error> {
-        let state = self.context.state();
-        let statement = state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)?;
-        read_only::check(&statement)?;
-        let plan = state.statement_to_plan(statement).await.map_err(|error| self.with_names(error))?;
-        read_only::options().verify_plan(&plan)?;
-        Ok(state.create_physical_plan(&plan).await?)
-    }
-
     /// The error, with the name that was probably meant where a table or function does not exist.
-    fn with_names(&self, error: DataFusionError) -> Error {
+    pub(super) fn with_names(&self, error: DataFusionError) -> Error {
+        let position = position_in(&error);
         if let Some(wanted) = wording::missing_table(error.find_root()) {
             let schemas = self.context.catalog(CATALOG).into_iter().flat_map(|catalog| {
                 ["model", "manictime"].map(|name| (name, catalog.schema(name).map(|schema| schema.table_names())))
@@ -120,11 +112,11 @@ impl Session {
                 let names = tables.unwrap_or_default().into_iter();
                 names.map(move |table| if schema == "model" { table } else { format!("{schema}.{table}") })
             });
-            return Error::Query { message: wording::no_table(&wanted, &names.collect::<Vec<_>>()) };
+            return Error::Query { message: wording::no_table(&wanted, &names.collect::<Vec<_>>()), position };
         }
         if let Some(wanted) = wording::missing_function(error.find_root()) {
             let names: Vec<_> = self.context.state().table_functions().keys().cloned().collect();
-            return Error::Query { message: wording::no_function(&wanted, &names) };
+            return Error::Query { message: wording::no_function(&wanted, &names), position };
         }
         error.into()
     }

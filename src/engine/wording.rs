@@ -40,9 +40,6 @@ pub(super) fn of(root: &DataFusionError) -> String {
             }
             other => lower(&other.to_string()),
         },
-        DataFusionError::ResourcesExhausted(_) => {
-            "the statement needs more memory than it may have; ask for a shorter range or fewer columns".to_owned()
-        }
         // Its text would ask the user to write to DataFusion.
         DataFusionError::Internal(message) => format!("the statement cannot be carried out: {}", plain(message)),
         other => planned(&plain(&other.strip_backtrace())),
