@@ -18,11 +18,11 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
+use super::error::position_in;
 use super::function::SqlFunction;
 use super::model::{Model, View};
-use super::position::Position;
 use super::statement::{Arguments, Statement, bind, plan_open};
-use super::{Error, clock, read_only, wording};
+use super::{Error, Position, clock, wording};
 use crate::manictime::{HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
@@ -105,16 +105,6 @@ impl Session {
         Ok(state.query_planner().create_physical_plan(&bound, state).await?)
     }
 
-    /// A plan for a statement that a user wrote.
-    pub(super) async fn plan_text(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Error> {
-        let state = self.context.state();
-        let statement = state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)?;
-        read_only::check(&statement)?;
-        let plan = state.statement_to_plan(statement).await.map_err(|error| self.with_names(error, sql))?;
-        read_only::options().verify_plan(&plan)?;
-        Ok(state.create_physical_plan(&plan).await?)
-    }
-
     /// A schema of the catalog.
     pub(super) fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
         self.context.catalog(CATALOG).and_then(|catalog| catalog.schema(name))
@@ -122,14 +112,14 @@ impl Session {
 
     /// The error of planning `sql`: with its place, and the name that was probably meant where a table or function does
     /// not exist.
-    fn with_names(&self, error: DataFusionError, sql: &str) -> Error {
-        let (message, mut position) = (self.meant_by(error.find_root()), Position::of(&error));
-        let message = message.unwrap_or_else(|| wording::of(error.find_root()));
-        if position.is_none() {
-            let name = wording::function_at_fault(error.find_root());
-            position = name.and_then(|name| Position::of_call(sql, &name));
+    pub(super) fn with_names(&self, error: DataFusionError, sql: &str) -> Error {
+        let root = error.find_root();
+        let (meant, at_fault) = (self.meant_by(root), wording::function_at_fault(root));
+        let position = position_in(&error).or_else(|| Position::of_call(sql, &at_fault?));
+        match (meant, Error::from(error)) {
+            (Some(message), _) | (None, Error::Query { message, .. }) => Error::Query { message, position },
+            (None, other) => other,
         }
-        Error::Query { message, position }
     }
 
     /// What to say of a name that does not exist.

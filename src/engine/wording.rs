@@ -5,7 +5,7 @@ use datafusion::common::utils::datafusion_strsim::normalized_levenshtein;
 use datafusion::common::{Column, DataFusionError, SchemaError};
 use datafusion::sql::sqlparser::parser::ParserError;
 
-use super::position::Position;
+use super::Position;
 
 /// How alike two names are at least for one to be meant by the other; 1 is the same.
 const ALIKE: f64 = 0.5;
@@ -42,9 +42,6 @@ pub(super) fn of(root: &DataFusionError) -> String {
             }
             other => lower(&other.to_string()),
         },
-        DataFusionError::ResourcesExhausted(_) => {
-            "the statement needs more memory than it may have; ask for a shorter range or fewer columns".to_owned()
-        }
         // Its text would ask the user to write to DataFusion.
         DataFusionError::Internal(message) => format!("the statement cannot be carried out: {}", plain(message)),
         other => planned(&plain(&other.strip_backtrace())),

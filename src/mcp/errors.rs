@@ -61,7 +61,10 @@ impl ErrorCode {
         (Self::UnknownDevice, "The history has no device with that name; `allowed` lists those it has."),
         (Self::InvalidCursor, "No answer gave that cursor, or an answer to another question did."),
         (Self::ArgumentsTooLong, "The call's message is longer than 1 MiB."),
-        (Self::TimedOut, "The answer was not ready within 60 seconds, or when the input had ended."),
+        (
+            Self::TimedOut,
+            "The answer was not ready within 60 seconds (a statement of `query`: 20), or when the input had ended.",
+        ),
         (Self::Engine("DATABASE_NOT_FOUND"), "No place holds a history. The tool works as soon as there is one."),
         (Self::Engine("DATABASE_NOT_READABLE"), "The file is no SQLite file: encrypted or damaged."),
         (Self::Engine("DATABASE_TOO_OLD"), "Only the file of a ManicTime older than version 4 is there."),
@@ -72,7 +75,11 @@ impl ErrorCode {
         ),
         (Self::Engine("DATABASE_BUSY"), "ManicTime kept the file locked for longer than the server waits."),
         (Self::Engine("DATABASE_ERROR"), "SQLite failed on the file in another way."),
-        (Self::Engine("QUERY_FAILED"), "The engine could not carry out the question."),
+        (Self::Engine("READ_ONLY"), "The statement would do more than ask."),
+        (Self::Engine("QUERY_FAILED"), "The statement is wrong, or the engine could not carry out the question."),
+        (Self::Engine("QUERY_TOO_LARGE"), "The statement is too long, too deep, or would make too much at once."),
+        (Self::Engine("OUT_OF_MEMORY"), "The statement needs more memory than it may have."),
+        (Self::Engine("TOO_MANY_ROWS_JOINED"), "A join of the statement makes or compares too many rows."),
         (Self::Internal, "A mistake in dayledger. The server goes on."),
     ];
 

@@ -43,8 +43,9 @@ pub fn painted_statement(sql: &str, style: &Style) -> String {
 /// # Errors
 /// Only what `out` returns.
 pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, style: &Style) -> io::Result<()> {
-    let Some(line) = statement.lines().nth(position.line - 1) else { return Ok(()) };
-    let start = line.char_indices().nth(position.column - 1).map_or(line.len(), |(start, _)| start);
+    let index = |number: u64| usize::try_from(number).unwrap_or_default().saturating_sub(1);
+    let Some(line) = statement.lines().nth(index(position.line)) else { return Ok(()) };
+    let start = line.char_indices().nth(index(position.column)).map_or(line.len(), |(start, _)| start);
     let (before, rest) = line.split_at(start);
     let word = lexemes(rest).first().map_or(0, |first| first.range.end);
     let (word, after) = rest.split_at(word);
@@ -89,7 +90,7 @@ mod tests {
 
     const PLAIN: Style = Style { color: ColorDepth::None, width: 60, unicode: true };
 
-    fn told(statement: &str, line: usize, column: usize, style: &Style) -> String {
+    fn told(statement: &str, line: u64, column: u64, style: &Style) -> String {
         let mut out = Vec::new();
         write_mistake(&mut out, statement, Position { line, column }, style).unwrap();
         String::from_utf8(out).unwrap()

@@ -35,6 +35,7 @@ pub(super) fn all() -> impl ExactSizeIterator<Item = Example> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::QueryLimits;
     use crate::engine_over;
     use crate::manictime::demo::{Plan, write};
     use crate::manictime::{FoundBy, Locator, Source};
@@ -47,7 +48,7 @@ mod tests {
         let engine = engine_over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
         for example in all() {
             assert!(example.question.ends_with('?'), "{example:?}");
-            let answer = super::super::ask(&engine, example.statement).await;
+            let answer = super::super::ask(&engine, &QueryLimits::default(), example.statement).await;
             let table = answer.unwrap_or_else(|error| panic!("{}: {error}", example.question));
             let rows: usize = table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum();
             assert!(rows > 0, "{}", example.question);

@@ -8,7 +8,7 @@ use super::editor::{Editor, SharedCatalog, Typed};
 use super::interrupts::Interrupts;
 use super::shell::{Flow, Shell};
 use crate::cli::{config, output};
-use crate::engine::Engine;
+use crate::engine::{Engine, QueryLimits};
 
 /// The file of what was typed, in the folder for the state of programs.
 const HISTORY: &str = "sql_history";
@@ -19,8 +19,10 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
     let mut editor = Editor::start(Arc::clone(&catalog), output::style(), history)?;
     greet(engine);
     learn(engine.clone(), Arc::clone(&catalog));
+    // More rows than anybody looks at would only fill the memory.
+    let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::notice().await;
-    let mut shell = Shell::new(engine.clone(), arguments.format, catalog, interrupts);
+    let mut shell = Shell::new(engine.clone(), limits, arguments.format, catalog, interrupts);
     loop {
         shell.forget_interrupts();
         match editor.read().await? {

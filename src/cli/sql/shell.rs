@@ -16,7 +16,7 @@ use super::result_file::ResultFile;
 use super::screen::{Screen, Shown};
 use super::statements::{self, Statement};
 use crate::cli::output;
-use crate::engine::{self, Catalog, Engine, Relation, Routine, Table, meant};
+use crate::engine::{self, Catalog, Engine, QueryLimits, Relation, Routine, Table, meant};
 use crate::report::{self, Format, Style};
 
 /// Whether the session goes on.
@@ -29,6 +29,7 @@ pub(super) enum Flow {
 /// A session with its settings.
 pub(super) struct Shell {
     engine: Engine,
+    limits: QueryLimits,
     catalog: SharedCatalog,
     format: Format,
     timing: bool,
@@ -37,8 +38,14 @@ pub(super) struct Shell {
 }
 
 impl Shell {
-    pub(super) fn new(engine: Engine, format: Format, catalog: SharedCatalog, interrupts: Interrupts) -> Self {
-        Self { engine, catalog, format, timing: true, screen: Screen::new(interrupts), file: None }
+    pub(super) fn new(
+        engine: Engine,
+        limits: QueryLimits,
+        format: Format,
+        catalog: SharedCatalog,
+        interrupts: Interrupts,
+    ) -> Self {
+        Self { engine, limits, catalog, format, timing: true, screen: Screen::new(interrupts), file: None }
     }
 
     /// Leaves out every Ctrl-C so far: it was meant for something that has ended.
@@ -111,7 +118,8 @@ impl Shell {
     /// Runs one statement and shows its rows; false where somebody stopped it.
     async fn answer(&mut self, text: &str, statement: &Statement) -> anyhow::Result<bool> {
         let started = Instant::now();
-        let Some(answer) = self.screen.interrupts.unless(super::ask(&self.engine, &statement.text)).await else {
+        let Some(answer) = self.screen.interrupts.unless(super::ask(&self.engine, &self.limits, &statement.text)).await
+        else {
             return Ok(false);
         };
         let table = match answer {
@@ -124,7 +132,7 @@ impl Shell {
         };
         let took = started.elapsed();
         let rows: usize = table.batches.iter().map(|batch| batch.num_rows()).sum();
-        let format = self.format;
+        let (format, truncated) = (self.format, table.truncated.is_some());
         let shown = match &self.file {
             Some(file) => {
                 let file = file.file().try_clone()?;
@@ -138,12 +146,15 @@ impl Shell {
         if shown == Shown::Stopped {
             return Ok(false);
         }
-        self.tell_end(rows, took, shown);
+        self.tell_end(rows, truncated, took, shown);
         Ok(true)
     }
 
-    fn tell_end(&self, rows: usize, took: Duration, shown: Shown) {
+    fn tell_end(&self, rows: usize, truncated: bool, took: Duration, shown: Shown) {
         let mut told = vec![format!("{rows} {}", if rows == 1 { "row" } else { "rows" })];
+        if truncated {
+            told[0] += " of more, --max-rows sets how many";
+        }
         if let Some(file) = &self.file {
             told[0] += &format!(" to {}", file.path().display());
         }

@@ -63,7 +63,15 @@ fn engine_errors() -> Vec<engine::Error> {
         manictime::Error::Busy { path: path(), waited_seconds: 0 },
         manictime::Error::Sqlite { path: path(), message: text() },
     ];
-    let others = [engine::Error::Query { message: text(), position: None }, engine::Error::Internal];
+    let others = [
+        engine::Error::ReadOnly { statement: text() },
+        engine::Error::Query { message: text(), position: None },
+        engine::Error::TooLarge { message: text() },
+        engine::Error::OutOfMemory,
+        engine::Error::TooManyRowsJoined,
+        engine::Error::TimedOut { seconds: 0.0 },
+        engine::Error::Internal,
+    ];
     history.into_iter().map(engine::Error::from).chain(others).collect()
 }
 
