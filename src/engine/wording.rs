@@ -100,8 +100,11 @@ fn no_column(field: &Column, valid: &[Column]) -> String {
     if names.is_empty() {
         return format!("there is no column `{}` here", shown(&written));
     }
+    if !meant.is_empty() {
+        return format!("there is no column `{}` here{meant}", shown(&written));
+    }
     let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!("there is no column `{}` here{meant}; the columns are {}", shown(&written), list.join(", "))
+    format!("there is no column `{}` here; the columns are {}", shown(&written), list.join(", "))
 }
 
 /// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.

@@ -13,9 +13,9 @@ const PROMPT: &str = "dayledger>";
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Ctrl-C.
-pub(super) const INTERRUPT: &str = "\x03";
+const INTERRUPT: &str = "\x03";
 /// Ctrl-D.
-pub(super) const END: &str = "\x04";
+const END: &str = "\x04";
 /// Ctrl-L.
 const CLEAR: &str = "\x0c";
 /// The key that goes back in what was typed.
@@ -105,9 +105,19 @@ impl Terminal {
         self.wait(text, |screen| screen.contents().contains(text))
     }
 
+    /// Gives up what was typed, or what runs, and waits for the next prompt.
+    #[track_caller]
+    pub(super) fn interrupt(&mut self) {
+        let (row, _) = self.screen().cursor_position();
+        self.press(INTERRUPT);
+        self.wait("prompt after Ctrl-C", |screen| screen.cursor_position().0 > row && at_prompt(screen));
+    }
+
     /// Empties the screen; the prompt is in its first line then.
     #[track_caller]
     pub(super) fn clear(&mut self) {
+        // A key that comes while nobody edits a line is lost.
+        self.wait("prompt", at_prompt);
         self.press(CLEAR);
         self.wait("empty screen", |screen| screen.cursor_position().0 == 0 && at_prompt(screen));
     }
@@ -125,7 +135,15 @@ impl Terminal {
         between.lines().skip(lines.lines().count()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 
-    /// Waits until the program has ended; returns whether it was content.
+    /// Leaves with Ctrl-D; returns whether the program ended well.
+    #[track_caller]
+    pub(super) fn leave(mut self) -> bool {
+        self.wait("prompt", at_prompt);
+        self.press(END);
+        self.end()
+    }
+
+    /// Waits until the program has ended; returns whether it ended well.
     pub(super) fn end(mut self) -> bool {
         // It can end only when somebody reads what it writes.
         while self.output.recv_timeout(PATIENCE).is_ok() {}

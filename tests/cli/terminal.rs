@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::program::{Home, folder_hash};
-use super::pseudo_terminal::{END, INTERRUPT, Terminal, UP};
+use super::pseudo_terminal::{Terminal, UP};
 use crate::sql::history;
 
 /// A home with the small history of the SQL tests.
@@ -20,7 +20,9 @@ fn small() -> (Home, TempDir) {
 fn session(home: &Home, data: &TempDir, arguments: &[&str]) -> Command {
     let mut all = vec!["sql"];
     all.extend(arguments);
-    home.over(data.path(), all)
+    let mut command = home.over(data.path(), all);
+    command.env("PAGER", "cat");
+    command
 }
 
 #[test]
@@ -39,9 +41,9 @@ fn a_statement_is_typed_over_several_lines_and_answered() {
     ");
     assert!(end.starts_with("2 rows · ") && end.ends_with('s'), "rows and time: {end}");
     assert_eq!(terminal.enter("\\timing off"), "times are not told");
-    assert!(terminal.enter("SELECT 1 AS one; SELECT 2 AS two;").ends_with("\n 2\n\n1 row".trim_start_matches('\n')));
-    terminal.press(END);
-    assert!(terminal.end(), "Ctrl-D leaves, and nothing failed");
+    let both = terminal.enter("SELECT 1 AS one; SELECT 2 AS two;");
+    assert!(both.contains("\n   1\n1 row\n two\n") && both.ends_with("\n   2\n1 row"), "{both}");
+    assert!(terminal.leave(), "Ctrl-D leaves, and nothing failed");
 }
 
 #[test]
@@ -71,9 +73,8 @@ fn tab_completes_tables_columns_functions_and_commands() {
             None => unreachable!(),
         }
         terminal.wait_for(completed);
-        terminal.press(INTERRUPT);
+        terminal.interrupt();
     }
-    terminal.press("\r");
     terminal.clear();
     terminal.press("SELECT s\t");
     let listed = terminal.wait_for("substr(");
@@ -91,21 +92,19 @@ fn what_was_typed_is_there_at_the_next_start_and_private() {
 
     let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
     terminal.press(UP);
-    terminal.press("SELECT 'unseen';\r");
-    assert!(!terminal.wait_for("unseen").contains("timing"), "nothing of before is offered");
-    terminal.press(END);
-    assert!(terminal.end());
+    let answer = terminal.enter("SELECT 'unseen';");
+    assert!(answer.contains(" unseen\n"), "nothing of before was put before it: {answer}");
+    assert!(terminal.leave());
 
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     terminal.press(UP);
-    terminal.wait_for("dayledger> \\timing off");
+    terminal.wait_for("\\timing off");
     terminal.press(UP);
     let recalled = terminal.wait_for("AS answer;");
     assert!(recalled.contains("SELECT 41\n  + 1 AS answer;"), "a statement comes back whole: {recalled}");
     terminal.press("\r");
-    terminal.wait_for("42");
-    terminal.press(END);
-    assert!(terminal.end());
+    terminal.wait_for("     42");
+    assert!(terminal.leave());
 
     let kept = home.folder(".local/state/dayledger/sql_history");
     let kept = if kept.exists() { kept } else { home.folder("data/dayledger/sql_history") };
@@ -120,7 +119,7 @@ fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
     terminal.clear();
     terminal.press("SELECT 'half a");
     terminal.wait_for("half a");
-    terminal.press(INTERRUPT);
+    terminal.interrupt();
     assert!(terminal.enter("SELECT 5 AS five;").contains("\n    5\n"), "what was given up is gone");
 
     terminal.clear();
@@ -130,11 +129,10 @@ fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
     terminal.press("\r");
     // The editor has handed the terminal back when the cursor is below what was typed.
     terminal.wait("running statement", |screen| screen.cursor_position() == (2, 0));
-    terminal.press(INTERRUPT);
-    terminal.wait_for("stopped");
+    terminal.interrupt();
+    assert!(terminal.text().ends_with("FROM t;\nstopped\ndayledger>"), "{}", terminal.text());
     assert!(terminal.enter("SELECT 6 AS six;").contains("\n   6\n"));
-    terminal.press(END);
-    assert!(terminal.end());
+    assert!(terminal.leave());
 }
 
 #[test]

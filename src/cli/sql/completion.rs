@@ -283,7 +283,8 @@ mod tests {
         assert_eq!(offered("SELECT * FROM |"), ["applications", "narrative(", "tags", "manictime."]);
         assert_eq!(offered("SELECT * FROM manictime.|"), ["ar_activity"]);
         assert_eq!(offered("DESCRIBE t|"), ["tags"]);
-        assert_eq!(offered("SELECT * FROM narrative('a', t|"), [""; 0], "an argument is no table");
+        let arguments = offered("SELECT * FROM narrative('a', t|");
+        assert!(!arguments.contains(&"tags".to_owned()), "an argument is no table: {arguments:?}");
     }
 
     #[test]
