@@ -279,7 +279,7 @@ fn meaning(comment: &str) -> String {
         }
     }
     told.push_str(rest);
-    told.replace(['$', '`'], "").trim().to_owned()
+    told.replace('$', "").trim().to_owned()
 }
 
 fn on_one_line(text: &str) -> String {
@@ -296,7 +296,7 @@ mod tests {
                     -- stays (semantics, sections 1 and 3).\n-- A note.\nSELECT 1\n";
         assert_eq!(
             meaning(&head_comment(file)),
-            "a day inside [start, end) (the function f), of all. The rest stays. A note."
+            "a day inside [start, end) (the function `f`), of all. The rest stays. A note."
         );
     }
 

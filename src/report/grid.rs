@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
 use super::ink::Ink;
@@ -21,6 +21,8 @@ pub(super) struct Table {
     heads: Vec<String>,
     /// Whether a column's values lean to the right.
     right: Vec<bool>,
+    /// Whether a column's values still say something when they are cut.
+    shrinks: Vec<bool>,
     pub(super) rows: Vec<Vec<Option<String>>>,
     widths: Vec<usize>,
 }
@@ -39,14 +41,16 @@ impl Table {
             }
         }
         let right = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
-        Ok(Self { heads, right, rows, widths })
+        let is_text = |data_type: &DataType| data_type.is_string() || data_type.is_nested() || data_type.is_binary();
+        let shrinks = schema.fields().iter().map(|field| is_text(field.data_type())).collect();
+        Ok(Self { heads, right, shrinks, rows, widths })
     }
 
     /// Narrows the widest columns of texts until a line has at most `columns` columns; leaves all as they are where that
     /// does not help. Returns whether a column got narrower.
     pub(super) fn fit(&mut self, columns: usize) -> bool {
-        // A line begins with a space, and the last column has none after it.
-        let room = columns.saturating_sub(1 + BETWEEN * self.widths.len().saturating_sub(1));
+        // A space before the first column, and the line below the heads goes one beyond the last.
+        let room = columns.saturating_sub(2 + BETWEEN * self.widths.len().saturating_sub(1));
         let mut widths = self.widths.clone();
         let mut over = widths.iter().sum::<usize>().saturating_sub(room);
         if over == 0 {
@@ -54,7 +58,7 @@ impl Table {
         }
         while over > 0 {
             let least = |index: usize| LEAST.max(width_of(&self.heads[index]));
-            let narrow = (0..widths.len()).filter(|index| !self.right[*index] && widths[*index] > least(*index));
+            let narrow = (0..widths.len()).filter(|index| self.shrinks[*index] && widths[*index] > least(*index));
             let Some(widest) = narrow.max_by_key(|index| widths[*index]) else { return false };
             widths[widest] -= 1;
             over -= 1;

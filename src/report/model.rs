@@ -16,7 +16,7 @@ use super::text::neutral;
 /// Only what `out` returns.
 pub fn write_relations(out: &mut dyn Write, relations: &[&Relation], style: &Style) -> io::Result<()> {
     let lines = relations.iter().map(|relation| {
-        let meaning = if relation.is_raw() { columns_in_short(&relation.columns) } else { relation.meaning.clone() };
+        let meaning = if relation.is_raw() { columns_in_short(&relation.columns) } else { in_short(&relation.meaning) };
         (relation.name.as_str(), meaning)
     });
     write_lines(out, lines, style)
@@ -49,7 +49,7 @@ pub fn write_routines(out: &mut dyn Write, routines: &[&Routine], style: &Style)
                 RoutineKind::Window => "Window functions",
             };
             write_heading(out, heading, style)?;
-            let calls = of_kind.iter().map(|routine| (routine.call.as_str(), routine.meaning.clone()));
+            let calls = of_kind.iter().map(|routine| (routine.call.as_str(), in_short(&routine.meaning)));
             write_lines(out, calls, style)?;
         }
     }
@@ -124,6 +124,12 @@ fn write_lines<'l>(
         &rows,
         style,
     )
+}
+
+/// The first sentence of a meaning, up to what explains it further.
+fn in_short(meaning: &str) -> String {
+    let end = [". ", ": ", "; "].iter().filter_map(|end| meaning.find(end)).min().unwrap_or(meaning.len());
+    meaning[..end].trim_end_matches('.').to_owned()
 }
 
 fn columns_in_short(columns: &[Attribute]) -> String {

@@ -98,7 +98,9 @@ fn what_was_typed_is_there_at_the_next_start_and_private() {
 
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
     terminal.press(UP);
-    terminal.wait_for("\\timing off");
+    terminal.wait_for("dayledger> \\q");
+    terminal.press(UP);
+    terminal.wait_for("dayledger> \\timing off");
     terminal.press(UP);
     let recalled = terminal.wait_for("AS answer;");
     assert!(recalled.contains("SELECT 41\n  + 1 AS answer;"), "a statement comes back whole: {recalled}");
@@ -130,7 +132,7 @@ fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
     // The editor has handed the terminal back when the cursor is below what was typed.
     terminal.wait("running statement", |screen| screen.cursor_position() == (2, 0));
     terminal.interrupt();
-    assert!(terminal.text().ends_with("FROM t;\nstopped\ndayledger>"), "{}", terminal.text());
+    assert!(terminal.text().ends_with("\nstopped\ndayledger>"), "{}", terminal.text());
     assert!(terminal.enter("SELECT 6 AS six;").contains("\n   6\n"));
     assert!(terminal.leave());
 }
@@ -142,8 +144,41 @@ fn tables_and_functions_are_described() {
     let tables = terminal.enter("\\d");
     assert!(tables.contains("  websites  ") && tables.contains("an activity that is a website"), "{tables}");
     assert!(tables.lines().all(|line| line.chars().count() <= 100), "{tables}");
-    insta::assert_snapshot!(terminal.enter("\\d tags"), @"");
-    insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @"");
+    insta::assert_snapshot!(terminal.enter("\\d tags"), @r"
+    tags
+    A row is a tagged stretch of time: `tag` is the full list as ManicTime shows it, `path` its parts in
+    order, since a part may hold a comma itself. Tags are the person's, not a device's.
+
+    Columns
+      timeline_id  integer
+      activity_id  integer
+      device       text
+      tag          text       may be null
+      key          text       may be null
+      color        text       may be null
+      path         text[]     may be null
+      is_billable  boolean    may be null
+      notes        text       may be null
+      start_local  timestamp  may be null
+      start_utc    timestamp  may be null
+      end_local    timestamp  may be null
+      end_utc      timestamp  may be null
+      seconds      integer    may be null
+    ");
+    insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @r"
+    overlap_seconds(a_start, a_end, b_start, b_end)
+    Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.
+
+    Parameters
+      a_start  Start of the first interval.
+      a_end    End of the first interval.
+      b_start  Start of the second interval.
+      b_end    End of the second interval.
+
+    Example
+      SELECT overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)
+      FROM applications a, tags b
+    ");
     let narrative = terminal.enter("\\df narrative");
     assert!(narrative.contains("narrative(start, end [, max_gap_minutes] [, interruption_minutes])"), "{narrative}");
     assert!(narrative.contains("interruption_minutes  a number; 0.5 where left out"), "{narrative}");
@@ -156,10 +191,31 @@ fn tables_and_functions_are_described() {
 fn a_mistake_is_marked_where_it_is() {
     let (home, data) = small();
     let mut terminal = Terminal::start(&session(&home, &data, &[]));
-    insta::assert_snapshot!(terminal.enter("SELECT site,\n  secondss\nFROM websites;"), @"");
-    insta::assert_snapshot!(terminal.enter("SELECT * FORM tags;"), @"");
-    insta::assert_snapshot!(terminal.enter("SELECT 1; SELECT overlap_second(1);"), @"");
-    insta::assert_snapshot!(terminal.enter("SELECT 1 FROM pieces('2025-01-16', '2025-01-15');"), @"");
+    insta::assert_snapshot!(terminal.enter("SELECT site,\n  secondss\nFROM websites;"), @r"
+    error: there is no column `secondss` here; did you mean `seconds`?
+      2 │   secondss
+        │   ^^^^^^^^
+    ");
+    insta::assert_snapshot!(terminal.enter("SELECT * FORM tags;"), @r"
+    error: the statement is not SQL: expected: end of statement, found: FORM
+      1 │ SELECT * FORM tags;
+        │          ^^^^
+    ");
+    terminal.enter("\\timing off");
+    insta::assert_snapshot!(terminal.enter("SELECT 1 AS a; SELECT overlap_second(1);"), @r"
+     a
+    ───
+     1
+    1 row
+    error: there is no function `overlap_second`; did you mean `overlap_seconds`?
+      1 │ SELECT 1 AS a; SELECT overlap_second(1);
+        │                       ^^^^^^^^^^^^^^
+    ");
+    insta::assert_snapshot!(terminal.enter("SELECT 1 FROM pieces('2025-01-16', '2025-01-15');"), @r"
+    error: `pieces`: the range is empty: the end is exclusive and must be after the start
+      1 │ SELECT 1 FROM pieces('2025-01-16', '2025-01-15');
+        │               ^^^^^^
+    ");
     let refused = terminal.enter("DROP TABLE tags;");
     assert!(refused.contains("`DROP TABLE` is refused") && refused.contains("hint: ask with `SELECT`"), "{refused}");
 }
@@ -169,7 +225,12 @@ fn formats_and_files_are_chosen_at_the_prompt() {
     let (home, data) = small();
     let mut terminal = Terminal::start(&session(&home, &data, &["--format", "vertical"]));
     terminal.enter("\\timing off");
-    insta::assert_snapshot!(terminal.enter("SELECT site, seconds FROM websites ORDER BY site LIMIT 1;"), @"");
+    insta::assert_snapshot!(terminal.enter("SELECT site, seconds FROM websites ORDER BY site LIMIT 1;"), @r"
+    ─ row 1 ────────────────
+     site    │ docs.example.org
+     seconds │ 510
+    1 row
+    ");
     assert_eq!(terminal.enter("\\format csv"), "rows are printed as csv");
     assert_eq!(terminal.enter("SELECT 1 AS a, 'x,y' AS b;"), "a,b\n1,\"x,y\"\n1 row");
     let unknown = terminal.enter("\\format xml");
@@ -178,7 +239,7 @@ fn formats_and_files_are_chosen_at_the_prompt() {
     let said = terminal.enter("\\o rows.csv");
     assert!(said.contains("rows.csv as csv; \\o shows them here again"), "{said}");
     let told = terminal.enter("SELECT 7 AS seven;");
-    assert!(told.starts_with("1 row to ") && !told.contains("seven"), "{told}");
+    assert!(told.starts_with("1 row · to ") && !told.contains("seven"), "{told}");
     terminal.enter("\\o");
     assert!(terminal.enter("SELECT 8 AS eight;").starts_with("eight\n8"));
     assert_eq!(fs::read_to_string(home.folder("rows.csv")).unwrap(), "seven\n7\n");

@@ -36,11 +36,6 @@ impl Screen {
         Self { interrupts, pager: Pager::of(&PagerEnvironment::read()), is_paging: true }
     }
 
-    /// The columns of a line, where the terminal tells.
-    pub(super) fn columns(&self) -> Option<usize> {
-        output::screen().map(|(columns, _)| columns)
-    }
-
     /// Shows what `draw` writes.
     pub(super) async fn show(
         &self,

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use datafusion::arrow::array::RecordBatch;
 use globset::GlobBuilder;
 
 use super::commands::{self, Command};
@@ -107,7 +108,8 @@ impl Shell {
             match self.answer(text, &statement).await {
                 Ok(true) => {}
                 Ok(false) => {
-                    say("stopped");
+                    // Where the terminal has shown `^C`, that line ends first.
+                    say("\nstopped");
                     return;
                 }
                 Err(error) => return tell(&error),
@@ -131,17 +133,14 @@ impl Shell {
             }
         };
         let took = started.elapsed();
-        let rows: usize = table.batches.iter().map(|batch| batch.num_rows()).sum();
+        let rows: usize = table.batches.iter().map(RecordBatch::num_rows).sum();
         let (format, truncated) = (self.format, table.truncated.is_some());
-        let shown = match &self.file {
-            Some(file) => {
-                let file = file.file().try_clone()?;
-                self.screen.write_to(file, move |out, style| write_rows(out, &table, format, style)).await?
-            }
-            None => {
-                let columns = self.screen.columns();
-                self.screen.show_rows(move |out, style| write_fitted(out, &table, format, style, columns)).await?
-            }
+        let shown = if let Some(file) = &self.file {
+            let file = file.file().try_clone()?;
+            self.screen.write_to(file, move |out, style| write_rows(out, &table, format, style)).await?
+        } else {
+            let columns = output::screen().map_or(usize::MAX, |(columns, _)| columns);
+            self.screen.show_rows(move |out, style| write_fitted(out, &table, format, style, columns)).await?
         };
         if shown == Shown::Stopped {
             return Ok(false);
@@ -153,10 +152,10 @@ impl Shell {
     fn tell_end(&self, rows: usize, truncated: bool, took: Duration, shown: Shown) {
         let mut told = vec![format!("{rows} {}", if rows == 1 { "row" } else { "rows" })];
         if truncated {
-            told[0] += " of more, --max-rows sets how many";
+            told.push("there are more, --max-rows sets how many".to_owned());
         }
         if let Some(file) = &self.file {
-            told[0] += &format!(" to {}", file.path().display());
+            told.insert(1, format!("to {}", file.path().display()));
         }
         if self.timing {
             told.push(duration(took));
@@ -275,23 +274,14 @@ fn write_rows(out: &mut dyn Write, table: &Table, format: Format, style: &Style)
 }
 
 /// Rows for the screen; true where texts were cut.
-fn write_fitted(
-    out: &mut dyn Write,
-    table: &Table,
-    format: Format,
-    style: &Style,
-    columns: Option<usize>,
-) -> io::Result<bool> {
-    match (format, columns) {
-        (Format::Table, _) if report::is_plan(&table.schema) => {
-            report::write_plans(out, &table.batches, style).map(|()| false)
-        }
-        (Format::Table, columns) => {
-            let columns = columns.unwrap_or(usize::MAX);
-            report::write_fitted_table(out, &table.batches, &table.schema, style, columns)
-        }
-        (format, _) => write_rows(out, table, format, style).map(|()| false),
+fn write_fitted(out: &mut dyn Write, table: &Table, format: Format, style: &Style, columns: usize) -> io::Result<bool> {
+    if format != Format::Table {
+        return write_rows(out, table, format, style).map(|()| false);
     }
+    if report::is_plan(&table.schema) {
+        return report::write_plans(out, &table.batches, style).map(|()| false);
+    }
+    report::write_fitted_table(out, &table.batches, &table.schema, style, columns)
 }
 
 fn write_model(out: &mut dyn Write, catalog: &Catalog, style: &Style) -> io::Result<()> {
