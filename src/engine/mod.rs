@@ -14,6 +14,7 @@
 //! that somebody wrote costs no more than its limits say (`guard`).
 
 mod clock;
+mod describe;
 mod error;
 mod function;
 mod guard;
@@ -37,6 +38,8 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
 pub(crate) use clock::local_now;
+pub(crate) use describe::type_name;
+pub use describe::{ColumnDescription, FunctionDescription, ModelDescription, TableDescription};
 pub use error::{Error, Position};
 pub use instant::{InvalidInstant, parse_instant};
 pub use limits::{CutBy, QueryLimits};

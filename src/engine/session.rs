@@ -28,7 +28,9 @@ use crate::manictime::{HistoryTable, Shape, Source};
 /// What intermediate results may take together; a question over ten years stays well below.
 const MEMORY_LIMIT: usize = 2 << 30;
 /// The catalog that unqualified names belong to.
-const CATALOG: &str = "dayledger";
+pub(super) const CATALOG: &str = "dayledger";
+/// The schema of that catalog that unqualified names belong to.
+pub(super) const MODEL_SCHEMA: &str = "model";
 
 /// A session for one shape of the file.
 pub(super) struct Session {

@@ -111,12 +111,12 @@ impl Guard {
         text::check(sql)
     }
 
-    /// Refuses a parsed statement that would allocate when it is planned.
+    /// Refuses a parsed statement that would allocate when it is planned, or be planned without end.
     ///
     /// # Errors
-    /// [`Refusal::Type`].
+    /// [`Refusal::Type`], [`Refusal::Plan`].
     pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
-        text::check_types(statement)
+        text::check_statement(statement)
     }
 
     /// The statement's plan, optimised and held to its limits.
