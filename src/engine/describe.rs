@@ -48,7 +48,7 @@ pub struct FunctionDescription {
     pub parameters: Vec<(String, String)>,
     /// The columns of its rows; none for a function that is no table.
     pub columns: Vec<ColumnDescription>,
-    /// A statement that uses it.
+    /// A call of a table function; a statement that uses any other.
     pub example: Option<String>,
 }
 
@@ -132,7 +132,7 @@ fn table_function(state: &SessionState, function: &Function) -> Result<FunctionD
         about: head(sql),
         parameters: parameters.iter().map(|parameter| (parameter.name.to_owned(), takes(parameter))).collect(),
         columns: columns(&rows.schema()),
-        example: Some(format!("SELECT * FROM {name}({})", examples.join(", "))),
+        example: Some(format!("{name}({})", examples.join(", "))),
     })
 }
 

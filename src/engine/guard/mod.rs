@@ -45,7 +45,7 @@ pub(super) const IN_FLIGHT_BYTES: usize = 128 << 20;
 pub(super) enum Refusal {
     #[error("the statement has more than {} KiB of text", text::MOST_BYTES >> 10)]
     Text,
-    #[error("the statement is nested too deeply")]
+    #[error("the statement is nested too deeply or has too many operators")]
     Nesting,
     #[error("the type `{0}` is too wide")]
     Type(String),
