@@ -31,8 +31,7 @@ impl SqlFunction {
         Self { function, open_plan: OnceLock::new() }
     }
 
-    /// The function's plan, parameters open; planned at first use.
-    pub(super) fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
+    fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
         if let Some(plan) = self.open_plan.get() {
             return Ok(plan.clone());
         }

@@ -13,8 +13,8 @@
 //! question whose future is dropped stops, its read of the file included; only a few questions run at once; a statement
 //! that somebody wrote costs no more than its limits say (`guard`).
 
-mod catalog;
 mod clock;
+mod describe;
 mod error;
 mod function;
 mod guard;
@@ -39,8 +39,9 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
-pub use catalog::{Attribute, Catalog, Relation, Routine, RoutineKind};
 pub(crate) use clock::local_now;
+pub(crate) use describe::type_name;
+pub use describe::{ColumnDescription, FunctionDescription, ModelDescription, TableDescription};
 pub use error::{Error, Position};
 pub use instant::{InvalidInstant, parse_instant};
 pub use lexicon::{KEYWORDS, Lexeme, Part, lexemes};

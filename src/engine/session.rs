@@ -29,7 +29,7 @@ use crate::manictime::{HistoryTable, Shape, Source};
 const MEMORY_LIMIT: usize = 2 << 30;
 /// The catalog that unqualified names belong to.
 const CATALOG: &str = "dayledger";
-/// The schema of the model, which unqualified names belong to.
+/// The schema of that catalog that unqualified names belong to.
 pub(super) const MODEL_SCHEMA: &str = "model";
 /// The schema of the file's own tables.
 pub(super) const HISTORY_SCHEMA: &str = "manictime";

@@ -9,6 +9,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::{Serialize, Serializer};
 
 use crate::activity::{self, RequestError, RequestErrorCode};
+use crate::engine::Position;
 
 /// How many characters of an argument an error repeats.
 const SHOWN_CHARS: usize = 40;
@@ -34,6 +35,8 @@ pub enum ErrorCode {
     UnknownTimeline,
     /// `UNKNOWN_DEVICE`: a device that the history does not hold.
     UnknownDevice,
+    /// `UNKNOWN_NAME`: a name that no table and no function of the model has.
+    UnknownName,
     /// `INVALID_CURSOR`: a cursor that no answer gave, or one of another question.
     InvalidCursor,
     /// `ARGUMENTS_TOO_LONG`: a call's message has more bytes than the server reads.
@@ -59,6 +62,7 @@ impl ErrorCode {
         (Self::InvalidNumber, "A number is below its minimum."),
         (Self::UnknownTimeline, "The history has no timeline with that id."),
         (Self::UnknownDevice, "The history has no device with that name; `allowed` lists those it has."),
+        (Self::UnknownName, "The model has no table or function of that name."),
         (Self::InvalidCursor, "No answer gave that cursor, or an answer to another question did."),
         (Self::ArgumentsTooLong, "The call's message is longer than 1 MiB."),
         (
@@ -95,6 +99,7 @@ impl ErrorCode {
             Self::InvalidNumber => "INVALID_NUMBER",
             Self::UnknownTimeline => "UNKNOWN_TIMELINE",
             Self::UnknownDevice => "UNKNOWN_DEVICE",
+            Self::UnknownName => "UNKNOWN_NAME",
             Self::InvalidCursor => "INVALID_CURSOR",
             Self::ArgumentsTooLong => "ARGUMENTS_TOO_LONG",
             Self::TimedOut => "TIMED_OUT",
@@ -113,6 +118,7 @@ impl From<RequestErrorCode> for ErrorCode {
             RequestErrorCode::InvalidNumber => Self::InvalidNumber,
             RequestErrorCode::UnknownTimeline => Self::UnknownTimeline,
             RequestErrorCode::UnknownDevice => Self::UnknownDevice,
+            RequestErrorCode::UnknownName => Self::UnknownName,
             RequestErrorCode::InvalidCursor => Self::InvalidCursor,
         }
     }
@@ -132,14 +138,17 @@ pub(super) struct ToolError {
     pub(super) hint: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) field: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) allowed: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) allowed: Box<[String]>,
+    /// Where in a statement the mistake is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) position: Option<Box<Position>>,
 }
 
 impl ToolError {
     /// An error that no single argument causes.
     pub(super) fn new(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: hint.into(), field: None, allowed: Vec::new() }
+        Self { code, message: message.into(), hint: hint.into(), field: None, allowed: Box::default(), position: None }
     }
 
     /// A mistake of this program. Says nothing about its cause, which may hold private data.
@@ -175,7 +184,8 @@ impl From<RequestError> for ToolError {
             message: error.message,
             hint: error.hint,
             field: error.field,
-            allowed: error.allowed,
+            allowed: error.allowed.into(),
+            position: None,
         }
     }
 }
@@ -185,7 +195,8 @@ impl From<activity::Error> for ToolError {
         match error {
             activity::Error::Request(error) => error.into(),
             activity::Error::Engine(error) => {
-                Self::new(ErrorCode::Engine(error.code()), error.to_string(), error.hint())
+                let position = error.position().map(Box::new);
+                Self { position, ..Self::new(ErrorCode::Engine(error.code()), error.to_string(), error.hint()) }
             }
         }
     }

@@ -16,7 +16,7 @@ pub enum Toolset {
     Activity,
     /// `screenshots`: pictures of the screen. Holds no tool in this version.
     Screenshots,
-    /// `sql`: questions in SQL. Holds no tool in this version.
+    /// `sql`: questions in SQL.
     Sql,
 }
 

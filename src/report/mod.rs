@@ -30,7 +30,7 @@ mod tests;
 
 pub use day::write_day;
 pub use health::write_health;
-pub use model::{write_relation, write_relations, write_routine, write_routines};
+pub use model::{write_function, write_functions, write_table, write_tables};
 pub use period::write_period;
 pub use plan::{is_plan, write_plans};
 pub use statement::{painted_statement, write_mistake};

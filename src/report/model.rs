@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::engine::{Attribute, Relation, Routine, RoutineKind};
+use crate::activity::{column_meaning, table_meaning};
+use crate::engine::{ColumnDescription, FunctionDescription, TableDescription};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::Ink;
@@ -10,14 +11,18 @@ use super::sections::{write_heading, write_prose};
 use super::style::Style;
 use super::text::neutral;
 
-/// Writes a line per table or view: its name and what a row is.
+/// How a file says what its rows are.
+const A_ROW_IS: &str = "A row is ";
+
+/// Writes a line per table or view: its name and what a row is, or the columns of one that says nothing.
 ///
 /// # Errors
 /// Only what `out` returns.
-pub fn write_relations(out: &mut dyn Write, relations: &[&Relation], style: &Style) -> io::Result<()> {
-    let lines = relations.iter().map(|relation| {
-        let meaning = if relation.is_raw() { columns_in_short(&relation.columns) } else { in_short(&relation.meaning) };
-        (relation.name.as_str(), meaning)
+pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
+    let lines = tables.iter().map(|table| {
+        let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+        let about = about(table);
+        vec![table.name.clone(), if about.is_empty() { columns() } else { in_short(about).to_owned() }]
     });
     write_lines(out, lines, style)
 }
@@ -26,117 +31,77 @@ pub fn write_relations(out: &mut dyn Write, relations: &[&Relation], style: &Sty
 ///
 /// # Errors
 /// Only what `out` returns.
-pub fn write_relation(out: &mut dyn Write, relation: &Relation, style: &Style) -> io::Result<()> {
-    writeln!(out, "{}", style.paint(&neutral(&relation.name, style), Ink::Strong))?;
-    if !relation.meaning.is_empty() {
-        write_prose(out, &format!("A row is {}", sentence(&relation.meaning)), Ink::Plain, style)?;
-    }
-    write_attributes(out, "Columns", &relation.columns, style)
+pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style) -> io::Result<()> {
+    writeln!(out, "{}", style.strong(&neutral(&table.name, style)))?;
+    write_prose(out, about(table), Ink::Plain, style)?;
+    write_described_columns(out, &table.columns, style)
 }
 
-/// Writes functions by what they give, a line each: the call and what it answers.
+/// Writes a line per function: its call and what it answers.
 ///
 /// # Errors
 /// Only what `out` returns.
-pub fn write_routines(out: &mut dyn Write, routines: &[&Routine], style: &Style) -> io::Result<()> {
-    for kind in [RoutineKind::Table, RoutineKind::Scalar, RoutineKind::Aggregate, RoutineKind::Window] {
-        let of_kind: Vec<_> = routines.iter().filter(|routine| routine.kind == kind).collect();
-        if !of_kind.is_empty() {
-            let heading = match kind {
-                RoutineKind::Table => "Table functions, after FROM",
-                RoutineKind::Scalar => "Functions",
-                RoutineKind::Aggregate => "Aggregate functions",
-                RoutineKind::Window => "Window functions",
-            };
-            write_heading(out, heading, style)?;
-            let calls = of_kind.iter().map(|routine| (routine.call.as_str(), in_short(&routine.meaning)));
-            write_lines(out, calls, style)?;
-        }
-    }
-    Ok(())
+pub fn write_functions(out: &mut dyn Write, functions: &[&FunctionDescription], style: &Style) -> io::Result<()> {
+    let lines = functions.iter().map(|function| vec![function.call.clone(), in_short(&function.about).to_owned()]);
+    write_lines(out, lines, style)
 }
 
 /// Writes a function: how it is called, what it answers and takes, an example, the columns of its rows.
 ///
 /// # Errors
 /// Only what `out` returns.
-pub fn write_routine(out: &mut dyn Write, routine: &Routine, style: &Style) -> io::Result<()> {
-    writeln!(out, "{}", style.paint(&neutral(&routine.call, style), Ink::Strong))?;
-    let meaning = match routine.kind {
-        RoutineKind::Table => format!("A row is {}", sentence(&routine.meaning)),
-        RoutineKind::Scalar | RoutineKind::Aggregate | RoutineKind::Window => sentence(&routine.meaning),
-    };
-    write_prose(out, &meaning, Ink::Plain, style)?;
-    if !routine.parameters.is_empty() {
+pub fn write_function(out: &mut dyn Write, function: &FunctionDescription, style: &Style) -> io::Result<()> {
+    writeln!(out, "{}", style.strong(&neutral(&function.call, style)))?;
+    write_prose(out, &function.about, Ink::Plain, style)?;
+    if !function.parameters.is_empty() {
         write_heading(out, "Parameters", style)?;
-        let parameters = routine.parameters.iter();
-        write_lines(out, parameters.map(|(name, takes)| (name.as_str(), takes.clone())), style)?;
+        write_lines(out, function.parameters.iter().map(|(name, takes)| vec![name.clone(), takes.clone()]), style)?;
     }
-    if let Some(example) = &routine.example {
+    if let Some(example) = &function.example {
         write_heading(out, "Example", style)?;
-        // Some examples stand in a Markdown fence, with the rows that they give.
-        for line in example.lines().filter(|line| !line.trim_start().starts_with("```")) {
+        for line in example.lines() {
             writeln!(out, "  {}", neutral(line, style))?;
         }
     }
-    write_attributes(out, "Columns", &routine.columns, style)
+    write_described_columns(out, &function.columns, style)
 }
 
-fn write_attributes(out: &mut dyn Write, heading: &str, columns: &[Attribute], style: &Style) -> io::Result<()> {
+fn write_described_columns(out: &mut dyn Write, columns: &[ColumnDescription], style: &Style) -> io::Result<()> {
     if columns.is_empty() {
         return Ok(());
     }
-    write_heading(out, heading, style)?;
-    let rows: Vec<_> = columns
-        .iter()
-        .map(|column| {
-            let null = if column.nullable { "may be null" } else { "" };
-            Row::Cells(vec![
-                Cell::plain(neutral(&column.name, style)),
-                Cell::plain(neutral(&column.data_type, style)),
-                Cell::new(null, Ink::Faint),
-            ])
-        })
-        .collect();
-    write_columns(
-        out,
-        &[Column::left("").squeezed(Squeeze::Shrinks), Column::left("").squeezed(Squeeze::Shrinks), Column::left("")],
-        &rows,
-        style,
-    )
+    write_heading(out, "Columns", style)?;
+    let lines = columns.iter().map(|column| {
+        let meaning = column_meaning(&column.name).unwrap_or_default();
+        vec![column.name.clone(), column.data_type.clone(), meaning.to_owned()]
+    });
+    write_lines(out, lines, style)
 }
 
-/// Names and, as far as the line goes, what each means.
-fn write_lines<'l>(
-    out: &mut dyn Write,
-    lines: impl Iterator<Item = (&'l str, String)>,
-    style: &Style,
-) -> io::Result<()> {
+/// Lines of which the last cell explains the others.
+fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, style: &Style) -> io::Result<()> {
+    let mut count = 0;
     let rows: Vec<_> = lines
-        .map(|(name, meaning)| {
-            let meaning = neutral(&meaning, style).into_owned();
-            Row::Cells(vec![Cell::plain(neutral(name, style)), Cell::new(meaning, Ink::Faint)])
+        .map(|cells| {
+            count = cells.len();
+            let last = count.saturating_sub(1);
+            let cells = cells.iter().enumerate().map(|(index, text)| {
+                let ink = if index == last { Ink::Faint } else { Ink::Plain };
+                Cell::new(neutral(text, style), ink)
+            });
+            Row::Cells(cells.collect())
         })
         .collect();
-    write_columns(
-        out,
-        &[Column::left("").squeezed(Squeeze::Shrinks), Column::left("").squeezed(Squeeze::Shrinks)],
-        &rows,
-        style,
-    )
+    write_columns(out, &vec![Column::left("").squeezed(Squeeze::Shrinks); count], &rows, style)
 }
 
-/// The first sentence of a meaning, up to what explains it further.
-fn in_short(meaning: &str) -> String {
-    let end = [". ", ": ", "; "].iter().filter_map(|end| meaning.find(end)).min().unwrap_or(meaning.len());
-    meaning[..end].trim_end_matches('.').to_owned()
+/// What a row of a table is.
+fn about(table: &TableDescription) -> &str {
+    if table.about.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.about }
 }
 
-fn columns_in_short(columns: &[Attribute]) -> String {
-    columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-fn sentence(text: &str) -> String {
-    let ended = text.is_empty() || text.ends_with(['.', '!', '?', ':']);
-    if ended { text.to_owned() } else { format!("{text}.") }
+/// The first sentence of a meaning.
+fn in_short(meaning: &str) -> &str {
+    let meaning = meaning.strip_prefix(A_ROW_IS).unwrap_or(meaning);
+    meaning.split(". ").next().unwrap_or(meaning).trim_end_matches('.')
 }

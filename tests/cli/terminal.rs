@@ -150,20 +150,20 @@ fn tables_and_functions_are_described() {
     order, since a part may hold a comma itself. Tags are the person's, not a device's.
 
     Columns
-      timeline_id  integer
-      activity_id  integer
-      device       text
-      tag          text       may be null
-      key          text       may be null
-      color        text       may be null
-      path         text[]     may be null
-      is_billable  boolean    may be null
-      notes        text       may be null
-      start_local  timestamp  may be null
-      start_utc    timestamp  may be null
-      end_local    timestamp  may be null
-      end_utc      timestamp  may be null
-      seconds      integer    may be null
+      timeline_id  bigint     id of the timeline
+      activity_id  bigint     unique within its timeline
+      device       text       name of the device
+      tag          text       full list of tags
+      key          text       identifies an application, site, file or tag across languages
+      color        text       the user's colour, six hex digits
+      path         text[]     path of the file; of a tag, its parts in order
+      is_billable  boolean    whether the tag is billable
+      notes        text       the user's notes
+      start_local  timestamp  local start
+      start_utc    timestamp  start in UTC
+      end_local    timestamp  local end, exclusive
+      end_utc      timestamp  end in UTC
+      seconds      bigint     length in seconds, measured in UTC
     ");
     insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @r"
     overlap_seconds(a_start, a_end, b_start, b_end)
@@ -181,7 +181,7 @@ fn tables_and_functions_are_described() {
     ");
     let narrative = terminal.enter("\\df narrative");
     assert!(narrative.contains("narrative(start, end [, max_gap_minutes] [, interruption_minutes])"), "{narrative}");
-    assert!(narrative.contains("interruption_minutes  a number; 0.5 where left out"), "{narrative}");
+    assert!(narrative.contains("interruption_minutes  number from 0; 0.5 if left out"), "{narrative}");
     let wrong = terminal.enter("\\d websits");
     assert_eq!(wrong, "error: there is no table or view `websits`; did you mean `websites`?");
     assert_eq!(terminal.enter("\\tming"), "error: there is no command `\\tming`; did you mean `\\timing`?");

@@ -1,6 +1,6 @@
 //! What the word at the cursor could become.
 
-use crate::engine::{Catalog, KEYWORDS, Lexeme, Part, Relation, RoutineKind, lexemes};
+use crate::engine::{KEYWORDS, Lexeme, ModelDescription, Part, lexemes};
 
 use super::commands;
 
@@ -14,10 +14,10 @@ struct Asked<'t> {
 }
 
 /// Where the word at `at` begins, and what it could become, the likeliest first.
-pub(super) fn candidates(catalog: &Catalog, text: &str, at: usize) -> (usize, Vec<String>) {
+pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (usize, Vec<String>) {
     let before = &text[..at];
     if commands::is_command(before) {
-        return of_command(catalog, before);
+        return of_command(model, before);
     }
     let parts = lexemes(before);
     if parts.last().is_some_and(|last| matches!(last.part, Part::Unfinished | Part::Text | Part::Comment)) {
@@ -36,29 +36,27 @@ pub(super) fn candidates(catalog: &Catalog, text: &str, at: usize) -> (usize, Ve
     let statement = statement_around(text, at);
 
     if let Some((qualifier, stem)) = word.rsplit_once('.') {
-        return (at - stem.len(), matching(stem, of_qualifier(catalog, statement, qualifier)));
+        return (at - stem.len(), matching(stem, of_qualifier(model, statement, qualifier)));
     }
     if wants_table(before, &words) {
-        return (start, matching(word, relations(catalog)));
+        return (start, matching(word, tables(model)));
     }
     if words.last().is_none_or(|last| last.part == Part::Semicolon) {
         return (start, matching(word, keywords(word, &BEGINNINGS)));
     }
-    let asked = asked(catalog, statement);
+    let asked = asked(model, statement);
     let mut found = matching(word, asked.iter().flat_map(|asked| &asked.columns).map(|name| (*name).to_owned()));
     if asked.is_empty() {
         // Nobody has said yet which table it is about.
-        let columns = catalog.relations.iter().filter(|relation| !relation.is_raw()).flat_map(|table| &table.columns);
+        let columns = model.tables.iter().flat_map(|table| &table.columns);
         found = matching(word, columns.map(|column| column.name.clone()));
     }
     if word.is_empty() {
         return (start, found);
     }
     let aliases = asked.iter().map(|asked| asked.alias.to_owned());
-    let routines = catalog.routines.iter().filter(|routine| routine.kind != RoutineKind::Table);
-    let mut own: Vec<_> = routines.clone().filter(|routine| routine.own).map(|routine| call(&routine.name)).collect();
-    own.extend(routines.filter(|routine| !routine.own).map(|routine| call(&routine.name)));
-    for more in [matching(word, aliases), matching(word, keywords(word, &KEYWORDS)), matching(word, own)] {
+    let functions = model.functions.iter().chain(&model.standard_functions).map(|function| call(&function.name));
+    for more in [matching(word, aliases), matching(word, keywords(word, &KEYWORDS)), matching(word, functions)] {
         found.extend(more);
     }
     let mut seen = std::collections::HashSet::new();
@@ -67,7 +65,7 @@ pub(super) fn candidates(catalog: &Catalog, text: &str, at: usize) -> (usize, Ve
 }
 
 /// The arguments that commands take, and their names.
-fn of_command(catalog: &Catalog, before: &str) -> (usize, Vec<String>) {
+fn of_command(model: &ModelDescription, before: &str) -> (usize, Vec<String>) {
     let start = before.rfind(char::is_whitespace).map_or(0, |end| end + 1);
     let word = &before[start..];
     let Some((name, _)) = before.trim_start().split_once(char::is_whitespace) else {
@@ -76,10 +74,10 @@ fn of_command(catalog: &Catalog, before: &str) -> (usize, Vec<String>) {
     };
     let found = match name {
         "\\d" => {
-            let names = catalog.relations.iter().map(|relation| relation.name.clone());
-            names.chain(own_routines(catalog)).collect()
+            let tables = model.tables.iter().chain(&model.raw_tables).map(|table| table.name.clone());
+            tables.chain(own_functions(model)).collect()
         }
-        "\\df" => own_routines(catalog).collect::<Vec<_>>(),
+        "\\df" => own_functions(model).collect::<Vec<_>>(),
         "\\format" | ".mode" => commands::format_names(),
         "\\pager" | "\\timing" | ".timer" => vec!["on".to_owned(), "off".to_owned()],
         _ => Vec::new(),
@@ -87,8 +85,8 @@ fn of_command(catalog: &Catalog, before: &str) -> (usize, Vec<String>) {
     (start, matching(word, found))
 }
 
-fn own_routines(catalog: &Catalog) -> impl Iterator<Item = String> {
-    catalog.routines.iter().filter(|routine| routine.own).map(|routine| routine.name.clone())
+fn own_functions(model: &ModelDescription) -> impl Iterator<Item = String> {
+    model.table_functions.iter().chain(&model.functions).map(|function| function.name.clone())
 }
 
 /// Whether a table is named at the end of `words`.
@@ -115,26 +113,23 @@ fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
     }
 }
 
-fn relations(catalog: &Catalog) -> Vec<String> {
-    let (raw, model): (Vec<&Relation>, Vec<&Relation>) =
-        catalog.relations.iter().partition(|relation| relation.is_raw());
-    let functions = catalog.routines.iter().filter(|routine| routine.kind == RoutineKind::Table && routine.own);
-    let mut names: Vec<_> = model.iter().map(|relation| relation.name.clone()).collect();
-    names.extend(functions.map(|routine| call(&routine.name)));
+fn tables(model: &ModelDescription) -> Vec<String> {
+    let mut names: Vec<_> = model.tables.iter().map(|table| table.name.clone()).collect();
+    names.extend(model.table_functions.iter().map(|function| call(&function.name)));
     names.sort_unstable();
-    if let Some((schema, _)) = raw.first().and_then(|relation| relation.name.split_once('.')) {
+    if let Some((schema, _)) = model.raw_tables.first().and_then(|table| table.name.split_once('.')) {
         names.push(format!("{schema}."));
     }
     names
 }
 
 /// What can follow `qualifier` and a dot.
-fn of_qualifier(catalog: &Catalog, statement: &str, qualifier: &str) -> Vec<String> {
-    let tables = catalog.relations.iter().filter_map(|relation| {
-        let (schema, table) = relation.name.split_once('.')?;
+fn of_qualifier(model: &ModelDescription, statement: &str, qualifier: &str) -> Vec<String> {
+    let tables = model.raw_tables.iter().filter_map(|table| {
+        let (schema, table) = table.name.split_once('.')?;
         schema.eq_ignore_ascii_case(qualifier).then(|| table.to_owned())
     });
-    let asked = asked(catalog, statement);
+    let asked = asked(model, statement);
     let columns = asked.iter().filter(|asked| asked.alias.eq_ignore_ascii_case(qualifier));
     tables.chain(columns.flat_map(|asked| &asked.columns).map(|name| (*name).to_owned())).collect()
 }
@@ -147,8 +142,8 @@ fn statement_around(text: &str, at: usize) -> &str {
     &text[start..end]
 }
 
-/// What stands after `FROM` and `JOIN` anywhere in the statement, as far as the catalog knows it.
-fn asked<'t>(catalog: &'t Catalog, statement: &'t str) -> Vec<Asked<'t>> {
+/// What stands after `FROM` and `JOIN` anywhere in the statement, as far as the model knows it.
+fn asked<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<Asked<'t>> {
     let parts = lexemes(statement);
     let words: Vec<(Part, &str)> = parts
         .iter()
@@ -160,14 +155,14 @@ fn asked<'t>(catalog: &'t Catalog, statement: &'t str) -> Vec<Asked<'t>> {
         let before = words[index - 1].1;
         let begins = before.eq_ignore_ascii_case("FROM") || before.eq_ignore_ascii_case("JOIN") || before == ",";
         if begins && words[index].0 == Part::Name {
-            found.extend(table_at(catalog, &words, index));
+            found.extend(table_at(model, &words, index));
         }
     }
     found
 }
 
 /// The table whose name stands at `index`, with the alias that follows it.
-fn table_at<'t>(catalog: &'t Catalog, words: &[(Part, &'t str)], index: usize) -> Option<Asked<'t>> {
+fn table_at<'t>(model: &'t ModelDescription, words: &[(Part, &'t str)], index: usize) -> Option<Asked<'t>> {
     let text = |index: usize| words.get(index).map_or("", |(_, text)| *text);
     let qualified = text(index + 1) == ".";
     let (name, mut next) = if qualified {
@@ -187,10 +182,11 @@ fn table_at<'t>(catalog: &'t Catalog, words: &[(Part, &'t str)], index: usize) -
         }
     }
     let columns = if is_call {
-        let routine = catalog.routines.iter().find(|routine| routine.name.eq_ignore_ascii_case(&name))?;
-        (!routine.columns.is_empty()).then_some(&routine.columns)?
+        let mut functions = model.table_functions.iter();
+        &functions.find(|function| function.name.eq_ignore_ascii_case(&name))?.columns
     } else {
-        &catalog.relations.iter().find(|relation| relation.name.eq_ignore_ascii_case(&name))?.columns
+        let mut tables = model.tables.iter().chain(&model.raw_tables);
+        &tables.find(|table| table.name.eq_ignore_ascii_case(&name))?.columns
     };
     if text(next).eq_ignore_ascii_case("AS") {
         next += 1;
@@ -229,41 +225,36 @@ fn matching(stem: &str, names: impl IntoIterator<Item = String>) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Attribute, Routine};
+    use crate::engine::{ColumnDescription, FunctionDescription, TableDescription};
 
-    fn columns(names: &[&str]) -> Vec<Attribute> {
-        let column = |name: &&str| Attribute { name: (*name).to_owned(), data_type: "text".to_owned(), nullable: true };
+    fn columns(names: &[&str]) -> Vec<ColumnDescription> {
+        let column = |name: &&str| ColumnDescription { name: (*name).to_owned(), data_type: "text".to_owned() };
         names.iter().map(column).collect()
     }
 
-    fn catalog() -> Catalog {
-        let relation = |name: &str, names: &[&str]| Relation {
+    fn model() -> ModelDescription {
+        let table = |name: &str, names: &[&str]| TableDescription {
             name: name.to_owned(),
-            meaning: String::new(),
+            about: String::new(),
             columns: columns(names),
         };
-        let routine = |name: &str, kind, own, names: &[&str]| Routine {
+        let function = |name: &str, names: &[&str]| FunctionDescription {
             name: name.to_owned(),
-            kind,
-            own,
             call: format!("{name}()"),
-            meaning: String::new(),
+            about: String::new(),
             parameters: Vec::new(),
             example: None,
             columns: columns(names),
         };
-        Catalog {
-            relations: vec![
-                relation("applications", &["application", "title", "start_local"]),
-                relation("tags", &["tag", "path"]),
-                relation("manictime.ar_activity", &["reportid", "name"]),
+        ModelDescription {
+            tables: vec![
+                table("applications", &["application", "title", "start_local"]),
+                table("tags", &["tag", "path"]),
             ],
-            routines: vec![
-                routine("narrative", RoutineKind::Table, true, &["segment", "application"]),
-                routine("generate_series", RoutineKind::Table, false, &[]),
-                routine("site", RoutineKind::Scalar, true, &[]),
-                routine("substr", RoutineKind::Scalar, false, &[]),
-            ],
+            raw_tables: vec![table("manictime.ar_activity", &["reportid", "name"])],
+            table_functions: vec![function("narrative", &["segment", "application"])],
+            functions: vec![function("site", &[])],
+            standard_functions: vec![function("substr", &[])],
         }
     }
 
@@ -271,7 +262,7 @@ mod tests {
     fn offered(marked: &str) -> Vec<String> {
         let at = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);
-        let (start, found) = candidates(&catalog(), &text, at);
+        let (start, found) = candidates(&model(), &text, at);
         assert!(start <= at, "{marked}");
         found
     }

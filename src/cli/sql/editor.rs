@@ -18,7 +18,7 @@ use rustyline::{ColorMode, CompletionType, Config, Context};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{commands, completion, statements};
-use crate::engine::Catalog;
+use crate::engine::ModelDescription;
 use crate::report::{ColorDepth, Style, painted_statement};
 
 /// How many inputs are kept.
@@ -26,7 +26,7 @@ const KEPT: usize = 5_000;
 const PROMPT: &str = "dayledger> ";
 
 /// What can be completed; it comes when the engine has it.
-pub(super) type SharedCatalog = Arc<RwLock<Arc<Catalog>>>;
+pub(super) type SharedModel = Arc<RwLock<Arc<ModelDescription>>>;
 
 /// What somebody did at the prompt.
 #[derive(Debug)]
@@ -47,11 +47,11 @@ pub(super) struct Editor {
 
 impl Editor {
     /// Starts the editor; it reads what was typed before from `history`, and keeps there what is typed.
-    pub(super) fn start(catalog: SharedCatalog, style: Style, history: Option<PathBuf>) -> std::io::Result<Self> {
+    pub(super) fn start(model: SharedModel, style: Style, history: Option<PathBuf>) -> std::io::Result<Self> {
         let (wanted, wishes) = mpsc::channel();
         let (typing, typed) = unbounded_channel();
         let work = move || {
-            if let Err(error) = serve(catalog, style, history, &wishes, &typing) {
+            if let Err(error) = serve(model, style, history, &wishes, &typing) {
                 // Nobody waits for a line any more.
                 let _ = typing.send(Err(error));
             }
@@ -69,7 +69,7 @@ impl Editor {
 }
 
 fn serve(
-    catalog: SharedCatalog,
+    model: SharedModel,
     style: Style,
     history: Option<PathBuf>,
     wishes: &mpsc::Receiver<()>,
@@ -84,7 +84,7 @@ fn serve(
         .color_mode(colors)
         .build();
     let mut editor = rustyline::Editor::<Helper, FileHistory>::with_config(config)?;
-    editor.set_helper(Some(Helper { catalog, style, files: FilenameCompleter::new() }));
+    editor.set_helper(Some(Helper { model, style, files: FilenameCompleter::new() }));
     let history = history.filter(|path| match path.parent().map(fs::create_dir_all) {
         Some(Err(error)) => {
             tracing::warn!(%error, "what is typed cannot be kept");
@@ -121,7 +121,7 @@ fn serve(
 
 /// What the editor asks about a line.
 struct Helper {
-    catalog: SharedCatalog,
+    model: SharedModel,
     style: Style,
     files: FilenameCompleter,
 }
@@ -158,8 +158,8 @@ impl Completer for Helper {
         if ["\\o ", "\\i ", ".output ", ".read "].iter().any(|command| line.trim_start().starts_with(command)) {
             return self.files.complete(line, at, context);
         }
-        let catalog = Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner));
-        let (start, found) = completion::candidates(&catalog, line, at);
+        let model = Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner));
+        let (start, found) = completion::candidates(&model, line, at);
         let pair = |text: String| Pair { display: text.clone(), replacement: text };
         Ok((start, found.into_iter().map(pair).collect()))
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, PoisonError};
 
 use super::Arguments;
-use super::editor::{Editor, SharedCatalog, Typed};
+use super::editor::{Editor, SharedModel, Typed};
 use super::interrupts::Interrupts;
 use super::shell::{Flow, Shell};
 use crate::cli::{config, output};
@@ -14,15 +14,15 @@ use crate::engine::{Engine, QueryLimits};
 const HISTORY: &str = "sql_history";
 
 pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
-    let catalog = SharedCatalog::default();
+    let model = SharedModel::default();
     let history = if arguments.no_history { None } else { config::state_dir().map(|folder| folder.join(HISTORY)) };
-    let mut editor = Editor::start(Arc::clone(&catalog), output::style(), history)?;
+    let mut editor = Editor::start(Arc::clone(&model), output::style(), history)?;
     greet(engine);
-    learn(engine.clone(), Arc::clone(&catalog));
+    learn(engine.clone(), Arc::clone(&model));
     // More rows than anybody looks at would only fill the memory.
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::notice().await;
-    let mut shell = Shell::new(engine.clone(), limits, arguments.format, catalog, interrupts);
+    let mut shell = Shell::new(engine.clone(), limits, arguments.format, model, interrupts);
     loop {
         shell.forget_interrupts();
         match editor.read().await? {
@@ -52,10 +52,10 @@ fn greet(engine: &Engine) {
 }
 
 /// Finds out what can be completed while somebody begins to type.
-fn learn(engine: Engine, catalog: SharedCatalog) {
+fn learn(engine: Engine, model: SharedModel) {
     tokio::spawn(async move {
-        match engine.catalog().await {
-            Ok(found) => *catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(found),
+        match engine.describe().await {
+            Ok(found) => *model.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(found),
             Err(error) => tracing::debug!(%error, "names cannot be completed"),
         }
     });

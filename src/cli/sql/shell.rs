@@ -10,14 +10,14 @@ use datafusion::arrow::array::RecordBatch;
 use globset::GlobBuilder;
 
 use super::commands::{self, Command};
-use super::editor::SharedCatalog;
+use super::editor::SharedModel;
 use super::examples;
 use super::interrupts::Interrupts;
 use super::result_file::ResultFile;
 use super::screen::{Screen, Shown};
 use super::statements::{self, Statement};
 use crate::cli::output;
-use crate::engine::{self, Catalog, Engine, QueryLimits, Relation, Routine, Table, meant};
+use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
 use crate::report::{self, Format, Style};
 
 /// Whether the session goes on.
@@ -31,7 +31,7 @@ pub(super) enum Flow {
 pub(super) struct Shell {
     engine: Engine,
     limits: QueryLimits,
-    catalog: SharedCatalog,
+    model: SharedModel,
     format: Format,
     timing: bool,
     screen: Screen,
@@ -43,10 +43,10 @@ impl Shell {
         engine: Engine,
         limits: QueryLimits,
         format: Format,
-        catalog: SharedCatalog,
+        model: SharedModel,
         interrupts: Interrupts,
     ) -> Self {
-        Self { engine, limits, catalog, format, timing: true, screen: Screen::new(interrupts), file: None }
+        Self { engine, limits, model, format, timing: true, screen: Screen::new(interrupts), file: None }
     }
 
     /// Leaves out every Ctrl-C so far: it was meant for something that has ended.
@@ -194,68 +194,74 @@ impl Shell {
     }
 
     /// What can be asked now, also for completion.
-    async fn catalog(&self) -> anyhow::Result<Arc<Catalog>> {
-        let found = self.screen.interrupts.unless(self.engine.catalog()).await.context("stopped")?;
+    async fn model(&self) -> anyhow::Result<Arc<ModelDescription>> {
+        let found = self.screen.interrupts.unless(self.engine.describe()).await.context("stopped")?;
         let found = Arc::new(found?);
-        *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&found);
+        *self.model.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&found);
         Ok(found)
     }
 
     async fn describe(&self, name: Option<&str>) -> anyhow::Result<()> {
-        let catalog = self.catalog().await?;
+        let model = self.model().await?;
         let Some(name) = name else {
-            return self.screen.show(move |out, style| write_model(out, &catalog, style)).await;
+            return self.screen.show(move |out, style| write_model(out, &model, style)).await;
         };
         if name.contains('*') {
             let fits = pattern(name)?;
-            return self
-                .screen
-                .show(move |out, style| {
-                    let fitting: Vec<&Relation> =
-                        catalog.relations.iter().filter(|relation| fits.is_match(&relation.name)).collect();
-                    if fitting.is_empty() {
-                        return writeln!(out, "no table or view is named like that");
-                    }
-                    report::write_relations(out, &fitting, style)
-                })
-                .await;
+            let write = move |out: &mut dyn Write, style: &Style| {
+                let fitting: Vec<&TableDescription> =
+                    tables(&model).filter(|table| fits.is_match(&table.name)).collect();
+                if fitting.is_empty() {
+                    return writeln!(out, "no table or view is named like that");
+                }
+                report::write_tables(out, &fitting, style)
+            };
+            return self.screen.show(write).await;
         }
-        let relation = catalog.relations.iter().find(|relation| relation.name.eq_ignore_ascii_case(name)).cloned();
-        if let Some(relation) = relation {
-            return self.screen.show(move |out, style| report::write_relation(out, &relation, style)).await;
+        if let Some(table) = tables(&model).find(|table| table.name.eq_ignore_ascii_case(name)).cloned() {
+            return self.screen.show(move |out, style| report::write_table(out, &table, style)).await;
         }
-        let routine = catalog.routines.iter().find(|routine| routine.name.eq_ignore_ascii_case(name)).cloned();
-        if let Some(routine) = routine {
-            return self.screen.show(move |out, style| report::write_routine(out, &routine, style)).await;
+        if let Some(function) = function_named(&model, name).cloned() {
+            return self.screen.show(move |out, style| report::write_function(out, &function, style)).await;
         }
-        let names = catalog.relations.iter().map(|relation| relation.name.as_str());
+        let names = tables(&model).map(|table| table.name.as_str());
         anyhow::bail!("there is no table or view `{name}`{}", meant(name, names))
     }
 
     async fn functions(&self, name: Option<&str>) -> anyhow::Result<()> {
-        let catalog = self.catalog().await?;
-        let bare = name.map(|name| name.trim_end_matches(['(', ')']));
-        if let Some(name) = bare.filter(|name| !name.contains('*')) {
-            let routine = catalog.routines.iter().find(|routine| routine.name.eq_ignore_ascii_case(name)).cloned();
-            let Some(routine) = routine else {
-                let names = catalog.routines.iter().map(|routine| routine.name.as_str());
-                anyhow::bail!("there is no function `{name}`{}", meant(name, names));
-            };
-            return self.screen.show(move |out, style| report::write_routine(out, &routine, style)).await;
-        }
-        let fits = pattern(bare.unwrap_or("*"))?;
-        let only_own = bare.is_none();
-        self.screen
-            .show(move |out, style| {
-                let wanted = |routine: &&Routine| (routine.own || !only_own) && fits.is_match(&routine.name);
-                let fitting: Vec<&Routine> = catalog.routines.iter().filter(wanted).collect();
+        let model = self.model().await?;
+        let Some(name) = name.map(|name| name.trim_end_matches(['(', ')'])) else {
+            return self.screen.show(move |out, style| write_own_functions(out, &model, style)).await;
+        };
+        if name.contains('*') {
+            let fits = pattern(name)?;
+            let write = move |out: &mut dyn Write, style: &Style| {
+                let fitting: Vec<_> = functions(&model).filter(|function| fits.is_match(&function.name)).collect();
                 if fitting.is_empty() {
                     return writeln!(out, "no function is named like that");
                 }
-                report::write_routines(out, &fitting, style)
-            })
-            .await
+                report::write_functions(out, &fitting, style)
+            };
+            return self.screen.show(write).await;
+        }
+        let Some(function) = function_named(&model, name).cloned() else {
+            let names = functions(&model).map(|function| function.name.as_str());
+            anyhow::bail!("there is no function `{name}`{}", meant(name, names));
+        };
+        self.screen.show(move |out, style| report::write_function(out, &function, style)).await
     }
+}
+
+fn tables(model: &ModelDescription) -> impl Iterator<Item = &TableDescription> {
+    model.tables.iter().chain(&model.raw_tables)
+}
+
+fn functions(model: &ModelDescription) -> impl Iterator<Item = &FunctionDescription> {
+    model.table_functions.iter().chain(&model.functions).chain(&model.standard_functions)
+}
+
+fn function_named<'m>(model: &'m ModelDescription, name: &str) -> Option<&'m FunctionDescription> {
+    functions(model).find(|function| function.name.eq_ignore_ascii_case(name))
 }
 
 /// What was told already.
@@ -284,14 +290,21 @@ fn write_fitted(out: &mut dyn Write, table: &Table, format: Format, style: &Styl
     report::write_fitted_table(out, &table.batches, &table.schema, style, columns)
 }
 
-fn write_model(out: &mut dyn Write, catalog: &Catalog, style: &Style) -> io::Result<()> {
-    let (raw, model): (Vec<&Relation>, Vec<&Relation>) =
-        catalog.relations.iter().partition(|relation| relation.is_raw());
-    report::write_relations(out, &model, style)?;
+fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
+    report::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
     let more = format!(
         "\nTable functions: \\df. The file's own {} tables: \\d manictime.*  Columns: \\d and a name.",
-        raw.len()
+        model.raw_tables.len()
     );
+    writeln!(out, "{}", style.faint(&more))
+}
+
+fn write_own_functions(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
+    writeln!(out, "{}", style.strong("Table functions, after FROM"))?;
+    report::write_functions(out, &model.table_functions.iter().collect::<Vec<_>>(), style)?;
+    writeln!(out, "\n{}", style.strong("Functions"))?;
+    report::write_functions(out, &model.functions.iter().collect::<Vec<_>>(), style)?;
+    let more = format!("\nAnd {} of DataFusion: \\df *  Parameters: \\df and a name.", model.standard_functions.len());
     writeln!(out, "{}", style.faint(&more))
 }
 

@@ -20,7 +20,7 @@ use datafusion::logical_expr::{
     ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::{IN_FLIGHT_BYTES, Refusal, growth, measure};
+use super::{IN_FLIGHT_BYTES, Refusal, constants, growth, measure};
 
 /// How many elements or bytes a type of fixed length may have.
 const MOST_ELEMENTS: i64 = 1024;
@@ -166,7 +166,10 @@ impl ScalarUDFImpl for Bounded {
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let rows = arguments.number_rows;
         let most = growth::most_bytes(self.inner.name(), &arguments.args, rows);
-        if most.saturating_add(self.spent.so_far()) > IN_FLIGHT_BYTES {
+        // What is computed while a statement is planned becomes a constant, which may not be longer than that.
+        let is_constant = arguments.args.iter().all(|argument| matches!(argument, ColumnarValue::Scalar(_)));
+        let allowed = if is_constant && rows == 1 { constants::MOST_BYTES } else { IN_FLIGHT_BYTES };
+        if most > allowed || most.saturating_add(self.spent.so_far()) > IN_FLIGHT_BYTES {
             return Err(self.refused().into());
         }
         let made = self.inner.invoke_with_args(arguments)?;

@@ -45,7 +45,7 @@ pub(super) const IN_FLIGHT_BYTES: usize = 128 << 20;
 pub(super) enum Refusal {
     #[error("the statement has more than {} KiB of text", text::MOST_BYTES >> 10)]
     Text,
-    #[error("the statement is nested too deeply")]
+    #[error("the statement is nested too deeply or has too many operators")]
     Nesting,
     #[error("the type `{0}` is too wide")]
     Type(String),
@@ -111,12 +111,12 @@ impl Guard {
         text::check(sql)
     }
 
-    /// Refuses a parsed statement that would allocate when it is planned.
+    /// Refuses a parsed statement that would allocate when it is planned, or be planned without end.
     ///
     /// # Errors
-    /// [`Refusal::Type`].
+    /// [`Refusal::Type`], [`Refusal::Plan`].
     pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
-        text::check_types(statement)
+        text::check_statement(statement)
     }
 
     /// The statement's plan, optimised and held to its limits.

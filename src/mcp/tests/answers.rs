@@ -98,7 +98,7 @@ async fn a_panic_is_an_internal_error_that_tells_nothing_and_the_server_goes_on(
         assert_eq!(error["code"], "INTERNAL");
         assert!(!error.to_string().contains("secret"), "{error}");
     }
-    assert_eq!(session.client.list_all_tools().await.expect("still serving").len(), 10);
+    assert_eq!(session.client.list_all_tools().await.expect("still serving").len(), 12);
     session.end().await;
 }
 

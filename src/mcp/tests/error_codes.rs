@@ -15,7 +15,7 @@ fn the_table_of_error_codes_holds_every_code_once_and_no_other() {
 }
 
 /// Every code that is not the engine's; the function below fails to compile when one is added.
-const OWN_CODES: [ErrorCode; 13] = [
+const OWN_CODES: [ErrorCode; 14] = [
     ErrorCode::InvalidArgument,
     ErrorCode::UnknownArgument,
     ErrorCode::MissingArgument,
@@ -25,6 +25,7 @@ const OWN_CODES: [ErrorCode; 13] = [
     ErrorCode::InvalidNumber,
     ErrorCode::UnknownTimeline,
     ErrorCode::UnknownDevice,
+    ErrorCode::UnknownName,
     ErrorCode::InvalidCursor,
     ErrorCode::ArgumentsTooLong,
     ErrorCode::TimedOut,
@@ -41,6 +42,7 @@ const _: fn(ErrorCode) = |code| match code {
     | ErrorCode::InvalidNumber
     | ErrorCode::UnknownTimeline
     | ErrorCode::UnknownDevice
+    | ErrorCode::UnknownName
     | ErrorCode::InvalidCursor
     | ErrorCode::ArgumentsTooLong
     | ErrorCode::TimedOut

@@ -37,7 +37,7 @@ async fn conversation(lines: &[String]) -> Vec<Value> {
 async fn every_version_lists_and_calls_tools() {
     for version in ProtocolVersion::KNOWN_VERSIONS {
         let session = Session::of_version(&StandIn::refusing(), version.clone()).await;
-        assert_eq!(session.client.list_tools(None).await.expect("list").tools.len(), 10, "{version}");
+        assert_eq!(session.client.list_tools(None).await.expect("list").tools.len(), 12, "{version}");
         let error = session.refused("get_tags", json!({})).await;
         assert_eq!(error["code"], "MISSING_ARGUMENT", "{version}");
         session.end().await;

@@ -28,9 +28,9 @@ use tokio::{io::DuplexStream, task::JoinHandle};
 
 use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, Error, ExtentsRequest, NarrativeRequest,
-    PeriodSummaryRequest, Question, RequestError, RequestErrorCode, TagsRequest, TimelinesRequest, UsageRequest,
-    WebsiteUsageRequest,
+    ActivitiesRequest, ComputerUsageRequest, DailySummaryRequest, DescribeModelRequest, Error, ExtentsRequest,
+    NarrativeRequest, PeriodSummaryRequest, QueryRequest, Question, RequestError, RequestErrorCode, TagsRequest,
+    TimelinesRequest, UsageRequest, WebsiteUsageRequest,
 };
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
@@ -83,6 +83,8 @@ fn shown(question: &dyn Any) -> String {
         ActivitiesRequest,
         ComputerUsageRequest,
         TagsRequest,
+        QueryRequest,
+        DescribeModelRequest,
         ExtentsRequest
     )
     .into_iter()

@@ -29,10 +29,10 @@ async fn single_tools_add_to_toolsets_and_stand_alone_without_them() {
     let tools = Some(names(&["get_tags", "get_daily_summary"]));
     let alone = ToolChoice { tools: tools.clone(), ..ToolChoice::default() };
     assert_eq!(listed(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");
-    let beside = ToolChoice { toolsets: Some(names(&["sql"])), ..alone.clone() };
+    let beside = ToolChoice { toolsets: Some(names(&["screenshots"])), ..alone.clone() };
     assert_eq!(listed(&beside).await, listed(&alone).await, "an empty set adds nothing");
-    let beside = ToolChoice { toolsets: Some(names(&["activity"])), ..alone };
-    assert_eq!(listed(&beside).await, all);
+    let beside = ToolChoice { toolsets: Some(names(&["sql"])), ..alone };
+    assert_eq!(listed(&beside).await, ["get_daily_summary", "get_tags", "describe_model", "query"]);
 }
 
 #[tokio::test]
@@ -85,9 +85,12 @@ fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
 #[test]
 fn a_server_without_tools_is_refused() {
     let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
-    let bare = refused(ToolChoice { toolsets: Some(names(&["sql"])), ..ToolChoice::default() });
-    assert_eq!(bare.to_string(), "this choice leaves no tool to offer; the toolset `sql` holds none in this version");
-    assert!(bare.hint().ends_with("tools are in `activity`"), "{}", bare.hint());
+    let bare = refused(ToolChoice { toolsets: Some(names(&["screenshots"])), ..ToolChoice::default() });
+    assert_eq!(
+        bare.to_string(),
+        "this choice leaves no tool to offer; the toolset `screenshots` holds none in this version"
+    );
+    assert!(bare.hint().ends_with("tools are in `activity`, `sql`"), "{}", bare.hint());
     let everything = inventory::<StandIn>().iter().map(|entry| entry.name().to_owned()).collect();
     let excluded = refused(ToolChoice { exclude_tools: everything, ..ToolChoice::default() });
     assert_eq!(excluded.to_string(), "this choice leaves no tool to offer");
@@ -103,6 +106,7 @@ fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
         assert_eq!(hint, Some(entry.only_reads()), "{}", entry.name());
         assert_eq!(read_only.holds(entry.name()), entry.only_reads(), "{}", entry.name());
         assert_eq!(entry.definition().name, entry.name());
-        assert_eq!(entry.toolset(), Toolset::Activity, "{}", entry.name());
+        let is_sql = ["query", "describe_model"].contains(&entry.name());
+        assert_eq!(entry.toolset(), if is_sql { Toolset::Sql } else { Toolset::Activity }, "{}", entry.name());
     }
 }

@@ -11,7 +11,7 @@ fn tools() -> Vec<Tool> {
 }
 
 #[tokio::test]
-async fn the_list_is_the_ten_data_tools() {
+async fn the_list_is_the_data_tools_and_those_for_sql() {
     let session = Session::with(&StandIn::refusing()).await;
     let listed: Vec<String> =
         session.client.list_all_tools().await.expect("list").iter().map(|tool| tool.name.to_string()).collect();
@@ -28,6 +28,8 @@ async fn the_list_is_the_ten_data_tools() {
             "get_computer_usage",
             "get_timelines",
             "get_activities",
+            "describe_model",
+            "query",
         ]
     );
     session.end().await;

@@ -4,8 +4,10 @@ mod activities;
 mod activity_narrative;
 mod computer_usage;
 mod daily_summary;
+mod describe_model;
 mod parameters;
 mod period_summary;
+mod query;
 mod tags;
 mod timelines;
 mod usage;
@@ -26,5 +28,7 @@ pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
         Entry::of::<computer_usage::GetComputerUsage>(),
         Entry::of::<timelines::GetTimelines>(),
         Entry::of::<activities::GetActivities>(),
+        Entry::of::<describe_model::DescribeModel>(),
+        Entry::of::<query::RunQuery>(),
     ]
 }
