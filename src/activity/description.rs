@@ -60,31 +60,16 @@ pub struct NameDetails {
     pub call: String,
     /// What a row is, or what it answers.
     pub meaning: String,
-    /// What a call takes.
+    /// What a call takes, each as `name: what it takes`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parameters: Vec<Described>,
-    /// The columns of its rows.
+    pub parameters: Vec<String>,
+    /// The columns of its rows, each as `name type: meaning`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub columns: Vec<Described>,
+    pub columns: Vec<String>,
     /// A call or a statement that uses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub example: Option<String>,
-}
-
-/// A column or parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Described {
-    /// Its name.
-    pub name: String,
-    /// Its type; absent for parameters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub r#type: Option<String>,
-    /// What it means or takes.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    #[schemars(with = "String", default)]
-    pub meaning: String,
 }
 
 impl Question for DescribeModelRequest {
@@ -145,9 +130,7 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, RequestE
         return Ok(NameDetails {
             call: function.call.clone(),
             meaning: function.about.clone(),
-            parameters: parameters
-                .map(|(name, takes)| Described { name: name.clone(), r#type: None, meaning: takes.clone() })
-                .collect(),
+            parameters: parameters.map(|(name, takes)| format!("{name}: {takes}")).collect(),
             columns: columns(&function.columns),
             example: function.example.clone(),
         });
@@ -169,11 +152,10 @@ fn about(table: &TableDescription) -> &str {
     if table.about.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.about }
 }
 
-fn columns(columns: &[ColumnDescription]) -> Vec<Described> {
-    let described = columns.iter().map(|column| Described {
-        name: column.name.clone(),
-        r#type: Some(column.data_type.clone()),
-        meaning: column_meaning(&column.name).unwrap_or_default().to_owned(),
+fn columns(columns: &[ColumnDescription]) -> Vec<String> {
+    let described = columns.iter().map(|ColumnDescription { name, data_type }| match column_meaning(name) {
+        Some(meaning) => format!("{name} {data_type}: {meaning}"),
+        None => format!("{name} {data_type}"),
     });
     described.collect()
 }

@@ -41,7 +41,7 @@ pub use cell::Cell;
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
 pub use degradation::Degradation;
-pub use description::{DescribeModelRequest, Described, ModelOverview, NameDetails};
+pub use description::{DescribeModelRequest, ModelOverview, NameDetails};
 pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
 pub use extents::{Extents, ExtentsRequest, TimelineExtent};
 pub use glossary::{column_meaning, table_meaning};

@@ -99,7 +99,7 @@ async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degra
     for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
         let answer = both.answer(tool, arguments).await;
         let basis = match tool {
-            "get_timelines" => continue,
+            "get_timelines" | "describe_model" | "query" => continue,
             "get_daily_summary" | "get_activity_narrative" | "get_period_summary" => "active",
             _ => "recorded",
         };

@@ -28,9 +28,12 @@ fn rows(table: &Table) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
     let (engine, _dir) = demo_engine();
+    let patient = QueryLimits { deadline: Duration::from_mins(1), ..LIMITS };
     let mut wrong = Vec::new();
     for hostile in statements() {
-        let code = match engine.query(hostile.sql.as_str(), &LIMITS).await {
+        // Only what its time may stop is stopped early: a busy machine needs long for the rest.
+        let limits = if hostile.codes.contains(&"TIMED_OUT") { LIMITS } else { patient };
+        let code = match engine.query(hostile.sql.as_str(), &limits).await {
             Ok(table) => format!("{} rows", rows(&table)),
             Err(error) => error.code().to_owned(),
         };
@@ -38,7 +41,7 @@ async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
             wrong.push(format!("{}: {code}, not {:?}", hostile.name, hostile.codes));
         }
         // A stopped statement that did not end would keep its turn, and two of them everything.
-        let next = engine.query("SELECT count(*) FROM timelines", &LIMITS).await;
+        let next = engine.query("SELECT count(*) FROM timelines", &patient).await;
         if let Err(error) = next {
             wrong.push(format!("after {}: {}", hostile.name, error.code()));
             break;

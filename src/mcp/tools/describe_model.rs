@@ -15,7 +15,7 @@ pub(super) struct DescribeModel;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
-    /// A table or function for columns, types, parameters and an example.
+    /// A table or function.
     #[serde(default)]
     #[schemars(with = "String")]
     name: Option<String>,
@@ -24,8 +24,7 @@ pub(super) struct Parameters {
 impl DataTool for DescribeModel {
     const NAME: &'static str = "describe_model";
     const TITLE: &'static str = "SQL model";
-    const DESCRIPTION: &'static str = "Tables, columns and functions that query can ask, some 2,000 tokens; with name, \
-                                       one of them in detail. Call it before the first query.";
+    const DESCRIPTION: &'static str = "Tables, columns and functions for query; with name, one of them in detail.";
     const TOOLSET: Toolset = Toolset::Sql;
     type Parameters = Parameters;
     type Question = DescribeModelRequest;

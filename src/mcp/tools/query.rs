@@ -26,10 +26,9 @@ pub(super) struct Parameters {
 impl DataTool for RunQuery {
     const NAME: &'static str = "query";
     const TITLE: &'static str = "SQL query";
-    const DESCRIPTION: &'static str = "Own SQL over the history, read-only, 20 s: only for what no other tool answers, \
-                                       such as joins and own groupings. Call describe_model first. DataFusion dialect, \
-                                       close to PostgreSQL. *_local is wall time, *_utc UTC; never mix active and \
-                                       recorded time. Group and limit in SQL.";
+    const DESCRIPTION: &'static str = "Read-only SQL, only for what no other tool answers. Call describe_model first. \
+                                       DataFusion, close to PostgreSQL; *_local is wall time, *_utc UTC; never mix \
+                                       active and recorded time.";
     const TOOLSET: Toolset = Toolset::Sql;
     type Parameters = Parameters;
     type Question = QueryRequest;
