@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use chrono::NaiveDate;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use dayledger::activity::{DateRange, Detail, Limit, Minutes, NarrativeRequest, PeriodSummaryRequest, Question};
-use dayledger::engine::Engine;
+use dayledger::engine::{Engine, QueryLimits};
 use dayledger::engine_over;
 use dayledger::manictime::demo::{Plan, write};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
@@ -188,7 +188,9 @@ fn whole_history(criterion: &mut Criterion) {
     group.sample_size(10);
     for days in [REFERENCE_DAYS / 2, REFERENCE_DAYS, REFERENCE_DAYS * 2] {
         let dir = history(days);
-        let ask = |engine: Engine, sql: &'static str| async move { engine.query(sql.to_owned()).await.unwrap() };
+        let ask = |engine: Engine, sql: &'static str| async move {
+            engine.query(sql, &QueryLimits::default()).await.unwrap()
+        };
         for (name, sql) in [("recorded by application", RECORDED), ("active by application", CLIPPED)] {
             let engine = engine(&dir);
             group.bench_function(BenchmarkId::new(format!("{name}, first"), days), |bencher| {

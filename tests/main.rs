@@ -6,3 +6,4 @@ mod layouts;
 mod mcp;
 mod properties;
 mod sql;
+mod statements;

@@ -1,6 +1,6 @@
 -- A row is a segment: a stretch of time that a person would name as one thing (semantics, section 4), with what belongs
--- to it (section 5). `seconds` is the active time of its pieces, gaps excluded; `segment` numbers the segments of the
--- range. `$max_gap_minutes` is the gap over which pieces of one application merge; an interruption after which the
+-- to it (semantics, section 5). `seconds` is the active time of its pieces, gaps excluded; `segment` numbers the segments
+-- of the range. `$max_gap_minutes` is the gap over which pieces of one application merge; an interruption after which the
 -- application is back in less than `$interruption_minutes` is absorbed. Every branch repeats the range.
 WITH numbered AS (
     SELECT

@@ -9,12 +9,15 @@
 
 mod active_time;
 mod answer;
+mod cell;
 mod computer_usage;
 mod data_range;
 mod degradation;
+mod description;
 mod devices;
 mod environment;
 mod extents;
+mod glossary;
 mod health;
 mod hourly;
 mod listing;
@@ -23,6 +26,7 @@ mod model;
 mod narrative;
 mod page;
 mod period;
+mod query;
 mod question;
 mod request;
 mod screenshots;
@@ -34,11 +38,14 @@ mod websites;
 mod withheld;
 
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, minutes};
+pub use cell::Cell;
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
 pub use degradation::Degradation;
+pub use description::{DescribeModelRequest, ModelOverview, NameDetails};
 pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
 pub use extents::{Extents, ExtentsRequest, TimelineExtent};
+pub use glossary::{column_meaning, table_meaning};
 pub use health::{
     DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
 };
@@ -51,6 +58,7 @@ pub use page::{Answer, Cursor, LimitedBy, Truncation};
 pub use period::{
     MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal,
 };
+pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
 pub use question::{Error, Question};
 pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, parse_date, parse_moment};
 pub use screenshots::{

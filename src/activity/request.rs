@@ -38,6 +38,8 @@ pub enum RequestErrorCode {
     UnknownTimeline,
     /// A device that the history does not hold.
     UnknownDevice,
+    /// A name that no table and no function of the model has.
+    UnknownName,
     /// A cursor that no answer gave, or one of another question.
     InvalidCursor,
     /// A screenshot's reference that no answer gave.

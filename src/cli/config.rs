@@ -69,6 +69,12 @@ pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
     Ok(project.cache_dir().to_owned())
 }
 
+/// The folder for what this program remembers of its use; none without a home directory.
+pub(super) fn state_dir() -> Option<PathBuf> {
+    let project = project()?;
+    Some(project.state_dir().unwrap_or_else(|| project.data_local_dir()).to_owned())
+}
+
 /// The place of the history that the environment names.
 pub(super) fn data_dir_variable() -> Option<PathBuf> {
     variable("MANICTIME_DATA_DIR").map(PathBuf::from)
@@ -100,6 +106,20 @@ impl TerminalEnvironment {
             term: variable("TERM"),
             locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable),
         }
+    }
+}
+
+/// What the environment says of the pager.
+pub(super) struct PagerEnvironment {
+    /// The program and its arguments.
+    pub(super) pager: Option<String>,
+    /// Whether `less` gets its options from the environment.
+    pub(super) has_less_options: bool,
+}
+
+impl PagerEnvironment {
+    pub(super) fn read() -> Self {
+        Self { pager: variable("PAGER"), has_less_options: variable("LESS").is_some() }
     }
 }
 

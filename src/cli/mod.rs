@@ -156,5 +156,8 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
     if let Some(error) = error.downcast_ref::<install::Error>() {
         return Some(error.hint());
     }
+    if let Some(error) = error.downcast_ref::<sql::Misplaced>() {
+        return Some(error.hint());
+    }
     error.downcast_ref::<engine::Error>().map(engine::Error::hint)
 }

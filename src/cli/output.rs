@@ -29,26 +29,41 @@ impl Output {
     }
 }
 
-fn style() -> Style {
+/// How stdout is drawn for.
+pub(super) fn style() -> Style {
+    style_for(io::stdout().is_terminal())
+}
+
+fn style_for(is_terminal: bool) -> Style {
     let environment = config::TerminalEnvironment::read();
     detect(&TerminalFacts {
-        is_terminal: io::stdout().is_terminal(),
+        is_terminal,
         no_color: environment.no_color,
         colorterm: environment.colorterm,
         term: environment.term,
         locale: environment.locale,
-        columns: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+        columns: screen().map(|(columns, _)| columns),
     })
+}
+
+/// Columns and rows of the terminal, where there is one.
+pub(super) fn screen() -> Option<(usize, usize)> {
+    terminal_size::terminal_size().map(|(width, height)| (usize::from(width.0), usize::from(height.0)))
+}
+
+/// Writes on stderr what is no data, in the style that it allows.
+pub(super) fn talk(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) {
+    let mut stderr = io::stderr().lock();
+    // Nobody is left to tell when stderr is closed.
+    let _ = draw(&mut stderr, &style_for(io::stderr().is_terminal()));
 }
 
 /// Says on stderr what went wrong and what to do.
 pub(super) fn complain(message: &str, hint: Option<&str>) {
-    let mut stderr = io::stderr().lock();
-    // Nobody is left to tell when stderr is closed.
-    let _ = writeln!(stderr, "error: {message}");
-    if let Some(hint) = hint {
-        let _ = writeln!(stderr, "hint: {hint}");
-    }
+    talk(|out, _| {
+        writeln!(out, "error: {message}")?;
+        hint.map_or(Ok(()), |hint| writeln!(out, "hint: {hint}"))
+    });
 }
 
 /// Whether the reader of our output has gone, as `head` does.

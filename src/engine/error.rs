@@ -1,7 +1,9 @@
 //! What can go wrong with a question.
 
 use datafusion::common::DataFusionError;
+use datafusion::sql::sqlparser::parser::ParserError;
 
+use super::guard::{Refusal, refusal_in};
 use super::wording;
 use crate::manictime;
 
@@ -22,10 +24,39 @@ pub enum Error {
     Query {
         /// What is wrong, in words for the person who wrote the statement.
         message: String,
+        /// Where in the statement, if that is known.
+        position: Option<Position>,
+    },
+    /// The statement is too long, too deep, or would make too much at once.
+    #[error("{message}")]
+    TooLarge {
+        /// What is too large.
+        message: String,
+    },
+    /// The statement needs more memory than it may have.
+    #[error("the statement needs more memory than it may have")]
+    OutOfMemory,
+    /// A join of the statement makes or compares more rows than one may.
+    #[error("a join of the statement makes or compares too many rows")]
+    TooManyRowsJoined,
+    /// The statement ran, or waited for others, longer than it may.
+    #[error("the statement took longer than {seconds} seconds and was stopped")]
+    TimedOut {
+        /// How long it may run.
+        seconds: f64,
     },
     /// A mistake of the program.
     #[error("an internal error happened")]
     Internal,
+}
+
+/// A place in a statement; both count from 1, columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Position {
+    /// The line.
+    pub line: u64,
+    /// The column.
+    pub column: u64,
 }
 
 impl Error {
@@ -35,6 +66,10 @@ impl Error {
             Self::History(error) => error.code(),
             Self::ReadOnly { .. } => "READ_ONLY",
             Self::Query { .. } => "QUERY_FAILED",
+            Self::TooLarge { .. } => "QUERY_TOO_LARGE",
+            Self::OutOfMemory => "OUT_OF_MEMORY",
+            Self::TooManyRowsJoined => "TOO_MANY_ROWS_JOINED",
+            Self::TimedOut { .. } => "TIMED_OUT",
             Self::Internal => "INTERNAL",
         }
     }
@@ -42,16 +77,62 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
-            Self::History(error) => error.hint(),
-            Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`".to_owned(),
-            Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked".to_owned(),
-            Self::Internal => "try again; if it stays so, report it with the command that you ran".to_owned(),
+            Self::History(error) => return error.hint(),
+            Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
+            Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
+            Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",
+            Self::OutOfMemory => "ask for a shorter range or fewer columns, or group before sorting",
+            Self::TooManyRowsJoined => {
+                "join on an equality that few rows share, and narrow both sides to a range or group them before"
+            }
+            Self::TimedOut { .. } => "ask for a shorter range, or give the statement more time where you can",
+            Self::Internal => "try again; if it stays so, report it with the command that you ran",
+        }
+        .to_owned()
+    }
+
+    /// Where in the statement the mistake is, if that is known.
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Query { position, .. } => *position,
+            _ => None,
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Joined => Self::TooManyRowsJoined,
+            refusal => Self::TooLarge { message: refusal.to_string() },
         }
     }
 }
 
 impl From<DataFusionError> for Error {
     fn from(error: DataFusionError) -> Self {
-        Self::Query { message: wording::of(error.find_root()) }
+        let root = error.find_root();
+        if let Some(refusal) = refusal_in(root) {
+            return refusal.clone().into();
+        }
+        match root {
+            DataFusionError::ResourcesExhausted(_) => Self::OutOfMemory,
+            DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
+            root => Self::Query { message: wording::of(root), position: position_in(&error) },
+        }
     }
+}
+
+/// Where an error of DataFusion is in the statement.
+pub(super) fn position_in(error: &DataFusionError) -> Option<Position> {
+    if let Some(span) = error.diagnostic().and_then(|diagnostic| diagnostic.span) {
+        return Some(Position { line: span.start.line, column: span.start.column });
+    }
+    // The parser tells it in its message alone.
+    let DataFusionError::SQL(error, _) = error.find_root() else { return None };
+    let (ParserError::ParserError(message) | ParserError::TokenizerError(message)) = error.as_ref() else {
+        return None;
+    };
+    let (line, column) = message.rsplit_once(" at Line: ")?.1.split_once(", Column: ")?;
+    Some(Position { line: line.parse().ok()?, column: column.parse().ok()? })
 }

@@ -10,14 +10,21 @@
 //!
 //! Invariants: queries run on the engine's own runtime, so that a caller's loop stays awake; a panic inside a query is
 //! an error of that question; a history that is missing or broken is an error of each question until it is repaired; a
-//! question whose future is dropped stops, its read of the file included; only a few questions run at once.
+//! question whose future is dropped stops, its read of the file included; only a few questions run at once; a statement
+//! that somebody wrote costs no more than its limits say (`guard`).
 
 mod clock;
+mod describe;
 mod error;
 mod function;
+mod guard;
 mod instant;
+mod lexicon;
+mod limits;
 mod model;
+mod position;
 mod progress;
+mod query;
 mod ranged;
 mod read_only;
 mod rows;
@@ -35,13 +42,17 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
 pub(crate) use clock::local_now;
-pub use error::Error;
+pub(crate) use describe::type_name;
+pub use describe::{ColumnDescription, FunctionDescription, ModelDescription, TableDescription};
+pub use error::{Error, Position};
 pub use instant::{InvalidInstant, parse_instant};
+pub use lexicon::{KEYWORDS, Lexeme, Part, lexemes};
+pub use limits::{CutBy, QueryLimits};
 pub use model::{Function, Model, Parameter, View};
 pub use progress::{Progress, Stage};
 pub use ranged::RangedTable;
 pub use rows::{Row, Rows, Value};
-pub use running::QUESTIONS_AT_ONCE;
+pub use running::{QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
 pub use statement::{Arguments, Statement};
 pub(crate) use wording::meant;
 
@@ -73,6 +84,8 @@ pub struct Table {
     pub schema: SchemaRef,
     /// The rows.
     pub batches: Vec<RecordBatch>,
+    /// What ended the rows before their end; `None` where all are there.
+    pub truncated: Option<CutBy>,
 }
 
 impl Engine {
@@ -138,42 +151,6 @@ impl Engine {
                 let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
                 tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
                 Ok(answers)
-            })
-            .await
-    }
-
-    /// Runs one statement that a user wrote, read-only: it can select, explain and describe, nothing else.
-    ///
-    /// # Errors
-    /// [`Error::History`] when the file cannot be read, [`Error::ReadOnly`] for a statement that does more than ask,
-    /// [`Error::Query`] for everything else that is wrong with it.
-    pub async fn query(&self, sql: String) -> Result<Table, Error> {
-        let engine = self.clone();
-        self.runtime
-            .run(move |turn| async move {
-                engine.progress.is_at(Stage::Planning);
-                let session = engine.session()?;
-                let plan = session.plan_text(&sql).await?;
-                engine.load(std::slice::from_ref(&plan), &turn).await?;
-                Ok(Table { schema: plan.schema(), batches: session.collect(plan).await? })
-            })
-            .await
-    }
-
-    /// How `SQLite` carries out each scan of a statement: the lines of its query plans.
-    ///
-    /// # Errors
-    /// Those of [`Engine::query`].
-    pub async fn sqlite_plans(&self, sql: String) -> Result<Vec<String>, Error> {
-        let engine = self.clone();
-        self.runtime
-            .run(move |turn| async move {
-                let plan = engine.session()?.plan_text(&sql).await?;
-                let lines = blocking(turn, move || {
-                    let plans = manictime::scans(&plan).into_iter().map(|scan| scan.sqlite_plan());
-                    plans.collect::<Result<Vec<_>, _>>()
-                });
-                Ok(lines.await?.concat())
             })
             .await
     }

@@ -12,6 +12,9 @@ use crate::manictime::{self, Reading};
 /// How many questions run at once; the others wait. Each may hold a history's worth of rows.
 pub const QUESTIONS_AT_ONCE: usize = 4;
 
+/// How many statements of users and models run at once, beside the project's own questions.
+pub const STATEMENTS_AT_ONCE: usize = 2;
+
 /// The right to run. It goes back when its last holder ends: a read that nobody waits for any more holds its share until
 /// it has let go of the file.
 pub(super) type Turn = Arc<OwnedSemaphorePermit>;
@@ -22,6 +25,7 @@ pub(super) struct Runtime {
     /// Taken when the engine goes.
     threads: Option<tokio::runtime::Runtime>,
     turns: Arc<Semaphore>,
+    statement_turns: Arc<Semaphore>,
 }
 
 impl Runtime {
@@ -31,7 +35,16 @@ impl Runtime {
             .thread_stack_size(STACK_BYTES)
             .enable_all()
             .build()?;
-        Ok(Self { threads: Some(threads), turns: Arc::new(Semaphore::new(QUESTIONS_AT_ONCE)) })
+        Ok(Self {
+            threads: Some(threads),
+            turns: Arc::new(Semaphore::new(QUESTIONS_AT_ONCE)),
+            statement_turns: Arc::new(Semaphore::new(STATEMENTS_AT_ONCE)),
+        })
+    }
+
+    /// The turn of a statement that somebody wrote; to be held by its task, so that it counts until it has ended.
+    pub(super) async fn statement_turn(&self) -> Result<OwnedSemaphorePermit, Error> {
+        Arc::clone(&self.statement_turns).acquire_owned().await.map_err(|_| Error::Internal)
     }
 
     /// Runs `work` when its turn comes; a panic in it is [`Error::Internal`]. Who drops the future stops the work.

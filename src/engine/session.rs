@@ -18,17 +18,22 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
+use super::error::position_in;
 use super::function::SqlFunction;
 use super::model::{Model, View};
 use super::ranged::RangedProvider;
 use super::statement::{Arguments, Statement, bind, plan_open};
-use super::{Error, clock, read_only, wording};
+use super::{Error, Position, clock, wording};
 use crate::manictime::{HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
 const MEMORY_LIMIT: usize = 2 << 30;
 /// The catalog that unqualified names belong to.
 const CATALOG: &str = "dayledger";
+/// The schema of that catalog that unqualified names belong to.
+pub(super) const MODEL_SCHEMA: &str = "model";
+/// The schema of the file's own tables.
+pub(super) const HISTORY_SCHEMA: &str = "manictime";
 
 /// A session for one shape of the file.
 pub(super) struct Session {
@@ -50,7 +55,7 @@ impl Session {
         let config = SessionConfig::new()
             .with_target_partitions(1)
             .with_information_schema(true)
-            .with_default_catalog_and_schema(CATALOG, "model")
+            .with_default_catalog_and_schema(CATALOG, MODEL_SCHEMA)
             .with_create_default_catalog_and_schema(false)
             .set_bool("datafusion.sql_parser.collect_spans", true);
         let runtime =
@@ -73,8 +78,8 @@ impl Session {
             raw.register_table(name, table)?;
         }
         let catalog = MemoryCatalogProvider::new();
-        catalog.register_schema("model", views)?;
-        catalog.register_schema("manictime", Arc::new(raw))?;
+        catalog.register_schema(MODEL_SCHEMA, views)?;
+        catalog.register_schema(HISTORY_SCHEMA, Arc::new(raw))?;
         context.register_catalog(CATALOG, Arc::new(catalog));
         Ok(Self { context, shape, optimized: Mutex::default() })
     }
@@ -101,33 +106,41 @@ impl Session {
         Ok(state.query_planner().create_physical_plan(&bound, state).await?)
     }
 
-    /// A plan for a statement that a user wrote.
-    pub(super) async fn plan_text(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Error> {
-        let state = self.context.state();
-        let statement = state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)?;
-        read_only::check(&statement)?;
-        let plan = state.statement_to_plan(statement).await.map_err(|error| self.with_names(error))?;
-        read_only::options().verify_plan(&plan)?;
-        Ok(state.create_physical_plan(&plan).await?)
+    /// A schema of the catalog.
+    pub(super) fn schema(&self, name: &str) -> Option<Arc<dyn SchemaProvider>> {
+        self.context.catalog(CATALOG).and_then(|catalog| catalog.schema(name))
     }
 
-    /// The error, with the name that was probably meant where a table or function does not exist.
-    fn with_names(&self, error: DataFusionError) -> Error {
-        if let Some(wanted) = wording::missing_table(error.find_root()) {
-            let schemas = self.context.catalog(CATALOG).into_iter().flat_map(|catalog| {
-                ["model", "manictime"].map(|name| (name, catalog.schema(name).map(|schema| schema.table_names())))
-            });
-            let names = schemas.flat_map(|(schema, tables)| {
-                let names = tables.unwrap_or_default().into_iter();
-                names.map(move |table| if schema == "model" { table } else { format!("{schema}.{table}") })
-            });
-            return Error::Query { message: wording::no_table(&wanted, &names.collect::<Vec<_>>()) };
+    /// The error of planning `sql`: with its place, and the name that was probably meant where a table or function does
+    /// not exist.
+    pub(super) fn with_names(&self, error: DataFusionError, sql: &str) -> Error {
+        let root = error.find_root();
+        let (meant, at_fault) = (self.meant_by(root), wording::function_at_fault(root));
+        let position = position_in(&error).or_else(|| Position::of_call(sql, &at_fault?));
+        match (meant, Error::from(error)) {
+            (Some(message), _) | (None, Error::Query { message, .. }) => Error::Query { message, position },
+            (None, other) => other,
         }
-        if let Some(wanted) = wording::missing_function(error.find_root()) {
-            let names: Vec<_> = self.context.state().table_functions().keys().cloned().collect();
-            return Error::Query { message: wording::no_function(&wanted, &names) };
+    }
+
+    /// What to say of a name that does not exist.
+    fn meant_by(&self, root: &DataFusionError) -> Option<String> {
+        if let Some(wanted) = wording::missing_table(root) {
+            let names = [MODEL_SCHEMA, HISTORY_SCHEMA].into_iter().flat_map(|schema| {
+                let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();
+                tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
+            });
+            return Some(wording::no_table(&wanted, &names.collect::<Vec<_>>()));
         }
-        error.into()
+        let state = self.context.state();
+        if let Some(wanted) = wording::missing_function(root) {
+            let names: Vec<_> = state.table_functions().keys().cloned().collect();
+            return Some(wording::no_function(&wanted, "table function", &names));
+        }
+        let wanted = wording::missing_value_function(root)?;
+        let names = state.scalar_functions().keys().chain(state.aggregate_functions().keys());
+        let names: Vec<_> = names.chain(state.window_functions().keys()).cloned().collect();
+        Some(wording::no_function(&wanted, "function", &names))
     }
 
     pub(super) fn task_context(&self) -> Arc<TaskContext> {

@@ -5,6 +5,8 @@ use datafusion::common::utils::datafusion_strsim::normalized_levenshtein;
 use datafusion::common::{Column, DataFusionError, SchemaError};
 use datafusion::sql::sqlparser::parser::ParserError;
 
+use super::Position;
+
 /// How alike two names are at least for one to be meant by the other; 1 is the same.
 const ALIKE: f64 = 0.5;
 
@@ -29,7 +31,7 @@ pub(super) fn of(root: &DataFusionError) -> String {
     match root {
         DataFusionError::SQL(error, _) => match error.as_ref() {
             ParserError::ParserError(message) | ParserError::TokenizerError(message) => {
-                format!("the statement is not SQL: {}", lower(message))
+                format!("the statement is not SQL: {}", lower(Position::cut_off(message)))
             }
             ParserError::RecursionLimitExceeded => "the statement is nested too deeply".to_owned(),
         },
@@ -40,9 +42,6 @@ pub(super) fn of(root: &DataFusionError) -> String {
             }
             other => lower(&other.to_string()),
         },
-        DataFusionError::ResourcesExhausted(_) => {
-            "the statement needs more memory than it may have; ask for a shorter range or fewer columns".to_owned()
-        }
         // Its text would ask the user to write to DataFusion.
         DataFusionError::Internal(message) => format!("the statement cannot be carried out: {}", plain(message)),
         other => planned(&plain(&other.strip_backtrace())),
@@ -62,15 +61,31 @@ pub(super) fn missing_table(root: &DataFusionError) -> Option<String> {
     Some(name.strip_prefix(MODEL).unwrap_or(name).to_owned())
 }
 
-/// A message about a table function that does not exist.
-pub(super) fn no_function(wanted: &str, functions: &[String]) -> String {
-    format!("there is no table function `{}`{}", shown(wanted), meant(wanted, functions.iter().map(String::as_str)))
+/// A message about a function of some kind that does not exist.
+pub(super) fn no_function(wanted: &str, kind: &str, functions: &[String]) -> String {
+    format!("there is no {kind} `{}`{}", shown(wanted), meant(wanted, functions.iter().map(String::as_str)))
 }
 
 /// The table function that DataFusion did not find, from what it says.
 pub(super) fn missing_function(root: &DataFusionError) -> Option<String> {
     let DataFusionError::Plan(message) = root else { return None };
     Some(message.strip_prefix("table function '")?.strip_suffix("' not found")?.to_owned())
+}
+
+/// The function of values that DataFusion did not find, from what it says.
+pub(super) fn missing_value_function(root: &DataFusionError) -> Option<String> {
+    let DataFusionError::Plan(message) = root else { return None };
+    Some(message.strip_prefix("Invalid function '")?.split_once('\'')?.0.to_owned())
+}
+
+/// The function whose call is wrong, from what its own check or DataFusion says.
+pub(super) fn function_at_fault(root: &DataFusionError) -> Option<String> {
+    if let Some(name) = missing_function(root).or_else(|| missing_value_function(root)) {
+        return Some(name);
+    }
+    let DataFusionError::Plan(message) = root else { return None };
+    let (name, rest) = message.strip_prefix('`')?.split_once('`')?;
+    (rest.starts_with(':') || rest.starts_with(" takes ")).then(|| name.to_owned())
 }
 
 fn no_column(field: &Column, valid: &[Column]) -> String {
@@ -85,8 +100,11 @@ fn no_column(field: &Column, valid: &[Column]) -> String {
     if names.is_empty() {
         return format!("there is no column `{}` here", shown(&written));
     }
+    if !meant.is_empty() {
+        return format!("there is no column `{}` here{meant}", shown(&written));
+    }
     let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!("there is no column `{}` here{meant}; the columns are {}", shown(&written), list.join(", "))
+    format!("there is no column `{}` here; the columns are {}", shown(&written), list.join(", "))
 }
 
 /// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.

@@ -54,7 +54,7 @@ fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a St
     }
     ToolError {
         field: unknown.first().map(|name| shorten(name).into_owned()),
-        allowed,
+        allowed: allowed.into(),
         ..ToolError::new(ErrorCode::UnknownArgument, format!("the tool has no argument {names}"), hint)
     }
 }
@@ -96,7 +96,7 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> ToolError {
     };
     ToolError {
         field: Some(path.to_owned()),
-        allowed,
+        allowed: allowed.into(),
         ..ToolError::new(ErrorCode::InvalidArgument, format!("`{path}` is {given}, not {wanted}"), hint)
     }
 }

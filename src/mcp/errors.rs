@@ -9,6 +9,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::{Serialize, Serializer};
 
 use crate::activity::{self, RequestError, RequestErrorCode};
+use crate::engine::Position;
 
 /// How many characters of an argument an error repeats.
 const SHOWN_CHARS: usize = 40;
@@ -34,6 +35,8 @@ pub enum ErrorCode {
     UnknownTimeline,
     /// `UNKNOWN_DEVICE`: a device that the history does not hold.
     UnknownDevice,
+    /// `UNKNOWN_NAME`: a name that no table and no function of the model has.
+    UnknownName,
     /// `INVALID_CURSOR`: a cursor that no answer gave, or one of another question.
     InvalidCursor,
     /// `INVALID_REFERENCE`: a screenshot's reference that no answer gave.
@@ -65,11 +68,15 @@ impl ErrorCode {
         (Self::InvalidNumber, "A number is below its minimum."),
         (Self::UnknownTimeline, "The history has no timeline with that id."),
         (Self::UnknownDevice, "The history has no device with that name; `allowed` lists those it has."),
+        (Self::UnknownName, "The model has no table or function of that name."),
         (Self::InvalidCursor, "No answer gave that cursor, or an answer to another question did."),
         (Self::InvalidReference, "The text is no reference to a screenshot that an answer gave."),
         (Self::InvalidRegion, "The part of a picture has no extent, or bounds that are no numbers."),
         (Self::ArgumentsTooLong, "The call's message is longer than 1 MiB."),
-        (Self::TimedOut, "The answer was not ready within 60 seconds, or when the input had ended."),
+        (
+            Self::TimedOut,
+            "The answer was not ready within 60 seconds (a statement of `query`: 20), or when the input had ended.",
+        ),
         (Self::Engine("DATABASE_NOT_FOUND"), "No place holds a history. The tool works as soon as there is one."),
         (Self::Engine("DATABASE_NOT_READABLE"), "The file is no SQLite file: encrypted or damaged."),
         (Self::Engine("DATABASE_TOO_OLD"), "Only the file of a ManicTime older than version 4 is there."),
@@ -80,7 +87,11 @@ impl ErrorCode {
         ),
         (Self::Engine("DATABASE_BUSY"), "ManicTime kept the file locked for longer than the server waits."),
         (Self::Engine("DATABASE_ERROR"), "SQLite failed on the file in another way."),
-        (Self::Engine("QUERY_FAILED"), "The engine could not carry out the question."),
+        (Self::Engine("READ_ONLY"), "The statement would do more than ask."),
+        (Self::Engine("QUERY_FAILED"), "The statement is wrong, or the engine could not carry out the question."),
+        (Self::Engine("QUERY_TOO_LARGE"), "The statement is too long, too deep, or would make too much at once."),
+        (Self::Engine("OUT_OF_MEMORY"), "The statement needs more memory than it may have."),
+        (Self::Engine("TOO_MANY_ROWS_JOINED"), "A join of the statement makes or compares too many rows."),
         (Self::Screenshots("SCREENSHOT_NOT_FOUND"), "The reference leads to no screenshot, or no longer to one."),
         (
             Self::Screenshots("SCREENSHOT_MISSING"),
@@ -117,6 +128,7 @@ impl ErrorCode {
             Self::InvalidNumber => "INVALID_NUMBER",
             Self::UnknownTimeline => "UNKNOWN_TIMELINE",
             Self::UnknownDevice => "UNKNOWN_DEVICE",
+            Self::UnknownName => "UNKNOWN_NAME",
             Self::InvalidCursor => "INVALID_CURSOR",
             Self::InvalidReference => "INVALID_REFERENCE",
             Self::InvalidRegion => "INVALID_REGION",
@@ -137,6 +149,7 @@ impl From<RequestErrorCode> for ErrorCode {
             RequestErrorCode::InvalidNumber => Self::InvalidNumber,
             RequestErrorCode::UnknownTimeline => Self::UnknownTimeline,
             RequestErrorCode::UnknownDevice => Self::UnknownDevice,
+            RequestErrorCode::UnknownName => Self::UnknownName,
             RequestErrorCode::InvalidCursor => Self::InvalidCursor,
             RequestErrorCode::InvalidReference => Self::InvalidReference,
             RequestErrorCode::InvalidRegion => Self::InvalidRegion,
@@ -158,14 +171,17 @@ pub(super) struct ToolError {
     pub(super) hint: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) field: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) allowed: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) allowed: Box<[String]>,
+    /// Where in a statement the mistake is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) position: Option<Box<Position>>,
 }
 
 impl ToolError {
     /// An error that no single argument causes.
     pub(super) fn new(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: hint.into(), field: None, allowed: Vec::new() }
+        Self { code, message: message.into(), hint: hint.into(), field: None, allowed: Box::default(), position: None }
     }
 
     /// A mistake of this program. Says nothing about its cause, which may hold private data.
@@ -201,7 +217,8 @@ impl From<RequestError> for ToolError {
             message: error.message,
             hint: error.hint,
             field: error.field,
-            allowed: error.allowed,
+            allowed: error.allowed.into(),
+            position: None,
         }
     }
 }
@@ -214,7 +231,8 @@ impl From<activity::Error> for ToolError {
                 Self::new(ErrorCode::Screenshots(error.code()), error.to_string(), error.hint())
             }
             activity::Error::Engine(error) => {
-                Self::new(ErrorCode::Engine(error.code()), error.to_string(), error.hint())
+                let position = error.position().map(Box::new);
+                Self { position, ..Self::new(ErrorCode::Engine(error.code()), error.to_string(), error.hint()) }
             }
         }
     }

@@ -17,7 +17,7 @@ pub enum Toolset {
     Activity,
     /// `screenshots`: pictures of the screen.
     Screenshots,
-    /// `sql`: questions in SQL. Holds no tool in this version.
+    /// `sql`: questions in SQL.
     Sql,
 }
 

@@ -110,6 +110,16 @@ pub(super) enum Ink {
 }
 
 impl Style {
+    /// `text` as what the eye should find first; plain where the style has no colours.
+    pub fn strong(&self, text: &str) -> String {
+        self.paint(text, Ink::Strong)
+    }
+
+    /// `text` as what may be overlooked; plain where the style has no colours.
+    pub fn faint(&self, text: &str) -> String {
+        self.paint(text, Ink::Faint)
+    }
+
     /// `text` in `ink`; plain text where the style has no colours.
     pub(super) fn paint(&self, text: &str, ink: Ink) -> String {
         if self.color == ColorDepth::None || text.is_empty() {

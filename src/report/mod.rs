@@ -1,4 +1,4 @@
-//! What a person looks at in a terminal: a day, a period, rows of a query.
+//! What a person looks at in a terminal: a day, a period, rows of a query, statements.
 //!
 //! **Owns** how an answer is drawn: layout, bars, colours, the formats of rows. **Does not own** what it says: it asks
 //! nothing and computes no number (that is `activity`), it does not know the environment (the caller describes the
@@ -10,14 +10,19 @@
 mod bars;
 mod columns;
 mod day;
+mod grid;
 mod health;
 mod ink;
+mod model;
 mod period;
+mod plan;
 mod sections;
+mod statement;
 mod style;
 mod table;
 mod text;
 mod timeline;
+mod vertical;
 mod withheld;
 
 #[cfg(test)]
@@ -25,7 +30,10 @@ mod tests;
 
 pub use day::write_day;
 pub use health::write_health;
+pub use model::{write_function, write_functions, write_table, write_tables};
 pub use period::write_period;
+pub use plan::{is_plan, write_plans};
+pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
-pub use table::{Format, write_batches};
+pub use table::{Format, write_batches, write_fitted_table};
 pub use withheld::write_withheld;

@@ -10,9 +10,11 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 
+use super::grid::Table;
 use super::ink::Ink;
 use super::style::Style;
-use super::text::{neutral, width_of};
+use super::text::neutral;
+use super::vertical::write_vertical;
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -28,14 +30,19 @@ pub enum Format {
     Ndjson,
     /// A Markdown table.
     Markdown,
+    /// A line for each value, below the number of its row: for rows that are wider than the screen.
+    Vertical,
 }
+
+/// What the value of a table's cell is written as where there is none.
+pub(super) const NULL: &str = "NULL";
 
 /// Writes rows that are all in memory.
 ///
 /// `schema` is what the batches share; with it a header can be written for no rows. Timestamps without a time zone are
-/// ISO 8601 without offset, those with one carry it. Lists and structs are JSON in every format. Table and Markdown
-/// neutralise control characters; CSV and JSON hold the values as they are. Only the table uses colours, and it is as
-/// wide as its values.
+/// ISO 8601 without offset, those with one carry it. Lists and structs are JSON in every format. Table, Markdown
+/// and the vertical format neutralise control characters; CSV and JSON hold the values as they are. Only the table and
+/// the vertical format use colours, and they are as wide as their values.
 ///
 /// # Errors
 /// What `out` returns, with its kind kept; a type that Arrow cannot write; batches that are not of `schema`.
@@ -48,15 +55,39 @@ pub fn write_batches(
 ) -> io::Result<()> {
     let written = match format {
         Format::Table => write_table(out, batches, schema, style),
+        Format::Vertical => write_vertical(out, batches, schema, style),
         Format::Csv => write_csv(out, batches, schema),
         Format::Json => write_json(out, batches),
         Format::Ndjson => write_ndjson(out, batches),
         Format::Markdown => write_markdown(out, batches, schema),
     };
-    written.map_err(|error| match error {
+    written.map_err(io_error)
+}
+
+/// Writes a table without the number of its rows whose lines have at most `columns` columns: the widest texts are cut.
+///
+/// Where even that is too wide, nothing is cut. Returns whether something was.
+///
+/// # Errors
+/// Those of [`write_batches`].
+pub fn write_fitted_table(
+    out: &mut dyn Write,
+    batches: &[RecordBatch],
+    schema: &SchemaRef,
+    style: &Style,
+    columns: usize,
+) -> io::Result<bool> {
+    let mut table = Table::of(batches, schema, style).map_err(io_error)?;
+    let cut = table.fit(columns);
+    table.write(out, style)?;
+    Ok(cut)
+}
+
+pub(super) fn io_error(error: ArrowError) -> io::Error {
+    match error {
         ArrowError::IoError(_, error) => error,
         other => io::Error::other(other),
-    })
+    }
 }
 
 fn write_csv(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaRef) -> Result<(), ArrowError> {
@@ -122,7 +153,7 @@ fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError
 }
 
 /// Every value as text, row by row; `None` for null.
-fn texts(batches: &[RecordBatch]) -> Result<Vec<Vec<Option<String>>>, ArrowError> {
+pub(super) fn texts(batches: &[RecordBatch]) -> Result<Vec<Vec<Option<String>>>, ArrowError> {
     let options = FormatOptions::new().with_display_error(true);
     let mut rows = Vec::new();
     for batch in batches {
@@ -145,46 +176,9 @@ fn write_table(
     schema: &SchemaRef,
     style: &Style,
 ) -> Result<(), ArrowError> {
-    const NULL: &str = "NULL";
-    let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style).into_owned()).collect();
-    let rows: Vec<Vec<Option<String>>> = texts(batches)?
-        .into_iter()
-        .map(|row| row.into_iter().map(|cell| cell.map(|text| neutral(&text, style).into_owned())).collect())
-        .collect();
-    let mut widths: Vec<usize> = heads.iter().map(|head| width_of(head)).collect();
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(width_of(cell.as_deref().unwrap_or(NULL)));
-        }
-    }
-    let (upright, rule, crossing) = if style.unicode { (" │ ", "─", "─┼─") } else { (" | ", "-", "-+-") };
-    let upright = style.paint(upright, Ink::Faint);
-
-    let line = |cells: Vec<(&str, Ink, bool)>| {
-        let padded = cells.iter().zip(&widths).map(|((text, ink, right), width)| {
-            let padding = " ".repeat(width - width_of(text));
-            let text = style.paint(text, *ink);
-            if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
-        });
-        let line = padded.collect::<Vec<_>>().join(&upright);
-        format!(" {}", line.trim_end())
-    };
-    let right: Vec<bool> = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
-    writeln!(
-        out,
-        "{}",
-        line(heads.iter().zip(&right).map(|(head, right)| (head.as_str(), Ink::Strong, *right)).collect())
-    )?;
-    let rules: Vec<_> = widths.iter().map(|width| rule.repeat(*width)).collect();
-    writeln!(out, "{}", style.paint(&format!("{rule}{}{rule}", rules.join(crossing)), Ink::Faint))?;
-    for row in &rows {
-        let cells = row.iter().zip(&right).map(|(cell, right)| match cell {
-            Some(text) => (text.as_str(), Ink::Plain, *right),
-            None => (NULL, Ink::Faint, *right),
-        });
-        writeln!(out, "{}", line(cells.collect()))?;
-    }
-    let count = rows.len();
+    let table = Table::of(batches, schema, style)?;
+    table.write(out, style)?;
+    let count = table.rows.len();
     let count = format!("({count} {})", if count == 1 { "row" } else { "rows" });
     writeln!(out, "{}", style.paint(&count, Ink::Faint))?;
     Ok(())

@@ -8,7 +8,11 @@ mod demo;
 mod doctor;
 mod install;
 pub(crate) mod program;
+#[cfg(unix)]
+mod pseudo_terminal;
 mod sql;
+#[cfg(unix)]
+mod terminal;
 mod toolsets;
 
 use std::process::{Command, Output};

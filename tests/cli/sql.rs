@@ -92,6 +92,31 @@ fn several_statements_run_in_order_up_to_the_first_mistake() {
 }
 
 #[test]
+fn limits_are_set_by_flags_and_what_they_leave_out_is_told() {
+    let (home, data) = small();
+    let many = ["sql", "--format", "csv", "--max-rows", "2", "-c", "SELECT value FROM generate_series(1, 5)"];
+    let output = run(&mut home.over(data.path(), many));
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"value\n1\n2\n"[..]));
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with("note: these are only the first rows; `--max-rows`"));
+    let endless =
+        "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 1e15) SELECT count(*) FROM t";
+    let mut timed = home.over(data.path(), ["sql", "--timeout", "1", "-c", endless]);
+    assert_fails(&mut timed, "took longer than 1 seconds", "give the statement more time");
+    for wrong in ["--max-rows=0", "--timeout=0", "--memory=0", "--memory=x"] {
+        complaint(&mut home.over(data.path(), ["sql", wrong, "-c", "SELECT 1"]), 2);
+    }
+}
+
+#[test]
+fn a_mistake_in_a_file_is_placed_in_the_file() {
+    let (home, data) = small();
+    fs::write(home.folder("two.sql"), "SELECT 1;\n\n  SELECT titel\nFROM applications;\n").unwrap();
+    let output = run(&mut home.over(data.path(), ["sql", "-f", "two.sql"]));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("no column `titel` here; did you mean `title`? (line 3, column 10)"), "{said}");
+}
+
+#[test]
 fn a_mistake_names_what_is_near() {
     let (home, data) = small();
     let ask = |statement: &str| home.over(data.path(), ["sql", "-c", statement]);
@@ -105,7 +130,7 @@ fn a_mistake_names_what_is_near() {
         "no column `titel` here; did you mean `title`?",
         "DESCRIBE",
     );
-    assert_fails(&mut ask("SELEC 1"), "found: SELEC at Line: 1, Column: 1", "SHOW TABLES");
+    assert_fails(&mut ask("SELEC 1"), "found: SELEC (line 1, column 1)", "SHOW TABLES");
     assert_fails(&mut ask("SELECT * FROM pieces('2025-01-16', '2025-01-15')"), "the range is empty", "SHOW TABLES");
 }
 

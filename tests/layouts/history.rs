@@ -9,7 +9,7 @@ use dayledger::activity::{
     Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question, Tags, TagsRequest,
     TimelinesRequest, Usage, UsageKind, UsageRequest,
 };
-use dayledger::engine::{self, Engine};
+use dayledger::engine::{self, Engine, QueryLimits};
 use dayledger::manictime::demo::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 use tempfile::TempDir;
@@ -208,7 +208,7 @@ pub(super) fn ask<Q: Question>(engine: &Engine, question: Q) -> Result<Q::Answer
 }
 
 fn wait<T>(answer: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(answer)
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(answer)
 }
 
 pub(super) fn range(start: &str, end: &str) -> DateRange {
@@ -277,7 +277,7 @@ pub(super) fn rows(engine: &Engine, sql: &str) -> Vec<String> {
 }
 
 pub(super) fn try_rows(engine: &Engine, sql: &str) -> Result<Vec<String>, engine::Error> {
-    let table = wait(engine.query(sql.to_owned()))?;
+    let table = wait(engine.query(sql, &QueryLimits::default()))?;
     let row = |batch: &datafusion::arrow::array::RecordBatch, row: usize| {
         let values = batch.columns().iter().map(|column| array_value_to_string(column, row).unwrap());
         values.collect::<Vec<_>>().join(" | ")

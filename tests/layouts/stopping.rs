@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dayledger::engine::{Engine, Progress, QUESTIONS_AT_ONCE, Stage};
+use dayledger::engine::{Engine, Progress, QueryLimits, STATEMENTS_AT_ONCE, Stage};
 
 use super::history::engine_at;
 use crate::cli::program::{demo, endless};
@@ -15,14 +15,15 @@ fn ask(engine: &Engine, sql: &str) -> (tokio::task::JoinHandle<()>, Progress) {
     let progress = Progress::default();
     let (engine, sql) = (engine.watched_by(&progress), sql.to_owned());
     let task = tokio::spawn(async move {
-        engine.query(sql).await.unwrap();
+        engine.query(sql, &QueryLimits::default()).await.unwrap();
     });
     (task, progress)
 }
 
 /// The number of rows of a table. A question that never gets its turn fails here instead of hanging.
 async fn count(engine: &Engine, table: &str) -> usize {
-    let question = engine.query(format!("SELECT * FROM {table}"));
+    let limits = QueryLimits::default();
+    let question = engine.query(format!("SELECT * FROM {table}"), &limits);
     let table = tokio::time::timeout(Duration::from_mins(2), question).await.expect("its turn comes").unwrap();
     table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum()
 }
@@ -32,7 +33,7 @@ async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
     let dir = tempfile::tempdir().unwrap();
     endless(dir.path());
     let engine = engine_at(dir.path());
-    for _ in 0..3 * QUESTIONS_AT_ONCE {
+    for _ in 0..3 * STATEMENTS_AT_ONCE {
         let (question, progress) = ask(&engine, ENDLESS);
         while progress.stage() != Stage::Reading {
             tokio::task::yield_now().await;
@@ -48,9 +49,9 @@ async fn only_a_few_questions_run_at_once_and_the_others_wait() {
     let dir = tempfile::tempdir().unwrap();
     endless(dir.path());
     let engine = engine_at(dir.path());
-    let questions: Vec<_> = (0..QUESTIONS_AT_ONCE + 2).map(|_| ask(&engine, ENDLESS)).collect();
+    let questions: Vec<_> = (0..STATEMENTS_AT_ONCE + 2).map(|_| ask(&engine, ENDLESS)).collect();
     let at = |stage| questions.iter().filter(|(_, progress)| progress.stage() == stage).count();
-    while at(Stage::Reading) < QUESTIONS_AT_ONCE {
+    while at(Stage::Reading) < STATEMENTS_AT_ONCE {
         tokio::task::yield_now().await;
     }
     assert_eq!(at(Stage::Waiting), 2);

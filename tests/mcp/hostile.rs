@@ -15,7 +15,7 @@ use crate::cli::program::{Home, demo, endless};
 const MEMORY_BYTES: u64 = 400 << 20;
 
 /// A client that writes what it wants, and the server it writes to.
-struct Client {
+pub(super) struct Client {
     server: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -25,7 +25,7 @@ struct Client {
 
 impl Client {
     /// A client of the history in `data` after its handshake.
-    fn of(data: &Path) -> Self {
+    pub(super) fn of(data: &Path) -> Self {
         Self::with_log(data, "warn")
     }
 
@@ -48,7 +48,7 @@ impl Client {
         self.input.write_all(b"\n").unwrap();
     }
 
-    fn call(&mut self, id: usize, tool: &str, arguments: &Value) {
+    pub(super) fn call(&mut self, id: usize, tool: &str, arguments: &Value) {
         self.send(&request(id, "tools/call", &json!({"name": tool, "arguments": arguments})));
     }
 
@@ -63,14 +63,14 @@ impl Client {
     }
 
     /// The next line of the server, which is a message of the protocol.
-    fn answer(&mut self) -> Value {
+    pub(super) fn answer(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         message(&line)
     }
 
     /// The most memory that the server has taken, where the system tells.
-    fn peak_memory(&self) -> u64 {
+    pub(super) fn peak_memory(&self) -> u64 {
         peak_memory(self.server.id()).unwrap_or(0)
     }
 
@@ -85,7 +85,7 @@ impl Client {
     }
 
     /// Ends the input of a server that has nothing to say any more.
-    fn end_in_silence(self) {
+    pub(super) fn end_in_silence(self) {
         let (said, complaints, status) = self.end();
         assert_eq!((said, complaints.as_str(), status.code()), (Vec::new(), "", Some(0)));
     }
@@ -106,7 +106,7 @@ fn peak_memory(process: u32) -> Option<u64> {
 
 /// The error of a call that failed.
 #[track_caller]
-fn error_of(answer: &Value) -> Value {
+pub(super) fn error_of(answer: &Value) -> Value {
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     serde_json::from_str::<Value>(text).unwrap()["error"].take()

@@ -22,6 +22,7 @@ mod schema;
 pub(crate) mod screenshots;
 pub(crate) mod session;
 mod sizes;
+mod sql;
 
 use serde_json::{Value, json};
 
@@ -47,6 +48,11 @@ fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
         ("get_daily_summary", json!({"date": start, "includeTitles": true})),
         ("get_activity_narrative", with(json!({"includeSummary": true}))),
         ("get_period_summary", range.clone()),
+        ("describe_model", json!({"name": "day_summary"})),
+        (
+            "query",
+            json!({"sql": format!("SELECT date, active_seconds FROM day_summary('{start}', '{end}') ORDER BY date")}),
+        ),
         ("list_screenshots", range.clone()),
     ]
 }

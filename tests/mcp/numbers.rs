@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use dayledger::activity::minutes;
-use dayledger::engine::Engine;
+use dayledger::engine::{Engine, QueryLimits};
 use dayledger::manictime::{FoundBy, Locator, Source};
 use serde_json::{Value, json};
 
@@ -46,7 +46,8 @@ impl Both {
 
     /// The rows of a statement, each value as text.
     async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
-        let table = self.engine.query(sql.to_owned()).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let table =
+            self.engine.query(sql, &QueryLimits::default()).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
         let mut rows = Vec::new();
         for batch in &table.batches {
             let options = datafusion::arrow::util::display::FormatOptions::default();
@@ -98,7 +99,7 @@ async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degra
     for (tool, arguments) in one_call_each(RANGE.0, RANGE.1) {
         let answer = both.answer(tool, arguments).await;
         let basis = match tool {
-            "get_timelines" | "list_screenshots" => continue,
+            "get_timelines" | "list_screenshots" | "describe_model" | "query" => continue,
             "get_daily_summary" | "get_activity_narrative" | "get_period_summary" => "active",
             _ => "recorded",
         };

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::session::{LIVES, Session};
 use super::{RANGE, one_call_each};
@@ -46,6 +46,20 @@ async fn no_tool_answers_what_flags_and_file_withhold() {
         for withheld in [key, name, site, "/home/", ":\\\\", "https://"] {
             assert!(!text.contains(&format!("\"{withheld}")), "{tool} tells `{withheld}`: {text}");
         }
+    }
+    // Nor does a statement, which reaches every table and every filter.
+    for sql in [
+        format!("SELECT 1 FROM activities WHERE name = '{name}' OR key = '{key}' OR group_name LIKE '%{name}%'"),
+        format!("SELECT 1 FROM manictime.ar_group WHERE key = '{key}'"),
+        format!("SELECT 1 FROM websites WHERE site = '{site}' OR url LIKE 'https://%'"),
+        "SELECT 1 FROM applications WHERE title IS NOT NULL".to_owned(),
+    ] {
+        let told = session.answer("query", json!({"sql": sql})).await;
+        assert_eq!(told["rows"], json!([]), "{sql}");
+    }
+    let told_by_sql = session.answer("query", json!({"sql": "SELECT * FROM activities", "maxRows": 1000})).await;
+    for withheld in [key, name, site, "/home/", "https://"] {
+        assert!(!told_by_sql.to_string().contains(&format!("\"{withheld}")), "`{withheld}`");
     }
     let hidden = &of(&told, "get_application_usage")["usage"][0];
     assert_eq!((&hidden["name"], &hidden["key"]), (&Value::from("(hidden)"), &Value::from("(hidden)")));

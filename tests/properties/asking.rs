@@ -5,14 +5,14 @@ use dayledger::activity::{
     Breakdown, DateRange, Detail, Error, Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary,
     PeriodSummaryRequest, Question, Usage, UsageKind, UsageRequest,
 };
-use dayledger::engine::Engine;
+use dayledger::engine::{Engine, QueryLimits};
 
 use super::histories::History;
 
 impl History {
     /// Asks in SQL; a line per row, values separated by `|`, nulls empty.
     pub(super) fn sql(&self, sql: &str) -> Vec<String> {
-        let table = block_on(self.engine.query(sql.to_owned())).unwrap();
+        let table = block_on(self.engine.query(sql, &QueryLimits::default())).unwrap();
         let mut lines = Vec::new();
         for batch in &table.batches {
             let options = FormatOptions::default();

@@ -11,7 +11,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
-use dayledger::engine::{Engine, Error, Model};
+use dayledger::engine::{Engine, Error, Model, QueryLimits};
 use dayledger::manictime::{FoundBy, Locator, Source};
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 
@@ -33,7 +33,7 @@ impl AsyncDB for History {
     type ColumnType = DefaultColumnType;
 
     async fn run(&mut self, sql: &str) -> Result<DBOutput<DefaultColumnType>, Failure> {
-        let table = self.0.query(sql.to_owned()).await?;
+        let table = self.0.query(sql, &QueryLimits::default()).await?;
         let types = table.schema.fields().iter().map(|field| column_type(field.data_type())).collect();
         let mut rows = Vec::new();
         for batch in &table.batches {

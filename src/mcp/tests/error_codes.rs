@@ -18,7 +18,7 @@ fn the_table_of_error_codes_holds_every_code_once_and_no_other() {
 }
 
 /// Every code that is not the engine's; the function below fails to compile when one is added.
-const OWN_CODES: [ErrorCode; 15] = [
+const OWN_CODES: [ErrorCode; 16] = [
     ErrorCode::InvalidArgument,
     ErrorCode::UnknownArgument,
     ErrorCode::MissingArgument,
@@ -28,6 +28,7 @@ const OWN_CODES: [ErrorCode; 15] = [
     ErrorCode::InvalidNumber,
     ErrorCode::UnknownTimeline,
     ErrorCode::UnknownDevice,
+    ErrorCode::UnknownName,
     ErrorCode::InvalidCursor,
     ErrorCode::InvalidReference,
     ErrorCode::InvalidRegion,
@@ -46,6 +47,7 @@ const _: fn(ErrorCode) = |code| match code {
     | ErrorCode::InvalidNumber
     | ErrorCode::UnknownTimeline
     | ErrorCode::UnknownDevice
+    | ErrorCode::UnknownName
     | ErrorCode::InvalidCursor
     | ErrorCode::ArgumentsTooLong
     | ErrorCode::TimedOut
@@ -71,7 +73,15 @@ fn engine_errors() -> Vec<engine::Error> {
         manictime::Error::Busy { path: path(), waited_seconds: 0 },
         manictime::Error::Sqlite { path: path(), message: text() },
     ];
-    let others = [engine::Error::Query { message: text() }, engine::Error::Internal];
+    let others = [
+        engine::Error::ReadOnly { statement: text() },
+        engine::Error::Query { message: text(), position: None },
+        engine::Error::TooLarge { message: text() },
+        engine::Error::OutOfMemory,
+        engine::Error::TooManyRowsJoined,
+        engine::Error::TimedOut { seconds: 0.0 },
+        engine::Error::Internal,
+    ];
     history.into_iter().map(engine::Error::from).chain(others).collect()
 }
 

@@ -29,9 +29,9 @@ use tokio::{io::DuplexStream, task::JoinHandle};
 
 use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, Error, ExtentsRequest, NarrativeRequest,
-    PeriodSummaryRequest, PictureRequest, Question, RequestError, RequestErrorCode, SaveRequest, ScreenshotsRequest,
-    TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
+    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, Error,
+    ExtentsRequest, NarrativeRequest, PeriodSummaryRequest, PictureRequest, QueryRequest, Question, RequestError,
+    RequestErrorCode, SaveRequest, ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
 };
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
@@ -88,6 +88,8 @@ fn shown(question: &dyn Any) -> String {
         PictureRequest,
         CropRequest,
         SaveRequest,
+        QueryRequest,
+        DescribeModelRequest,
         ExtentsRequest
     )
     .into_iter()

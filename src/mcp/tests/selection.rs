@@ -29,11 +29,12 @@ async fn single_tools_add_to_toolsets_and_stand_alone_without_them() {
     let tools = Some(names(&["get_tags", "get_daily_summary"]));
     let alone = ToolChoice { tools: tools.clone(), ..ToolChoice::default() };
     assert_eq!(listed(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");
-    let beside = ToolChoice { toolsets: Some(names(&["sql"])), ..alone.clone() };
-    assert_eq!(listed(&beside).await, listed(&alone).await, "an empty set adds nothing");
     let beside = ToolChoice { toolsets: Some(names(&["activity"])), ..alone };
     let of_activity = inventory::<StandIn>().into_iter().filter(|entry| entry.toolset() == Toolset::Activity);
     assert_eq!(listed(&beside).await, of_activity.map(|entry| entry.name().to_owned()).collect::<Vec<_>>());
+    let tools = Some(names(&["get_tags", "get_daily_summary"]));
+    let beside = ToolChoice { toolsets: Some(names(&["sql"])), tools, ..ToolChoice::default() };
+    assert_eq!(listed(&beside).await, ["get_daily_summary", "get_tags", "describe_model", "query"]);
 }
 
 #[tokio::test]
@@ -119,9 +120,9 @@ fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
 #[test]
 fn a_server_without_tools_is_refused() {
     let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
-    let bare = refused(ToolChoice { toolsets: Some(names(&["sql"])), ..ToolChoice::default() });
-    assert_eq!(bare.to_string(), "this choice leaves no tool to offer; the toolset `sql` holds none in this version");
-    assert!(bare.hint().ends_with("tools are in `activity`, `screenshots`"), "{}", bare.hint());
+    let empty = refused(ToolChoice { toolsets: Some(Vec::new()), ..ToolChoice::default() });
+    assert_eq!(empty.to_string(), "this choice leaves no tool to offer");
+    assert!(empty.hint().ends_with("tools are in `activity`, `screenshots`, `sql`"), "{}", empty.hint());
     let everything = inventory::<StandIn>().iter().map(|entry| entry.name().to_owned()).collect();
     let excluded = refused(ToolChoice { exclude_tools: everything, ..ToolChoice::default() });
     assert_eq!(excluded.to_string(), "this choice leaves no tool to offer");
@@ -137,7 +138,11 @@ fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
         assert_eq!(hint, Some(entry.only_reads()), "{}", entry.name());
         assert_eq!(read_only.holds(entry.name()), entry.only_reads(), "{}", entry.name());
         assert_eq!(entry.definition().name, entry.name());
-        let shows_screenshots = entry.name().ends_with("_screenshot") || entry.name().ends_with("_screenshots");
-        assert_eq!(entry.toolset() == Toolset::Screenshots, shows_screenshots, "{}", entry.name());
+        let expected = match entry.name() {
+            "query" | "describe_model" => Toolset::Sql,
+            name if name.contains("_screenshot") => Toolset::Screenshots,
+            _ => Toolset::Activity,
+        };
+        assert_eq!(entry.toolset(), expected, "{}", entry.name());
     }
 }

@@ -32,6 +32,8 @@ async fn the_list_begins_with_what_to_start_with() {
             "get_screenshot",
             "crop_screenshot",
             "save_screenshot",
+            "describe_model",
+            "query",
         ]
     );
     session.end().await;

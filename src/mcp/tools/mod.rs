@@ -5,10 +5,12 @@ mod activity_narrative;
 mod computer_usage;
 mod crop_screenshot;
 mod daily_summary;
+mod describe_model;
 mod get_screenshot;
 mod list_screenshots;
 mod parameters;
 mod period_summary;
+mod query;
 mod save_screenshot;
 mod screenshot_parameters;
 mod tags;
@@ -40,6 +42,8 @@ pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
         Entry::of::<get_screenshot::GetScreenshot>(),
         Entry::of::<crop_screenshot::CropScreenshot>(),
         Entry::of::<save_screenshot::SaveScreenshot>(),
+        Entry::of::<describe_model::DescribeModel>(),
+        Entry::of::<query::RunQuery>(),
     ]
 }
 

@@ -9,9 +9,10 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use insta::assert_snapshot;
+use unicode_width::UnicodeWidthStr;
 
 use super::{PLAIN, drawn};
-use crate::report::{ColorDepth, Format, Style, write_batches};
+use crate::report::{ColorDepth, Format, Style, write_batches, write_fitted_table};
 
 /// Nested lists, nulls, pipes, quotes, line ends, wide characters, an escape sequence.
 fn batch() -> RecordBatch {
@@ -93,6 +94,49 @@ fn markdown() {
     | 日本<br>␛[31mrot | 2025-01-15T09:30:00.500 | -1.5 | [] | {"n":null} |
     |  |  |  |  | {"n":3} |
     "#);
+}
+
+#[test]
+fn vertical() {
+    assert_snapshot!(rows(Format::Vertical), @r#"
+    ─ row 1 ────────────────
+     name        │ x|y "q", C:\z
+     start_local │ 2025-01-15T09:30:00
+     minutes     │ 20.0
+     tags        │ ["a \"b\", c",null]
+     pair        │ {"n":1}
+    ─ row 2 ────────────────
+     name        │ 日本␊␛[31mrot
+     start_local │ 2025-01-15T09:30:00.500
+     minutes     │ -1.5
+     tags        │ []
+     pair        │ {"n":null}
+    ─ row 3 ────────────────
+     name        │ NULL
+     start_local │ NULL
+     minutes     │ NULL
+     tags        │ NULL
+     pair        │ {"n":3}
+    "#);
+}
+
+#[test]
+fn a_table_is_cut_to_the_screen_where_that_is_wide_enough() {
+    let fitted = |columns| {
+        let mut cut = false;
+        let text = drawn(|out| {
+            cut = write_fitted_table(out, &[batch()], &batch().schema(), &PLAIN, columns)?;
+            Ok(())
+        });
+        (text, cut)
+    };
+    let whole = rows(Format::Table);
+    let whole = whole.strip_suffix("(3 rows)\n").unwrap();
+    assert_eq!(fitted(86), (whole.to_owned(), false));
+    let (narrow, cut) = fitted(80);
+    assert!(cut && narrow.contains('…') && narrow.lines().all(|line| line.width() <= 80), "{narrow}");
+    assert!(narrow.contains("│ 2025-01-15T09:30:00.500 │    -1.5 │"), "times and numbers stay whole: {narrow}");
+    assert_eq!(fitted(40), (whole.to_owned(), false), "nothing is cut in vain");
 }
 
 #[test]

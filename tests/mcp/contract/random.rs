@@ -16,7 +16,18 @@ use crate::cli::program::{date, demo};
 use crate::properties::histories::{History, device};
 
 /// Mistakes that random arguments of the right shape can still hold.
-const MISTAKES: [&str; 2] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE"];
+const MISTAKES: [&str; 3] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED"];
+
+/// Statements, one of them wrong.
+const STATEMENTS: [&str; 4] = [
+    "SELECT * FROM activities",
+    "SELECT name, sum(seconds) AS seconds, [min(hour_local)] FROM app_usage GROUP BY name",
+    "SELECT * FROM websites",
+    "SELECT nothing FROM tags",
+];
+
+/// Names of the model.
+const NAMES: [&str; 3] = ["narrative", "tags", "date_trunc"];
 
 /// Tools whose arguments come from an answer, which no random text is.
 const OF_A_SCREENSHOT: [&str; 3] = ["get_screenshot", "crop_screenshot", "save_screenshot"];
@@ -43,15 +54,21 @@ fn arguments(schema: &JsonObject, pool: &Pool, timelines: &[i64]) -> BoxedStrate
     let properties = schema["properties"].as_object().unwrap().clone();
     let others: Vec<_> = properties
         .iter()
-        .filter(|(name, property)| property["type"] != "string" || property.get("enum").is_some() || *name == "device")
+        .filter(|(name, property)| {
+            property["type"] != "string"
+                || property.get("enum").is_some()
+                || ["device", "sql", "name"].contains(&name.as_str())
+        })
         .map(|(name, property)| {
             let value = match name.as_str() {
                 "device" => proptest::sample::select(devices.clone()).prop_map(Value::from).boxed(),
+                "sql" => proptest::sample::select(STATEMENTS.to_vec()).prop_map(Value::from).boxed(),
+                "name" => proptest::sample::select(NAMES.to_vec()).prop_map(Value::from).boxed(),
                 "timelineId" => proptest::sample::select(timelines.to_vec()).prop_map(Value::from).boxed(),
                 _ => fitting(property),
             };
             let value = match name.as_str() {
-                "timelineId" => value.prop_map(Some).boxed(),
+                "timelineId" | "sql" => value.prop_map(Some).boxed(),
                 _ => prop::option::weighted(0.5, value).boxed(),
             };
             let name = name.clone();

@@ -38,7 +38,9 @@ async fn parts(session: &Session) -> Vec<(&'static str, String)> {
 }
 
 fn shared_fields() -> String {
-    let answers = mcp::explained_answers();
+    let mut answers = mcp::explained_answers();
+    // How many rows a statement has is not known.
+    answers.remove("query");
     let mut told = String::new();
     for name in SHARED {
         let schemas: Vec<_> = answers.values().filter_map(|answer| answer["properties"].get(name)).collect();
@@ -78,7 +80,8 @@ async fn tools(session: &Session) -> String {
     for tool in session.tools() {
         let arguments = example(&tool.name);
         let result = session.call(&tool.name, arguments.clone()).await;
-        let fields = tables::fields(&answers[&*tool.name], &SHARED);
+        let closed: &[&str] = if tool.name == "query" { &[] } else { &SHARED };
+        let fields = tables::fields(&answers[&*tool.name], closed);
         let _ = write!(
             told,
             "### `{}`\n\n{}\n\n{}\n{}\n{}{}",

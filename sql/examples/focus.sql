@@ -1,0 +1,5 @@
+-- When did I stay with one thing for longest?
+SELECT start_local, seconds / 60 AS minutes, application, document
+FROM narrative(today() - INTERVAL '14 days', today() + INTERVAL '1 day')
+ORDER BY seconds DESC
+LIMIT 10

@@ -1,0 +1,139 @@
+//! A value of a statement's answer as JSON.
+
+use datafusion::arrow::array::{Array, AsArray};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampNanosecondType};
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::arrow::{compute::cast, error::ArrowError};
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+/// Whole numbers beyond this lose digits in clients whose numbers are doubles.
+const EXACT: u64 = 1 << 53;
+
+/// A value. What no JSON value tells exactly is text: decimals, large whole numbers, instants (ISO 8601, without zone
+/// where the column has none).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Null.
+    Null,
+    /// A truth value.
+    Truth(bool),
+    /// A whole number of at most 53 bits.
+    Whole(i64),
+    /// A finite number.
+    Number(f64),
+    /// Text, and everything that is written as text.
+    Text(String),
+    /// A list.
+    List(Vec<Cell>),
+    /// A struct.
+    Fields(Vec<(String, Cell)>),
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Truth(truth) => serializer.serialize_bool(*truth),
+            Self::Whole(number) => serializer.serialize_i64(*number),
+            Self::Number(number) => serializer.serialize_f64(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(cells) => cells.serialize(serializer),
+            Self::Fields(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, cell) in fields {
+                    map.serialize_entry(name, cell)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// The cells of a column.
+pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
+    let data_type = column.data_type();
+    let each = |cell: &dyn Fn(usize) -> Result<Cell, ArrowError>| {
+        let rows = 0..column.len();
+        rows.map(|row| if column.is_null(row) { Ok(Cell::Null) } else { cell(row) }).collect()
+    };
+    match data_type {
+        DataType::Null => Ok(vec![Cell::Null; column.len()]),
+        DataType::Boolean => each(&|row| Ok(Cell::Truth(column.as_boolean().value(row)))),
+        DataType::UInt64 => each(&|row| written(column, row).map(|text| text.parse().map_or(Cell::Text(text), whole))),
+        data_type if data_type.is_integer() => {
+            let numbers = cast(column, &DataType::Int64)?;
+            each(&|row| Ok(whole(numbers.as_primitive::<Int64Type>().value(row))))
+        }
+        data_type if data_type.is_floating() => {
+            let numbers = cast(column, &DataType::Float64)?;
+            each(&|row| {
+                let number = numbers.as_primitive::<Float64Type>().value(row);
+                Ok(if number.is_finite() { Cell::Number(number) } else { Cell::Text(number.to_string()) })
+            })
+        }
+        DataType::Date32 => each(&|row| {
+            let date = column.as_primitive::<Date32Type>().value_as_date(row);
+            date.map_or_else(|| written(column, row).map(Cell::Text), |date| Ok(Cell::Text(date.to_string())))
+        }),
+        DataType::Timestamp(_, None) => {
+            let instants = cast(column, &DataType::Timestamp(TimeUnit::Nanosecond, None));
+            each(&|row| match &instants {
+                Ok(instants) => {
+                    let instant = instants.as_primitive::<TimestampNanosecondType>().value_as_datetime(row);
+                    let text = instant.map(|instant| instant.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
+                    text.map_or_else(|| written(column, row), Ok).map(Cell::Text)
+                }
+                Err(_) => written(column, row).map(Cell::Text),
+            })
+        }
+        DataType::List(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i32>().value(row))?))),
+        DataType::LargeList(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i64>().value(row))?))),
+        DataType::Struct(fields) => {
+            let columns = column.as_struct().columns();
+            let parts = columns.iter().map(|part| cells(part)).collect::<Result<Vec<_>, _>>()?;
+            each(&|row| {
+                let named = fields.iter().zip(&parts);
+                Ok(Cell::Fields(named.map(|(field, part)| (field.name().clone(), part[row].clone())).collect()))
+            })
+        }
+        DataType::Dictionary(_, values) => cells(&cast(column, values)?),
+        _ => each(&|row| written(column, row).map(Cell::Text)),
+    }
+}
+
+fn whole(number: i64) -> Cell {
+    if number.unsigned_abs() <= EXACT { Cell::Whole(number) } else { Cell::Text(number.to_string()) }
+}
+
+fn written(column: &dyn Array, row: usize) -> Result<String, ArrowError> {
+    Ok(ArrayFormatter::try_new(column, &FormatOptions::default())?.value(row).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{
+        Decimal128Array, Float64Array, Int64Array, ListArray, StringArray, TimestampSecondArray, UInt64Array,
+    };
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn told(column: impl Array) -> Value {
+        serde_json::to_value(cells(&column).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_lost_on_the_way_to_json() {
+        let seconds = vec![Some(1_736_933_400), None];
+        assert_eq!(told(TimestampSecondArray::from(seconds)), json!(["2025-01-15T09:30:00", null]));
+        let large = vec![Some(1), Some(-9_007_199_254_740_993)];
+        assert_eq!(told(Int64Array::from(large)), json!([1, "-9007199254740993"]));
+        assert_eq!(told(UInt64Array::from(vec![7, u64::MAX])), json!([7, "18446744073709551615"]));
+        let decimals = Decimal128Array::from(vec![1_234_567_890_123_456_789_012]).with_precision_and_scale(30, 2);
+        assert_eq!(told(decimals.unwrap()), json!(["12345678901234567890.12"]));
+        assert_eq!(told(Float64Array::from(vec![0.5, f64::NAN])), json!([0.5, "NaN"]));
+        assert_eq!(told(StringArray::from(vec![Some("a \"b\""), None])), json!(["a \"b\"", null]));
+        let lists = ListArray::from_iter_primitive::<Int64Type, _, _>([Some(vec![Some(1), None]), None]);
+        assert_eq!(told(lists), json!([[1, null], null]));
+    }
+}

@@ -1,0 +1,171 @@
+//! What can be asked in SQL: an overview that a model can read whole, and details of one thing.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::glossary::{column_meaning, table_meaning};
+use super::{Answer, Error, Question, RequestError, RequestErrorCode};
+use crate::engine::{ColumnDescription, Engine, FunctionDescription, ModelDescription, TableDescription, meant};
+
+/// What holds for all of the model.
+const NOTES: [&str; 5] = [
+    "Dialect: DataFusion, close to PostgreSQL. Names are lower case; text in single quotes.",
+    "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length.",
+    "Active time (somebody used the computer): pieces, narrative, coarse_narrative, days_of, day_summary, weekday_pattern. \
+     Recorded time (goes on while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
+    "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index.",
+    "Schema manictime holds the file's own tables: SHOW TABLES. Functions of PostgreSQL's kind exist; ask for one by name.",
+];
+
+/// Asks what the model holds (contract, `describe_model`).
+///
+/// Fails with `UnknownName` for a name that it does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DescribeModelRequest {
+    /// A table, view or function to be told in detail; without it, the overview.
+    pub name: Option<String>,
+}
+
+/// What can be asked in SQL; the overview, or the details of one thing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelOverview {
+    /// What holds for all of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Tables and views with their columns, and what a row is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<String>,
+    /// Table functions as they are called, and what a row is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub table_functions: Vec<String>,
+    /// Functions of this model beside those of DataFusion.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<String>,
+    /// The table or function that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NameDetails")]
+    pub details: Option<NameDetails>,
+    /// Present where the overview was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub truncated: Option<bool>,
+}
+
+/// A table, view or function in detail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NameDetails {
+    /// How it is written in a statement.
+    pub call: String,
+    /// What a row is, or what it answers.
+    pub meaning: String,
+    /// What a call takes, each as `name: what it takes`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<String>,
+    /// The columns of its rows, each as `name type: meaning`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// A call or a statement that uses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub example: Option<String>,
+}
+
+impl Question for DescribeModelRequest {
+    type Answer = ModelOverview;
+
+    async fn answer(self, engine: &Engine) -> Result<ModelOverview, Error> {
+        let model = engine.describe().await?;
+        match self.name {
+            None => Ok(overview(&model)),
+            Some(name) => Ok(ModelOverview { details: Some(details(&model, &name)?), ..ModelOverview::default() }),
+        }
+    }
+}
+
+impl Answer for ModelOverview {
+    fn rows(&self) -> usize {
+        self.functions.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if rows < self.functions.len() {
+            self.functions.truncate(rows);
+            self.truncated = Some(true);
+        }
+    }
+}
+
+fn overview(model: &ModelDescription) -> ModelOverview {
+    let table = |table: &TableDescription| {
+        let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        format!("{}({}): {}", table.name, columns.join(", "), first_sentence(about(table)))
+    };
+    let function = |function: &FunctionDescription| format!("{}: {}", function.call, first_sentence(&function.about));
+    ModelOverview {
+        notes: NOTES.map(str::to_owned).to_vec(),
+        tables: model.tables.iter().map(table).collect(),
+        table_functions: model.table_functions.iter().map(function).collect(),
+        functions: model.functions.iter().map(function).collect(),
+        ..ModelOverview::default()
+    }
+}
+
+fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, RequestError> {
+    let name = name.trim();
+    let asked = name.split('(').next().unwrap_or_default().to_lowercase();
+    if let Some(table) = model.tables.iter().find(|table| table.name == asked) {
+        return Ok(NameDetails {
+            call: table.name.clone(),
+            meaning: about(table).to_owned(),
+            parameters: Vec::new(),
+            columns: columns(&table.columns),
+            example: None,
+        });
+    }
+    let functions = || model.table_functions.iter().chain(&model.functions).chain(&model.standard_functions);
+    if let Some(function) = functions().find(|function| function.name == asked) {
+        let parameters = function.parameters.iter();
+        return Ok(NameDetails {
+            call: function.call.clone(),
+            meaning: function.about.clone(),
+            parameters: parameters.map(|(name, takes)| format!("{name}: {takes}")).collect(),
+            columns: columns(&function.columns),
+            example: function.example.clone(),
+        });
+    }
+    let known = || model.tables.iter().map(|table| table.name.as_str());
+    let names = known().chain(functions().map(|function| function.name.as_str()));
+    let shown: String = name.chars().take(40).collect();
+    let own = known().chain(model.table_functions.iter().map(|function| function.name.as_str()));
+    Err(RequestError::new(
+        RequestErrorCode::UnknownName,
+        "name",
+        format!("the model has no table or function `{shown}`{}", meant(&shown, names)),
+        "leave the name out for the overview",
+    )
+    .with_allowed(own.map(str::to_owned)))
+}
+
+fn about(table: &TableDescription) -> &str {
+    if table.about.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.about }
+}
+
+fn columns(columns: &[ColumnDescription]) -> Vec<String> {
+    let described = columns.iter().map(|ColumnDescription { name, data_type }| match column_meaning(name) {
+        Some(meaning) => format!("{name} {data_type}: {meaning}"),
+        None => format!("{name} {data_type}"),
+    });
+    described.collect()
+}
+
+/// The start of a text: what a row is, without what the whole text explains beside.
+fn first_sentence(text: &str) -> &str {
+    let text = text.strip_prefix("A row is ").unwrap_or(text);
+    let end = [". ", "; "].iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+    text[..end].trim_end_matches('.')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! The overview against what a session holds.
+
+use super::*;
+use crate::manictime::demo::{HistoryWriter, SchemaOptions};
+use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+
+fn model() -> ModelDescription {
+    let dir = tempfile::tempdir().unwrap();
+    let writer = HistoryWriter::create(&dir.path().join(DATABASE_FILE), SchemaOptions::default()).unwrap();
+    writer.finish().unwrap().close().unwrap();
+    let engine = crate::engine_over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(engine.describe()).unwrap()
+}
+
+#[test]
+fn everything_that_is_listed_is_explained() {
+    let model = model();
+    for table in &model.tables {
+        assert!(!about(table).is_empty(), "`{}` lacks a meaning", table.name);
+    }
+    let columns = model.tables.iter().flat_map(|table| &table.columns);
+    for column in columns.chain(model.table_functions.iter().flat_map(|function| &function.columns)) {
+        assert!(column_meaning(&column.name).is_some(), "the column `{}` lacks a meaning", column.name);
+    }
+    for function in model.table_functions.iter().chain(&model.functions) {
+        assert!(!function.about.is_empty() && function.example.is_some(), "{function:?}");
+    }
+    let overview = overview(&model);
+    let lines = overview.tables.iter().chain(&overview.table_functions).chain(&overview.functions);
+    for line in lines {
+        assert!(!line.contains("semantics") && !line.ends_with(": "), "{line}");
+    }
+}
+
+#[test]
+fn the_overview_is_short_enough_to_be_read_whole() {
+    let text = serde_json::to_string(&overview(&model())).unwrap();
+    let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len();
+    assert!(tokens < 2_500, "{tokens} tokens: {text}");
+}
+
+#[test]
+fn each_name_of_the_overview_has_details() {
+    let model = model();
+    let tables = model.tables.iter().map(|table| &table.name);
+    let functions = model.table_functions.iter().chain(&model.functions).map(|function| &function.name);
+    for name in tables.chain(functions) {
+        assert!(!details(&model, name).unwrap().meaning.is_empty(), "{name}");
+    }
+    assert!(!details(&model, "date_trunc").unwrap().parameters.is_empty(), "a standard function");
+    assert_eq!(
+        details(&model, " Narrative(").unwrap().call,
+        "narrative(start, end [, max_gap_minutes] [, interruption_minutes])"
+    );
+    let error = details(&model, "aplications").unwrap_err();
+    assert!(error.message.ends_with("did you mean `applications`?"), "{error}");
+}

@@ -1,0 +1,81 @@
+//! What the columns of the model mean, by name: a name means the same in every table.
+
+/// Tables that no file of `sql/` makes, with what a row is.
+const TABLES: &[(&str, &str)] = &[
+    ("activities", "A row is an activity of any timeline as recorded, with resolved names, keys, role and device."),
+    ("devices", "A row is a device that recorded."),
+    ("hourly_totals", "A row is ManicTime's own total of one name in one local hour of one timeline."),
+    ("timeline_extents", "A row is a timeline with its number of activities and its first and last instant."),
+    ("timelines", "A row is a timeline: activities of one role on one device."),
+];
+
+/// Names of columns with their meaning.
+const COLUMNS: &[(&str, &str)] = &[
+    ("active_seconds", "seconds of active use, each counted once over all devices"),
+    ("activities", "how many activities it holds"),
+    ("activity_id", "unique within its timeline"),
+    ("application", "display name of the application"),
+    ("blocks", "how many blocks the row holds"),
+    ("color", "the user's colour, six hex digits"),
+    ("common_name", "name of the group over all devices"),
+    ("data_source", "'hourly': ManicTime's totals; 'activities': computed from activities"),
+    ("date", "local date"),
+    ("device", "name of the device"),
+    ("document", "file URI, else the path as recorded"),
+    ("dot_net", "version of .NET on the device"),
+    ("end_local", "local end, exclusive"),
+    ("end_utc", "end in UTC"),
+    ("environment_id", "ManicTime's id of the device"),
+    ("file", "name of the file"),
+    ("first_activity", "local start of the day's first piece"),
+    ("first_local", "first local start"),
+    ("group_color", "colour of the group"),
+    ("group_key", "key of the group"),
+    ("group_name", "name of the group"),
+    ("group_type", "ManicTime's type of the group"),
+    ("hour_local", "start of the local hour"),
+    ("is_active", "ManicTime's own flag"),
+    ("is_billable", "whether the tag is billable"),
+    ("is_tracked", "whether the device has a computer-usage timeline"),
+    ("key", "identifies an application, site, file or tag across languages"),
+    ("last_activity", "local end of the day's last piece"),
+    ("last_local", "last local end"),
+    ("linked_tags", "tags linked one by one"),
+    ("name", "display name"),
+    ("notes", "the user's notes"),
+    ("operating_system", "operating system of the device"),
+    ("path", "path of the file; of a tag, its parts in order"),
+    ("related_activity_id", "application activity of the same device that it belongs to"),
+    ("role", "'applications', 'documents', 'websites', 'tags', 'computer_usage' or 'other'"),
+    ("schema_name", "ManicTime's type of the timeline"),
+    ("seconds", "length in seconds, measured in UTC"),
+    ("segment", "number within the range"),
+    ("site", "site, such as github.com"),
+    ("start_local", "local start"),
+    ("start_utc", "start in UTC"),
+    ("state", "'active', 'away', 'locked', 'off' or 'unknown'"),
+    ("tag", "full list of tags"),
+    ("tag_path", "parts of the tag list, in order"),
+    ("tags", "tags that overlap, most first"),
+    ("timeline_id", "id of the timeline"),
+    ("title", "window title, URL or path, as recorded"),
+    ("top_application", "application with the most active time"),
+    ("url", "full address"),
+    ("website", "site with the most time in the segment"),
+    ("weekday", "0 = Sunday ... 6 = Saturday"),
+];
+
+/// What a column of the model means, in any table; `None` where its name says it.
+pub fn column_meaning(column: &str) -> Option<&'static str> {
+    meaning(COLUMNS, column)
+}
+
+/// What a row of a table is that no file of `sql/` makes.
+pub fn table_meaning(table: &str) -> Option<&'static str> {
+    meaning(TABLES, table)
+}
+
+/// What `name` means in `list`.
+fn meaning(list: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
+    list.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
+}

@@ -1,0 +1,133 @@
+//! One statement of a user or a model, and its rows as columns and values.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::cell::{Cell, cells};
+use super::{Answer, Error, Limit, Question};
+use crate::engine::{self, CutBy, Engine, QueryLimits, Table, type_name};
+
+/// Asks one read-only statement over the model (contract, `query`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryRequest {
+    /// The statement.
+    pub sql: String,
+    /// How many rows are returned.
+    pub max_rows: Limit<100, 1000>,
+}
+
+/// The rows of a statement.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QueryAnswer {
+    /// The columns, in the order of the statement.
+    pub columns: Vec<QueryColumn>,
+    /// Whether rows are missing from the answer.
+    pub truncation: QueryTruncation,
+    /// A list of values per row, in the order of the columns. Instants are ISO 8601 without offset, local or UTC by the
+    /// name of their column; decimals and whole numbers beyond 53 bits are text.
+    #[schemars(with = "Vec<Values>")]
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// The values of one row.
+#[derive(JsonSchema)]
+#[schemars(inline, extend("type" = "array"))]
+struct Values;
+
+/// A column of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QueryColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type as SQL names it, such as `text`, `bigint` or `timestamp`.
+    pub r#type: String,
+}
+
+/// Tells whether an answer was cut. How many rows there are is known only where all are returned: counting them could
+/// take longer than asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QueryTruncation {
+    /// Whether there are more rows.
+    pub truncated: bool,
+    /// How many rows the answer holds.
+    pub returned_count: usize,
+    /// What ended the rows before their end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "QueryLimitedBy")]
+    pub limited_by: Option<QueryLimitedBy>,
+}
+
+/// What the rows of a statement were cut by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum QueryLimitedBy {
+    /// The parameter `maxRows`.
+    MaxRows,
+    /// The size that every answer keeps to.
+    AnswerSize,
+}
+
+impl QueryRequest {
+    /// What a statement may cost here. A model waits less patiently than a person, and shares the machine.
+    fn limits(&self) -> QueryLimits {
+        QueryLimits {
+            deadline: Duration::from_secs(20),
+            memory_bytes: 256 << 20,
+            rows: self.max_rows.get(),
+            // Several times what an answer can hold.
+            bytes: 1 << 20,
+        }
+    }
+}
+
+impl Question for QueryRequest {
+    type Answer = QueryAnswer;
+
+    async fn answer(self, engine: &Engine) -> Result<QueryAnswer, Error> {
+        let limits = self.limits();
+        let table = engine.query(self.sql, &limits).await?;
+        Ok(QueryAnswer::of(&table)?)
+    }
+}
+
+impl QueryAnswer {
+    fn of(table: &Table) -> Result<Self, engine::Error> {
+        let columns = table
+            .schema
+            .fields()
+            .iter()
+            .map(|field| QueryColumn { name: field.name().clone(), r#type: type_name(field.data_type()) });
+        let mut rows = Vec::new();
+        for batch in &table.batches {
+            let columns = batch.columns().iter().map(|column| cells(column)).collect::<Result<Vec<_>, _>>();
+            let mut columns: Vec<_> =
+                columns.map_err(|_| engine::Error::Internal)?.into_iter().map(Vec::into_iter).collect();
+            rows.extend((0..batch.num_rows()).map(|_| columns.iter_mut().filter_map(Iterator::next).collect()));
+        }
+        let limited_by = table.truncated.map(|cut| match cut {
+            CutBy::Rows => QueryLimitedBy::MaxRows,
+            CutBy::Bytes => QueryLimitedBy::AnswerSize,
+        });
+        let truncation =
+            QueryTruncation { truncated: limited_by.is_some(), returned_count: Vec::len(&rows), limited_by };
+        Ok(Self { columns: columns.collect(), truncation, rows })
+    }
+}
+
+impl Answer for QueryAnswer {
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        if rows < self.rows.len() {
+            self.rows.truncate(rows);
+            self.truncation =
+                QueryTruncation { truncated: true, returned_count: rows, limited_by: Some(QueryLimitedBy::AnswerSize) };
+        }
+    }
+}

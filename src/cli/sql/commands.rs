@@ -1,0 +1,295 @@
+//! What is no SQL at the prompt: commands with a backslash, as psql has them, or a dot, as sqlite3 has them.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::engine::meant;
+use crate::report::Format;
+
+/// A command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Command {
+    /// Show tables and views, or one.
+    Describe(Option<String>),
+    /// Show functions, or one.
+    Functions(Option<String>),
+    /// Show the questions worth asking, or run one.
+    Examples(Option<usize>),
+    /// Show how a statement is carried out.
+    Explain(String),
+    /// Show or set how rows are printed.
+    Format(Option<Format>),
+    /// Write rows to a file, or to the screen again.
+    Output(Option<PathBuf>),
+    /// Run the statements of a file.
+    Include(PathBuf),
+    /// Use a pager for what is longer than the screen.
+    Pager(Option<bool>),
+    /// Tell rows and time after each statement.
+    Timing(Option<bool>),
+    /// Show the commands.
+    Help,
+    /// Leave.
+    Quit,
+}
+
+/// What is wrong with a command.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub(super) enum Error {
+    /// There is no such command.
+    #[error("there is no command `{name}`{meant}")]
+    Unknown {
+        /// The command.
+        name: String,
+        /// The near one, as the end of the message.
+        meant: String,
+    },
+    /// Its argument is missing or is none that it takes.
+    #[error("`{name}` takes {takes}")]
+    Takes {
+        /// The command.
+        name: String,
+        /// What it takes.
+        takes: String,
+    },
+}
+
+/// A command's line in the help.
+pub(super) struct Entry {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// What follows the name.
+    pub(super) arguments: &'static str,
+    /// What it does.
+    pub(super) meaning: &'static str,
+    /// Other names, of psql and sqlite3.
+    also: &'static [&'static str],
+    read: fn(&str) -> Result<Command, String>,
+}
+
+/// The commands, in the order of the help.
+pub(super) const ENTRIES: [Entry; 11] = [
+    Entry {
+        name: "\\d",
+        arguments: "[TABLE]",
+        meaning: "tables and views, or the columns of one; * stands for any letters",
+        also: &["\\dt", "\\dv", "\\d+", ".tables", ".schema"],
+        read: |text| Ok(Command::Describe(some(text))),
+    },
+    Entry {
+        name: "\\df",
+        arguments: "[FUNCTION]",
+        meaning: "functions of this program, or one; \\df * has those of DataFusion too",
+        also: &["\\df+"],
+        read: |text| Ok(Command::Functions(some(text))),
+    },
+    Entry {
+        name: "\\examples",
+        arguments: "[NUMBER]",
+        meaning: "questions worth asking, or run one of them",
+        also: &["\\e", "\\example"],
+        read: |text| match some(text).map(|text| text.parse()) {
+            None => Ok(Command::Examples(None)),
+            Some(Ok(number)) => Ok(Command::Examples(Some(number))),
+            Some(Err(_)) => Err("the number of an example".to_owned()),
+        },
+    },
+    Entry {
+        name: "\\explain",
+        arguments: "STATEMENT",
+        meaning: "how a statement is carried out",
+        also: &[],
+        read: |text| {
+            let statement = text.trim_end_matches(';').trim();
+            some(statement).map(Command::Explain).ok_or_else(|| "a statement".to_owned())
+        },
+    },
+    Entry {
+        name: "\\format",
+        arguments: "[FORMAT]",
+        meaning: "table, csv, json, ndjson, markdown or vertical",
+        also: &[".mode"],
+        read: |text| match some(text).map(|text| Format::from_str(&text, true)) {
+            None => Ok(Command::Format(None)),
+            Some(Ok(format)) => Ok(Command::Format(Some(format))),
+            Some(Err(_)) => Err(formats()),
+        },
+    },
+    Entry {
+        name: "\\o",
+        arguments: "[FILE]",
+        meaning: "write rows to a file; without one, show them here again",
+        also: &[".output"],
+        read: |text| Ok(Command::Output(path(text))),
+    },
+    Entry {
+        name: "\\i",
+        arguments: "FILE",
+        meaning: "run the statements of a file",
+        also: &[".read"],
+        read: |text| path(text).map(Command::Include).ok_or_else(|| "a file".to_owned()),
+    },
+    Entry {
+        name: "\\pager",
+        arguments: "[on|off]",
+        meaning: "show what is longer than the screen page by page",
+        also: &[],
+        read: |text| switch(text).map(Command::Pager),
+    },
+    Entry {
+        name: "\\timing",
+        arguments: "[on|off]",
+        meaning: "tell rows and time after each statement",
+        also: &[".timer"],
+        read: |text| switch(text).map(Command::Timing),
+    },
+    Entry {
+        name: "\\?",
+        arguments: "",
+        meaning: "this list",
+        also: &["\\h", "\\help", ".help"],
+        read: |_| Ok(Command::Help),
+    },
+    Entry {
+        name: "\\q",
+        arguments: "",
+        meaning: "leave; Ctrl-D does too",
+        also: &["\\quit", "\\exit", ".quit", ".exit"],
+        read: |_| Ok(Command::Quit),
+    },
+];
+
+/// Words that are no SQL and say what is wanted, alone on their line.
+const WORDS: [(&str, Command); 3] = [("exit", Command::Quit), ("quit", Command::Quit), ("help", Command::Help)];
+
+/// Whether what was typed is a command: it ends with its line, and no statement begins like it.
+pub(super) fn is_command(text: &str) -> bool {
+    let text = text.trim_start();
+    let dotted = text.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    text.starts_with('\\') || dotted || word(text).is_some()
+}
+
+/// Reads a command.
+///
+/// # Errors
+/// One that there is not, or an argument that it does not take.
+pub(super) fn parse(text: &str) -> Result<Command, Error> {
+    if let Some(command) = word(text) {
+        return Ok(command);
+    }
+    let text = text.trim();
+    let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    // Who is used to statements ends commands like them.
+    let name = name.trim_end_matches(';');
+    let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.also.contains(&name)) else {
+        return Err(Error::Unknown { name: shown(name), meant: near(name) });
+    };
+    let rest = rest.trim().trim_end_matches(';').trim_end();
+    (entry.read)(rest).map_err(|takes| Error::Takes { name: name.to_owned(), takes })
+}
+
+fn near(name: &str) -> String {
+    let names = ENTRIES.iter().map(|entry| entry.name);
+    match meant(name, names) {
+        none if none.is_empty() => "; `\\?` lists them".to_owned(),
+        some => some,
+    }
+}
+
+fn shown(name: &str) -> String {
+    name.chars().take(40).collect()
+}
+
+fn word(text: &str) -> Option<Command> {
+    let text = text.trim().trim_end_matches(';');
+    WORDS.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, command)| command.clone())
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A file's name, which may stand in quotes.
+fn path(text: &str) -> Option<PathBuf> {
+    let bare = ['\'', '"'].into_iter().find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    some(bare.unwrap_or(text)).map(PathBuf::from)
+}
+
+fn switch(text: &str) -> Result<Option<bool>, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "" => Ok(None),
+        "on" => Ok(Some(true)),
+        "off" => Ok(Some(false)),
+        _ => Err("`on` or `off`".to_owned()),
+    }
+}
+
+/// The formats, as a list in words.
+fn formats() -> String {
+    format_names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The names of all formats.
+pub(super) fn format_names() -> Vec<String> {
+    Format::value_variants().iter().copied().map(format_name).collect()
+}
+
+/// The name of a format.
+pub(super) fn format_name(format: Format) -> String {
+    format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_as_psql_and_sqlite_write_them() {
+        for (text, command) in [
+            ("\\d", Command::Describe(None)),
+            (" \\d tags; ", Command::Describe(Some("tags".to_owned()))),
+            (".schema tags", Command::Describe(Some("tags".to_owned()))),
+            ("\\df site", Command::Functions(Some("site".to_owned()))),
+            ("\\format CSV", Command::Format(Some(Format::Csv))),
+            (".mode markdown", Command::Format(Some(Format::Markdown))),
+            ("\\format", Command::Format(None)),
+            ("\\o 'my file.csv'", Command::Output(Some("my file.csv".into()))),
+            ("\\o", Command::Output(None)),
+            ("\\i week.sql", Command::Include("week.sql".into())),
+            ("\\explain SELECT ';';", Command::Explain("SELECT ';'".to_owned())),
+            ("\\examples 3", Command::Examples(Some(3))),
+            ("\\timing off", Command::Timing(Some(false))),
+            ("\\pager", Command::Pager(None)),
+            ("\\?", Command::Help),
+            ("Exit;", Command::Quit),
+            ("\\q", Command::Quit),
+        ] {
+            assert!(is_command(text), "{text}");
+            assert_eq!(parse(text), Ok(command), "{text}");
+        }
+        for statement in ["SELECT 1;", ".5 + 1", "-- \\d", "exit the shop;", ""] {
+            assert!(!is_command(statement), "{statement}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_command_names_the_near_one_or_what_it_takes() {
+        let said = |text: &str| parse(text).unwrap_err().to_string();
+        assert_eq!(said("\\exampels"), "there is no command `\\exampels`; did you mean `\\examples`?");
+        assert_eq!(said("\\zzzzzz"), "there is no command `\\zzzzzz`; `\\?` lists them");
+        assert_eq!(said("\\timing maybe"), "`\\timing` takes `on` or `off`");
+        assert_eq!(said("\\i"), "`\\i` takes a file");
+        assert!(said("\\format xml").contains("`markdown`"));
+        assert_eq!(said("\\explain ;"), "`\\explain` takes a statement");
+    }
+
+    #[test]
+    fn no_name_stands_for_two_commands() {
+        let mut names: Vec<_> = ENTRIES.iter().flat_map(|entry| entry.also.iter().chain([&entry.name])).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

@@ -1,0 +1,324 @@
+//! What the word at the cursor could become.
+
+use crate::engine::{KEYWORDS, Lexeme, ModelDescription, Part, lexemes};
+
+use super::commands;
+
+/// What a statement can begin with.
+const BEGINNINGS: [&str; 5] = ["DESCRIBE", "EXPLAIN", "SELECT", "SHOW", "WITH"];
+
+/// A table, view or table function that a statement asks, and how it calls it.
+struct Asked<'t> {
+    alias: &'t str,
+    columns: Vec<&'t str>,
+}
+
+/// Where the word at `at` begins, and what it could become, the likeliest first.
+pub(super) fn candidates(model: &ModelDescription, text: &str, at: usize) -> (usize, Vec<String>) {
+    let before = &text[..at];
+    if commands::is_command(before) {
+        return of_command(model, before);
+    }
+    let parts = lexemes(before);
+    if parts.last().is_some_and(|last| matches!(last.part, Part::Unfinished | Part::Text | Part::Comment)) {
+        return (at, Vec::new());
+    }
+    let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
+    let start = before
+        .rfind(|letter| !is_of_name(letter))
+        .map_or(0, |end| end + before[end..].chars().next().map_or(0, char::len_utf8));
+    let word = &before[start..];
+    if word.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return (at, Vec::new());
+    }
+    let parts: Vec<_> = parts.into_iter().filter(|part| part.range.end <= start).collect();
+    let words: Vec<_> = parts.iter().filter(|part| !matches!(part.part, Part::Space | Part::Comment)).collect();
+    let statement = statement_around(text, at);
+
+    if let Some((qualifier, stem)) = word.rsplit_once('.') {
+        return (at - stem.len(), matching(stem, of_qualifier(model, statement, qualifier)));
+    }
+    if wants_table(before, &words) {
+        return (start, matching(word, tables(model)));
+    }
+    if words.last().is_none_or(|last| last.part == Part::Semicolon) {
+        return (start, matching(word, keywords(word, &BEGINNINGS)));
+    }
+    let asked = asked(model, statement);
+    let mut found = matching(word, asked.iter().flat_map(|asked| &asked.columns).map(|name| (*name).to_owned()));
+    if asked.is_empty() {
+        // Nobody has said yet which table it is about.
+        let columns = model.tables.iter().flat_map(|table| &table.columns);
+        found = matching(word, columns.map(|column| column.name.clone()));
+    }
+    if word.is_empty() {
+        return (start, found);
+    }
+    let aliases = asked.iter().map(|asked| asked.alias.to_owned());
+    let functions = model.functions.iter().chain(&model.standard_functions).map(|function| call(&function.name));
+    for more in [matching(word, aliases), matching(word, keywords(word, &KEYWORDS)), matching(word, functions)] {
+        found.extend(more);
+    }
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|candidate| seen.insert(candidate.clone()));
+    (start, found)
+}
+
+/// The arguments that commands take, and their names.
+fn of_command(model: &ModelDescription, before: &str) -> (usize, Vec<String>) {
+    let start = before.rfind(char::is_whitespace).map_or(0, |end| end + 1);
+    let word = &before[start..];
+    let Some((name, _)) = before.trim_start().split_once(char::is_whitespace) else {
+        let names = commands::ENTRIES.iter().map(|entry| entry.name.to_owned());
+        return (start, matching(word, names));
+    };
+    let found = match name {
+        "\\d" => {
+            let tables = model.tables.iter().chain(&model.raw_tables).map(|table| table.name.clone());
+            tables.chain(own_functions(model)).collect()
+        }
+        "\\df" => own_functions(model).collect::<Vec<_>>(),
+        "\\format" | ".mode" => commands::format_names(),
+        "\\pager" | "\\timing" | ".timer" => vec!["on".to_owned(), "off".to_owned()],
+        _ => Vec::new(),
+    };
+    (start, matching(word, found))
+}
+
+fn own_functions(model: &ModelDescription) -> impl Iterator<Item = String> {
+    model.table_functions.iter().chain(&model.functions).map(|function| function.name.clone())
+}
+
+/// Whether a table is named at the end of `words`.
+fn wants_table(text: &str, words: &[&Lexeme]) -> bool {
+    let Some(last) = words.last() else { return false };
+    let said = |lexeme: &Lexeme| text[lexeme.range.clone()].to_ascii_uppercase();
+    match last.part {
+        Part::Keyword => matches!(said(last).as_str(), "FROM" | "JOIN" | "DESCRIBE"),
+        Part::Symbol if said(last) == "," => {
+            // In a list of tables there is nothing but names, aliases and calls since `FROM`.
+            let mut depth = 0_i32;
+            for word in words.iter().rev() {
+                match said(word).as_str() {
+                    ")" => depth += 1,
+                    "(" if depth == 0 => return false,
+                    "(" => depth -= 1,
+                    keyword if word.part == Part::Keyword && depth == 0 && keyword != "AS" => return keyword == "FROM",
+                    _ => {}
+                }
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+fn tables(model: &ModelDescription) -> Vec<String> {
+    let mut names: Vec<_> = model.tables.iter().map(|table| table.name.clone()).collect();
+    names.extend(model.table_functions.iter().map(|function| call(&function.name)));
+    names.sort_unstable();
+    if let Some((schema, _)) = model.raw_tables.first().and_then(|table| table.name.split_once('.')) {
+        names.push(format!("{schema}."));
+    }
+    names
+}
+
+/// What can follow `qualifier` and a dot.
+fn of_qualifier(model: &ModelDescription, statement: &str, qualifier: &str) -> Vec<String> {
+    let tables = model.raw_tables.iter().filter_map(|table| {
+        let (schema, table) = table.name.split_once('.')?;
+        schema.eq_ignore_ascii_case(qualifier).then(|| table.to_owned())
+    });
+    let asked = asked(model, statement);
+    let columns = asked.iter().filter(|asked| asked.alias.eq_ignore_ascii_case(qualifier));
+    tables.chain(columns.flat_map(|asked| &asked.columns).map(|name| (*name).to_owned())).collect()
+}
+
+/// The statement of `text` that the cursor is in.
+fn statement_around(text: &str, at: usize) -> &str {
+    let ends: Vec<_> = lexemes(text).into_iter().filter(|part| part.part == Part::Semicolon).collect();
+    let start = ends.iter().rfind(|end| end.range.end <= at).map_or(0, |end| end.range.end);
+    let end = ends.iter().find(|end| end.range.start >= at).map_or(text.len(), |end| end.range.start);
+    &text[start..end]
+}
+
+/// What stands after `FROM` and `JOIN` anywhere in the statement, as far as the model knows it.
+fn asked<'t>(model: &'t ModelDescription, statement: &'t str) -> Vec<Asked<'t>> {
+    let parts = lexemes(statement);
+    let words: Vec<(Part, &str)> = parts
+        .iter()
+        .filter(|part| !matches!(part.part, Part::Space | Part::Comment))
+        .map(|part| (part.part, &statement[part.range.clone()]))
+        .collect();
+    let mut found = Vec::new();
+    for index in 1..words.len() {
+        let before = words[index - 1].1;
+        let begins = before.eq_ignore_ascii_case("FROM") || before.eq_ignore_ascii_case("JOIN") || before == ",";
+        if begins && words[index].0 == Part::Name {
+            found.extend(table_at(model, &words, index));
+        }
+    }
+    found
+}
+
+/// The table whose name stands at `index`, with the alias that follows it.
+fn table_at<'t>(model: &'t ModelDescription, words: &[(Part, &'t str)], index: usize) -> Option<Asked<'t>> {
+    let text = |index: usize| words.get(index).map_or("", |(_, text)| *text);
+    let qualified = text(index + 1) == ".";
+    let (name, mut next) = if qualified {
+        (format!("{}.{}", text(index), text(index + 2)), index + 3)
+    } else {
+        (text(index).to_owned(), index + 1)
+    };
+    let is_call = text(next) == "(";
+    if is_call {
+        let mut depth = 0_i32;
+        while next < words.len() {
+            depth += i32::from(text(next) == "(") - i32::from(text(next) == ")");
+            next += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    let columns = if is_call {
+        let mut functions = model.table_functions.iter();
+        &functions.find(|function| function.name.eq_ignore_ascii_case(&name))?.columns
+    } else {
+        let mut tables = model.tables.iter().chain(&model.raw_tables);
+        &tables.find(|table| table.name.eq_ignore_ascii_case(&name))?.columns
+    };
+    if text(next).eq_ignore_ascii_case("AS") {
+        next += 1;
+    }
+    let alias = match words.get(next) {
+        Some((Part::Name, alias)) => alias,
+        _ => text(if qualified { index + 2 } else { index }),
+    };
+    Some(Asked { alias, columns: columns.iter().map(|column| column.name.as_str()).collect() })
+}
+
+/// Keywords in the case in which the word was begun.
+fn keywords(word: &str, keywords: &[&str]) -> Vec<String> {
+    let lower = word.contains(|letter: char| letter.is_ascii_lowercase());
+    keywords.iter().map(|keyword| if lower { keyword.to_ascii_lowercase() } else { (*keyword).to_owned() }).collect()
+}
+
+fn call(name: &str) -> String {
+    format!("{name}(")
+}
+
+/// Those of `names` that begin with `stem`, in any case, each once.
+fn matching(stem: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let begins = |name: &String| {
+        name.get(..stem.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(stem)) && name.len() > stem.len()
+    };
+    let mut found = Vec::new();
+    for name in names.into_iter().filter(begins) {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{ColumnDescription, FunctionDescription, TableDescription};
+
+    fn columns(names: &[&str]) -> Vec<ColumnDescription> {
+        let column = |name: &&str| ColumnDescription { name: (*name).to_owned(), data_type: "text".to_owned() };
+        names.iter().map(column).collect()
+    }
+
+    fn model() -> ModelDescription {
+        let table = |name: &str, names: &[&str]| TableDescription {
+            name: name.to_owned(),
+            about: String::new(),
+            columns: columns(names),
+        };
+        let function = |name: &str, names: &[&str]| FunctionDescription {
+            name: name.to_owned(),
+            call: format!("{name}()"),
+            about: String::new(),
+            parameters: Vec::new(),
+            example: None,
+            columns: columns(names),
+        };
+        ModelDescription {
+            tables: vec![
+                table("applications", &["application", "title", "start_local"]),
+                table("tags", &["tag", "path"]),
+            ],
+            raw_tables: vec![table("manictime.ar_activity", &["reportid", "name"])],
+            table_functions: vec![function("narrative", &["segment", "application"])],
+            functions: vec![function("site", &[])],
+            standard_functions: vec![function("substr", &[])],
+        }
+    }
+
+    /// What the word before `|` could become.
+    fn offered(marked: &str) -> Vec<String> {
+        let at = marked.find('|').unwrap();
+        let text = marked.replacen('|', "", 1);
+        let (start, found) = candidates(&model(), &text, at);
+        assert!(start <= at, "{marked}");
+        found
+    }
+
+    #[test]
+    fn tables_and_table_functions_follow_from() {
+        assert_eq!(offered("SELECT * FROM app|"), ["applications"]);
+        assert_eq!(offered("select * from tags t, N|"), ["narrative("]);
+        assert_eq!(offered("SELECT * FROM |"), ["applications", "narrative(", "tags", "manictime."]);
+        assert_eq!(offered("SELECT * FROM manictime.|"), ["ar_activity"]);
+        assert_eq!(offered("DESCRIBE t|"), ["tags"]);
+        let arguments = offered("SELECT * FROM narrative('a', t|");
+        assert!(!arguments.contains(&"tags".to_owned()), "an argument is no table: {arguments:?}");
+    }
+
+    #[test]
+    fn columns_are_those_of_the_tables_that_are_asked() {
+        assert_eq!(offered("SELECT ti| FROM applications"), ["title"]);
+        assert_eq!(offered("SELECT | FROM tags"), ["tag", "path"]);
+        assert_eq!(offered("SELECT seg| FROM narrative('2025-01-15', today())"), ["segment"]);
+        assert_eq!(
+            offered("SELECT a.| FROM applications AS a JOIN tags t ON true"),
+            ["application", "title", "start_local"]
+        );
+        assert_eq!(offered("SELECT t.pa| FROM applications AS a JOIN tags t ON true"), ["path"]);
+        assert_eq!(offered("SELECT 1 FROM tags; SELECT pat| FROM applications"), [""; 0], "of this statement alone");
+        assert_eq!(offered("SELECT tit|"), ["title"], "of any table before one is named");
+    }
+
+    #[test]
+    fn keywords_come_in_the_case_that_was_begun() {
+        assert_eq!(offered("SEL|"), ["SELECT"]);
+        assert_eq!(offered("sel|"), ["select"]);
+        assert_eq!(offered("SELECT 1 FROM tags WHE|"), ["WHEN", "WHERE"]);
+        assert_eq!(offered("SELECT 1; sh|"), ["show"]);
+    }
+
+    #[test]
+    fn functions_of_values_come_with_their_bracket() {
+        assert_eq!(offered("SELECT s| FROM tags"), ["select", "semi", "show", "similar", "site(", "substr("]);
+    }
+
+    #[test]
+    fn nothing_is_offered_inside_texts_and_comments_and_numbers() {
+        for place in ["SELECT 'tag|", "SELECT 1 -- tag|", "SELECT /* tag|", "SELECT \"ta|", "SELECT 1|"] {
+            assert_eq!(offered(place), [""; 0], "{place}");
+        }
+    }
+
+    #[test]
+    fn commands_complete_their_names_and_arguments() {
+        assert_eq!(offered("\\exp|"), ["\\explain"]);
+        assert_eq!(offered("\\d ta|"), ["tags"]);
+        assert_eq!(offered("\\d manictime.|"), ["manictime.ar_activity"]);
+        assert_eq!(offered("\\df |"), ["narrative", "site"]);
+        assert_eq!(offered("\\format v|"), ["vertical"]);
+        assert_eq!(offered("\\timing o|"), ["on", "off"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Ctrl-C while something runs. While a line is typed it is a key, which the editor reads.
+
+use std::future::Future;
+
+use tokio::sync::watch;
+
+/// Notices Ctrl-C, so that it stops a statement and not the program.
+#[derive(Debug, Clone)]
+pub(super) struct Interrupts(watch::Receiver<()>);
+
+impl Interrupts {
+    /// Begins to notice; from now on Ctrl-C does not end the program.
+    pub(super) async fn notice() -> Self {
+        let (noticed, interrupts) = watch::channel(());
+        tokio::spawn(async move {
+            loop {
+                if let Err(error) = tokio::signal::ctrl_c().await {
+                    tracing::warn!(%error, "Ctrl-C cannot be noticed");
+                    return;
+                }
+                if noticed.send(()).is_err() {
+                    return;
+                }
+            }
+        });
+        // The task has to run once before it notices anything.
+        tokio::task::yield_now().await;
+        Self(interrupts)
+    }
+
+    /// Leaves out what was noticed so far.
+    pub(super) fn forget(&mut self) {
+        self.0.mark_unchanged();
+    }
+
+    /// Ends at the first Ctrl-C that is not forgotten.
+    pub(super) async fn next(&self) {
+        if self.0.clone().changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Waits for `work` or Ctrl-C, whichever is first; `work` is dropped then.
+    pub(super) async fn unless<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            () = self.next() => None,
+            done = work => Some(done),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_ends_at_an_interrupt_and_an_old_one_is_forgotten() {
+        let (noticed, receiver) = watch::channel(());
+        let mut interrupts = Interrupts(receiver);
+        assert_eq!(interrupts.unless(async { 1 }).await, Some(1));
+        noticed.send(()).unwrap();
+        assert_eq!(interrupts.unless(std::future::pending::<()>()).await, None);
+        assert_eq!(interrupts.unless(async { 1 }).await, None, "until it is forgotten");
+        interrupts.forget();
+        assert_eq!(interrupts.unless(async { 1 }).await, Some(1));
+    }
+}

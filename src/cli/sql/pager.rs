@@ -1,0 +1,100 @@
+//! Text that is longer than the screen, page by page.
+
+use std::io::{ErrorKind, Write};
+use std::process::{Command, Stdio};
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::config::PagerEnvironment;
+
+/// What `less` does where nobody says otherwise: colours as they are, long lines to the side, the text stays when it goes.
+const LESS: &str = "RSX";
+
+/// A program that shows text page by page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pager {
+    program: String,
+    arguments: Vec<String>,
+    /// Options for `less`, where the environment has none.
+    less: Option<&'static str>,
+}
+
+impl Pager {
+    /// The program that the environment names, else `less`; `None` where it names none.
+    pub(super) fn of(environment: &PagerEnvironment) -> Option<Self> {
+        let named = environment.pager.as_deref().unwrap_or("less");
+        let mut words = named.split_whitespace().map(str::to_owned);
+        let program = words.next()?;
+        let less = (!environment.has_less_options).then_some(LESS);
+        Some(Self { program, arguments: words.collect(), less })
+    }
+
+    /// Shows `text` and waits until it was read; false where there is no such program.
+    pub(super) fn show(&self, text: &[u8]) -> std::io::Result<bool> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).stdin(Stdio::piped());
+        if let Some(options) = self.less {
+            command.env("LESS", options);
+        }
+        let mut process = match command.spawn() {
+            Ok(process) => process,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if let Some(mut stdin) = process.stdin.take() {
+            // Who has seen enough closes the pager before it has read everything.
+            let _ = stdin.write_all(text);
+        }
+        process.wait()?;
+        Ok(true)
+    }
+}
+
+/// Whether `text` does not fit into a screen of that size, with a line left for the prompt.
+pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
+    let mut lines = 0;
+    for line in text.lines() {
+        lines += 1;
+        if lines >= rows || shown_width(line) > columns {
+            return true;
+        }
+    }
+    false
+}
+
+/// Columns that a line takes, colours left out.
+fn shown_width(line: &str) -> usize {
+    let mut width = 0;
+    let mut rest = line;
+    while let Some((before, escaped)) = rest.split_once("\u{1b}[") {
+        width += before.width();
+        rest = escaped.split_once('m').map_or("", |(_, after)| after);
+    }
+    width + rest.width()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_names_the_pager() {
+        let of = |pager: Option<&str>, has_less_options| {
+            Pager::of(&PagerEnvironment { pager: pager.map(str::to_owned), has_less_options })
+        };
+        let less = of(None, false).unwrap();
+        assert_eq!((less.program.as_str(), less.less), ("less", Some(LESS)));
+        assert_eq!(of(None, true).unwrap().less, None);
+        let most = of(Some("most -w"), false).unwrap();
+        assert_eq!((most.program.as_str(), most.arguments.as_slice()), ("most", &["-w".to_owned()][..]));
+        assert_eq!(of(Some("  "), false), None);
+    }
+
+    #[test]
+    fn a_text_is_too_long_by_its_lines_or_their_width() {
+        assert!(!is_too_long("a\nb\n", 10, 3));
+        assert!(is_too_long("a\nb\nc\n", 10, 3));
+        assert!(!is_too_long("\u{1b}[38;5;12m0123456789\u{1b}[39m", 10, 3));
+        assert!(is_too_long("日本日本日本", 10, 3));
+    }
+}

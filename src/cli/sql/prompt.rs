@@ -1,0 +1,62 @@
+//! The session at a prompt, from the greeting to the end.
+
+use std::process::ExitCode;
+use std::sync::{Arc, PoisonError};
+
+use super::Arguments;
+use super::editor::{Editor, SharedModel, Typed};
+use super::interrupts::Interrupts;
+use super::shell::{Flow, Shell};
+use crate::cli::{config, output};
+use crate::engine::{Engine, QueryLimits};
+
+/// The file of what was typed, in the folder for the state of programs.
+const HISTORY: &str = "sql_history";
+
+pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+    let model = SharedModel::default();
+    let history = if arguments.no_history { None } else { config::state_dir().map(|folder| folder.join(HISTORY)) };
+    let mut editor = Editor::start(Arc::clone(&model), output::style(), history)?;
+    greet(engine);
+    learn(engine.clone(), Arc::clone(&model));
+    // More rows than anybody looks at would only fill the memory.
+    let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
+    let interrupts = Interrupts::notice().await;
+    let mut shell = Shell::new(engine.clone(), limits, arguments.format, model, interrupts);
+    loop {
+        shell.forget_interrupts();
+        match editor.read().await? {
+            Typed::Input(text) => {
+                if shell.enter(&text).await == Flow::Leave {
+                    break;
+                }
+            }
+            Typed::Cleared => {}
+            Typed::End => break,
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn greet(engine: &Engine) {
+    let place = match engine.source().location() {
+        Ok(location) => location.database.display().to_string(),
+        // Every statement will say it again, until the history is there.
+        Err(error) => error.to_string(),
+    };
+    output::talk(|out, style| {
+        writeln!(out, "{} {}", style.strong(concat!("dayledger ", env!("CARGO_PKG_VERSION"))), style.faint(&place))?;
+        let help = "A statement ends with a semicolon. \\? lists commands, \\examples questions to begin with.";
+        writeln!(out, "{}", style.faint(help))
+    });
+}
+
+/// Finds out what can be completed while somebody begins to type.
+fn learn(engine: Engine, model: SharedModel) {
+    tokio::spawn(async move {
+        match engine.describe().await {
+            Ok(found) => *model.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(found),
+            Err(error) => tracing::debug!(%error, "names cannot be completed"),
+        }
+    });
+}

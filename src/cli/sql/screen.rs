@@ -1,0 +1,146 @@
+//! Where rows are shown: on the terminal, in a pager where they are longer, or in a file. Ctrl-C stops it.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::interrupts::Interrupts;
+use super::pager::{Pager, is_too_long};
+use crate::cli::config::PagerEnvironment;
+use crate::cli::{Output, output};
+use crate::report::{ColorDepth, Style};
+
+/// How something was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// As it is.
+    Whole,
+    /// With texts cut to the width of the screen.
+    Cut,
+    /// Not to the end: somebody stopped it.
+    Stopped,
+}
+
+/// The terminal.
+pub(super) struct Screen {
+    /// What stops a statement and what is shown of it.
+    pub(super) interrupts: Interrupts,
+    pager: Option<Pager>,
+    /// Whether the pager is used.
+    pub(super) is_paging: bool,
+}
+
+impl Screen {
+    pub(super) fn new(interrupts: Interrupts) -> Self {
+        Self { interrupts, pager: Pager::of(&PagerEnvironment::read()), is_paging: true }
+    }
+
+    /// Shows what `draw` writes.
+    pub(super) async fn show(
+        &self,
+        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()> + Send + 'static,
+    ) -> anyhow::Result<()> {
+        self.show_rows(|out, style| draw(out, style).map(|()| false)).await.map(|_| ())
+    }
+
+    /// Shows what `draw` writes; it tells whether it cut something.
+    pub(super) async fn show_rows(
+        &self,
+        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<bool> + Send + 'static,
+    ) -> anyhow::Result<Shown> {
+        let pager = self.pager.clone().filter(|_| self.is_paging);
+        let (style, size) = (output::style(), output::screen());
+        stoppable(&self.interrupts, move |stop| {
+            let mut drawn = Stoppable { out: Vec::new(), stop };
+            let cut = draw(&mut drawn, &style)?;
+            let text = String::from_utf8_lossy(&drawn.out);
+            let long = size.is_some_and(|(columns, rows)| is_too_long(&text, columns, rows));
+            if let Some(pager) = pager.filter(|_| long)
+                && pager.show(text.as_bytes())?
+            {
+                return Ok(cut);
+            }
+            let mut out = Output::new();
+            out.draw(|out, _| Stoppable { out, stop }.write_all(text.as_bytes())).map_err(io::Error::other)?;
+            Ok(cut)
+        })
+        .await
+    }
+
+    /// Adds what `draw` writes to `file`, plain.
+    pub(super) async fn write_to(
+        &self,
+        file: File,
+        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()> + Send + 'static,
+    ) -> anyhow::Result<Shown> {
+        let style = Style { color: ColorDepth::None, ..output::style() };
+        stoppable(&self.interrupts, move |stop| {
+            let mut out = BufWriter::new(Stoppable { out: file, stop });
+            draw(&mut out, &style)?;
+            out.flush().map(|()| false)
+        })
+        .await
+    }
+}
+
+/// Runs what blocks beside the loop that notices Ctrl-C, and tells it to stop then.
+async fn stoppable(
+    interrupts: &Interrupts,
+    work: impl FnOnce(&AtomicBool) -> io::Result<bool> + Send + 'static,
+) -> anyhow::Result<Shown> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopping = Arc::clone(&stop);
+    let mut working = tokio::task::spawn_blocking(move || work(&stopping));
+    let outcome = tokio::select! {
+        biased;
+        () = interrupts.next() => {
+            stop.store(true, Ordering::Relaxed);
+            working.await
+        }
+        done = &mut working => done,
+    };
+    match outcome? {
+        Ok(true) => Ok(Shown::Cut),
+        Ok(false) => Ok(Shown::Whole),
+        // A pager has its own Ctrl-C, after which everything was shown that somebody wanted to see.
+        Err(_) if stop.load(Ordering::Relaxed) => Ok(Shown::Stopped),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A writer that fails from the moment when somebody wants it to stop.
+struct Stoppable<'s, W> {
+    out: W,
+    stop: &'s AtomicBool,
+}
+
+impl<W: Write> Write for Stoppable<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        /// What is written between two looks.
+        const AT_ONCE: usize = 4096;
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(io::Error::other("stopped"));
+        }
+        self.out.write(&bytes[..bytes.len().min(AT_ONCE)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_writer_ends_when_somebody_stops_it() {
+        let stop = AtomicBool::new(false);
+        let mut out = Stoppable { out: Vec::new(), stop: &stop };
+        out.write_all(&[b'x'; 10_000]).unwrap();
+        stop.store(true, Ordering::Relaxed);
+        assert!(out.write_all(b"y").is_err());
+        assert_eq!(out.out.len(), 10_000);
+    }
+}

@@ -1,0 +1,245 @@
+//! The parts of a statement's text, for whoever splits, colours or completes it.
+//!
+//! The tokenizer is the one that statements are parsed with, so that a text ends where the engine sees it end.
+
+use std::ops::Range;
+
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
+
+/// The words of a question that are offered and coloured as keywords. The parser knows many more, but takes most of them
+/// as names too, such as `date` or `path`.
+pub const KEYWORDS: [&str; 72] = [
+    "ALL",
+    "AND",
+    "ANTI",
+    "ANY",
+    "AS",
+    "ASC",
+    "BETWEEN",
+    "BY",
+    "CASE",
+    "CAST",
+    "CROSS",
+    "CURRENT",
+    "DESC",
+    "DESCRIBE",
+    "DISTINCT",
+    "ELSE",
+    "END",
+    "EXCEPT",
+    "EXISTS",
+    "EXPLAIN",
+    "EXTRACT",
+    "FALSE",
+    "FILTER",
+    "FIRST",
+    "FOLLOWING",
+    "FROM",
+    "FULL",
+    "GROUP",
+    "GROUPING",
+    "HAVING",
+    "ILIKE",
+    "IN",
+    "INNER",
+    "INTERSECT",
+    "INTERVAL",
+    "INTO",
+    "IS",
+    "JOIN",
+    "LAST",
+    "LATERAL",
+    "LEFT",
+    "LIKE",
+    "LIMIT",
+    "NATURAL",
+    "NOT",
+    "NULL",
+    "NULLS",
+    "OFFSET",
+    "ON",
+    "OR",
+    "ORDER",
+    "OUTER",
+    "OVER",
+    "PARTITION",
+    "PRECEDING",
+    "QUALIFY",
+    "RECURSIVE",
+    "RIGHT",
+    "ROWS",
+    "SELECT",
+    "SEMI",
+    "SHOW",
+    "SIMILAR",
+    "TABLES",
+    "THEN",
+    "TRUE",
+    "UNION",
+    "USING",
+    "VALUES",
+    "WHEN",
+    "WHERE",
+    "WITH",
+];
+
+/// What a part of a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// One of [`KEYWORDS`].
+    Keyword,
+    /// Another word: a table, a column, a function.
+    Name,
+    /// A name in double quotes.
+    QuotedName,
+    /// A text in quotes of any kind.
+    Text,
+    /// A number.
+    Number,
+    /// A comment.
+    Comment,
+    /// Space between the others.
+    Space,
+    /// What ends a statement.
+    Semicolon,
+    /// An operator or a bracket.
+    Symbol,
+    /// A text, name or comment whose end is missing; the last part.
+    Unfinished,
+    /// What is no SQL; the last part.
+    Unknown,
+}
+
+/// A part of a statement and where it stands, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lexeme {
+    /// What it is.
+    pub part: Part,
+    /// Its bytes.
+    pub range: Range<usize>,
+}
+
+/// Takes `sql` apart: every byte is in one part, in order.
+pub fn lexemes(sql: &str) -> Vec<Lexeme> {
+    let mut tokens: Vec<TokenWithSpan> = Vec::new();
+    let dialect = GenericDialect {};
+    let outcome = Tokenizer::new(&dialect, sql).with_unescape(false).tokenize_with_location_into_buf(&mut tokens);
+    let mut place = Place { sql, at: 0, location: Location::new(1, 1) };
+    let mut found = Vec::with_capacity(tokens.len());
+    for TokenWithSpan { token, span } in &tokens {
+        let start = place.at;
+        let end = place.advanced_to(span.end);
+        found.push(Lexeme { part: part(token), range: start..end });
+    }
+    if place.at < sql.len() {
+        let unfinished = outcome.is_err_and(|error| {
+            // The tokenizer tells its errors apart by their texts alone.
+            error.message.starts_with("Unterminated") || error.message.contains("EOF")
+        });
+        let part = if unfinished { Part::Unfinished } else { Part::Unknown };
+        found.push(Lexeme { part, range: place.at..sql.len() });
+    }
+    found
+}
+
+fn part(token: &Token) -> Part {
+    match token {
+        Token::Word(word) if word.quote_style.is_some() => Part::QuotedName,
+        Token::Word(word) if KEYWORDS.binary_search(&word.value.to_ascii_uppercase().as_str()).is_ok() => Part::Keyword,
+        Token::Word(_) => Part::Name,
+        Token::Number(..) => Part::Number,
+        Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => Part::Comment,
+        Token::Whitespace(_) => Part::Space,
+        Token::SemiColon => Part::Semicolon,
+        Token::SingleQuotedString(_)
+        | Token::DoubleQuotedString(_)
+        | Token::TripleSingleQuotedString(_)
+        | Token::TripleDoubleQuotedString(_)
+        | Token::DollarQuotedString(_)
+        | Token::SingleQuotedByteStringLiteral(_)
+        | Token::DoubleQuotedByteStringLiteral(_)
+        | Token::SingleQuotedRawStringLiteral(_)
+        | Token::DoubleQuotedRawStringLiteral(_)
+        | Token::NationalStringLiteral(_)
+        | Token::EscapedStringLiteral(_)
+        | Token::UnicodeStringLiteral(_)
+        | Token::HexStringLiteral(_) => Part::Text,
+        _ => Part::Symbol,
+    }
+}
+
+/// A place in the text that moves forward: the tokenizer counts lines and characters, a range counts bytes.
+struct Place<'s> {
+    sql: &'s str,
+    at: usize,
+    location: Location,
+}
+
+impl Place<'_> {
+    fn advanced_to(&mut self, end: Location) -> usize {
+        for letter in self.sql[self.at..].chars() {
+            if (self.location.line, self.location.column) >= (end.line, end.column) {
+                break;
+            }
+            self.at += letter.len_utf8();
+            if letter == '\n' {
+                self.location = Location::new(self.location.line + 1, 1);
+            } else {
+                self.location.column += 1;
+            }
+        }
+        self.at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(sql: &str) -> Vec<(Part, &str)> {
+        let parts = lexemes(sql).into_iter().filter(|lexeme| lexeme.part != Part::Space);
+        parts.map(|lexeme| (lexeme.part, &sql[lexeme.range])).collect()
+    }
+
+    #[test]
+    fn the_keywords_are_in_order() {
+        assert!(KEYWORDS.is_sorted(), "they are searched by halves");
+    }
+
+    #[test]
+    fn every_part_is_told_by_its_bytes() {
+        let sql =
+            "select \"Gr\u{f6}\u{df}e\", 'd\u{e9}j\u{e0}\n; vu' -- \u{65e5}; x\n, $a$;$a$ FROM date /* ; */ != 1e5;";
+        let parts = [
+            (Part::Keyword, "select"),
+            (Part::QuotedName, "\"Gr\u{f6}\u{df}e\""),
+            (Part::Symbol, ","),
+            (Part::Text, "'d\u{e9}j\u{e0}\n; vu'"),
+            (Part::Comment, "-- \u{65e5}; x\n"),
+            (Part::Symbol, ","),
+            (Part::Text, "$a$;$a$"),
+            (Part::Keyword, "FROM"),
+            (Part::Name, "date"),
+            (Part::Comment, "/* ; */"),
+            (Part::Symbol, "!="),
+            (Part::Number, "1e5"),
+            (Part::Semicolon, ";"),
+        ];
+        assert_eq!(told(sql), parts);
+        let all: String = lexemes(sql).into_iter().map(|lexeme| &sql[lexeme.range]).collect();
+        assert_eq!(all, sql);
+    }
+
+    #[test]
+    fn what_has_no_end_yet_is_the_last_part() {
+        for (sql, rest) in [
+            ("SELECT 'a;", "'a;"),
+            ("SELECT \"a;", "\"a;"),
+            ("SELECT /* a;", "/* a;"),
+            ("SELECT $x$ a; $y$", "$x$ a; $y$"),
+        ] {
+            assert_eq!(told(sql).last(), Some(&(Part::Unfinished, rest)), "{sql}");
+        }
+    }
+}

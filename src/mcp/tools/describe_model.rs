@@ -1,0 +1,35 @@
+//! `describe_model`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    activity::{DescribeModelRequest, RequestError},
+    mcp::{selection::Toolset, tool::DataTool},
+};
+
+/// Tells what can be asked in SQL.
+pub(super) struct DescribeModel;
+
+/// What is described.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    /// A table or function.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    name: Option<String>,
+}
+
+impl DataTool for DescribeModel {
+    const NAME: &'static str = "describe_model";
+    const TITLE: &'static str = "SQL model";
+    const DESCRIPTION: &'static str = "Tables, columns and functions for query; with name, one of them in detail.";
+    const TOOLSET: Toolset = Toolset::Sql;
+    type Parameters = Parameters;
+    type Question = DescribeModelRequest;
+
+    fn question(parameters: Parameters) -> Result<DescribeModelRequest, RequestError> {
+        Ok(DescribeModelRequest { name: parameters.name })
+    }
+}

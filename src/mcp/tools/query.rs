@@ -1,0 +1,39 @@
+//! `query`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::parameters::limit;
+use crate::{
+    activity::{QueryRequest, RequestError},
+    mcp::{arguments::WholeNumber, selection::Toolset, tool::DataTool},
+};
+
+/// Answers a statement.
+pub(super) struct RunQuery;
+
+/// Statement and length of the answer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    /// One SELECT.
+    sql: String,
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 1000), extend("default" = 100))]
+    max_rows: Option<WholeNumber>,
+}
+
+impl DataTool for RunQuery {
+    const NAME: &'static str = "query";
+    const TITLE: &'static str = "SQL query";
+    const DESCRIPTION: &'static str = "Read-only SQL, only for what no other tool answers. Call describe_model first. \
+                                       DataFusion, close to PostgreSQL; *_local is wall time, *_utc UTC; never mix \
+                                       active and recorded time.";
+    const TOOLSET: Toolset = Toolset::Sql;
+    type Parameters = Parameters;
+    type Question = QueryRequest;
+
+    fn question(parameters: Parameters) -> Result<QueryRequest, RequestError> {
+        Ok(QueryRequest { sql: parameters.sql, max_rows: limit(parameters.max_rows, "maxRows")? })
+    }
+}

@@ -1,0 +1,95 @@
+//! Rows as a table of aligned columns with lines between them.
+
+use std::io::{self, Write};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::error::ArrowError;
+
+use super::ink::Ink;
+use super::style::Style;
+use super::table::{NULL, texts};
+use super::text::{fit, neutral, width_of};
+
+/// What a column keeps of its texts at least.
+const LEAST: usize = 12;
+/// What is between two columns.
+const BETWEEN: usize = 3;
+
+/// A table whose values are text that is safe to print.
+pub(super) struct Table {
+    heads: Vec<String>,
+    /// Whether a column's values lean to the right.
+    right: Vec<bool>,
+    /// Whether a column's values still say something when they are cut.
+    shrinks: Vec<bool>,
+    pub(super) rows: Vec<Vec<Option<String>>>,
+    widths: Vec<usize>,
+}
+
+impl Table {
+    pub(super) fn of(batches: &[RecordBatch], schema: &SchemaRef, style: &Style) -> Result<Self, ArrowError> {
+        let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style).into_owned()).collect();
+        let rows: Vec<Vec<Option<String>>> = texts(batches)?
+            .into_iter()
+            .map(|row| row.into_iter().map(|cell| cell.map(|text| neutral(&text, style).into_owned())).collect())
+            .collect();
+        let mut widths: Vec<usize> = heads.iter().map(|head| width_of(head)).collect();
+        for row in &rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(width_of(cell.as_deref().unwrap_or(NULL)));
+            }
+        }
+        let right = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
+        let is_text = |data_type: &DataType| data_type.is_string() || data_type.is_nested() || data_type.is_binary();
+        let shrinks = schema.fields().iter().map(|field| is_text(field.data_type())).collect();
+        Ok(Self { heads, right, shrinks, rows, widths })
+    }
+
+    /// Narrows the widest columns of texts until a line has at most `columns` columns; leaves all as they are where that
+    /// does not help. Returns whether a column got narrower.
+    pub(super) fn fit(&mut self, columns: usize) -> bool {
+        // A space before the first column, and the line below the heads goes one beyond the last.
+        let room = columns.saturating_sub(2 + BETWEEN * self.widths.len().saturating_sub(1));
+        let mut widths = self.widths.clone();
+        let mut over = widths.iter().sum::<usize>().saturating_sub(room);
+        if over == 0 {
+            return false;
+        }
+        while over > 0 {
+            let least = |index: usize| LEAST.max(width_of(&self.heads[index]));
+            let narrow = (0..widths.len()).filter(|index| self.shrinks[*index] && widths[*index] > least(*index));
+            let Some(widest) = narrow.max_by_key(|index| widths[*index]) else { return false };
+            widths[widest] -= 1;
+            over -= 1;
+        }
+        self.widths = widths;
+        true
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+        let (upright, rule, crossing) = if style.unicode { (" │ ", "─", "─┼─") } else { (" | ", "-", "-+-") };
+        let upright = style.paint(upright, Ink::Faint);
+        let line = |cells: &mut dyn Iterator<Item = (&str, Ink)>| {
+            let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
+                let text = fit(text, *width, style);
+                let padding = " ".repeat(width - width_of(&text));
+                let text = style.paint(&text, ink);
+                if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
+            });
+            let line = padded.collect::<Vec<_>>().join(&upright);
+            format!(" {}", line.trim_end())
+        };
+        writeln!(out, "{}", line(&mut self.heads.iter().map(|head| (head.as_str(), Ink::Strong))))?;
+        let rules: Vec<_> = self.widths.iter().map(|width| rule.repeat(*width)).collect();
+        writeln!(out, "{}", style.paint(&format!("{rule}{}{rule}", rules.join(crossing)), Ink::Faint))?;
+        for row in &self.rows {
+            let mut cells = row.iter().map(|cell| match cell {
+                Some(text) => (text.as_str(), Ink::Plain),
+                None => (NULL, Ink::Faint),
+            });
+            writeln!(out, "{}", line(&mut cells))?;
+        }
+        Ok(())
+    }
+}

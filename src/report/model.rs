@@ -1,0 +1,107 @@
+//! What can be asked: tables, views and functions.
+
+use std::io::{self, Write};
+
+use crate::activity::{column_meaning, table_meaning};
+use crate::engine::{ColumnDescription, FunctionDescription, TableDescription};
+
+use super::columns::{Cell, Column, Row, Squeeze, write_columns};
+use super::ink::Ink;
+use super::sections::{write_heading, write_prose};
+use super::style::Style;
+use super::text::neutral;
+
+/// How a file says what its rows are.
+const A_ROW_IS: &str = "A row is ";
+
+/// Writes a line per table or view: its name and what a row is, or the columns of one that says nothing.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_tables(out: &mut dyn Write, tables: &[&TableDescription], style: &Style) -> io::Result<()> {
+    let lines = tables.iter().map(|table| {
+        let columns = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+        let about = about(table);
+        vec![table.name.clone(), if about.is_empty() { columns() } else { in_short(about).to_owned() }]
+    });
+    write_lines(out, lines, style)
+}
+
+/// Writes a table or view: what a row is, and its columns.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_table(out: &mut dyn Write, table: &TableDescription, style: &Style) -> io::Result<()> {
+    writeln!(out, "{}", style.strong(&neutral(&table.name, style)))?;
+    write_prose(out, about(table), Ink::Plain, style)?;
+    write_described_columns(out, &table.columns, style)
+}
+
+/// Writes a line per function: its call and what it answers.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_functions(out: &mut dyn Write, functions: &[&FunctionDescription], style: &Style) -> io::Result<()> {
+    let lines = functions.iter().map(|function| vec![function.call.clone(), in_short(&function.about).to_owned()]);
+    write_lines(out, lines, style)
+}
+
+/// Writes a function: how it is called, what it answers and takes, an example, the columns of its rows.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_function(out: &mut dyn Write, function: &FunctionDescription, style: &Style) -> io::Result<()> {
+    writeln!(out, "{}", style.strong(&neutral(&function.call, style)))?;
+    write_prose(out, &function.about, Ink::Plain, style)?;
+    if !function.parameters.is_empty() {
+        write_heading(out, "Parameters", style)?;
+        write_lines(out, function.parameters.iter().map(|(name, takes)| vec![name.clone(), takes.clone()]), style)?;
+    }
+    if let Some(example) = &function.example {
+        write_heading(out, "Example", style)?;
+        for line in example.lines() {
+            writeln!(out, "  {}", neutral(line, style))?;
+        }
+    }
+    write_described_columns(out, &function.columns, style)
+}
+
+fn write_described_columns(out: &mut dyn Write, columns: &[ColumnDescription], style: &Style) -> io::Result<()> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    write_heading(out, "Columns", style)?;
+    let lines = columns.iter().map(|column| {
+        let meaning = column_meaning(&column.name).unwrap_or_default();
+        vec![column.name.clone(), column.data_type.clone(), meaning.to_owned()]
+    });
+    write_lines(out, lines, style)
+}
+
+/// Lines of which the last cell explains the others.
+fn write_lines(out: &mut dyn Write, lines: impl Iterator<Item = Vec<String>>, style: &Style) -> io::Result<()> {
+    let mut count = 0;
+    let rows: Vec<_> = lines
+        .map(|cells| {
+            count = cells.len();
+            let last = count.saturating_sub(1);
+            let cells = cells.iter().enumerate().map(|(index, text)| {
+                let ink = if index == last { Ink::Faint } else { Ink::Plain };
+                Cell::new(neutral(text, style), ink)
+            });
+            Row::Cells(cells.collect())
+        })
+        .collect();
+    write_columns(out, &vec![Column::left("").squeezed(Squeeze::Shrinks); count], &rows, style)
+}
+
+/// What a row of a table is.
+fn about(table: &TableDescription) -> &str {
+    if table.about.is_empty() { table_meaning(&table.name).unwrap_or_default() } else { &table.about }
+}
+
+/// The first sentence of a meaning.
+fn in_short(meaning: &str) -> &str {
+    let meaning = meaning.strip_prefix(A_ROW_IS).unwrap_or(meaning);
+    meaning.split(". ").next().unwrap_or(meaning).trim_end_matches('.')
+}

@@ -1,0 +1,35 @@
+//! How a statement is carried out, as `EXPLAIN` tells it.
+
+use std::io::{self, Write};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::Schema;
+
+use super::ink::Ink;
+use super::style::Style;
+use super::table::{io_error, texts};
+use super::text::neutral;
+
+/// The columns of an `EXPLAIN`.
+const COLUMNS: [&str; 2] = ["plan_type", "plan"];
+
+/// Whether rows of this schema are plans.
+pub fn is_plan(schema: &Schema) -> bool {
+    schema.fields().iter().map(|field| field.name().as_str()).eq(COLUMNS)
+}
+
+/// Writes plans as the trees that they are, each below its name; in a table their lines would run together.
+///
+/// # Errors
+/// Those of `out`, and batches that are no plans.
+pub fn write_plans(out: &mut dyn Write, batches: &[RecordBatch], style: &Style) -> io::Result<()> {
+    for row in texts(batches).map_err(io_error)? {
+        let mut row = row.iter().map(|cell| cell.as_deref().unwrap_or_default());
+        let (name, plan) = (row.next().unwrap_or_default(), row.next().unwrap_or_default());
+        writeln!(out, "{}", style.paint(&neutral(name, style).replace('_', " "), Ink::Strong))?;
+        for line in plan.lines() {
+            writeln!(out, "  {}", neutral(line, style))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Statements as they are shown: coloured, and with a mark below what is wrong.
+
+use std::io::{self, Write};
+
+use crate::engine::{Part, Position, lexemes};
+
+use super::ink::{Ink, Rgb};
+use super::style::{ColorDepth, Style};
+use super::text::{neutral, width_of};
+
+const KEYWORD: Rgb = Rgb(0x5b, 0x8d, 0xc9);
+const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);
+const NUMBER: Rgb = Rgb(0xb5, 0x6b, 0x9d);
+const MISTAKE: Rgb = Rgb(0xc4, 0x6a, 0x6a);
+
+/// What is coloured at most: a statement is coloured anew at every key.
+const LONGEST: usize = 20_000;
+/// What is shown before a mistake at least, where the line is cut.
+const BEFORE: usize = 24;
+
+/// A statement in colours, with the same characters; as it is where the style has none.
+pub fn painted_statement(sql: &str, style: &Style) -> String {
+    if style.color == ColorDepth::None || sql.len() > LONGEST {
+        return sql.to_owned();
+    }
+    let painted = lexemes(sql).into_iter().map(|lexeme| {
+        let ink = match lexeme.part {
+            Part::Keyword => Ink::Color(KEYWORD),
+            Part::Text | Part::Unfinished => Ink::Color(TEXT),
+            Part::Number => Ink::Color(NUMBER),
+            Part::Comment => Ink::Faint,
+            Part::Name | Part::QuotedName | Part::Space | Part::Semicolon | Part::Symbol | Part::Unknown => Ink::Plain,
+        };
+        style.paint(&sql[lexeme.range], ink)
+    });
+    painted.collect()
+}
+
+/// Writes the line of `statement` that `position` is in, and a mark below the word that stands there.
+///
+/// Nothing where the statement has no such line.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_mistake(out: &mut dyn Write, statement: &str, position: Position, style: &Style) -> io::Result<()> {
+    let index = |number: u64| usize::try_from(number).unwrap_or_default().saturating_sub(1);
+    let Some(line) = statement.lines().nth(index(position.line)) else { return Ok(()) };
+    let start = line.char_indices().nth(index(position.column)).map_or(line.len(), |(start, _)| start);
+    let (before, rest) = line.split_at(start);
+    let word = lexemes(rest).first().map_or(0, |first| first.range.end);
+    let (word, after) = rest.split_at(word);
+    let [before, word, after] = [before, word, after].map(|text| neutral(text, style).into_owned());
+
+    let number = position.line.to_string();
+    let upright = if style.unicode { "│" } else { "|" };
+    let room = style.width.saturating_sub(number.len() + 5);
+    let skipped = skipped(&before, &word, room);
+    let shown: String = before.chars().skip(skipped).collect();
+    let ellipsis = match (skipped > 0, style.unicode) {
+        (false, _) => "",
+        (true, true) => "…",
+        (true, false) => "~",
+    };
+    let marked = format!("{ellipsis}{shown}");
+    let mark = "^".repeat(width_of(&word).clamp(1, room.saturating_sub(width_of(&marked)).max(1)));
+    let line = super::text::fit(&format!("{marked}{word}{after}"), room, style).into_owned();
+
+    writeln!(out, "  {} {}", style.paint(&format!("{number} {upright}"), Ink::Faint), painted_statement(&line, style))?;
+    let blank = " ".repeat(number.len());
+    writeln!(
+        out,
+        "  {} {}{}",
+        style.paint(&format!("{blank} {upright}"), Ink::Faint),
+        " ".repeat(width_of(&marked)),
+        style.paint(&mark, Ink::Color(MISTAKE))
+    )
+}
+
+/// How many characters of `before` are left out, so that the word has room.
+fn skipped(before: &str, word: &str, room: usize) -> usize {
+    if width_of(before) + width_of(word) <= room {
+        return 0;
+    }
+    before.chars().count().saturating_sub(BEFORE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Style = Style { color: ColorDepth::None, width: 60, unicode: true };
+
+    fn told(statement: &str, line: u64, column: u64, style: &Style) -> String {
+        let mut out = Vec::new();
+        write_mistake(&mut out, statement, Position { line, column }, style).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_mark_stands_below_the_word() {
+        insta::assert_snapshot!(told("SELECT\n  '日本', durationn\nFROM tags", 2, 9, &PLAIN), @r"
+          2 │   '日本', durationn
+            │           ^^^^^^^^^
+        ");
+        assert_eq!(told("SELECT 1", 7, 1, &PLAIN), "");
+    }
+
+    #[test]
+    fn the_end_of_a_statement_can_be_wrong() {
+        insta::assert_snapshot!(told("SELECT (1", 1, 10, &PLAIN), @r"
+          1 │ SELECT (1
+            │          ^
+        ");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_mistake() {
+        let statement = format!("SELECT {} wrong, {} FROM t", "aaaa, ".repeat(30), "bbbb, ".repeat(30));
+        let drawn = told(&statement, 1, 189, &PLAIN);
+        assert!(drawn.lines().all(|line| width_of(line) <= PLAIN.width), "{drawn}");
+        let lines: Vec<_> = drawn.lines().collect();
+        let at = lines[1].find('^').map(|byte| lines[1][..byte].chars().count()).unwrap();
+        assert_eq!(lines[0].chars().skip(at).take(5).collect::<String>(), "wrong", "{drawn}");
+    }
+
+    #[test]
+    fn colours_change_no_character() {
+        let style = Style { color: ColorDepth::TrueColor, ..PLAIN };
+        let sql = "SELECT 'x', 1 -- y\nFROM date WHERE \"a\" = 'open";
+        let painted = painted_statement(sql, &style);
+        let mut plain = String::new();
+        let mut escape = false;
+        for letter in painted.chars() {
+            match letter {
+                '\u{1b}' => escape = true,
+                'm' if escape => escape = false,
+                _ if escape => {}
+                letter => plain.push(letter),
+            }
+        }
+        assert_eq!(plain, sql);
+        assert!(painted.contains("\u{1b}[38;2;91;141;201mSELECT\u{1b}[39m"), "{painted:?}");
+        assert!(!painted.contains("mdate"), "a name stays plain: {painted:?}");
+        assert_eq!(painted_statement(sql, &PLAIN), sql);
+    }
+}

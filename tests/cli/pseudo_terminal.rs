@@ -1,0 +1,169 @@
+//! The program at a terminal: keys go in, a screen comes out.
+
+#![expect(clippy::panic, reason = "a test tells what went wrong by its panic")]
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::process::Command;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use portable_pty::{Child, CommandBuilder, MasterPty, NativePtySystem, PtySize, PtySystem};
+
+const PROMPT: &str = "dayledger>";
+/// How long the program may be silent before a test fails.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Ctrl-C.
+const INTERRUPT: &str = "\x03";
+/// Ctrl-D.
+const END: &str = "\x04";
+/// Ctrl-L.
+const CLEAR: &str = "\x0c";
+/// The key that goes back in what was typed.
+pub(super) const UP: &str = "\x1b[A";
+
+/// A terminal with the program in it.
+pub(super) struct Terminal {
+    screen: vt100::Parser,
+    output: Receiver<Vec<u8>>,
+    keys: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    _master: Box<dyn MasterPty + Send>,
+}
+
+impl Terminal {
+    /// Starts `command` in a terminal of 100 columns and 30 rows, and waits for its prompt.
+    pub(super) fn start(command: &Command) -> Self {
+        let mut terminal = Self::open(command);
+        terminal.wait("the first prompt", at_prompt);
+        terminal
+    }
+
+    fn open(command: &Command) -> Self {
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let pair = NativePtySystem::default().openpty(size).unwrap();
+        let mut inside = CommandBuilder::new(command.get_program());
+        inside.args(command.get_args());
+        inside.env_clear();
+        inside.env("TERM", "xterm-256color");
+        inside.env("LANG", "C.UTF-8");
+        for (name, value) in command.get_envs() {
+            if let Some(value) = value {
+                inside.env(name, value);
+            }
+        }
+        inside.cwd(command.get_current_dir().unwrap());
+        let child = pair.slave.spawn_command(inside).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut bytes) {
+                if sender.send(bytes[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let keys = pair.master.take_writer().unwrap();
+        let size = |number| NonZeroU16::new(number).unwrap();
+        let screen = vt100::Parser::new(size(30), size(100), 0);
+        Self { screen, output, keys, child, _master: pair.master }
+    }
+
+    /// Presses keys.
+    pub(super) fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// What the screen shows, without blank ends.
+    pub(super) fn text(&self) -> String {
+        self.screen.screen().contents().trim_end().to_owned()
+    }
+
+    /// The screen.
+    pub(super) fn screen(&self) -> &vt100::Screen {
+        self.screen.screen()
+    }
+
+    /// Waits until the screen is as `wanted`, which `what` names.
+    #[track_caller]
+    pub(super) fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
+        while !wanted(self.screen.screen()) {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(RecvTimeoutError::Timeout) => panic!("no {what}:\n{}", self.text()),
+                Err(RecvTimeoutError::Disconnected) => panic!("no {what}, and the program has gone:\n{}", self.text()),
+            }
+        }
+        self.text()
+    }
+
+    /// Waits until the screen shows `text`.
+    #[track_caller]
+    pub(super) fn wait_for(&mut self, text: &str) -> String {
+        self.wait(text, |screen| screen.contents().contains(text))
+    }
+
+    /// Gives up what was typed, or what runs, and waits for the next prompt.
+    #[track_caller]
+    pub(super) fn interrupt(&mut self) {
+        let (row, _) = self.screen().cursor_position();
+        self.press(INTERRUPT);
+        self.wait("prompt after Ctrl-C", |screen| screen.cursor_position().0 > row && at_prompt(screen));
+    }
+
+    /// Empties the screen; the prompt is in its first line then.
+    #[track_caller]
+    pub(super) fn clear(&mut self) {
+        // A key that comes while nobody edits a line is lost.
+        self.wait("prompt", at_prompt);
+        self.press(CLEAR);
+        self.wait("empty screen", |screen| screen.cursor_position().0 == 0 && at_prompt(screen));
+    }
+
+    /// Enters lines on an empty screen and waits for the next prompt; returns what is between.
+    #[track_caller]
+    pub(super) fn enter(&mut self, lines: &str) -> String {
+        self.clear();
+        self.press(&lines.replace('\n', "\r"));
+        self.press("\r");
+        self.wait("next prompt", |screen| screen.cursor_position().0 > 0 && at_prompt(screen));
+        let text = self.text();
+        let between = text.strip_suffix(PROMPT).unwrap();
+        // What was typed is shown again; it is no answer.
+        between.lines().skip(lines.lines().count()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
+    }
+
+    /// Leaves with Ctrl-D; returns whether the program ended well.
+    #[track_caller]
+    pub(super) fn leave(mut self) -> bool {
+        self.wait("prompt", at_prompt);
+        self.press(END);
+        self.end()
+    }
+
+    /// Waits until the program has ended; returns whether it ended well.
+    pub(super) fn end(mut self) -> bool {
+        // It can end only when somebody reads what it writes.
+        while self.output.recv_timeout(PATIENCE).is_ok() {}
+        self.child.wait().unwrap().success()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // It has ended where the test went well.
+        let _ = self.child.kill();
+    }
+}
+
+/// Whether the cursor stands behind a prompt and nothing was typed.
+fn at_prompt(screen: &vt100::Screen) -> bool {
+    let (row, column) = screen.cursor_position();
+    let (_, columns) = screen.size();
+    let line = screen.rows(0, columns.get()).nth(usize::from(row)).unwrap_or_default();
+    line.trim_end() == PROMPT && usize::from(column) == PROMPT.len() + 1
+}

@@ -1,0 +1,318 @@
+//! `sql` at a prompt: what somebody sees who types.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::program::{Home, folder_hash};
+use super::pseudo_terminal::{Terminal, UP};
+use crate::sql::history;
+
+/// A home with the small history of the SQL tests.
+fn small() -> (Home, TempDir) {
+    let data = tempfile::tempdir().unwrap();
+    history::write(data.path());
+    (Home::new(), data)
+}
+
+fn session(home: &Home, data: &TempDir, arguments: &[&str]) -> Command {
+    let mut all = vec!["sql"];
+    all.extend(arguments);
+    let mut command = home.over(data.path(), all);
+    command.env("PAGER", "cat");
+    command
+}
+
+#[test]
+fn a_statement_is_typed_over_several_lines_and_answered() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &[]));
+    let greeting = terminal.text();
+    assert!(greeting.contains("ManicTimeReports.db") && greeting.contains("\\? lists commands"), "{greeting}");
+    let answer = terminal.enter("SELECT site, -- not the end;\n  seconds, ';' AS mark\nFROM websites ORDER BY site;");
+    let (rows, end) = answer.rsplit_once('\n').unwrap();
+    insta::assert_snapshot!(rows, @r"
+     site             │ seconds │ mark
+    ──────────────────┼─────────┼──────
+     docs.example.org │     510 │ ;
+     github.com       │     600 │ ;
+    ");
+    assert!(end.starts_with("2 rows · ") && end.ends_with('s'), "rows and time: {end}");
+    assert_eq!(terminal.enter("\\timing off"), "times are not told");
+    let both = terminal.enter("SELECT 1 AS one; SELECT 2 AS two;");
+    assert!(both.contains("\n   1\n1 row\n two\n") && both.ends_with("\n   2\n1 row"), "{both}");
+    assert!(terminal.leave(), "Ctrl-D leaves, and nothing failed");
+}
+
+#[test]
+fn tab_completes_tables_columns_functions_and_commands() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
+    // Names are learned while somebody begins to type; this command waits for them.
+    terminal.enter("\\d");
+    for (typed, completed) in [
+        ("SELECT * FROM appl\t", "SELECT * FROM applications"),
+        ("select * from narr\t", "select * from narrative("),
+        ("SELECT * FROM manictime.ar_act\t", "SELECT * FROM manictime.ar_activity"),
+        ("SELECT title FROM applications WHERE tit\t", "WHERE title"),
+        ("SELECT t.not\t FROM tags t", "SELECT t.notes FROM tags t"),
+        ("sel\t", "select"),
+        ("\\exa\t", "\\examples"),
+        ("\\format vert\t", "\\format vertical"),
+    ] {
+        terminal.clear();
+        // The columns of a table are known once the statement names it.
+        match typed.split_once('\t') {
+            Some((before, "")) => terminal.press(&format!("{before}\t")),
+            Some((before, after)) => {
+                let back = "\x1b[D".repeat(after.len());
+                terminal.press(&format!("{before}{after}{back}\t"));
+            }
+            None => unreachable!(),
+        }
+        terminal.wait_for(completed);
+        terminal.interrupt();
+    }
+    terminal.clear();
+    terminal.press("SELECT s\t");
+    let listed = terminal.wait_for("substr(");
+    assert!(listed.contains("site(") && listed.contains("split_days("), "several are listed: {listed}");
+}
+
+#[test]
+fn what_was_typed_is_there_at_the_next_start_and_private() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &[]));
+    terminal.enter("SELECT 41\n  + 1 AS answer;");
+    terminal.enter("\\timing off");
+    terminal.press("\\q\r");
+    assert!(terminal.end());
+
+    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
+    terminal.press(UP);
+    let answer = terminal.enter("SELECT 'unseen';");
+    assert!(answer.contains(" unseen\n"), "nothing of before was put before it: {answer}");
+    assert!(terminal.leave());
+
+    let mut terminal = Terminal::start(&session(&home, &data, &[]));
+    terminal.press(UP);
+    terminal.wait_for("dayledger> \\q");
+    terminal.press(UP);
+    terminal.wait_for("dayledger> \\timing off");
+    terminal.press(UP);
+    let recalled = terminal.wait_for("AS answer;");
+    assert!(recalled.contains("SELECT 41\n  + 1 AS answer;"), "a statement comes back whole: {recalled}");
+    terminal.press("\r");
+    terminal.wait_for("     42");
+    assert!(terminal.leave());
+
+    let kept = home.folder(".local/state/dayledger/sql_history");
+    let kept = if kept.exists() { kept } else { home.folder("data/dayledger/sql_history") };
+    assert!(!fs::read_to_string(&kept).unwrap().contains("unseen"));
+    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &[]));
+    terminal.clear();
+    terminal.press("SELECT 'half a");
+    terminal.wait_for("half a");
+    terminal.interrupt();
+    assert!(terminal.enter("SELECT 5 AS five;").contains("\n    5\n"), "what was given up is gone");
+
+    terminal.clear();
+    let endless =
+        "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 1e15) SELECT count(*) FROM t;";
+    terminal.press(endless);
+    terminal.press("\r");
+    // The editor has handed the terminal back when the cursor is below what was typed.
+    terminal.wait("running statement", |screen| screen.cursor_position() == (2, 0));
+    terminal.interrupt();
+    assert!(terminal.text().ends_with("\nstopped\ndayledger>"), "{}", terminal.text());
+    assert!(terminal.enter("SELECT 6 AS six;").contains("\n   6\n"));
+    assert!(terminal.leave());
+}
+
+#[test]
+fn tables_and_functions_are_described() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &[]));
+    let tables = terminal.enter("\\d");
+    assert!(tables.contains("  websites  ") && tables.contains("an activity that is a website"), "{tables}");
+    assert!(tables.lines().all(|line| line.chars().count() <= 100), "{tables}");
+    insta::assert_snapshot!(terminal.enter("\\d tags"), @r"
+    tags
+    A row is a tagged stretch of time: `tag` is the full list as ManicTime shows it, `path` its parts in
+    order, since a part may hold a comma itself. Tags are the person's, not a device's.
+
+    Columns
+      timeline_id  bigint     id of the timeline
+      activity_id  bigint     unique within its timeline
+      device       text       name of the device
+      tag          text       full list of tags
+      key          text       identifies an application, site, file or tag across languages
+      color        text       the user's colour, six hex digits
+      path         text[]     path of the file; of a tag, its parts in order
+      is_billable  boolean    whether the tag is billable
+      notes        text       the user's notes
+      start_local  timestamp  local start
+      start_utc    timestamp  start in UTC
+      end_local    timestamp  local end, exclusive
+      end_utc      timestamp  end in UTC
+      seconds      bigint     length in seconds, measured in UTC
+    ");
+    insta::assert_snapshot!(terminal.enter("\\df overlap_seconds"), @r"
+    overlap_seconds(a_start, a_end, b_start, b_end)
+    Returns the seconds that two intervals share: 0 when they are disjoint, NULL when any instant is.
+
+    Parameters
+      a_start  Start of the first interval.
+      a_end    End of the first interval.
+      b_start  Start of the second interval.
+      b_end    End of the second interval.
+
+    Example
+      SELECT overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)
+      FROM applications a, tags b
+    ");
+    let narrative = terminal.enter("\\df narrative");
+    assert!(narrative.contains("narrative(start, end [, max_gap_minutes] [, interruption_minutes])"), "{narrative}");
+    assert!(narrative.contains("interruption_minutes  number from 0; 0.5 if left out"), "{narrative}");
+    let wrong = terminal.enter("\\d websits");
+    assert_eq!(wrong, "error: there is no table or view `websits`; did you mean `websites`?");
+    assert_eq!(terminal.enter("\\tming"), "error: there is no command `\\tming`; did you mean `\\timing`?");
+}
+
+#[test]
+fn a_mistake_is_marked_where_it_is() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &[]));
+    insta::assert_snapshot!(terminal.enter("SELECT site,\n  secondss\nFROM websites;"), @r"
+    error: there is no column `secondss` here; did you mean `seconds`?
+      2 │   secondss
+        │   ^^^^^^^^
+    ");
+    insta::assert_snapshot!(terminal.enter("SELECT * FORM tags;"), @r"
+    error: the statement is not SQL: expected: end of statement, found: FORM
+      1 │ SELECT * FORM tags;
+        │          ^^^^
+    ");
+    terminal.enter("\\timing off");
+    insta::assert_snapshot!(terminal.enter("SELECT 1 AS a; SELECT overlap_second(1);"), @r"
+     a
+    ───
+     1
+    1 row
+    error: there is no function `overlap_second`; did you mean `overlap_seconds`?
+      1 │ SELECT 1 AS a; SELECT overlap_second(1);
+        │                       ^^^^^^^^^^^^^^
+    ");
+    insta::assert_snapshot!(terminal.enter("SELECT 1 FROM pieces('2025-01-16', '2025-01-15');"), @r"
+    error: `pieces`: the range is empty: the end is exclusive and must be after the start
+      1 │ SELECT 1 FROM pieces('2025-01-16', '2025-01-15');
+        │               ^^^^^^
+    ");
+    let refused = terminal.enter("DROP TABLE tags;");
+    assert!(refused.contains("`DROP TABLE` is refused") && refused.contains("hint: ask with `SELECT`"), "{refused}");
+}
+
+#[test]
+fn formats_and_files_are_chosen_at_the_prompt() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--format", "vertical"]));
+    terminal.enter("\\timing off");
+    insta::assert_snapshot!(terminal.enter("SELECT site, seconds FROM websites ORDER BY site LIMIT 1;"), @r"
+    ─ row 1 ────────────────
+     site    │ docs.example.org
+     seconds │ 510
+    1 row
+    ");
+    assert_eq!(terminal.enter("\\format csv"), "rows are printed as csv");
+    assert_eq!(terminal.enter("SELECT 1 AS a, 'x,y' AS b;"), "a,b\n1,\"x,y\"\n1 row");
+    let unknown = terminal.enter("\\format xml");
+    assert!(unknown.starts_with("error: `\\format` takes `table`, `csv`, `json`"), "{unknown}");
+
+    let said = terminal.enter("\\o rows.csv");
+    assert!(said.contains("rows.csv as csv; \\o shows them here again"), "{said}");
+    let told = terminal.enter("SELECT 7 AS seven;");
+    assert!(told.starts_with("1 row · to ") && !told.contains("seven"), "{told}");
+    terminal.enter("\\o");
+    assert!(terminal.enter("SELECT 8 AS eight;").starts_with("eight\n8"));
+    assert_eq!(fs::read_to_string(home.folder("rows.csv")).unwrap(), "seven\n7\n");
+
+    let before = folder_hash(data.path());
+    let refused = terminal.enter(&format!("\\o {}", data.path().join("ManicTimeReports.db").display()));
+    assert!(refused.replace('\n', "").contains("inside ManicTime's folder"), "{refused}");
+    assert_eq!(folder_hash(data.path()), before);
+
+    fs::write(home.folder("two.sql"), "SELECT 1 AS a;\n\nSELECT b;").unwrap();
+    let run = terminal.enter("\\i two.sql");
+    assert!(run.starts_with("a\n1\n1 row\nerror: there is no column `b` here"), "{run}");
+    assert!(run.contains("  3 │ SELECT b;"), "the line of the file: {run}");
+}
+
+#[test]
+fn examples_are_listed_and_run() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &[]));
+    let list = terminal.enter("\\examples");
+    assert!(list.contains("  1 What did I do today") && list.contains(" 12 "), "{list}");
+    let run = terminal.enter("\\examples 12");
+    assert!(run.contains("union_seconds") && run.contains("minutes_on_two_devices"), "{run}");
+    assert_eq!(terminal.enter("\\examples 13"), "error: there is no example 13; they go from 1 to 12");
+    let plan = terminal.enter("\\explain SELECT site FROM websites");
+    assert!(plan.contains("physical plan\n") && plan.contains("table=Ar_Activity"), "{plan}");
+}
+
+#[test]
+fn what_is_longer_than_the_screen_goes_to_the_pager() {
+    let (home, data) = small();
+    let pager = home.folder("pager");
+    fs::write(&pager, "#!/bin/sh\necho \"$1 $(wc -l)\"\n").unwrap();
+    fs::set_permissions(&pager, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = session(&home, &data, &["--format", "csv"]);
+    command.env("PAGER", format!("{} lines:", pager.display())).env("PATH", "/usr/bin:/bin");
+    let mut terminal = Terminal::start(&command);
+    terminal.enter("\\timing off");
+    let many = "SELECT value FROM generate_series(1, 100);";
+    assert_eq!(terminal.enter(many), "lines: 101\n100 rows");
+    assert_eq!(terminal.enter("SELECT 1 AS a;"), "a\n1\n1 row", "what fits is shown at once");
+    terminal.enter("\\pager off");
+    assert!(terminal.enter(many).contains("\n99\n100\n100 rows"));
+}
+
+#[test]
+fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
+    terminal.enter("\\timing off");
+    let ask = "SELECT count(*) AS n FROM websites WHERE site = 'new.example';";
+    assert_eq!(terminal.enter(ask), "n\n0\n1 row");
+    let database = rusqlite::Connection::open(data.path().join("ManicTimeReports.db")).unwrap();
+    let renamed = "UPDATE Ar_CommonGroup SET Name = 'new.example' WHERE Name = 'github.com';
+        UPDATE Ar_Group SET Name = 'new.example' WHERE Name = 'github.com'";
+    database.execute_batch(renamed).unwrap();
+    drop(database);
+    assert_eq!(terminal.enter(ask), "n\n1\n1 row");
+}
+
+#[test]
+fn keywords_are_coloured_unless_nobody_wants_colours() {
+    let (home, data) = small();
+    let colour_of_select = |command: &Command| {
+        let mut terminal = Terminal::start(command);
+        terminal.clear();
+        terminal.press("SELECT 'x'");
+        terminal.wait_for("SELECT 'x'");
+        let column = u16::try_from("dayledger> ".len()).unwrap();
+        terminal.screen().cell(0, column).unwrap().fgcolor()
+    };
+    let mut command = session(&home, &data, &["--no-history"]);
+    assert_ne!(colour_of_select(&command), vt100::Color::Default);
+    command.env("NO_COLOR", "1");
+    assert_eq!(colour_of_select(&command), vt100::Color::Default);
+}

@@ -1,0 +1,185 @@
+//! Statements that mean harm or cost too much, and what becomes of each.
+
+/// A statement and the codes with which it may end; an answer is none of them.
+pub(crate) struct Hostile {
+    pub(crate) name: &'static str,
+    pub(crate) sql: String,
+    pub(crate) codes: &'static [&'static str],
+}
+
+const READ_ONLY: &[&str] = &["READ_ONLY"];
+const FAILED: &[&str] = &["QUERY_FAILED"];
+const TOO_LARGE: &[&str] = &["QUERY_TOO_LARGE"];
+const JOINED: &[&str] = &["TOO_MANY_ROWS_JOINED"];
+/// What ends by itself at no time: whichever limit comes first.
+const STOPPED: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", "QUERY_TOO_LARGE", "TOO_MANY_ROWS_JOINED"];
+
+/// Statements that write, or change the session.
+const WRITES: [(&str, &str); 12] = [
+    ("insert", "INSERT INTO tags SELECT * FROM tags"),
+    ("update", "UPDATE activities SET name = 'x'"),
+    ("delete", "DELETE FROM activities"),
+    ("create table", "CREATE TABLE x AS SELECT 1"),
+    ("create view", "CREATE OR REPLACE VIEW tags AS SELECT 1"),
+    ("external table", "CREATE EXTERNAL TABLE t STORED AS CSV LOCATION '/etc/passwd'"),
+    ("drop", "DROP TABLE activities"),
+    ("copy", "COPY (SELECT * FROM activities) TO '/tmp/dayledger-out.csv'"),
+    ("set", "SET datafusion.execution.batch_size = 100000000"),
+    ("prepare", "PREPARE p AS SELECT 1"),
+    ("explain insert", "EXPLAIN ANALYZE INSERT INTO tags SELECT * FROM tags"),
+    ("function", "CREATE FUNCTION f() RETURNS INT RETURN 1"),
+];
+
+/// Statements that reach for what is not there: files, a second statement, functions of functions, an argument too long
+/// to be one.
+const REACHES: [(&str, &str); 6] = [
+    ("argument of a function", "SELECT * FROM narrative(repeat('2', 2000000000), '2025-01-16')"),
+    ("file table", "SELECT * FROM '/etc/passwd'"),
+    ("url table", "SELECT * FROM 'file:///etc/hostname.csv'"),
+    ("file function", "SELECT * FROM read_csv('/etc/passwd')"),
+    ("two statements", "SELECT 1; DROP TABLE activities"),
+    ("lambda", "SELECT array_transform(range(1, 1000), x -> array_transform(range(1, 1000), y -> range(1, 1000)))"),
+];
+
+/// Functions that make or compare too much at once.
+const FUNCTIONS: [(&str, &str); 19] = [
+    ("repeat", "SELECT repeat('x', 2000000000)"),
+    ("repeat of a column", "SELECT max(length(repeat(name, 1000000))) FROM activities"),
+    ("repeat by a column", "SELECT max(length(repeat('x', 1000000 + seconds))) FROM activities"),
+    ("many repeats", "SELECT sum(length(repeat(name, 50000) || repeat(key, 50000))) FROM activities"),
+    ("lpad", "SELECT lpad('x', 2000000000)"),
+    ("rpad", "SELECT rpad(name, 100000000) FROM activities"),
+    ("array_repeat", "SELECT array_repeat(1, 2000000000)"),
+    ("array_resize", "SELECT array_resize([1], 2000000000, 7)"),
+    ("range", "SELECT range(0, 2000000000)"),
+    ("range of a column", "SELECT unnest(range(0, 1000000 + seconds)) FROM activities"),
+    (
+        "series of instants",
+        "SELECT generate_series(TIMESTAMP '2000-01-01', TIMESTAMP '2030-01-01', INTERVAL '1 microsecond')",
+    ),
+    ("replace", "SELECT replace(repeat('a', 10000), 'a', repeat('b', 100000))"),
+    ("regexp_replace", "SELECT regexp_replace(repeat('a', 10000), 'a', repeat('b', 100000), 'g')"),
+    ("array_to_string", "SELECT array_to_string(range(0, 20000), repeat('x', 100000))"),
+    ("string_to_array", "SELECT string_to_array(repeat('a,', 10000000), ',')"),
+    ("levenshtein", "SELECT levenshtein(repeat('a', 60000), repeat('b', 60000))"),
+    ("wide type", "SELECT CAST(NULL AS BIGINT[2000000000])"),
+    ("wide type by name", "SELECT arrow_cast(NULL, 'FixedSizeBinary(2000000000)')"),
+    ("growing window", "SELECT array_agg(name) OVER (ORDER BY start_utc) FROM activities"),
+];
+
+/// Joins that make or compare too many rows.
+const JOINS: [(&str, &str); 3] = [
+    (
+        "nested loop",
+        "SELECT count(*) FROM generate_series(1, 1000000) a(x) JOIN generate_series(1, 1000000) b(y) ON a.x < b.y",
+    ),
+    (
+        "cross join of series",
+        "SELECT sum(x * y) FROM generate_series(1, 1000000) a(x) CROSS JOIN generate_series(1, 1000000) b(y)",
+    ),
+    (
+        "outer join",
+        "SELECT count(y) FROM generate_series(1, 1000000) a(x) LEFT JOIN generate_series(1, 1000000) b(y) ON a.x > b.y * 2",
+    ),
+];
+
+/// Statements that never end, or keep everything.
+const ENDLESS: [(&str, &str, &[&str]); 11] = [
+    (
+        "one key for all",
+        "SELECT sum(x + y) FROM generate_series(1, 100000) a(x) JOIN generate_series(1, 100000) b(y) ON a.x % 1 = b.y % 1",
+        STOPPED,
+    ),
+    (
+        "cross join",
+        "SELECT count(*) FROM activities a, activities b, activities c, activities d WHERE a.seconds < b.seconds + c.seconds - d.seconds",
+        STOPPED,
+    ),
+    (
+        "endless recursion",
+        "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t",
+        STOPPED,
+    ),
+    (
+        "growing recursion",
+        "WITH RECURSIVE t AS (SELECT 'x' AS s UNION ALL SELECT s || s FROM t) SELECT max(length(s)) FROM t",
+        STOPPED,
+    ),
+    (
+        "doubling recursion",
+        "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + x FROM t, generate_series(1, 2) b(x)) SELECT count(*) FROM t",
+        STOPPED,
+    ),
+    ("endless series", "SELECT count(*) FROM generate_series(1, 1000000000000000) WHERE value % 2 = 3", &["TIMED_OUT"]),
+    (
+        "matches that fail",
+        "SELECT count(*) FROM generate_series(1, 100000) a(x) JOIN generate_series(1, 100000) b(y) \
+         ON a.x % 1 = b.y % 1 AND a.x + b.y < 0",
+        STOPPED,
+    ),
+    (
+        "sorting everything",
+        "SELECT value FROM generate_series(1, 1000000000) ORDER BY value % 7, value LIMIT 100000000",
+        STOPPED,
+    ),
+    (
+        "groups",
+        "SELECT count(*) FROM (SELECT value, count(*) FROM generate_series(1, 1000000000) GROUP BY value)",
+        STOPPED,
+    ),
+    ("one long list", "SELECT array_length(array_agg(value)) FROM generate_series(1, 1000000000)", STOPPED),
+    (
+        "one long text",
+        "SELECT length(string_agg(CAST(value AS VARCHAR), ',')) FROM generate_series(1, 1000000000)",
+        STOPPED,
+    ),
+];
+
+/// All of them.
+pub(crate) fn statements() -> Vec<Hostile> {
+    let with = |name, sql: String, codes| Hostile { name, sql, codes };
+    let fixed = |list: &[(&'static str, &'static str)], codes: &'static [&'static str]| {
+        list.iter().map(|(name, sql)| with(name, (*sql).to_owned(), codes)).collect::<Vec<_>>()
+    };
+    let mut all = fixed(&WRITES, READ_ONLY);
+    all.extend(fixed(&REACHES, FAILED));
+    all.extend(fixed(&FUNCTIONS, TOO_LARGE));
+    all.extend(fixed(&JOINS, JOINED));
+    all.extend(ENDLESS.map(|(name, sql, codes)| with(name, sql.to_owned(), codes)));
+    // Each step has a value twice as long as the one before.
+    let doubling = |step: &str, last: &str| {
+        let steps = (1..60).map(|n| format!("t{n} AS ({})", step.replace("{}", &(n - 1).to_string())));
+        let steps: Vec<_> = steps.collect();
+        format!(
+            "WITH t0 AS (SELECT name AS s, seconds AS n FROM activities), {} SELECT {last} FROM t59",
+            steps.join(", ")
+        )
+    };
+    let mixed: &'static [&'static str] = &["QUERY_TOO_LARGE", "OUT_OF_MEMORY"];
+    all.extend([
+        with("a megabyte", format!("SELECT '{}'", "x".repeat(1 << 20)), TOO_LARGE),
+        with("parentheses", format!("SELECT {}1{}", "(".repeat(10_000), ")".repeat(10_000)), TOO_LARGE),
+        with("negations", format!("SELECT {} true", "NOT ".repeat(10_000)), TOO_LARGE),
+        with("a long chain", format!("SELECT 1{}", " + 1".repeat(15_000)), TOO_LARGE),
+        with(
+            "many tables",
+            format!("SELECT 1 FROM tags{}", (0..4000).map(|n| format!(", tags t{n}")).collect::<Vec<_>>().concat()),
+            TOO_LARGE,
+        ),
+        with("subqueries", format!("SELECT 1 FROM {} x", "(SELECT * FROM ".repeat(2_000)), TOO_LARGE),
+        with("doubling text", doubling("SELECT s || s AS s, n FROM t{}", "max(length(s))"), mixed),
+        with("doubling by concat", doubling("SELECT concat(s, s) AS s, n FROM t{}", "max(length(s))"), mixed),
+        with("doubling lists", doubling("SELECT [s, s] AS s, n FROM t{}", "count(s)"), mixed),
+        with("doubling conditions", doubling("SELECT s, n * n AS n FROM t{}", "s") + " WHERE n > 5", mixed),
+        with("doubling plan", doubling("SELECT a.s, a.n FROM t{} a JOIN t{} b ON a.n = b.n", "count(*)"), mixed),
+        with(
+            "many long constants",
+            format!(
+                "SELECT {}",
+                (0..200).map(|n| format!("repeat('x', {}) AS c{n}", 20_000 + n)).collect::<Vec<_>>().join(", ")
+            ) + " FROM activities",
+            mixed,
+        ),
+    ]);
+    all
+}

@@ -1,0 +1,110 @@
+//! Limits of statements through the engine.
+
+use std::time::Duration;
+
+use datafusion::arrow::array::RecordBatch;
+use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
+use dayledger::manictime::{FoundBy, Locator, Source};
+use tempfile::TempDir;
+
+use super::hostile::statements;
+use crate::cli::program::demo;
+
+/// What a stranger's statement may cost here.
+const LIMITS: QueryLimits =
+    QueryLimits { deadline: Duration::from_secs(3), memory_bytes: 64 << 20, rows: 1000, bytes: 1 << 20 };
+
+fn demo_engine() -> (Engine, TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let source = Source::new(Locator::named(dir.path(), FoundBy::Flag));
+    (dayledger::engine_over(source).unwrap(), dir)
+}
+
+fn rows(table: &Table) -> usize {
+    table.batches.iter().map(RecordBatch::num_rows).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
+    let (engine, _dir) = demo_engine();
+    let patient = QueryLimits { deadline: Duration::from_mins(1), ..LIMITS };
+    let mut wrong = Vec::new();
+    for hostile in statements() {
+        // Only what its time may stop is stopped early: a busy machine needs long for the rest.
+        let limits = if hostile.codes.contains(&"TIMED_OUT") { LIMITS } else { patient };
+        let code = match engine.query(hostile.sql.as_str(), &limits).await {
+            Ok(table) => format!("{} rows", rows(&table)),
+            Err(error) => error.code().to_owned(),
+        };
+        if !hostile.codes.contains(&code.as_str()) {
+            wrong.push(format!("{}: {code}, not {:?}", hostile.name, hostile.codes));
+        }
+        // A stopped statement that did not end would keep its turn, and two of them everything.
+        let next = engine.query("SELECT count(*) FROM timelines", &patient).await;
+        if let Err(error) = next {
+            wrong.push(format!("after {}: {}", hostile.name, error.code()));
+            break;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_people_ask_is_not_in_the_way_of_the_limits() {
+    let (engine, _dir) = demo_engine();
+    let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
+    for sql in [
+        "SELECT repeat('=', CAST(seconds / 600 AS BIGINT)) AS bar, name FROM app_usage ORDER BY seconds DESC LIMIT 10",
+        "SELECT lpad(CAST(date_part('hour', hour_local) AS VARCHAR), 2, '0') || ':00', sum(seconds) FROM app_usage GROUP BY 1",
+        "SELECT replace(upper(name), ' ', '_'), concat_ws(', ', name, key) FROM activities",
+        "SELECT array_to_string(array_agg(DISTINCT name ORDER BY name), ', ') FROM app_usage",
+        "SELECT unnest(generate_series(0, 23)) AS hour",
+        "SELECT a.name, b.name FROM activities a JOIN activities b ON a.activity_id = b.activity_id AND a.role < b.role",
+        "SELECT count(*) FROM tags t JOIN applications a ON a.start_utc < t.end_utc AND a.end_utc > t.start_utc",
+        "SELECT value, (SELECT count(*) FROM tags) FROM generate_series(1, 10)",
+        "SELECT name, sum(seconds) OVER (PARTITION BY name ORDER BY hour_local) FROM app_usage",
+        "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 100) SELECT sum(n) FROM t",
+        "SELECT arrow_cast(seconds, 'Float64') FROM app_usage",
+        "SELECT n.application, d.date FROM narrative('2026-11-06', '2026-11-08') n \
+         JOIN day_summary('2026-11-06', '2026-11-08') d ON d.date = CAST(n.start_local AS DATE)",
+        "EXPLAIN SELECT * FROM app_usage",
+        "EXPLAIN ANALYZE SELECT count(*) FROM app_usage",
+        "SHOW TABLES",
+        "DESCRIBE activities",
+    ] {
+        let table = engine.query(sql, &limits).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        assert!(rows(&table) > 0, "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_beyond_a_limit_are_left_out_and_the_table_says_so() {
+    let (engine, _dir) = demo_engine();
+    let ask = async |sql: &str, limits: &QueryLimits| {
+        let table = engine.query(sql, limits).await.unwrap();
+        (rows(&table), table.truncated)
+    };
+    let series = "SELECT value FROM generate_series(1, 3000)";
+    assert_eq!(ask(series, &LIMITS).await, (1000, Some(CutBy::Rows)));
+    assert_eq!(ask(series, &QueryLimits { rows: 3000, ..LIMITS }).await, (3000, None));
+    let (kept, cut) = ask(series, &QueryLimits { rows: 3000, bytes: 8000, ..LIMITS }).await;
+    assert!(cut == Some(CutBy::Bytes) && (1..=1000).contains(&kept), "{kept} rows, {cut:?}");
+    // The order holds, and so does a limit of the statement's own.
+    let table = engine.query(format!("{series} ORDER BY value DESC LIMIT 2"), &LIMITS).await.unwrap();
+    assert_eq!((rows(&table), table.truncated), (2, None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_tells_where_the_mistake_is() {
+    let (engine, _dir) = demo_engine();
+    for (sql, line, column) in [
+        ("SELECT name,\n  secnds FROM app_usage", 2, 3),
+        ("SELECT name FROM\n app_usge", 2, 2),
+        ("SELECT name FRM app_usage WHERE", 1, 17),
+    ] {
+        let error = engine.query(sql, &LIMITS).await.unwrap_err();
+        assert_eq!(error.position(), Some(Position { line, column }), "{sql}: {error}");
+        assert!(matches!(error, Error::Query { .. }), "{sql}: {error}");
+    }
+}
