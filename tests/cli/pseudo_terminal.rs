@@ -33,7 +33,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts `command` in a terminal of 100 columns and 30 rows, and waits for its prompt.
+    /// Starts `command` in a terminal of 100 columns and 45 rows, and waits for its prompt.
     pub(super) fn start(command: &Command) -> Self {
         let mut terminal = Self::open(command);
         terminal.wait("the first prompt", at_prompt);
@@ -41,7 +41,7 @@ impl Terminal {
     }
 
     fn open(command: &Command) -> Self {
-        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let size = PtySize { rows: 45, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pair = NativePtySystem::default().openpty(size).unwrap();
         let mut inside = CommandBuilder::new(command.get_program());
         inside.args(command.get_args());
@@ -68,7 +68,7 @@ impl Terminal {
         });
         let keys = pair.master.take_writer().unwrap();
         let size = |number| NonZeroU16::new(number).unwrap();
-        let screen = vt100::Parser::new(size(30), size(100), 0);
+        let screen = vt100::Parser::new(size(45), size(100), 0);
         Self { screen, output, keys, child, _master: pair.master }
     }
 

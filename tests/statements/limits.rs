@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::DataType;
 use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
 use dayledger::manictime::{FoundBy, Locator, Source};
 use tempfile::TempDir;
@@ -106,5 +107,16 @@ async fn an_error_tells_where_the_mistake_is() {
         let error = engine.query(sql, &LIMITS).await.unwrap_err();
         assert_eq!(error.position(), Some(Position { line, column }), "{sql}: {error}");
         assert!(matches!(error, Error::Query { .. }), "{sql}: {error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_statement_has_the_local_day_and_not_the_one_in_utc() {
+    let (engine, _dir) = demo_engine();
+    // Each statement has a session of its own, whose functions come in another order.
+    for _ in 0..16 {
+        let table = engine.query("SELECT today() AS today", &LIMITS).await.unwrap();
+        let data_type = table.schema.field(0).data_type();
+        assert!(matches!(data_type, DataType::Timestamp(_, None)), "{data_type}");
     }
 }

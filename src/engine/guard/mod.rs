@@ -35,6 +35,7 @@ use datafusion::sql::parser::Statement;
 
 use self::bounded::{BoundGrowth, Spent};
 pub(super) use self::measure::bytes_of_rows;
+use super::clock;
 use super::limits::QueryLimits;
 
 /// What functions may make between two gates, and what the rows between two operators may take.
@@ -95,6 +96,11 @@ impl Guard {
             // A function of elements inside a function of elements multiplies them without bound.
             .with_higher_order_functions(Vec::new())
             .build();
+        // The copy has the functions in no order, and the last one to bring a name has it: `today` is DataFusion's other
+        // name for the date in UTC.
+        for function in clock::functions() {
+            state.register_udf(function)?;
+        }
         let spent = Arc::new(Spent::default());
         for function in bounded::functions(&state) {
             state.register_udf(function)?;
