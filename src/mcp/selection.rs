@@ -68,13 +68,8 @@ pub enum SelectionError {
         known: Vec<&'static str>,
     },
     /// Nothing is left to offer.
-    #[error("this choice leaves no tool to offer{}", because(.bare))]
-    NoTool {
-        /// The chosen toolsets that hold no tool in this version.
-        bare: Vec<&'static str>,
-        /// The toolsets that hold tools.
-        filled: Vec<&'static str>,
-    },
+    #[error("this choice leaves no tool to offer")]
+    NoTool,
 }
 
 impl SelectionError {
@@ -83,7 +78,9 @@ impl SelectionError {
         match self {
             Self::UnknownToolset { known, .. } => format!("the toolsets are {}", list(known)),
             Self::UnknownTool { known, .. } => format!("the tools are {}", list(known)),
-            Self::NoTool { filled, .. } => format!("choose more or exclude less; tools are in {}", list(filled)),
+            Self::NoTool => {
+                format!("choose more or exclude less; the toolsets are {}", list(&Toolset::ALL.map(Toolset::as_str)))
+            }
         }
     }
 }
@@ -155,11 +152,7 @@ fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionE
         .filter(|name| !excluded.contains(name))
         .collect();
     if selected.is_empty() {
-        let holds_tools = |toolset: &Toolset| offers.iter().any(|offer| offer.toolset == *toolset);
-        let filled = Toolset::ALL.into_iter().filter(holds_tools).map(Toolset::as_str).collect();
-        let named = if choice.toolsets.is_some() { toolsets } else { Vec::new() };
-        let bare = named.into_iter().filter(|toolset| !holds_tools(toolset)).map(Toolset::as_str).collect();
-        return Err(SelectionError::NoTool { bare, filled });
+        return Err(SelectionError::NoTool);
     }
     Ok(Selection { tools: selected, writable: Vec::new() })
 }
@@ -181,14 +174,6 @@ fn tools(offers: &[Offer], names: &[String]) -> Result<Vec<&'static str>, Select
                 .ok_or_else(|| SelectionError::UnknownTool { name: name.clone(), known: known().collect() })
         })
         .collect()
-}
-
-fn because(bare: &[&str]) -> String {
-    match bare {
-        [] => String::new(),
-        [one] => format!("; the toolset `{one}` holds none in this version"),
-        several => format!("; the toolsets {} hold none in this version", list(several)),
-    }
 }
 
 fn list<T: Display>(names: &[T]) -> String {

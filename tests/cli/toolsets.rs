@@ -59,7 +59,11 @@ fn a_choice_that_cannot_be_served_ends_the_start() {
     let serve = |more: &[&str]| home.program([&["serve"], more].concat());
     assert_fails(&mut serve(&["--tools", "get_tag"]), "no tool `get_tag`; did you mean `get_tags`?", "`get_timelines`");
     assert_fails(&mut serve(&["--toolsets", "all"]), "no toolset `all`", "`activity`, `screenshots`, `sql`");
-    assert_fails(&mut serve(&["--toolsets", "screenshots"]), "`screenshots` holds none in this version", "`sql`");
+    assert_fails(
+        &mut serve(&["--tools", "save_screenshot", "--read-only"]),
+        "this choice leaves no tool to offer",
+        "`activity`, `screenshots`, `sql`",
+    );
     configure(&home, "[serve]\nexclude_tools = ['get_everything']\n");
     assert_fails(&mut serve(&[]), "no tool `get_everything`", "`get_timelines`");
     configure(&home, "[serve]\ntoolset = ['sql']\n");

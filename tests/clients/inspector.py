@@ -5,7 +5,7 @@ import json
 
 import installation
 from failure import Failure, outcome
-from ways import Ways
+from ways import Ways, can_be_asked
 
 LAUNCHER = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 ERAS = ("legacy", "modern")
@@ -33,6 +33,7 @@ class Session:
     def drive(self):
         tools = self.strict_list()
         self.passed(f"tools/list --strict, {len(tools)} tools")
+        tools = [tool for tool in tools if can_be_asked(tool)]
         timelines = self.call("get_timelines", {})["structuredContent"]["timelines"]
         ways = Ways(timelines)
         self.each([(self.call, tool["name"], ways.plain(tool)) for tool in tools])

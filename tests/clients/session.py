@@ -13,7 +13,7 @@ import tempfile
 from jsonschema import Draft202012Validator
 
 from failure import Failure
-from ways import KNOWN, Ways, is_code
+from ways import KNOWN, OF_A_SCREENSHOT, Ways, can_be_asked, is_code
 
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 MANY = 12
@@ -47,7 +47,7 @@ async def outcome(connect, command, log):
 async def drive(client):
     """Makes every check, in the order of a client's life."""
     greeting(client)
-    tools = await tool_list(client)
+    tools = {name: tool for name, tool in (await tool_list(client)).items() if can_be_asked(tool)}
     ways = Ways((await answer(client, tools["get_timelines"], "plain", {}))["timelines"])
     await right_calls(client, tools, ways)
     await wrong_calls(client, tools, ways)
@@ -200,6 +200,8 @@ async def resources(client, ways):
         await readable(client, resource["uri"], resource.get("mimeType"))
     for template in templates:
         uri = template["uriTemplate"]
+        if OF_A_SCREENSHOT in uri:
+            continue
         for variable in re.findall(r"{(\w+)}", uri):
             value = str(ways.value(variable))
             if "completions" in client.capabilities:

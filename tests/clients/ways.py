@@ -14,6 +14,8 @@ RANGES = {
     "an hour and a half": (f"{DAY}T09:30", f"{DAY}T11:00:00"),
     "a year without data": ("2030-01-01", "2030-01-02"),
 }
+# What leads to one screenshot comes from an answer, and this history has none.
+OF_A_SCREENSHOT = "screenshotRef"
 # Beyond every cap, and beyond 32 bits.
 VERY_MANY = 10**10
 
@@ -79,6 +81,11 @@ class Ways:
     def prompt(self, prompt):
         """The right arguments of a prompt, as text."""
         return {argument["name"]: str(self.value(argument["name"])) for argument in prompt.get("arguments", [])}
+
+
+def can_be_asked(tool):
+    """Whether the history holds what a tool's arguments have to name."""
+    return OF_A_SCREENSHOT not in tool["inputSchema"]["properties"]
 
 
 def wrong_values(name, schema):

@@ -31,7 +31,8 @@ use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respon
 use crate::activity::{
     ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, Error,
     ExtentsRequest, NarrativeRequest, PeriodSummaryRequest, PictureRequest, QueryRequest, Question, RequestError,
-    RequestErrorCode, SaveRequest, ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest, WebsiteUsageRequest,
+    RequestErrorCode, SaveRequest, ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest,
+    WebsiteUsageRequest,
 };
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;

@@ -24,7 +24,8 @@ pub(super) struct Parameters {
 impl DataTool for DescribeModel {
     const NAME: &'static str = "describe_model";
     const TITLE: &'static str = "SQL model";
-    const DESCRIPTION: &'static str = "Tables, columns and functions for query; with name, one of them in detail.";
+    const DESCRIPTION: &'static str =
+        "The tables, columns and functions that SQL can ask; with name, one of them in detail.";
     const TOOLSET: Toolset = Toolset::Sql;
     type Parameters = Parameters;
     type Question = DescribeModelRequest;
