@@ -3,7 +3,7 @@
 //! Read whole at each new commit (a few thousand rows), so that `activities` comes with names, keys, colours, role and
 //! device resolved and no query has to join them (design, section 2).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row};
@@ -98,6 +98,7 @@ pub(crate) struct Dimensions {
     list_items: HashMap<(i64, i64), Vec<i64>>,
     pub(super) linked_tags: HashMap<(i64, i64), Vec<String>>,
     pub(crate) privacy: Privacy,
+    pub(crate) links: Links,
     /// Read when it is first asked for.
     pub(super) hidden: OnceLock<Hidden>,
 }
@@ -106,6 +107,7 @@ impl Dimensions {
     /// Reads them; nothing gets out of here that `privacy` withholds.
     pub(crate) fn read(connection: &Connection, shape: &Shape, privacy: &Privacy) -> rusqlite::Result<Self> {
         let mut dimensions = Self::read_whole(connection, shape)?;
+        dimensions.links = Links::of(&dimensions);
         dimensions.privacy = privacy.clone();
         privacy.redact(&mut dimensions);
         Ok(dimensions)
@@ -205,6 +207,32 @@ impl Dimensions {
     /// Tags that `Ar_ActivityTag` links to one activity.
     pub(crate) fn linked_tags(&self, timeline: i64, activity: i64) -> Option<&[String]> {
         self.linked_tags.get(&(timeline, activity)).map(Vec::as_slice)
+    }
+}
+
+/// Which group stands for which common group, as the file says it; nothing of it is told.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Links {
+    /// By whether it is a list, timeline and id.
+    groups: HashMap<(bool, i64, i64), Option<i64>>,
+    shared: HashSet<(bool, i64)>,
+}
+
+impl Links {
+    fn of(dimensions: &Dimensions) -> Self {
+        let link = |is_list: bool| {
+            move |((timeline, id), group): (&(i64, i64), &Group)| ((is_list, *timeline, *id), group.common_id)
+        };
+        let groups = dimensions.groups.iter().map(link(false)).chain(dimensions.lists.iter().map(link(true)));
+        let shared = dimensions.common_groups.keys().map(|id| (false, *id));
+        let shared = shared.chain(dimensions.common_lists.keys().map(|id| (true, *id)));
+        Self { groups: groups.collect(), shared: shared.collect() }
+    }
+
+    /// Whether all of them hold in a later state too, where groups may have come, and gone that have no part in it.
+    pub(crate) fn hold_in(&self, later: &Self) -> bool {
+        let kept = |(id, link): (&(bool, i64, i64), &Option<i64>)| later.groups.get(id).is_none_or(|now| now == link);
+        self.groups.iter().all(kept) && self.shared.is_subset(&later.shared)
     }
 }
 

@@ -8,6 +8,7 @@
 mod clock;
 mod devices;
 mod errors;
+mod following;
 mod hidden;
 mod hidden_pictures;
 pub(crate) mod history;
@@ -15,6 +16,7 @@ mod live;
 mod missing;
 mod privacy;
 mod pushdown;
+mod random_writer;
 mod read_only;
 mod real;
 mod schemas;

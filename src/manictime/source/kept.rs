@@ -1,4 +1,5 @@
-//! What was read already, for as long as nobody commits to the file.
+//! What was read already: results for as long as nobody commits to the file, whole timelines for as long as they can
+//! follow it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,17 +7,28 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 
 use super::connection::{FileIdentity, Reader};
-use crate::manictime::dimensions::Dimensions;
+use crate::manictime::dimensions::{Dimensions, Links};
 use crate::manictime::scan::Scan;
 use crate::manictime::shape::Shape;
+use crate::manictime::tables::Followed;
 
-/// How many bytes of batches are kept for repeated questions.
-const KEEP_BYTES: usize = 256 << 20;
+/// How many bytes are kept for later questions, timelines and results together.
+pub(super) const KEEP_BYTES: usize = 256 << 20;
 /// How many results are kept: an empty one takes no bytes, but there are endless empty ranges.
 const KEEP_SCANS: usize = 1024;
 
 /// Rows as they were read, shared by everybody who asks the same.
 pub(crate) type Batches = Arc<Vec<RecordBatch>>;
+
+/// A timeline as it was at the commit of a generation.
+#[derive(Debug)]
+struct Remembered {
+    activities: Arc<Followed>,
+    bytes: usize,
+    generation: u64,
+    /// The later of two uses has the greater number.
+    used: u64,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -25,6 +37,10 @@ pub(super) struct State {
     pub(super) idle: Vec<Reader>,
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) dimensions: Option<Arc<Dimensions>>,
+    timelines: HashMap<i64, Remembered>,
+    uses: u64,
+    /// The names of the last generation that any were read in.
+    links: Option<Links>,
     kept: HashMap<Scan, Batches>,
     kept_bytes: usize,
 }
@@ -42,16 +58,78 @@ impl State {
         self.kept_bytes = 0;
     }
 
+    /// Forgets the timelines, which then have to be read anew.
+    pub(super) fn forget_timelines(&mut self) {
+        self.timelines.clear();
+    }
+
+    /// Keeps what names everything at the current generation. Where a group that was known stands for another one now, the
+    /// activities may refer to another one too, and that shows in no number: then they are read anew.
+    pub(super) fn keep_dimensions(&mut self, dimensions: &Arc<Dimensions>) {
+        let links = &dimensions.links;
+        if self.links.as_ref().is_some_and(|known| !known.hold_in(links)) {
+            self.timelines.clear();
+        }
+        self.links = Some(links.clone());
+        self.dimensions = Some(Arc::clone(dimensions));
+    }
+
+    /// What is remembered of a timeline, and whether it is as at that generation.
+    pub(super) fn timeline(&mut self, generation: u64, timeline: i64) -> Option<(Arc<Followed>, bool)> {
+        if generation != self.generation {
+            return None;
+        }
+        self.uses += 1;
+        let known = self.timelines.get_mut(&timeline)?;
+        known.used = self.uses;
+        Some((Arc::clone(&known.activities), known.generation == generation))
+    }
+
+    pub(super) fn forget_timeline(&mut self, generation: u64, timeline: i64) {
+        if generation == self.generation {
+            self.timelines.remove(&timeline);
+        }
+    }
+
+    /// Remembers a timeline; where there is no room, what was not used for longest goes.
+    pub(super) fn remember(&mut self, generation: u64, timeline: i64, activities: &Arc<Followed>, most: usize) {
+        let bytes = activities.bytes();
+        if generation != self.generation {
+            return;
+        }
+        self.timelines.remove(&timeline);
+        if bytes > most {
+            return;
+        }
+        while self.timeline_bytes() + bytes > most {
+            let oldest = self.timelines.iter().min_by_key(|(_, known)| known.used).map(|(id, _)| *id);
+            let Some(oldest) = oldest else { break };
+            self.timelines.remove(&oldest);
+        }
+        self.uses += 1;
+        let (activities, used) = (Arc::clone(activities), self.uses);
+        self.timelines.insert(timeline, Remembered { activities, bytes, generation, used });
+        if self.timeline_bytes() + self.kept_bytes > most {
+            self.kept.clear();
+            self.kept_bytes = 0;
+        }
+    }
+
+    fn timeline_bytes(&self) -> usize {
+        self.timelines.values().map(|known| known.bytes).sum()
+    }
+
     pub(super) fn kept_at(&self, generation: Option<u64>, scan: &Scan) -> Option<Batches> {
         self.kept.get(scan).filter(|_| generation == Some(self.generation)).map(Arc::clone)
     }
 
     pub(super) fn keep(&mut self, generation: Option<u64>, scan: &Scan, batches: &Batches) {
         let bytes: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
-        if generation != Some(self.generation) || bytes > KEEP_BYTES {
+        let room = KEEP_BYTES.saturating_sub(self.timeline_bytes());
+        if generation != Some(self.generation) || bytes > room {
             return;
         }
-        if self.kept_bytes + bytes > KEEP_BYTES || self.kept.len() >= KEEP_SCANS {
+        if self.kept_bytes + bytes > room || self.kept.len() >= KEEP_SCANS {
             self.kept.clear();
             self.kept_bytes = 0;
         }

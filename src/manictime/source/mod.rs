@@ -4,11 +4,12 @@
 //! One call of [`Source::read`] is one consistent read: all its scans see the same state of the file though `ManicTime`
 //! is writing, and its transaction is closed before anybody uses what it read.
 //!
-//! What was read is kept until the file changes. `PRAGMA data_version` tells a connection whether anybody committed
+//! Results are kept until the file changes, the activities of whole timelines follow it. `PRAGMA data_version` tells a connection whether anybody committed
 //! since it last looked. A connection that is new, or that finds a change, starts a new *generation* of kept results;
 //! one that finds none joins the current generation, for then no commit lies between. A read during which somebody
 //! else started a generation may be older than that and belongs to none: it neither uses nor keeps anything. So
-//! nothing older than the last commit at the time of the question is answered, however the connections interleave.
+//! nothing older than the last commit at the time of the question is answered, however the connections interleave. What a
+//! timeline was at an earlier generation is a start for a read of a later one, never an answer.
 
 mod connection;
 mod kept;
@@ -23,12 +24,13 @@ use rusqlite::Connection;
 pub(crate) use connection::sqlite_error;
 use connection::{FileIdentity, Reader};
 pub(crate) use kept::Batches;
-use kept::{State, pick, shared_reads};
+use kept::{KEEP_BYTES, State, pick, shared_reads};
 
 use super::dimensions::{Dimensions, TableReader};
 use super::privacy::{Hidden, Privacy, WithheldPictures};
 use super::scan::Scan;
 use super::shape::Shape;
+use super::tables::Followed;
 use super::{Error, Locator, Reading};
 
 /// How long a read waits for `ManicTime` to finish a write; its transactions are short.
@@ -57,6 +59,41 @@ pub(crate) struct Snapshot<'r> {
     pub(crate) dimensions: &'r Dimensions,
     /// Counts the rows.
     pub(crate) reading: &'r Reading,
+    /// Activities that were read before.
+    pub(crate) memory: Memory<'r>,
+}
+
+/// What is remembered of the timelines' activities, as far as one read may use it.
+pub(crate) struct Memory<'r> {
+    source: &'r Source,
+    /// The generation of the read; nothing for one that neither uses nor keeps anything.
+    generation: Option<u64>,
+}
+
+impl Memory<'_> {
+    /// Whether the read may use and keep anything.
+    pub(crate) fn is_usable(&self) -> bool {
+        self.generation.is_some()
+    }
+
+    /// What is remembered of a timeline, and whether it is as at the snapshot's commit; else it is older.
+    pub(crate) fn timeline(&self, id: i64) -> Option<(Arc<Followed>, bool)> {
+        self.source.lock().timeline(self.generation?, id)
+    }
+
+    /// Remembers a timeline as it is at the snapshot's commit.
+    pub(crate) fn keep(&self, id: i64, activities: &Arc<Followed>) {
+        if let Some(generation) = self.generation {
+            self.source.lock().remember(generation, id, activities, KEEP_BYTES);
+        }
+    }
+
+    /// Forgets a timeline.
+    pub(crate) fn forget(&self, id: i64) {
+        if let Some(generation) = self.generation {
+            self.source.lock().forget_timeline(generation, id);
+        }
+    }
 }
 
 impl Snapshot<'_> {
@@ -149,15 +186,16 @@ impl Source {
         self.transaction(&reading, |source, reader| {
             let shape = source.shape_at(reader)?;
             let dimensions = source.dimensions_at(reader, &shape)?;
-            let connection = &reader.connection;
-            let snapshot = Snapshot { connection, shape: &shape, dimensions: &dimensions, reading: &reading };
+            let snapshot = source.snapshot(reader, &shape, &dimensions, &reading);
             snapshot.hidden().map(Hidden::pictures).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
 
-    /// Forgets what was read, as a commit by another program would make it do: the next question reads the file.
+    /// Forgets everything that was read: the next question reads the file as the first one did.
     pub fn forget(&self) {
-        self.lock().start_generation();
+        let mut state = self.lock();
+        state.start_generation();
+        state.forget_timelines();
     }
 
     /// `SQLite`'s journal mode of the file (`delete`, `wal`). Blocks on the file.
@@ -180,8 +218,7 @@ impl Source {
         self.transaction(&reading, |source, reader| {
             let shape = source.shape_at(reader)?;
             let dimensions = source.dimensions_at(reader, &shape)?;
-            let connection = &reader.connection;
-            let snapshot = Snapshot { connection, shape: &shape, dimensions: &dimensions, reading: &reading };
+            let snapshot = source.snapshot(reader, &shape, &dimensions, &reading);
             scan.explain(&snapshot).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
@@ -195,8 +232,7 @@ impl Source {
         self.transaction(reading, |source, reader| {
             let shape = source.shape_at(reader)?;
             let dimensions = source.dimensions_at(reader, &shape)?;
-            let connection = &reader.connection;
-            let snapshot = Snapshot { connection, shape: &shape, dimensions: &dimensions, reading };
+            let snapshot = source.snapshot(reader, &shape, &dimensions, reading);
             let shared = shared_reads(scans);
             let batches = shared
                 .iter()
@@ -204,6 +240,17 @@ impl Source {
                 .collect::<Result<Vec<_>, _>>()?;
             scans.iter().map(|scan| pick(scan, &shared, &batches).ok_or_else(|| inconsistent(&reader.path))).collect()
         })
+    }
+
+    fn snapshot<'r>(
+        &'r self,
+        reader: &'r Reader,
+        shape: &'r Shape,
+        dimensions: &'r Dimensions,
+        reading: &'r Reading,
+    ) -> Snapshot<'r> {
+        let memory = Memory { source: self, generation: reader.generation };
+        Snapshot { connection: &reader.connection, shape, dimensions, reading, memory }
     }
 
     /// The rows of one scan at the reader's commit, read unless they are still known.
@@ -304,6 +351,7 @@ impl Source {
         let mut state = self.lock();
         if state.file.as_ref() == Some(&reader.file) {
             state.shape = Some((reader.schema_version, Arc::clone(&shape)));
+            state.forget_timelines();
         }
         Ok(shape)
     }
@@ -320,7 +368,7 @@ impl Source {
         let dimensions = Arc::new(read.map_err(|error| sqlite_error(&error, &reader.path))?);
         let mut state = self.lock();
         if reader.generation == Some(state.generation) {
-            state.dimensions = Some(Arc::clone(&dimensions));
+            state.keep_dimensions(&dimensions);
         }
         Ok(dimensions)
     }

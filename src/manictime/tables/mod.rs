@@ -4,7 +4,6 @@
 //! are never read.
 
 mod activities;
-mod activity_rows;
 mod guarded;
 mod hourly;
 mod raw;
@@ -20,6 +19,7 @@ use datafusion::arrow::error::ArrowError;
 use rusqlite::ToSql;
 use rusqlite::types::Type;
 
+pub(crate) use activities::Followed;
 pub(crate) use raw::RawTable;
 
 use super::scan::Scan;

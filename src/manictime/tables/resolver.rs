@@ -47,7 +47,16 @@ impl Resolved {
 }
 
 /// The ids that name an activity: group, common group, list, common list.
-type Ids = [Option<i64>; 4];
+pub(super) type Ids = [Option<i64>; 4];
+
+/// The four ids that stand in `row` from `first` on.
+pub(super) fn ids_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
+    let mut ids: Ids = [None; 4];
+    for (offset, id) in ids.iter_mut().enumerate() {
+        *id = number(row, first + offset)?;
+    }
+    Ok(ids)
+}
 
 /// Resolves activities while they are read, remembering every combination of ids that it met.
 pub(super) struct Resolver<'d> {
@@ -56,7 +65,6 @@ pub(super) struct Resolver<'d> {
     by_ids: HashMap<(i64, Ids), u32>,
     by_title: HashMap<(u32, String), u32>,
     by_hidden_role: HashMap<Role, u32>,
-    last: Option<((i64, Ids), u32)>,
     columns: HashMap<&'static str, (usize, ArrayRef)>,
 }
 
@@ -68,30 +76,18 @@ impl<'d> Resolver<'d> {
             by_ids: HashMap::new(),
             by_title: HashMap::new(),
             by_hidden_role: HashMap::new(),
-            last: None,
             columns: HashMap::new(),
         }
     }
 
-    /// The row of [`Resolver::column`] for the activity in `row`, whose four ids stand from `first` on.
-    pub(super) fn resolve(&mut self, timeline: i64, row: &Row<'_>, first: usize) -> rusqlite::Result<u32> {
-        let mut ids: Ids = [None; 4];
-        for (offset, id) in ids.iter_mut().enumerate() {
-            *id = number(row, first + offset)?;
+    /// The row of [`Resolver::column`] for an activity of that timeline with those ids.
+    pub(super) fn resolve(&mut self, timeline: i64, ids: Ids) -> u32 {
+        if let Some(known) = self.by_ids.get(&(timeline, ids)) {
+            return *known;
         }
-        let ids = (timeline, ids);
-        if let Some((_, known)) = self.last.filter(|(last, _)| *last == ids) {
-            return Ok(known);
-        }
-        let known = if let Some(known) = self.by_ids.get(&ids) {
-            *known
-        } else {
-            let known = self.add(resolve(self.dimensions, timeline, ids.1));
-            self.by_ids.insert(ids, known);
-            known
-        };
-        self.last = Some((ids, known));
-        Ok(known)
+        let known = self.add(resolve(self.dimensions, timeline, ids));
+        self.by_ids.insert((timeline, ids), known);
+        known
     }
 
     /// Whether a group names the activity that was resolved to `row`.
@@ -199,12 +195,24 @@ impl<'d> Resolver<'d> {
     }
 }
 
-fn resolve(dimensions: &Dimensions, timeline: i64, [group, common, list, common_list]: Ids) -> Resolved {
+/// The group and the common group behind those ids, or the lists.
+fn found(dimensions: &Dimensions, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
     let group = dimensions.group(timeline, group).or_else(|| dimensions.list(timeline, list));
     let common = match list {
         Some(_) => dimensions.common_list(common_list.or_else(|| group?.common_id)),
         None => dimensions.common_group(common.or_else(|| group?.common_id)),
     };
+    [group, common]
+}
+
+/// Whether anything but its own title names an activity with those ids.
+pub(super) fn is_named(dimensions: &Dimensions, timeline: i64, ids: Ids) -> bool {
+    found(dimensions, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
+}
+
+fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved {
+    let [group, common] = found(dimensions, timeline, ids);
+    let [_, _, list, _] = ids;
     let role = dimensions.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
     let group_type = common.and_then(|common| common.group_type.as_ref()).or_else(|| group?.group_type.as_ref());
     let either = |field: fn(&Group) -> &Option<String>| {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use rusqlite::Row;
 
 use super::guarded::{Guard, Subject};
-use super::resolver::Resolver;
+use super::resolver::{Resolver, ids_at};
 use crate::manictime::dimensions::{Group, Role, TableReader};
 use crate::manictime::privacy::{Activity, Privacy, Telling, Told};
 use crate::manictime::source::Snapshot;
@@ -147,7 +147,7 @@ impl<'s> Witness<'s> {
         if self.hides() && self.snapshot.dimensions.timeline(timeline).is_none() {
             return Ok(Verdict::Hidden);
         }
-        let resolved = self.resolver.resolve(timeline, row, first + 2)?;
+        let resolved = self.resolver.resolve(timeline, ids_at(row, first + 2)?);
         let Some(telling) = &self.telling else { return Ok(Verdict::Hidden) };
         let told = telling.of(Activity {
             timeline,

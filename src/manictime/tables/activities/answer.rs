@@ -1,0 +1,307 @@
+//! From blocks to the batches of a scan: which rows it wants, what names them, and what of them may be told.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListBuilder, RecordBatch, StringViewArray, StringViewBuilder,
+    TimestampSecondArray, UInt32Array,
+};
+use datafusion::arrow::compute::take;
+use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
+use datafusion::arrow::error::ArrowError;
+
+use super::super::resolver::Resolver;
+use super::super::{arrow_error, batch_of};
+use super::block::{Block, Held, Names};
+use super::needs::{Part, RESOLVED, is_told};
+use crate::manictime::dimensions::{Dimensions, Timeline};
+use crate::manictime::privacy::{Activity, Telling};
+use crate::manictime::scan::{Bounds, Scan};
+use crate::manictime::source::Snapshot;
+
+/// The answer to a scan, block by block.
+pub(super) struct Answer<'s> {
+    scan: &'s Scan,
+    schema: SchemaRef,
+    starts: Bounds,
+    ends: Bounds,
+    any_role: bool,
+    columns: Vec<Column>,
+    resolver: Resolver<'s>,
+    dimensions: &'s Dimensions,
+    /// What decides what a row may tell; nothing where it may tell everything.
+    telling: Option<Telling<'s>>,
+    total: usize,
+    batches: Vec<RecordBatch>,
+}
+
+/// How one output column is filled.
+#[derive(Clone, Copy)]
+enum Column {
+    Timeline,
+    Device,
+    /// Whether the device has a computer-usage timeline (semantics, section 3).
+    IsTracked,
+    Title,
+    Notes,
+    IsBillable,
+    LinkedTags,
+    Seconds,
+    Stored(Part),
+    Resolved(&'static str),
+}
+
+impl Column {
+    fn of(name: &str) -> Self {
+        match name {
+            "timeline_id" => Self::Timeline,
+            "activity_id" => Self::Stored(Part::Id),
+            "device" => Self::Device,
+            "is_tracked" => Self::IsTracked,
+            "title" => Self::Title,
+            "notes" => Self::Notes,
+            "related_activity_id" => Self::Stored(Part::Related),
+            "is_active" => Self::Stored(Part::IsActive),
+            "is_billable" => Self::IsBillable,
+            "linked_tags" => Self::LinkedTags,
+            "start_local" => Self::Stored(Part::StartLocal),
+            "start_utc" => Self::Stored(Part::StartUtc),
+            "end_local" => Self::Stored(Part::EndLocal),
+            "end_utc" => Self::Stored(Part::EndUtc),
+            "seconds" => Self::Seconds,
+            name => Self::Resolved(RESOLVED.iter().find(|resolved| **resolved == name).copied().unwrap_or("name")),
+        }
+    }
+}
+
+/// What is told of the rows of a block.
+struct Words {
+    /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
+    resolved: UInt32Array,
+    /// As they may be told; nothing where they are told as they are held.
+    told: Option<Told>,
+}
+
+struct Told {
+    titles: StringViewArray,
+    notes: StringViewArray,
+    are_billable: BooleanArray,
+}
+
+impl<'s> Answer<'s> {
+    pub(super) fn new(scan: &'s Scan, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
+        let schema = scan.schema();
+        let told = schema.fields().iter().any(|field| is_told(field.name()));
+        Ok(Self {
+            scan,
+            starts: scan.bounds("start_local"),
+            ends: scan.bounds("end_local"),
+            any_role: !scan.predicates.iter().any(|predicate| predicate.column == "role"),
+            columns: schema.fields().iter().map(|field| Column::of(field.name())).collect(),
+            schema,
+            resolver: Resolver::new(snapshot.dimensions),
+            dimensions: snapshot.dimensions,
+            telling: if told { Telling::at(snapshot)? } else { None },
+            total: 0,
+            batches: Vec::new(),
+        })
+    }
+
+    /// How many rows are wanted yet.
+    pub(super) fn wanted(&self) -> usize {
+        self.scan.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
+    }
+
+    pub(super) fn finish(self) -> Vec<RecordBatch> {
+        self.batches
+    }
+
+    /// Takes the rows of a block that fulfil the scan's conditions.
+    pub(super) fn add(&mut self, timeline: i64, names: &Names, block: &Block) -> rusqlite::Result<()> {
+        if self.wanted() == 0 || block.rows() == 0 {
+            return Ok(());
+        }
+        let held = [block.starts.held_in(self.starts), block.ends.held_in(self.ends)];
+        if held.contains(&Held::None) {
+            return Ok(());
+        }
+        let mut resolved = self.resolve(timeline, names, block);
+        let filtered;
+        let mut block = block;
+        if held.contains(&Held::Some) || !self.any_role {
+            let mask = self.mask(block, &resolved);
+            if mask.true_count() == 0 {
+                return Ok(());
+            }
+            if mask.true_count() < block.rows() {
+                filtered = block.filtered(&mask).map_err(arrow_error)?;
+                block = &filtered;
+                let mut kept = mask.values().iter();
+                resolved.retain(|_| kept.next().unwrap_or(false));
+            }
+        }
+        let words = self.words(timeline, block, resolved)?;
+        let known = self.dimensions.timeline(timeline);
+        let columns: Result<Vec<_>, _> = (0..self.columns.len())
+            .map(|place| self.column(self.columns[place], timeline, known, block, &words))
+            .collect();
+        let batch = batch_of(&self.schema, columns.map_err(arrow_error)?, block.rows())?;
+        let batch = batch.slice(0, batch.num_rows().min(self.wanted()));
+        self.total += batch.num_rows();
+        self.batches.push(batch);
+        self.resolver.shrink();
+        Ok(())
+    }
+
+    /// For each row what its ids stand for, as a place in [`Resolver::column`].
+    fn resolve(&mut self, timeline: i64, names: &Names, block: &Block) -> Vec<u32> {
+        const UNKNOWN: u32 = u32::MAX;
+        let Some(places) = block.names() else { return Vec::new() };
+        let mut known = vec![UNKNOWN; names.ids().len()];
+        places
+            .values()
+            .iter()
+            .map(|place| {
+                let place = *place as usize;
+                if known[place] == UNKNOWN {
+                    known[place] = self.resolver.resolve(timeline, names.ids()[place]);
+                }
+                known[place]
+            })
+            .collect()
+    }
+
+    /// Which rows fulfil the conditions on time and role.
+    fn mask(&self, block: &Block, resolved: &[u32]) -> BooleanArray {
+        let starts = block.instants(Part::StartLocal).filter(|_| self.starts != Bounds::default());
+        let ends = block.instants(Part::EndLocal).filter(|_| self.ends != Bounds::default());
+        let holds = |bounds: Bounds, instants: Option<&TimestampSecondArray>, row: usize| {
+            instants.is_none_or(|at| bounds.hold(at.is_valid(row).then(|| at.value(row))))
+        };
+        let role = |row: usize| {
+            self.any_role
+                || resolved
+                    .get(row)
+                    .is_some_and(|resolved| self.scan.accepts_text("role", Some(self.resolver.role(*resolved).name())))
+        };
+        let rows = 0..block.rows();
+        rows.map(|row| {
+            Some(holds(self.starts, starts.as_ref(), row) && holds(self.ends, ends.as_ref(), row) && role(row))
+        })
+        .collect()
+    }
+
+    /// Names every row as far as it may be told; finds out what else may be.
+    fn words(&mut self, timeline: i64, block: &Block, mut resolved: Vec<u32>) -> rusqlite::Result<Words> {
+        if resolved.is_empty() {
+            return Ok(Words { resolved: resolved.into(), told: None });
+        }
+        let titles = block.texts(Part::Title);
+        let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
+        let Some(telling) = &self.telling else {
+            for (row, resolved) in resolved.iter_mut().enumerate() {
+                if !self.resolver.is_named(*resolved)
+                    && let Some(title) = title(row)
+                {
+                    *resolved = self.resolver.titled(*resolved, title);
+                }
+            }
+            return Ok(Words { resolved: resolved.into(), told: None });
+        };
+        let ids = block.ids();
+        let related = block.column(Part::Related);
+        let related = related.as_ref().map(AsArray::as_primitive::<Int64Type>);
+        let (starts, ends) = (block.instants(Part::StartUtc), block.instants(Part::EndUtc));
+        let (notes, billable) = (block.texts(Part::Notes), block.column(Part::IsBillable));
+        let billable = billable.as_ref().map(AsArray::as_boolean);
+        let mut told_titles = StringViewBuilder::new();
+        let mut told_notes = StringViewBuilder::new();
+        let mut told_billable = Vec::with_capacity(block.rows());
+        for (row, resolved) in resolved.iter_mut().enumerate() {
+            let (role, is_named) = (self.resolver.role(*resolved), self.resolver.is_named(*resolved));
+            let told = telling.of(Activity {
+                timeline,
+                id: ids.value(row),
+                role,
+                is_message: self.resolver.is_message(*resolved),
+                is_hidden: self.resolver.is_hidden(*resolved),
+                is_named,
+                title: title(row).map(Into::into),
+                related: related.filter(|related| related.is_valid(row)).map(|related| related.value(row)),
+                start: starts.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
+                end: ends.as_ref().filter(|at| at.is_valid(row)).map(|at| at.value(row)),
+            })?;
+            told_titles.append_option(told.title.as_deref());
+            let notes = notes.as_ref().filter(|notes| notes.is_valid(row)).map(|notes| notes.value(row));
+            told_notes.append_option(notes.and_then(|notes| telling.notes(&told, notes)));
+            let billable = billable.filter(|billable| billable.is_valid(row) && !told.is_hidden);
+            told_billable.push(billable.map(|billable| billable.value(row)));
+            *resolved = match () {
+                () if told.is_hidden => self.resolver.hidden(role),
+                () if title(row).is_some() && !is_named => self.resolver.titled(*resolved, told.name()),
+                () => *resolved,
+            };
+        }
+        let told =
+            Told { titles: told_titles.finish(), notes: told_notes.finish(), are_billable: told_billable.into() };
+        Ok(Words { resolved: resolved.into(), told: Some(told) })
+    }
+
+    fn column(
+        &mut self,
+        column: Column,
+        timeline: i64,
+        known: Option<&Timeline>,
+        block: &Block,
+        words: &Words,
+    ) -> Result<ArrayRef, ArrowError> {
+        let rows = block.rows();
+        let held = |part: Part| block.column(part).ok_or_else(|| lacking(part));
+        Ok(match (column, &words.told) {
+            (Column::Timeline, _) => Arc::new(Int64Array::from_value(timeline, rows)),
+            (Column::Device, _) => {
+                let device: StringViewArray = std::iter::once(known.map(|known| &known.device)).collect();
+                take(&device, &UInt32Array::from_value(0, rows), None)?
+            }
+            (Column::IsTracked, _) => {
+                let is_tracked = known.is_some_and(|known| known.is_tracked);
+                Arc::new(BooleanArray::from(vec![is_tracked; rows]))
+            }
+            (Column::Title, Some(told)) => Arc::new(told.titles.clone()),
+            (Column::Notes, Some(told)) => Arc::new(told.notes.clone()),
+            (Column::IsBillable, Some(told)) => Arc::new(told.are_billable.clone()),
+            (Column::Title, None) => held(Part::Title)?,
+            (Column::Notes, None) => held(Part::Notes)?,
+            (Column::IsBillable, None) => held(Part::IsBillable)?,
+            (Column::LinkedTags, _) => {
+                let mut builder = ListBuilder::new(StringViewBuilder::new());
+                for id in block.ids().values() {
+                    let tags = self.dimensions.linked_tags(timeline, *id);
+                    for tag in tags.unwrap_or_default() {
+                        builder.values().append_value(tag);
+                    }
+                    builder.append(tags.is_some());
+                }
+                Arc::new(builder.finish())
+            }
+            (Column::Stored(part), _) => held(part)?,
+            (Column::Seconds, _) => {
+                let read = |part: Part| block.instants(part).ok_or_else(|| lacking(part));
+                let (start_local, end_local) = (read(Part::StartLocal)?, read(Part::EndLocal)?);
+                // Any instant that cannot be read leaves the activity without extent (semantics, section 1).
+                let (starts, ends) = (read(Part::StartUtc)?, read(Part::EndUtc)?);
+                let seconds = starts.iter().zip(&ends).enumerate().map(|(row, span)| {
+                    let (start, end) = (span.0?, span.1?);
+                    (start_local.is_valid(row) && end_local.is_valid(row)).then(|| (end - start).max(0))
+                });
+                Arc::new(seconds.collect::<Int64Array>())
+            }
+            (Column::Resolved(name), _) => take(&self.resolver.column(name), &words.resolved, None)?,
+        })
+    }
+}
+
+/// A scan asks for what it needs, so this cannot happen.
+fn lacking(part: Part) -> ArrowError {
+    ArrowError::ComputeError(format!("{part:?} was not read"))
+}

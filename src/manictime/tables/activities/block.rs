@@ -1,0 +1,359 @@
+//! Activities of one timeline as they are held in memory: Arrow columns of what the file says, before anything is
+//! resolved or withheld.
+//!
+//! A block is packed: instants are 32-bit seconds where they fit, what names an activity is one number for each distinct
+//! combination of its four ids ([`Names`]), a column without any value takes no room, and titles are held of those rows
+//! only that need them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, BooleanBuilder, Int32Array, Int64Array, Int64Builder, NullArray,
+    StringViewArray, StringViewBuilder, TimestampSecondArray, TimestampSecondBuilder, UInt32Array, UInt32Builder,
+    new_null_array,
+};
+use datafusion::arrow::compute::{SortColumn, concat, filter, lexsort_to_indices, max, min, take};
+use datafusion::arrow::datatypes::{DataType, Int32Type, TimestampSecondType};
+use datafusion::arrow::error::ArrowError;
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+
+use super::super::resolver::{Ids, ids_at, is_named};
+use super::needs::{Needs, Part};
+use crate::manictime::dimensions::Dimensions;
+use crate::manictime::instant::InstantParser;
+use crate::manictime::scan::Bounds;
+use crate::manictime::value::{borrowed_text, flag, number};
+
+/// 2000-01-01 in Unix seconds: 32 bits around it reach from 1931 to 2068.
+const EPOCH: i64 = 946_684_800;
+
+/// The distinct combinations of ids that name the activities of one timeline.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    distinct: Vec<Ids>,
+    places: HashMap<Ids, u32>,
+    /// Whether rows of the combination hold their titles though not every row does.
+    are_titled: Vec<bool>,
+}
+
+impl Names {
+    pub(super) fn ids(&self) -> &[Ids] {
+        &self.distinct
+    }
+
+    /// Whether every activity that nothing names at that state of the groups holds its title.
+    pub(super) fn suffice(&self, dimensions: &Dimensions, timeline: i64) -> bool {
+        let mut each = self.distinct.iter().zip(&self.are_titled);
+        each.all(|(ids, is_titled)| *is_titled || is_named(dimensions, timeline, *ids))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.distinct.len() * (2 * size_of::<Ids>() + size_of::<u32>() + 1)
+    }
+
+    fn place(&mut self, ids: Ids, is_named: impl FnOnce() -> bool) -> u32 {
+        *self.places.entry(ids).or_insert_with(|| {
+            self.distinct.push(ids);
+            self.are_titled.push(!is_named());
+            u32::try_from(self.distinct.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+}
+
+/// The least and the greatest instant of a column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    pub(super) least: Option<i64>,
+    pub(super) greatest: Option<i64>,
+    has_unread: bool,
+}
+
+/// Start, which may be unreadable, and id of an activity.
+pub(super) type Key = (Option<i64>, i64);
+
+/// How many rows lie in bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    All,
+    Some,
+    None,
+}
+
+impl Extent {
+    fn of(column: Option<&ArrayRef>) -> Self {
+        let Some(instants) = column.map(instants) else {
+            return Self { least: None, greatest: None, has_unread: true };
+        };
+        Self { least: min(&instants), greatest: max(&instants), has_unread: instants.null_count() > 0 }
+    }
+
+    /// How many of the column's instants lie in `bounds`.
+    pub(super) fn held_in(self, bounds: Bounds) -> Held {
+        if bounds == Bounds::default() {
+            return Held::All;
+        }
+        let (Some(least), Some(greatest)) = (self.least, self.greatest) else { return Held::None };
+        if bounds.from.is_some_and(|from| greatest < from) || bounds.to.is_some_and(|to| least >= to) {
+            Held::None
+        } else if !self.has_unread && bounds.hold(Some(least)) && bounds.hold(Some(greatest)) {
+            Held::All
+        } else {
+            Held::Some
+        }
+    }
+}
+
+/// Some activities of one timeline.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    columns: Vec<(Part, ArrayRef)>,
+    rows: usize,
+    pub(super) starts: Extent,
+    pub(super) ends: Extent,
+}
+
+impl Block {
+    fn new(columns: Vec<(Part, ArrayRef)>, rows: usize) -> Self {
+        let find = |wanted: Part| columns.iter().find(|(part, _)| *part == wanted).map(|(_, column)| column);
+        let (starts, ends) = (Extent::of(find(Part::StartLocal)), Extent::of(find(Part::EndLocal)));
+        Self { columns, rows, starts, ends }
+    }
+
+    /// The same rows in as little room as they take.
+    pub(super) fn packed(self) -> Self {
+        Self { columns: self.columns.into_iter().map(|(part, column)| (part, packed(column))).collect(), ..self }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.columns.iter().map(|(_, column)| column.get_array_memory_size()).sum()
+    }
+
+    /// A part of every row, in the type that it is read in; nothing where the part was not read.
+    pub(super) fn column(&self, wanted: Part) -> Option<ArrayRef> {
+        let (part, column) = self.columns.iter().find(|(part, _)| *part == wanted)?;
+        Some(unpacked(*part, column))
+    }
+
+    pub(super) fn ids(&self) -> Int64Array {
+        self.column(Part::Id).map_or_else(|| Int64Array::new_null(self.rows), |ids| ids.as_primitive().clone())
+    }
+
+    /// The instants of a part; nothing where the part was not read.
+    pub(super) fn instants(&self, part: Part) -> Option<TimestampSecondArray> {
+        self.column(part).map(|column| column.as_primitive().clone())
+    }
+
+    /// For each row what names it, as a place in [`Names`].
+    pub(super) fn names(&self) -> Option<UInt32Array> {
+        self.column(Part::Names).map(|names| names.as_primitive().clone())
+    }
+
+    pub(super) fn texts(&self, part: Part) -> Option<StringViewArray> {
+        self.column(part).map(|column| column.as_string_view().clone())
+    }
+
+    /// The rows that `mask` lets through.
+    pub(super) fn filtered(&self, mask: &BooleanArray) -> Result<Self, ArrowError> {
+        let columns = self.columns.iter().map(|(part, column)| Ok((*part, filter(column, mask)?)));
+        let columns = columns.collect::<Result<Vec<_>, ArrowError>>()?;
+        Ok(Self { columns, rows: mask.true_count(), starts: self.starts, ends: self.ends })
+    }
+
+    /// The activity that ends last, and when.
+    pub(super) fn last_to_end(&self) -> Option<(i64, i64)> {
+        let (ends, ids) = (self.instants(Part::EndLocal)?, self.ids());
+        let last = self.ends.greatest?;
+        let row = ends.iter().position(|end| end == Some(last))?;
+        Some((last, ids.value(row)))
+    }
+
+    /// The rows without those of `gone`; nothing where none of them is here.
+    pub(super) fn without(&self, gone: &HashSet<i64>) -> Result<Option<Self>, ArrowError> {
+        let ids = self.ids();
+        let (Some(least), Some(greatest)) = (min(&ids), max(&ids)) else { return Ok(None) };
+        if !gone.iter().any(|id| (least..=greatest).contains(id)) {
+            return Ok(None);
+        }
+        let mask: BooleanArray = ids.values().iter().map(|id| Some(!gone.contains(id))).collect();
+        if mask.true_count() == self.rows {
+            return Ok(None);
+        }
+        let left = self.filtered(&mask)?;
+        Ok(Some(Self::new(left.columns, left.rows)))
+    }
+
+    /// The rows of all blocks, which hold the same parts, in order of start and id: in blocks of `size` rows, of which the
+    /// last may have fewer.
+    pub(super) fn merged(blocks: &[&Self], size: usize) -> Result<Vec<Self>, ArrowError> {
+        let Some(first) = blocks.first() else { return Ok(Vec::new()) };
+        let whole = |part: Part| {
+            let columns: Vec<ArrayRef> = blocks.iter().filter_map(|block| block.column(part)).collect();
+            concat(&columns.iter().map(AsRef::as_ref).collect::<Vec<_>>())
+        };
+        let by = |part: Part| Ok::<_, ArrowError>(SortColumn { values: whole(part)?, options: None });
+        let order = lexsort_to_indices(&[by(Part::StartLocal)?, by(Part::Id)?], None)?;
+        let cuts: Vec<_> =
+            (0..order.len()).step_by(size.max(1)).map(|from| order.slice(from, size.min(order.len() - from))).collect();
+        let mut parts: Vec<Vec<(Part, ArrayRef)>> = vec![Vec::new(); cuts.len()];
+        for (part, _) in &first.columns {
+            let column = whole(*part)?;
+            for (columns, cut) in parts.iter_mut().zip(&cuts) {
+                columns.push((*part, packed(take(&column, cut, None)?)));
+            }
+        }
+        Ok(parts.into_iter().zip(&cuts).map(|(columns, cut)| Self::new(columns, cut.len())).collect())
+    }
+
+    /// `rows` rows from `first` on.
+    pub(super) fn cut(&self, first: usize, rows: usize) -> Self {
+        let columns = self.columns.iter().map(|(part, column)| (*part, column.slice(first, rows)));
+        Self::new(columns.collect(), rows)
+    }
+
+    /// Start and id of each row, by which rows are in order.
+    pub(super) fn keys(&self) -> Vec<Key> {
+        let (starts, ids) = (self.instants(Part::StartLocal), self.ids());
+        let start = |row: usize| starts.as_ref().filter(|starts| starts.is_valid(row)).map(|starts| starts.value(row));
+        (0..self.rows).map(|row| (start(row), ids.value(row))).collect()
+    }
+
+    /// The key of the first row.
+    pub(super) fn first_key(&self) -> Option<Key> {
+        self.cut(0, self.rows.min(1)).keys().first().copied()
+    }
+}
+
+fn instants(column: &ArrayRef) -> TimestampSecondArray {
+    unpacked(Part::StartLocal, column).as_primitive().clone()
+}
+
+/// The column in as little room as its values take.
+fn packed(column: ArrayRef) -> ArrayRef {
+    if column.null_count() == column.len() {
+        return Arc::new(NullArray::new(column.len()));
+    }
+    match column.data_type() {
+        DataType::Timestamp(..) => {
+            let wide = column.as_primitive::<TimestampSecondType>();
+            let narrow: Int32Array = wide.iter().map(|at| i32::try_from(at?.checked_sub(EPOCH)?).ok()).collect();
+            if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
+        }
+        // Its rows were cut out of others, whose texts it would keep.
+        DataType::Utf8View => Arc::new(column.as_string_view().gc()),
+        _ => column,
+    }
+}
+
+fn unpacked(part: Part, column: &ArrayRef) -> ArrayRef {
+    match (column.data_type(), part) {
+        (DataType::Null, part) => new_null_array(&data_type(part), column.len()),
+        (DataType::Int32, _) => {
+            Arc::new(column.as_primitive::<Int32Type>().unary::<_, TimestampSecondType>(|at| i64::from(at) + EPOCH))
+        }
+        _ => Arc::clone(column),
+    }
+}
+
+fn data_type(part: Part) -> DataType {
+    match part {
+        Part::Id | Part::Related => DataType::Int64,
+        Part::Names => DataType::UInt32,
+        Part::StartLocal | Part::StartUtc | Part::EndLocal | Part::EndUtc => super::super::instant(),
+        Part::IsActive | Part::IsBillable => DataType::Boolean,
+        Part::Title | Part::Notes => DataType::Utf8View,
+    }
+}
+
+/// Rows of one timeline on their way into a block.
+pub(super) struct Rows<'d> {
+    pub(super) timeline: i64,
+    pub(super) names: Names,
+    dimensions: &'d Dimensions,
+    every_title: bool,
+    columns: Vec<(Part, usize, Column)>,
+    last: Option<(Ids, u32)>,
+    count: usize,
+}
+
+enum Column {
+    Number(Int64Builder),
+    Names(UInt32Builder),
+    Instant(InstantParser, TimestampSecondBuilder),
+    Flag(BooleanBuilder),
+    Text(StringViewBuilder),
+}
+
+impl<'d> Rows<'d> {
+    /// No rows yet of a timeline; what names them is added to `names`.
+    pub(super) fn new(timeline: i64, needs: &Needs, names: Names, dimensions: &'d Dimensions) -> Self {
+        let columns = needs.places().map(|(part, place)| {
+            let column = match data_type(part) {
+                DataType::UInt32 => Column::Names(UInt32Builder::new()),
+                DataType::Boolean => Column::Flag(BooleanBuilder::new()),
+                DataType::Utf8View => Column::Text(StringViewBuilder::new().with_deduplicate_strings()),
+                DataType::Timestamp(..) => Column::Instant(InstantParser::default(), TimestampSecondBuilder::new()),
+                _ => Column::Number(Int64Builder::new()),
+            };
+            (part, place, column)
+        });
+        let every_title = needs.every_title();
+        Self { timeline, names, dimensions, every_title, columns: columns.collect(), last: None, count: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Takes a row, unless it has no id.
+    pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
+        if number(row, 1)?.is_none() {
+            return Ok(false);
+        }
+        let mut is_titled = self.every_title;
+        for (part, place, column) in &mut self.columns {
+            match column {
+                Column::Number(builder) => builder.append_option(number(row, *place)?),
+                Column::Flag(builder) => builder.append_option(flag(row, *place)?),
+                Column::Names(builder) => {
+                    let ids = ids_at(row, *place)?;
+                    let known = match self.last.filter(|(last, _)| *last == ids) {
+                        Some((_, known)) => known,
+                        None => self.names.place(ids, || is_named(self.dimensions, self.timeline, ids)),
+                    };
+                    self.last = Some((ids, known));
+                    is_titled |= self.names.are_titled[known as usize];
+                    builder.append_value(known);
+                }
+                Column::Instant(parser, builder) => builder.append_option(match row.get_ref(*place)? {
+                    ValueRef::Text(text) => parser.parse(text),
+                    _ => None,
+                }),
+                Column::Text(builder) if *part == Part::Title && !is_titled => builder.append_null(),
+                Column::Text(builder) => builder.append_option(borrowed_text(row, *place)?),
+            }
+        }
+        self.count += 1;
+        Ok(true)
+    }
+
+    /// The rows so far as a block.
+    pub(super) fn take(&mut self) -> Block {
+        let columns = self.columns.iter_mut().map(|(part, _, column)| -> (Part, ArrayRef) {
+            let column: ArrayRef = match column {
+                Column::Number(builder) => Arc::new(builder.finish()),
+                Column::Names(builder) => Arc::new(builder.finish()),
+                Column::Instant(_, builder) => Arc::new(builder.finish()),
+                Column::Flag(builder) => Arc::new(builder.finish()),
+                Column::Text(builder) => Arc::new(builder.finish()),
+            };
+            (*part, column)
+        });
+        Block::new(columns.collect(), std::mem::take(&mut self.count))
+    }
+}

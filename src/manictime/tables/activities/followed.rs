@@ -1,0 +1,330 @@
+//! One timeline in memory, and how it is brought to a later commit without being read again.
+//!
+//! `ManicTime` numbers each insert and each edit of a timeline's rows (`CurrentChangeSequence`, `ManicTime` data, section
+//! 1), and an index leads to the numbers. So the rows with a greater number than the greatest known are all that came or
+//! changed; a row that is gone shows in their count. What this cannot tell surely is not told: then the timeline is read
+//! anew. In particular
+//!
+//! - the rows of the greatest known numbers are read again, and one of them has to be as it was, with the random value
+//!   that goes with each change: else another file took the place of this one, or an older state of it came back;
+//! - a number that is not greater than the greatest known belongs to nothing that came later;
+//! - the activity that ended last is read again too, since its end moves as time passes, numbered or not;
+//! - after all that the count has to fit.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rusqlite::Row;
+
+use super::super::{BATCH_ROWS, arrow_error};
+use super::answer::Answer;
+use super::block::{Block, Key, Names, Rows};
+use super::needs::Needs;
+use super::statements::{Index, columns, statements};
+use crate::manictime::instant::stored_text;
+use crate::manictime::shape::Shape;
+use crate::manictime::source::Snapshot;
+use crate::manictime::value::number;
+
+/// What tells one version of a row from another.
+const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
+/// How many of the newest changes have to be found again, one of them at least: the newest row changes all the time.
+const KNOWN_CHANGES: usize = 4;
+
+/// One version of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    sequence: i64,
+    activity: i64,
+    random: Option<i64>,
+}
+
+/// The newest changes, in order.
+#[derive(Debug, Clone, Default)]
+struct Changes(Vec<Change>);
+
+impl Changes {
+    fn add(&mut self, change: Change) {
+        if self.0.len() == KNOWN_CHANGES && self.0.first() >= Some(&change) {
+            return;
+        }
+        let place = self.0.partition_point(|known| *known < change);
+        self.0.insert(place, change);
+        if self.0.len() > KNOWN_CHANGES {
+            self.0.remove(0);
+        }
+    }
+}
+
+/// The activities of one timeline at one commit, in blocks in order of start.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    needs: Needs,
+    names: Names,
+    blocks: Vec<Arc<Block>>,
+    changes: Changes,
+}
+
+impl Followed {
+    /// Whether the file says what changed.
+    pub(super) fn can_be(shape: &Shape) -> bool {
+        CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
+    }
+
+    /// Reads those timelines whole, and keeps those that can be followed.
+    pub(super) fn load(
+        timelines: &[(i64, Index)],
+        needs: &Needs,
+        snapshot: &Snapshot<'_>,
+    ) -> rusqlite::Result<Vec<(i64, Arc<Self>)>> {
+        if timelines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known = timelines.iter().filter_map(|(id, _)| snapshot.memory.timeline(*id));
+        let needs = known.fold(needs.followed(), |needs, (known, _)| needs.and(&known.needs));
+        let mut loading: Vec<Loading<'_>> =
+            timelines.iter().map(|(id, _)| Loading::new(*id, &needs, snapshot)).collect();
+        let (selected, first) = selected(&needs, snapshot);
+        for statement in statements(timelines, None, &selected) {
+            let mut prepared = snapshot.connection.prepare(&statement.sql)?;
+            let mut rows = prepared.query([])?;
+            while let Some(row) = rows.next()? {
+                snapshot.reading.row();
+                let timeline = number(row, 0)?;
+                if let Some(loading) = loading.iter_mut().find(|loading| Some(loading.rows.timeline) == timeline) {
+                    loading.add(row, first)?;
+                }
+            }
+        }
+        let loaded = loading.into_iter().map(|loading| {
+            let (timeline, can_follow) = (loading.rows.timeline, loading.can_follow);
+            let followed = Arc::new(loading.finish(needs.clone())?);
+            if can_follow {
+                snapshot.memory.keep(timeline, &followed);
+            }
+            Ok((timeline, followed))
+        });
+        loaded.collect()
+    }
+
+    /// Whether it holds what is needed.
+    pub(super) fn covers(&self, needs: &Needs) -> bool {
+        self.needs.cover(needs)
+    }
+
+    /// How much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.names.bytes() + self.blocks.iter().map(|block| block.bytes()).sum::<usize>()
+    }
+
+    fn rows(&self) -> usize {
+        self.blocks.iter().map(|block| block.rows()).sum()
+    }
+
+    /// The activity that ends last, and when.
+    fn last_to_end(&self) -> Option<(i64, i64)> {
+        let last = self.blocks.iter().max_by_key(|block| block.ends.greatest)?;
+        last.last_to_end()
+    }
+
+    /// Answers a scan with its rows.
+    pub(super) fn answer(&self, timeline: i64, answer: &mut Answer<'_>) -> rusqlite::Result<()> {
+        self.blocks.iter().try_for_each(|block| answer.add(timeline, &self.names, block))
+    }
+
+    /// The timeline at the snapshot's commit, which is later than the one that it was read at; nothing where it has to
+    /// be read anew.
+    pub(super) fn follow(&self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<Option<Self>> {
+        let is_titled = self.needs.every_title() || self.names.suffice(snapshot.dimensions, timeline);
+        let (Some(oldest), Some(newest), true) = (self.changes.0.first(), self.changes.0.last(), is_titled) else {
+            return Ok(None);
+        };
+        let mut changed = Changed::new(self, timeline, snapshot);
+        changed.read(" AND CurrentChangeSequence >= ?2", &[&oldest.sequence])?;
+        let later = |change: &Change| change.sequence > newest.sequence;
+        let (later, mut known): (Vec<_>, Vec<_>) = changed.changes.iter().copied().partition(later);
+        known.sort_unstable();
+        if !changed.is_readable || known.is_empty() || known.iter().any(|change| !self.changes.0.contains(change)) {
+            return Ok(None);
+        }
+        let last = self.last_to_end();
+        if let Some((end, _)) = last {
+            changed.read(
+                " AND EndLocalTime >= ?2 AND +CurrentChangeSequence < ?3",
+                &[&stored_text(end), &oldest.sequence],
+            )?;
+        }
+        if !changed.is_readable {
+            return Ok(None);
+        }
+        let (rows, ids) = (changed.rows.take(), changed.ids);
+        let (needs, blocks) = (self.needs.clone(), self.blocks.clone());
+        let mut next = Self { needs, blocks, names: changed.rows.names, changes: Changes(known) };
+        for change in later {
+            next.changes.add(change);
+        }
+        next.remove(&ids)?;
+        next.insert(&rows)?;
+        let is_whole = next.drop_deleted(timeline, snapshot)?;
+        // An end that moved backwards without a number is in none of the rows that were read.
+        let is_lost = last.is_some_and(|(_, id)| !ids.contains(&id) && next.holds(id));
+        Ok((is_whole && !is_lost).then_some(next))
+    }
+
+    fn holds(&self, id: i64) -> bool {
+        self.blocks.iter().any(|block| block.ids().values().contains(&id))
+    }
+
+    /// Drops what is no longer in the file; returns whether the same rows are left.
+    fn drop_deleted(&mut self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
+        let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
+        let count: i64 = snapshot.connection.query_row(count, [timeline], |row| row.get(0))?;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        if self.rows() > count {
+            let ids = "SELECT ActivityId FROM Ar_Activity WHERE ReportId = ?1";
+            let mut prepared = snapshot.connection.prepare(ids)?;
+            let there = prepared.query_map([timeline], |row| number(row, 0))?.collect::<Result<Vec<_>, _>>()?;
+            let there: HashSet<i64> = there.into_iter().flatten().collect();
+            let held = self.blocks.iter().flat_map(|block| block.ids().values().to_vec());
+            let gone = held.filter(|id| !there.contains(id)).collect();
+            self.remove(&gone)?;
+        }
+        Ok(self.rows() == count)
+    }
+
+    fn remove(&mut self, gone: &HashSet<i64>) -> rusqlite::Result<()> {
+        for block in &mut self.blocks {
+            if let Some(left) = block.without(gone).map_err(arrow_error)? {
+                *block = Arc::new(left.packed());
+            }
+        }
+        self.blocks.retain(|block| block.rows() > 0);
+        Ok(())
+    }
+
+    /// Puts rows where they belong by their starts.
+    fn insert(&mut self, rows: &Block) -> rusqlite::Result<()> {
+        let sorted = Block::merged(&[rows], rows.rows()).map_err(arrow_error)?;
+        let Some(rows) = sorted.first() else { return Ok(()) };
+        let firsts: Vec<Option<Key>> = self.blocks.iter().map(|block| block.first_key()).collect();
+        let block_of = |key: &Key| firsts.partition_point(|first| *first <= Some(*key)).saturating_sub(1);
+        let places: Vec<usize> = rows.keys().iter().map(block_of).collect();
+        // From the end, so that the places before stay what they are.
+        for run in places.chunk_by(|one, next| one == next).rev() {
+            let (place, first) = (run[0], places.partition_point(|place| *place < run[0]));
+            let new = rows.cut(first, run.len());
+            let together: Vec<&Block> = self.blocks.get(place).map(AsRef::as_ref).into_iter().chain([&new]).collect();
+            let size = part_size(together.iter().map(|block| block.rows()).sum(), place + 1 >= self.blocks.len());
+            let merged = Block::merged(&together, size).map_err(arrow_error)?;
+            let after = self.blocks.len().min(place + 1);
+            self.blocks.splice(place.min(after)..after, merged.into_iter().map(Arc::new));
+        }
+        Ok(())
+    }
+}
+
+/// The size of the parts of so many rows: at the end of a timeline full blocks, since more will follow, elsewhere equal
+/// ones, so that what comes between does not leave crumbs.
+fn part_size(rows: usize, is_last: bool) -> usize {
+    if is_last { BATCH_ROWS } else { rows.div_ceil(rows.div_ceil(BATCH_ROWS).max(1)) }
+}
+
+/// What a statement selects: what is needed, then the row's version, which begins at the place that is returned.
+fn selected(needs: &Needs, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
+    let mut selected = columns(needs, snapshot);
+    let first = selected.len();
+    selected.extend(CHANGE.map(str::to_owned));
+    (selected, first)
+}
+
+/// The version of a row; nothing where it cannot be read.
+fn change_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Change>> {
+    let (Some(activity), Some(sequence)) = (number(row, 1)?, number(row, first)?) else { return Ok(None) };
+    Ok(Some(Change { sequence, activity, random: number(row, first + 1)? }))
+}
+
+/// A timeline that is read whole.
+struct Loading<'d> {
+    rows: Rows<'d>,
+    blocks: Vec<Arc<Block>>,
+    changes: Changes,
+    can_follow: bool,
+}
+
+impl<'d> Loading<'d> {
+    fn new(timeline: i64, needs: &Needs, snapshot: &Snapshot<'d>) -> Self {
+        let rows = Rows::new(timeline, needs, Names::default(), snapshot.dimensions);
+        Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
+    }
+
+    fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<()> {
+        match change_of(row, first)? {
+            Some(change) => self.changes.add(change),
+            None => self.can_follow = false,
+        }
+        self.rows.push(row)?;
+        if self.rows.len() == BATCH_ROWS {
+            self.end_block();
+        }
+        Ok(())
+    }
+
+    fn end_block(&mut self) {
+        let block = self.rows.take();
+        if block.rows() > 0 {
+            self.blocks.push(Arc::new(block.packed()));
+        }
+    }
+
+    fn finish(mut self, needs: Needs) -> rusqlite::Result<Followed> {
+        self.end_block();
+        let mut last = None;
+        let in_order =
+            self.blocks.iter().all(|block| block.keys().into_iter().all(|key| last.replace(key) <= Some(key)));
+        if !in_order {
+            let blocks = std::mem::take(&mut self.blocks);
+            let unsorted: Vec<&Block> = blocks.iter().map(AsRef::as_ref).collect();
+            let sorted = Block::merged(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
+            self.blocks = sorted.into_iter().map(Arc::new).collect();
+        }
+        Ok(Followed { needs, names: self.rows.names, blocks: self.blocks, changes: self.changes })
+    }
+}
+
+/// The rows of a timeline that may have changed.
+struct Changed<'s> {
+    snapshot: &'s Snapshot<'s>,
+    rows: Rows<'s>,
+    needs: &'s Needs,
+    ids: HashSet<i64>,
+    changes: Vec<Change>,
+    is_readable: bool,
+}
+
+impl<'s> Changed<'s> {
+    fn new(known: &'s Followed, timeline: i64, snapshot: &'s Snapshot<'s>) -> Self {
+        let rows = Rows::new(timeline, &known.needs, known.names.clone(), snapshot.dimensions);
+        Self { snapshot, rows, needs: &known.needs, ids: HashSet::new(), changes: Vec::new(), is_readable: true }
+    }
+
+    /// Reads the rows of the timeline that fulfil a condition, whose parameters are numbered from 2 on.
+    fn read(&mut self, condition: &str, parameters: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
+        let (selected, first) = selected(self.needs, self.snapshot);
+        let sql = format!("SELECT {} FROM Ar_Activity WHERE ReportId = ?1{condition}", selected.join(", "));
+        let mut prepared = self.snapshot.connection.prepare(&sql)?;
+        let timeline: &dyn rusqlite::ToSql = &self.rows.timeline;
+        let parameters = std::iter::once(&timeline).chain(parameters);
+        let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+        while let Some(row) = rows.next()? {
+            self.snapshot.reading.row();
+            let Some(change) = change_of(row, first)? else {
+                self.is_readable = false;
+                return Ok(());
+            };
+            self.rows.push(row)?;
+            self.ids.insert(change.activity);
+            self.changes.push(change);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! What is remembered of a history follows every commit to its file (design, section 6).
+
+use dayledger::activity::{
+    Breakdown, ComputerUsageRequest, DataRangeRequest, Limit, NarrativeRequest, PeriodSummaryRequest, Question,
+    TagsRequest, TimelinesRequest, UsageKind, UsageRequest,
+};
+use dayledger::engine::{Engine, Progress};
+use dayledger::manictime::demo::SchemaOptions;
+
+use super::history::{Closed, History, ask, day, engine_at, narrative_request, range, rows};
+use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
+use super::writer_process::WriterProcess;
+
+/// How often a random writer is followed; each time a few commits.
+const STEPS: u32 = 12;
+const BY_APPLICATION: &str =
+    "SELECT key, name, sum(seconds), count(*) FROM applications GROUP BY key, name ORDER BY key, name";
+
+/// Each question's words and its answer.
+type Asked = (&'static str, fn(&Engine) -> String);
+
+const QUESTIONS: [Asked; 15] = [
+    ("whole history by application", |engine| rows(engine, BY_APPLICATION).join("\n")),
+    ("active time by application", |engine| {
+        let sql = "SELECT key, sum(seconds) FROM pieces('2000-01-01', '2100-01-01') GROUP BY key ORDER BY key";
+        rows(engine, sql).join("\n")
+    }),
+    ("everything of some activities", |engine| {
+        rows(engine, "SELECT * FROM activities WHERE activity_id % 37 = 5 ORDER BY timeline_id, activity_id").join("\n")
+    }),
+    ("the newest activities", |engine| {
+        rows(engine, "SELECT * FROM activities ORDER BY end_utc DESC, timeline_id, activity_id LIMIT 40").join("\n")
+    }),
+    ("sums of everything", |engine| {
+        let sql = "SELECT timeline_id, role, count(*), count(title), count(notes), count(name), sum(seconds), \
+                   sum(activity_id), sum(related_activity_id), min(start_local), max(end_local), max(start_utc), min(end_utc) \
+                   FROM activities GROUP BY timeline_id, role ORDER BY timeline_id, role";
+        rows(engine, sql).join("\n")
+    }),
+    ("a range of starts", |engine| {
+        let sql = "SELECT count(*), sum(seconds), min(title) FROM activities \
+                   WHERE start_local >= '2025-01-04' AND start_local < '2025-01-13T05:00:00'";
+        rows(engine, sql).join("\n")
+    }),
+    ("websites", |engine| {
+        rows(engine, "SELECT site, sum(seconds), count(*) FROM websites GROUP BY site ORDER BY site").join("\n")
+    }),
+    ("tags", |engine| rows(engine, "SELECT * FROM tags ORDER BY start_local, activity_id").join("\n")),
+    ("a day's narrative", |engine| {
+        told(engine, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
+    }),
+    ("two weeks", |engine| {
+        told(engine, PeriodSummaryRequest { range: range("2025-01-01", "2025-01-16"), device: None })
+    }),
+    ("hourly totals", |engine| {
+        let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
+        let range = range("2025-01-01", "2025-01-16");
+        told(engine, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None })
+    }),
+    ("a day's tags", |engine| told(engine, TagsRequest { range: day("2025-01-10"), cursor: None })),
+    ("computer usage", |engine| {
+        told(engine, ComputerUsageRequest { range: range("2025-01-05", "2025-01-09"), device: None, cursor: None })
+    }),
+    ("what there is", |engine| told(engine, DataRangeRequest) + &told(engine, TimelinesRequest)),
+    ("the file's own tables", |engine| {
+        let sql = "SELECT reportid, count(*), sum(activityid), max(endlocaltime), max(name) FROM manictime.ar_activity \
+                   GROUP BY reportid ORDER BY reportid";
+        let groups = "SELECT reportid, groupid, name, color, commonid FROM manictime.ar_group ORDER BY 1, 2";
+        [rows(engine, sql), rows(engine, groups)].concat().join("\n")
+    }),
+];
+
+fn told<Q: Question>(engine: &Engine, question: Q) -> String
+where
+    Q::Answer: serde::Serialize,
+{
+    serde_json::to_string(&ask(engine, question).unwrap()).unwrap()
+}
+
+/// How many rows of activities and totals a question reads.
+fn rows_read(engine: &Engine, question: fn(&Engine) -> String) -> u64 {
+    let progress = Progress::default();
+    question(&engine.watched_by(&progress));
+    progress.rows()
+}
+
+/// Holds every answer of an engine that remembers against the one of an engine that reads everything for it.
+fn compare(remembering: &Engine, fresh: &Engine, questions: &[Asked], circumstances: &str) {
+    for (name, question) in questions {
+        let answer = question(remembering);
+        fresh.source().forget();
+        assert!(answer == question(fresh), "{name}: {circumstances}\n{answer}\nbut\n{}", question(fresh));
+    }
+}
+
+fn follows_a_random_writer(mode: &str, seed: u64, steps: u32) {
+    let history = twelve_days(mode);
+    let (remembering, fresh) = (engine_at(history.folder()), engine_at(history.folder()));
+    let mut writer = RandomWriter::open(&history, seed);
+    compare(&remembering, &fresh, &QUESTIONS, "before anything was written");
+    for step in 0..steps {
+        for _ in 0..=writer.number(3) {
+            writer.step();
+        }
+        let first = writer.number(15) as usize;
+        let asked: Vec<_> = QUESTIONS.into_iter().cycle().skip(first).step_by(4).take(3).collect();
+        let circumstances = format!("{mode}, seed {seed}, step {step}, after {}", writer.last);
+        compare(&remembering, &fresh, &asked, &circumstances);
+    }
+    compare(&remembering, &fresh, &QUESTIONS, &format!("{mode}, seed {seed}, at the end"));
+    compare(&remembering, &engine_at(history.folder()), &QUESTIONS[..2], "a new engine");
+}
+
+/// Another one for each run; a failure names it.
+fn seed() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    u64::from(since.subsec_nanos())
+}
+
+#[test]
+fn every_answer_follows_a_random_writer_in_delete_mode() {
+    follows_a_random_writer("delete", seed(), STEPS);
+}
+
+#[test]
+fn every_answer_follows_a_random_writer_in_wal_mode() {
+    follows_a_random_writer("wal", seed(), STEPS);
+}
+
+/// One activity more behind the last of the applications.
+const ONE_MORE: &str = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, StartLocalTime, StartUtcTime, EndLocalTime, \
+     EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue) SELECT 2, 1 + max(ActivityId), 'one more', 1, \
+     max(EndLocalTime), max(EndUtcTime), datetime(max(EndLocalTime), '9 seconds'), datetime(max(EndUtcTime), '9 seconds'), \
+     1 + max(CurrentChangeSequence), 4711 FROM Ar_Activity WHERE ReportId = 2";
+
+#[test]
+fn a_whole_history_is_read_once_and_then_what_changed() {
+    for mode in ["delete", "wal"] {
+        let history = twelve_days(mode);
+        let engine = engine_at(history.folder());
+        let (_, whole) = QUESTIONS[0];
+        assert!(rows_read(&engine, whole) >= u64::from(APPLICATION_ROWS), "the first time");
+        assert_eq!(rows_read(&engine, whole), 0, "an unchanged file");
+        let mut writer = WriterProcess::open(&history.database());
+        for _ in 0..3 {
+            let before = whole(&engine);
+            writer.run(ONE_MORE).unwrap();
+            let read = rows_read(&engine, whole);
+            assert!((1..=8).contains(&read), "{mode}: {read} rows for one that came");
+            assert_ne!(whole(&engine), before);
+        }
+        writer.run("DELETE FROM Ar_Activity WHERE ReportId = 2 AND ActivityId BETWEEN 100 AND 199").unwrap();
+        assert!(rows_read(&engine, whole) <= 8, "{mode}: what is gone is not read");
+        compare(&engine, &engine_at(history.folder()), &QUESTIONS[..1], mode);
+    }
+}
+
+#[test]
+fn a_day_reads_a_day_whatever_is_remembered() {
+    let history = twelve_days("wal");
+    let engine = engine_at(history.folder());
+    let narrative = |engine: &Engine| told(engine, narrative_request(day("2025-01-08")));
+    let of_a_day = rows_read(&engine, narrative);
+    assert!((500..4_000).contains(&of_a_day), "{of_a_day} rows for a day");
+    QUESTIONS[0].1(&engine);
+    let mut writer = WriterProcess::open(&history.database());
+    writer.run(ONE_MORE).unwrap();
+    assert!(rows_read(&engine, narrative) <= of_a_day);
+}
+
+/// What the numbers of changes cannot tell is read anew.
+fn is_read_anew(circumstances: &str, history: &Closed, change: impl FnOnce(&Closed)) {
+    let engine = engine_at(history.folder());
+    QUESTIONS[0].1(&engine);
+    change(history);
+    let read = rows_read(&engine, QUESTIONS[0].1);
+    assert!(read >= u64::from(APPLICATION_ROWS) / 2, "{circumstances}: {read} rows");
+    compare(&engine, &engine_at(history.folder()), &QUESTIONS[..2], circumstances);
+}
+
+fn run(history: &Closed, sql: &str) {
+    let mut writer = WriterProcess::open(&history.database());
+    writer.run(sql).unwrap();
+    writer.close();
+}
+
+#[test]
+fn what_the_numbers_of_changes_cannot_tell_is_read_anew() {
+    let history = twelve_days("delete");
+    let newest = "WHERE ReportId = 2 AND ActivityId = (SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = 2)";
+    for (circumstances, sql) in [
+        ("an end moved backwards without a number", format!("UPDATE Ar_Activity SET EndLocalTime = StartLocalTime {newest}")),
+        ("a number that was there before", ONE_MORE.replace("1 + max(CurrentChangeSequence)", "max(CurrentChangeSequence)")),
+        ("a smaller number", ONE_MORE.replace("1 + max(CurrentChangeSequence)", "7")),
+        (
+            "an older state",
+            "UPDATE Ar_Activity SET CurrentChangeSequence = CurrentChangeSequence - 50 WHERE ReportId = 2".to_owned(),
+        ),
+        (
+            "another history",
+            "UPDATE Ar_Activity SET CurrentChangeRandomValue = CurrentChangeRandomValue + 1, Name = 'other'".to_owned(),
+        ),
+        (
+            "groups that were put together",
+            "UPDATE Ar_Group SET CommonId = 1 WHERE ReportId = 2; UPDATE Ar_Activity SET CommonGroupId = 1 WHERE ReportId = 2"
+                .to_owned(),
+        ),
+        ("a column that came", "ALTER TABLE Ar_Activity ADD COLUMN Later int".to_owned()),
+        ("numbers that are none", "UPDATE Ar_Activity SET CurrentChangeSequence = 'x' WHERE ReportId = 2".to_owned()),
+    ] {
+        is_read_anew(circumstances, &history, |history| run(history, &sql));
+    }
+    is_read_anew("no numbers", &twelve_days("wal"), |history| {
+        run(history, "DROP INDEX IX_Ar_Activity_Sequence; ALTER TABLE Ar_Activity DROP COLUMN CurrentChangeSequence");
+    });
+}
+
+#[test]
+fn a_file_in_the_place_of_another_is_read_anew() {
+    let (history, other) = (twelve_days("delete"), twelve_days("delete"));
+    run(&other, "UPDATE Ar_Activity SET Name = 'elsewhere', EndUtcTime = datetime(EndUtcTime, '-1 seconds')");
+    is_read_anew("another file", &history, |history| {
+        std::fs::rename(other.database(), history.database()).unwrap();
+    });
+    let third = twelve_days("delete");
+    run(&third, &format!("DELETE FROM Ar_Activity WHERE ActivityId % 3 = 0; {ONE_MORE}"));
+    is_read_anew("other contents of the same file", &history, |history| {
+        std::fs::copy(third.database(), history.database()).unwrap();
+    });
+}
+
+#[test]
+fn a_history_of_core_tables_is_followed_too() {
+    let mut history = History::with(SchemaOptions::core());
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    for minute in 0..50 {
+        history.application(2, "Editor", &format!("09:{minute:02}"), &format!("09:{:02}", minute + 1));
+    }
+    let history = history.close();
+    let engine = engine_at(history.folder());
+    rows_read(&engine, QUESTIONS[0].1);
+    run(&history, ONE_MORE);
+    assert!(rows_read(&engine, QUESTIONS[0].1) <= 8);
+    compare(&engine, &engine_at(history.folder()), &QUESTIONS[..3], "core tables");
+}
