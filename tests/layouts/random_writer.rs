@@ -119,6 +119,11 @@ impl RandomWriter {
             3 | 4 => self.extend(timeline, &format!(", {change}")),
             // As though it were no edit.
             5 => self.extend(timeline, ""),
+            13 => self.extend(timeline, "").replacen(
+                "EndLocalTime = datetime(EndLocalTime",
+                "EndLocalTime = datetime(StartLocalTime",
+                1,
+            ),
             6 => format!(
                 "{set} Name = 'edited {amount}', Notes = 'noted {amount}', IsBillable = 1, {change} {where_some}"
             ),
