@@ -114,7 +114,7 @@ impl RandomWriter {
         let amount = i64::from(self.number(100_000)) - 50_000;
         let (where_some, set) =
             (format!("WHERE ReportId = {timeline} AND ActivityId = {some}"), "UPDATE Ar_Activity SET");
-        match self.number(18) {
+        match self.number(20) {
             0..=2 => self.append(timeline),
             3 | 4 => self.extend(timeline, &format!(", {change}")),
             // As though it were no edit.
@@ -143,6 +143,12 @@ impl RandomWriter {
             // Their count stays what it was.
             11 => format!("DELETE FROM Ar_Activity {where_some}; {}", self.append(timeline)),
             12 => self.tag(amount),
+            // Times that cannot be read, and some that no 32 bits hold.
+            14 => {
+                let column = ["StartLocalTime", "StartUtcTime", "EndLocalTime", "EndUtcTime"][self.number(4) as usize];
+                let time = ["yesterday", "0001-01-01 00:00:00", "9999-12-31 23:59:59"][self.number(3) as usize];
+                format!("{set} {column} = '{time}', {change} {where_some}")
+            }
             _ => self.names(amount),
         }
     }

@@ -244,8 +244,12 @@ fn packed(column: ArrayRef) -> ArrayRef {
             let narrow: Int32Array = wide.iter().map(|at| i32::try_from(at?.checked_sub(EPOCH)?).ok()).collect();
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
-        // Its rows were cut out of others, whose texts it would keep.
-        DataType::Utf8View => Arc::new(column.as_string_view().gc()),
+        // One text for rows that have the same, and none of the rows that it was cut out of.
+        DataType::Utf8View => {
+            let mut texts = StringViewBuilder::with_capacity(column.len()).with_deduplicate_strings();
+            column.as_string_view().iter().for_each(|text| texts.append_option(text));
+            Arc::new(texts.finish())
+        }
         _ => column,
     }
 }
@@ -296,7 +300,7 @@ impl<'d> Rows<'d> {
             let column = match data_type(part) {
                 DataType::UInt32 => Column::Names(UInt32Builder::new()),
                 DataType::Boolean => Column::Flag(BooleanBuilder::new()),
-                DataType::Utf8View => Column::Text(StringViewBuilder::new().with_deduplicate_strings()),
+                DataType::Utf8View => Column::Text(StringViewBuilder::new()),
                 DataType::Timestamp(..) => Column::Instant(InstantParser::default(), TimestampSecondBuilder::new()),
                 _ => Column::Number(Int64Builder::new()),
             };
