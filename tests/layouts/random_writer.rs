@@ -17,6 +17,8 @@ const USAGE: i64 = 1;
 const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
+/// Rows behind which others can be written.
+const READABLE: &str = "EndLocalTime BETWEEN '2000' AND '2100' AND EndUtcTime BETWEEN '2000' AND '2100' AND StartLocalTime BETWEEN '2000' AND '2100'";
 
 /// A history of twelve days in a journal mode, which nobody has open.
 pub(super) fn twelve_days(mode: &str) -> Closed {
@@ -130,7 +132,7 @@ impl RandomWriter {
             7 => format!("{set} GroupId = 1 + {} % 2, CommonGroupId = NULL, {change} {where_some}", amount.abs()),
             8 => {
                 let moved = ["StartLocalTime", "StartUtcTime", "EndLocalTime", "EndUtcTime"]
-                    .map(|column| format!("{column} = datetime({column}, '{amount} seconds')"));
+                    .map(|column| format!("{column} = coalesce(datetime({column}, '{amount} seconds'), {column})"));
                 format!("{set} {}, {change} {where_some}", moved.join(", "))
             }
             9 => format!("DELETE FROM Ar_Activity {where_some}"),
@@ -192,10 +194,10 @@ impl RandomWriter {
         // Writing to a string cannot fail.
         let _ = write!(
             sql,
-            "SELECT {timeline}, 1 + coalesce(max(ActivityId), 0), 'new {length}', {group}, 1, {related}, \
+            "SELECT {timeline}, 1 + (SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = {timeline}), 'new {length}', {group}, 1, {related}, \
              datetime(max(EndLocalTime), '1 seconds'), datetime(max(EndUtcTime), '1 seconds'), \
              datetime(max(EndLocalTime), '{length} seconds'), datetime(max(EndUtcTime), '{length} seconds'), {change} \
-             FROM Ar_Activity WHERE ReportId = {timeline} HAVING max(EndLocalTime) IS NOT NULL"
+             FROM Ar_Activity WHERE ReportId = {timeline} AND {READABLE} HAVING count(*) > 0"
         );
         sql
     }
@@ -205,7 +207,7 @@ impl RandomWriter {
         format!(
             "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocalTime, '{seconds} seconds'), \
              EndUtcTime = datetime(EndUtcTime, '{seconds} seconds'){change} WHERE ReportId = {timeline} AND ActivityId = \
-             (SELECT ActivityId FROM Ar_Activity WHERE ReportId = {timeline} ORDER BY EndLocalTime DESC LIMIT 1)"
+             (SELECT ActivityId FROM Ar_Activity WHERE ReportId = {timeline} AND {READABLE} ORDER BY EndLocalTime DESC LIMIT 1)"
         )
     }
 
