@@ -183,6 +183,27 @@ fn a_day_reads_a_day_whatever_is_remembered() {
     assert!(rows_read(&engine, narrative) <= of_a_day);
 }
 
+/// Others have the newest numbers from now on, not the activity that ended last.
+const OTHERS_CHANGE: &str = "UPDATE Ar_Activity SET CurrentChangeRandomValue = 7, CurrentChangeSequence = ActivityId + \
+     (SELECT max(CurrentChangeSequence) FROM Ar_Activity) WHERE ReportId = 2 AND ActivityId BETWEEN 20 AND 29";
+/// The end of the activity that ended last moves, as though that were no edit.
+const END_MOVES: &str = "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocalTime, 'SECONDS seconds'), \
+     EndUtcTime = datetime(EndUtcTime, 'SECONDS seconds') WHERE ReportId = 2 AND ActivityId = \
+     (SELECT ActivityId FROM Ar_Activity WHERE ReportId = 2 ORDER BY EndLocalTime DESC LIMIT 1)";
+
+#[test]
+fn the_end_of_the_newest_activity_is_followed_though_no_number_tells_that_it_moved() {
+    let history = twelve_days("delete");
+    run(&history, OTHERS_CHANGE);
+    let engine = engine_at(history.folder());
+    let whole = STATEMENTS[0].1;
+    let before = whole(&engine);
+    run(&history, &END_MOVES.replace("SECONDS", "5"));
+    assert!(rows_read(&engine, whole) <= 8);
+    assert_ne!(whole(&engine), before);
+    compare(&engine, &engine_at(history.folder()), &STATEMENTS[..1], "its end moved");
+}
+
 /// What the numbers of changes cannot tell is read anew.
 fn is_read_anew(circumstances: &str, history: &Closed, change: impl FnOnce(&Closed)) {
     let engine = engine_at(history.folder());
@@ -202,7 +223,9 @@ fn run(history: &Closed, sql: &str) {
 #[test]
 fn what_the_numbers_of_changes_cannot_tell_is_read_anew() {
     let history = twelve_days("delete");
+    run(&history, OTHERS_CHANGE);
     for (circumstances, sql) in [
+        ("an end that moved backwards", END_MOVES.replace("SECONDS", "-5")),
         ("a number that was there before", ONE_MORE.replace("1 + max(CurrentChangeSequence)", "max(CurrentChangeSequence)")),
         (
             "a smaller number",
@@ -243,6 +266,24 @@ fn a_file_in_the_place_of_another_is_read_anew() {
     is_read_anew("other contents of the same file", &history, |history| {
         std::fs::copy(third.database(), history.database()).unwrap();
     });
+}
+
+#[test]
+fn what_is_remembered_has_bounds() {
+    let history = twelve_days("wal");
+    let documents = |engine: &Engine| rows(engine, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");
+    let whole = STATEMENTS[0].1;
+    for (memory, documents_stay, applications_stay) in
+        [(0, false, false), (200_000, true, false), (560_000, false, true), (8_000_000, true, true)]
+    {
+        let source = Source::new(Locator::named(history.folder(), FoundBy::Flag));
+        let engine = engine_over(source.with_memory(memory));
+        documents(&engine);
+        whole(&engine);
+        run(&history, ONE_MORE);
+        let read = [documents, whole].map(|question| rows_read(&engine, question) < 100);
+        assert_eq!(read, [documents_stay, applications_stay], "{memory} bytes");
+    }
 }
 
 #[test]

@@ -12,8 +12,6 @@ use crate::manictime::scan::Scan;
 use crate::manictime::shape::Shape;
 use crate::manictime::tables::Followed;
 
-/// How many bytes are kept for later questions, timelines and results together.
-pub(super) const KEEP_BYTES: usize = 256 << 20;
 /// How many results are kept: an empty one takes no bytes, but there are endless empty ranges.
 const KEEP_SCANS: usize = 1024;
 
@@ -123,9 +121,9 @@ impl State {
         self.kept.get(scan).filter(|_| generation == Some(self.generation)).map(Arc::clone)
     }
 
-    pub(super) fn keep(&mut self, generation: Option<u64>, scan: &Scan, batches: &Batches) {
+    pub(super) fn keep(&mut self, generation: Option<u64>, scan: &Scan, batches: &Batches, most: usize) {
         let bytes: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
-        let room = KEEP_BYTES.saturating_sub(self.timeline_bytes());
+        let room = most.saturating_sub(self.timeline_bytes());
         if generation != Some(self.generation) || bytes > room {
             return;
         }

@@ -24,7 +24,7 @@ use rusqlite::Connection;
 pub(crate) use connection::sqlite_error;
 use connection::{FileIdentity, Reader};
 pub(crate) use kept::Batches;
-use kept::{KEEP_BYTES, State, pick, shared_reads};
+use kept::{State, pick, shared_reads};
 
 use super::dimensions::{Dimensions, TableReader};
 use super::privacy::{Hidden, Privacy, WithheldPictures};
@@ -35,6 +35,8 @@ use super::{Error, Locator, Reading};
 
 /// How long a read waits for `ManicTime` to finish a write; its transactions are short.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How many bytes are kept for later questions, timelines and results together.
+const KEEP_BYTES: usize = 256 << 20;
 /// How many idle connections are kept; more are opened while more questions run at once.
 const IDLE_CONNECTIONS: usize = 2;
 
@@ -43,6 +45,8 @@ const IDLE_CONNECTIONS: usize = 2;
 pub struct Source {
     locator: Arc<Locator>,
     busy_timeout: Duration,
+    /// How many bytes may be kept for later questions.
+    memory: usize,
     privacy: Privacy,
     /// Where the pictures are, when that is not beside the database.
     screenshots: Option<Arc<Path>>,
@@ -84,7 +88,7 @@ impl Memory<'_> {
     /// Remembers a timeline as it is at the snapshot's commit.
     pub(crate) fn keep(&self, id: i64, activities: &Arc<Followed>) {
         if let Some(generation) = self.generation {
-            self.source.lock().remember(generation, id, activities, KEEP_BYTES);
+            self.source.lock().remember(generation, id, activities, self.source.memory);
         }
     }
 
@@ -119,10 +123,17 @@ impl Source {
         Self {
             locator: Arc::new(locator),
             busy_timeout,
+            memory: KEEP_BYTES,
             privacy: Privacy::default(),
             screenshots: None,
             state: Arc::default(),
         }
+    }
+
+    /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
+    #[must_use]
+    pub fn with_memory(self, bytes: usize) -> Self {
+        Self { memory: bytes, ..self }
     }
 
     /// The same history, whose screenshots lie in `folder`.
@@ -263,7 +274,7 @@ impl Source {
         let rows: usize = read.iter().map(RecordBatch::num_rows).sum();
         tracing::debug!(table = scan.table.name(), rows, took = ?started.elapsed(), "read");
         let read = Arc::new(read);
-        self.lock().keep(reader.generation, scan, &read);
+        self.lock().keep(reader.generation, scan, &read, self.memory);
         Ok(read)
     }
 
