@@ -18,7 +18,7 @@ const APPLICATIONS: i64 = 2;
 const DOCUMENTS: i64 = 3;
 const TAGS: i64 = 4;
 /// Rows behind which others can be written.
-const READABLE: &str = "EndLocalTime BETWEEN '2000' AND '2100' AND EndUtcTime BETWEEN '2000' AND '2100' AND StartLocalTime BETWEEN '2000' AND '2100'";
+const READABLE: &str = "EndLocalTime BETWEEN '2000' AND '2069' AND EndUtcTime BETWEEN '2000' AND '2069' AND StartLocalTime BETWEEN '2000' AND '2069'";
 
 /// A history of twelve days in a journal mode, which nobody has open.
 pub(super) fn twelve_days(mode: &str) -> Closed {
@@ -145,10 +145,10 @@ impl RandomWriter {
             // Their count stays what it was.
             11 => format!("DELETE FROM Ar_Activity {where_some}; {}", self.append(timeline)),
             12 => self.tag(amount),
-            // Times that cannot be read, and some that no 32 bits hold.
+            // A time that cannot be read, and one that no 32 bits hold.
             14 => {
                 let column = ["StartLocalTime", "StartUtcTime", "EndLocalTime", "EndUtcTime"][self.number(4) as usize];
-                let time = ["yesterday", "0001-01-01 00:00:00", "9999-12-31 23:59:59"][self.number(3) as usize];
+                let time = ["yesterday", "2069-01-01 00:00:00"][self.number(2) as usize];
                 format!("{set} {column} = '{time}', {change} {where_some}")
             }
             _ => self.names(amount),

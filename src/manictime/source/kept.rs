@@ -18,14 +18,55 @@ const KEEP_SCANS: usize = 1024;
 /// Rows as they were read, shared by everybody who asks the same.
 pub(crate) type Batches = Arc<Vec<RecordBatch>>;
 
+/// What is remembered of timelines, in room that has an end.
+#[derive(Debug)]
+struct Timelines<T> {
+    known: HashMap<i64, Remembered<T>>,
+    uses: u64,
+}
+
 /// A timeline as it was at the commit of a generation.
 #[derive(Debug)]
-struct Remembered {
-    activities: Arc<Followed>,
+struct Remembered<T> {
+    activities: T,
     bytes: usize,
     generation: u64,
     /// The later of two uses has the greater number.
     used: u64,
+}
+
+impl<T> Default for Timelines<T> {
+    fn default() -> Self {
+        Self { known: HashMap::new(), uses: 0 }
+    }
+}
+
+impl<T> Timelines<T> {
+    fn get(&mut self, timeline: i64) -> Option<&Remembered<T>> {
+        self.uses += 1;
+        let known = self.known.get_mut(&timeline)?;
+        known.used = self.uses;
+        Some(known)
+    }
+
+    /// Remembers a timeline in the place of what it was; where there is no room, what was not used for longest goes.
+    fn keep(&mut self, timeline: i64, (activities, bytes): (T, usize), generation: u64, most: usize) {
+        self.known.remove(&timeline);
+        if bytes > most {
+            return;
+        }
+        while self.bytes() + bytes > most {
+            let oldest = self.known.iter().min_by_key(|(_, known)| known.used).map(|(id, _)| *id);
+            let Some(oldest) = oldest else { break };
+            self.known.remove(&oldest);
+        }
+        self.uses += 1;
+        self.known.insert(timeline, Remembered { activities, bytes, generation, used: self.uses });
+    }
+
+    fn bytes(&self) -> usize {
+        self.known.values().map(|known| known.bytes).sum()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -35,8 +76,7 @@ pub(super) struct State {
     pub(super) idle: Vec<Reader>,
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) dimensions: Option<Arc<Dimensions>>,
-    timelines: HashMap<i64, Remembered>,
-    uses: u64,
+    timelines: Timelines<Arc<Followed>>,
     /// The names of the last generation that any were read in.
     links: Option<Links>,
     kept: HashMap<Scan, Batches>,
@@ -58,7 +98,7 @@ impl State {
 
     /// Forgets the timelines, which then have to be read anew.
     pub(super) fn forget_timelines(&mut self) {
-        self.timelines.clear();
+        self.timelines.known.clear();
     }
 
     /// Keeps what names everything at the current generation. Where a group that was known stands for another one now, the
@@ -66,7 +106,7 @@ impl State {
     pub(super) fn keep_dimensions(&mut self, dimensions: &Arc<Dimensions>) {
         let links = &dimensions.links;
         if self.links.as_ref().is_some_and(|known| !known.hold_in(links)) {
-            self.timelines.clear();
+            self.timelines.known.clear();
         }
         self.links = Some(links.clone());
         self.dimensions = Some(Arc::clone(dimensions));
@@ -77,44 +117,26 @@ impl State {
         if generation != self.generation {
             return None;
         }
-        self.uses += 1;
-        let known = self.timelines.get_mut(&timeline)?;
-        known.used = self.uses;
+        let known = self.timelines.get(timeline)?;
         Some((Arc::clone(&known.activities), known.generation == generation))
     }
 
     pub(super) fn forget_timeline(&mut self, generation: u64, timeline: i64) {
         if generation == self.generation {
-            self.timelines.remove(&timeline);
+            self.timelines.known.remove(&timeline);
         }
     }
 
-    /// Remembers a timeline; where there is no room, what was not used for longest goes.
+    /// Remembers a timeline as it is at that generation, within `most` bytes.
     pub(super) fn remember(&mut self, generation: u64, timeline: i64, activities: &Arc<Followed>, most: usize) {
-        let bytes = activities.bytes();
         if generation != self.generation {
             return;
         }
-        self.timelines.remove(&timeline);
-        if bytes > most {
-            return;
-        }
-        while self.timeline_bytes() + bytes > most {
-            let oldest = self.timelines.iter().min_by_key(|(_, known)| known.used).map(|(id, _)| *id);
-            let Some(oldest) = oldest else { break };
-            self.timelines.remove(&oldest);
-        }
-        self.uses += 1;
-        let (activities, used) = (Arc::clone(activities), self.uses);
-        self.timelines.insert(timeline, Remembered { activities, bytes, generation, used });
-        if self.timeline_bytes() + self.kept_bytes > most {
+        self.timelines.keep(timeline, (Arc::clone(activities), activities.bytes()), generation, most);
+        if self.timelines.bytes() + self.kept_bytes > most {
             self.kept.clear();
             self.kept_bytes = 0;
         }
-    }
-
-    fn timeline_bytes(&self) -> usize {
-        self.timelines.values().map(|known| known.bytes).sum()
     }
 
     pub(super) fn kept_at(&self, generation: Option<u64>, scan: &Scan) -> Option<Batches> {
@@ -123,7 +145,7 @@ impl State {
 
     pub(super) fn keep(&mut self, generation: Option<u64>, scan: &Scan, batches: &Batches, most: usize) {
         let bytes: usize = batches.iter().map(RecordBatch::get_array_memory_size).sum();
-        let room = most.saturating_sub(self.timeline_bytes());
+        let room = most.saturating_sub(self.timelines.bytes());
         if generation != Some(self.generation) || bytes > room {
             return;
         }
@@ -165,4 +187,25 @@ pub(super) fn pick(scan: &Scan, shared: &[Scan], batches: &[Batches]) -> Option<
     let places = places?;
     let picked: Result<Vec<_>, _> = batches.iter().map(|batch| batch.project(&places)).collect();
     picked.ok().map(Arc::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timeline_that_was_not_used_for_longest_makes_room() {
+        let mut timelines = Timelines::default();
+        for id in 1..=3 {
+            timelines.keep(id, (id, 30), 7, 100);
+        }
+        assert!(timelines.get(1).is_some());
+        timelines.keep(4, (4, 60), 7, 100);
+        let there = [1, 2, 3, 4].map(|id| timelines.get(id).is_some());
+        assert_eq!((there, timelines.bytes()), ([true, false, false, true], 90));
+        // What is larger than all room leaves the others alone, and is not what it was.
+        timelines.keep(4, (4, 101), 7, 100);
+        let there = [1, 4].map(|id| timelines.get(id).is_some());
+        assert_eq!((there, timelines.bytes()), ([true, false], 30));
+    }
 }

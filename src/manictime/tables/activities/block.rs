@@ -361,3 +361,25 @@ impl<'d> Rows<'d> {
         Block::new(columns.collect(), std::mem::take(&mut self.count))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_packed_where_they_fit_and_come_back_as_they_were() {
+        for instants in [
+            vec![Some(0), None, Some(EPOCH)],
+            vec![Some(EPOCH + i64::from(i32::MAX)), Some(EPOCH + i64::from(i32::MIN))],
+            vec![Some(EPOCH + i64::from(i32::MAX) + 1), None],
+            vec![Some(i64::MIN), Some(i64::MAX)],
+            vec![None, None],
+        ] {
+            let wide: ArrayRef = Arc::new(TimestampSecondArray::from(instants.clone()));
+            let narrow = packed(Arc::clone(&wide));
+            let fits = instants.iter().flatten().all(|at| i32::try_from(at.saturating_sub(EPOCH)).is_ok());
+            assert_eq!(narrow.data_type() == wide.data_type(), !fits, "{instants:?}");
+            assert_eq!(unpacked(Part::EndUtc, &narrow).as_primitive::<TimestampSecondType>(), wide.as_primitive());
+        }
+    }
+}
