@@ -275,6 +275,25 @@ fn a_file_in_the_place_of_another_is_read_anew() {
 }
 
 #[test]
+fn a_timeline_of_which_parts_were_asked_for_often_is_read_whole_once() {
+    let history = twelve_days("delete");
+    let engine = engine_at(history.folder());
+    let part = |engine: &Engine| {
+        let days = "start_local >= '2025-01-06' AND start_local < '2025-01-09'";
+        rows(engine, &format!("SELECT count(*), sum(seconds) FROM applications WHERE {days}")).concat()
+    };
+    let read = [(); 7].map(|()| {
+        let read = rows_read(&engine, part);
+        run(&history, ONE_MORE);
+        read
+    });
+    assert!(read[..4].iter().all(|rows| (2_000..3_000).contains(rows)), "{read:?}");
+    assert_eq!(read.iter().filter(|rows| **rows >= u64::from(APPLICATION_ROWS)).count(), 1, "{read:?}");
+    assert!(read[6] <= 8, "{read:?}");
+    compare(&engine, &engine_at(history.folder()), &STATEMENTS[..1], "at the end");
+}
+
+#[test]
 fn what_is_remembered_has_bounds() {
     let history = twelve_days("wal");
     let documents = |engine: &Engine| rows(engine, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");

@@ -77,6 +77,8 @@ pub(super) struct State {
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) dimensions: Option<Arc<Dimensions>>,
     timelines: Timelines<Arc<Followed>>,
+    /// How many rows of a timeline were read in parts since it was last read whole.
+    pub(super) in_parts: HashMap<i64, i64>,
     /// The names of the last generation that any were read in.
     links: Option<Links>,
     kept: HashMap<Scan, Batches>,
@@ -99,6 +101,7 @@ impl State {
     /// Forgets the timelines, which then have to be read anew.
     pub(super) fn forget_timelines(&mut self) {
         self.timelines.known.clear();
+        self.in_parts.clear();
     }
 
     /// Keeps what names everything at the current generation. Where a group that was known stands for another one now, the
@@ -124,6 +127,7 @@ impl State {
     pub(super) fn forget_timeline(&mut self, generation: u64, timeline: i64) {
         if generation == self.generation {
             self.timelines.known.remove(&timeline);
+            self.in_parts.remove(&timeline);
         }
     }
 
@@ -132,6 +136,7 @@ impl State {
         if generation != self.generation {
             return;
         }
+        self.in_parts.remove(&timeline);
         self.timelines.keep(timeline, (Arc::clone(activities), activities.bytes()), generation, most);
         if self.timelines.bytes() + self.kept_bytes > most {
             self.kept.clear();

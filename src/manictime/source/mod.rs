@@ -13,6 +13,7 @@
 
 mod connection;
 mod kept;
+mod memory;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,12 +26,12 @@ pub(crate) use connection::sqlite_error;
 use connection::{FileIdentity, Reader};
 pub(crate) use kept::Batches;
 use kept::{State, pick, shared_reads};
+pub(crate) use memory::Memory;
 
 use super::dimensions::{Dimensions, TableReader};
 use super::privacy::{Hidden, Privacy, WithheldPictures};
 use super::scan::Scan;
 use super::shape::Shape;
-use super::tables::Followed;
 use super::{Error, Locator, Reading};
 
 /// How long a read waits for `ManicTime` to finish a write; its transactions are short.
@@ -65,39 +66,6 @@ pub(crate) struct Snapshot<'r> {
     pub(crate) reading: &'r Reading,
     /// Activities that were read before.
     pub(crate) memory: Memory<'r>,
-}
-
-/// What is remembered of the timelines' activities, as far as one read may use it.
-pub(crate) struct Memory<'r> {
-    source: &'r Source,
-    /// The generation of the read; nothing for one that neither uses nor keeps anything.
-    generation: Option<u64>,
-}
-
-impl Memory<'_> {
-    /// Whether the read may use and keep anything.
-    pub(crate) fn is_usable(&self) -> bool {
-        self.generation.is_some()
-    }
-
-    /// What is remembered of a timeline, and whether it is as at the snapshot's commit; else it is older.
-    pub(crate) fn timeline(&self, id: i64) -> Option<(Arc<Followed>, bool)> {
-        self.source.lock().timeline(self.generation?, id)
-    }
-
-    /// Remembers a timeline as it is at the snapshot's commit.
-    pub(crate) fn keep(&self, id: i64, activities: &Arc<Followed>) {
-        if let Some(generation) = self.generation {
-            self.source.lock().remember(generation, id, activities, self.source.memory);
-        }
-    }
-
-    /// Forgets a timeline.
-    pub(crate) fn forget(&self, id: i64) {
-        if let Some(generation) = self.generation {
-            self.source.lock().forget_timeline(generation, id);
-        }
-    }
 }
 
 impl Snapshot<'_> {

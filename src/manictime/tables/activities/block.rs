@@ -283,6 +283,7 @@ pub(super) struct Rows<'d> {
     columns: Vec<(Part, usize, Column)>,
     last: Option<(Ids, u32)>,
     count: usize,
+    total: i64,
 }
 
 enum Column {
@@ -307,11 +308,16 @@ impl<'d> Rows<'d> {
             (part, place, column)
         });
         let every_title = needs.every_title();
-        Self { timeline, names, dimensions, every_title, columns: columns.collect(), last: None, count: 0 }
+        Self { timeline, names, dimensions, every_title, columns: columns.collect(), last: None, count: 0, total: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
         self.count
+    }
+
+    /// How many rows there were since the beginning.
+    pub(super) fn total(&self) -> i64 {
+        self.total
     }
 
     /// Takes a row, unless it has no id.
@@ -343,6 +349,7 @@ impl<'d> Rows<'d> {
             }
         }
         self.count += 1;
+        self.total += 1;
         Ok(true)
     }
 

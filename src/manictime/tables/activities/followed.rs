@@ -101,6 +101,8 @@ impl Followed {
             let followed = Arc::new(loading.finish(needs.clone())?);
             if can_follow {
                 snapshot.memory.keep(timeline, &followed);
+            } else {
+                snapshot.memory.forget(timeline);
             }
             Ok((timeline, followed))
         });

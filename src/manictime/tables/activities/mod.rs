@@ -82,8 +82,8 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
         let reach = Reach::of(scan, snapshot, timeline)?;
         if let Some(known) = known(timeline, &needs, reach, snapshot)? {
             followed.push((timeline.id, known));
-        } else if matches!(reach, Reach::Most(_)) && is_worth_following(scan, &needs, snapshot) {
-            whole.push((timeline.id, reach.index()));
+        } else if let Some(index) = worth_following(timeline, scan, &needs, reach, snapshot)? {
+            whole.push((timeline.id, index));
         } else {
             direct.push((timeline.id, reach.index()));
         }
@@ -118,9 +118,27 @@ fn known(
     Ok(followed)
 }
 
-/// Whether most of a timeline is read to be kept: not for a few rows, nor for what an index alone answers.
-fn is_worth_following(scan: &Scan, needs: &Needs, snapshot: &Snapshot<'_>) -> bool {
-    scan.limit.is_none() && !needs.are_ids_only() && snapshot.memory.is_usable() && Followed::can_be(snapshot.shape)
+/// The index by which the whole timeline is read to be kept, where that is worth it: when most of it is wanted, or when
+/// parts were read so often that they came to as many rows. Not for a few rows, nor for what an index alone answers.
+fn worth_following(
+    timeline: &Timeline,
+    scan: &Scan,
+    needs: &Needs,
+    reach: Reach,
+    snapshot: &Snapshot<'_>,
+) -> rusqlite::Result<Option<Index>> {
+    if scan.limit.is_some() || needs.are_ids_only() || !snapshot.memory.is_usable() || !Followed::can_be(snapshot.shape)
+    {
+        return Ok(None);
+    }
+    match reach {
+        Reach::Most(index) => Ok(Some(index)),
+        Reach::Part(_) => {
+            let (index, rows) = statements::whole(snapshot, timeline)?;
+            Ok((snapshot.memory.rows_in_parts(timeline.id) >= rows).then_some(index))
+        }
+        Reach::Little(_) => Ok(None),
+    }
 }
 
 /// Reads the rows of the scan from the file, of each timeline by that index.
@@ -150,6 +168,7 @@ fn read_directly(
     }
     for mut rows in reading {
         let block = rows.take();
+        snapshot.memory.add_rows_in_parts(rows.timeline, rows.total());
         answer.add(rows.timeline, &rows.names, &block)?;
     }
     Ok(())

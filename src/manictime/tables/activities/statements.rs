@@ -53,14 +53,7 @@ impl Reach {
         let edge = |sql: &str| -> rusqlite::Result<Option<i64>> {
             snapshot.connection.query_row(sql, [timeline.id], |row| value::instant(row, 0))
         };
-        let most = || -> rusqlite::Result<Self> {
-            // A timeline's own ids count its rows; a small one is cheaper by its index than a walk over the whole table.
-            let own = "SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1";
-            let own = snapshot.connection.query_row(own, [timeline.id], |row| number(row, 0))?.unwrap_or(0);
-            let all = "SELECT max(rowid) FROM Ar_Activity";
-            let all = snapshot.connection.query_row(all, [], |row| number(row, 0)).ok().flatten().unwrap_or(0);
-            Ok(Self::Most(if own.saturating_mul(8) > all { Index::Table } else { Index::Start }))
-        };
+        let most = || Ok(Self::Most(whole(snapshot, timeline)?.0));
         if starts == Bounds::default() && ends == Bounds::default() {
             return most();
         }
@@ -83,6 +76,16 @@ impl Reach {
         let index = if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End };
         Ok(if wanted.saturating_mul(LITTLE) < history { Self::Little(index) } else { Self::Part(index) })
     }
+}
+
+/// The index that leads to all of a timeline, and about how many rows that is.
+pub(super) fn whole(snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<(Index, i64)> {
+    // A timeline's own ids count its rows; a small one is cheaper by its index than a walk over the whole table.
+    let own = "SELECT max(ActivityId) FROM Ar_Activity WHERE ReportId = ?1";
+    let own = snapshot.connection.query_row(own, [timeline.id], |row| number(row, 0))?.unwrap_or(0);
+    let all = "SELECT max(rowid) FROM Ar_Activity";
+    let all = snapshot.connection.query_row(all, [], |row| number(row, 0)).ok().flatten().unwrap_or(0);
+    Ok((if own.saturating_mul(8) > all { Index::Table } else { Index::Start }, own))
 }
 
 pub(super) struct Condition {
