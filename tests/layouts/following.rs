@@ -129,18 +129,18 @@ fn seed() -> u64 {
 
 #[test]
 fn every_answer_follows_a_random_writer_in_delete_mode() {
-    follows_a_random_writer("delete", &Privacy::default(), 24);
+    follows_a_random_writer("delete", &Privacy::default(), 16);
 }
 
 #[test]
 fn every_answer_follows_a_random_writer_in_wal_mode() {
-    follows_a_random_writer("wal", &Privacy::default(), 24);
+    follows_a_random_writer("wal", &Privacy::default(), 16);
 }
 
 #[test]
 fn what_is_withheld_follows_a_random_writer() {
     let privacy = Privacy::new([Redaction::Urls, Redaction::Paths], [pattern("firefox*")], [pattern("docs.example")]);
-    follows_a_random_writer("wal", &privacy, 9);
+    follows_a_random_writer("wal", &privacy, 6);
 }
 
 /// One activity more behind the last of the applications.

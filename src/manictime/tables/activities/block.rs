@@ -196,8 +196,9 @@ impl Block {
             let columns: Vec<ArrayRef> = blocks.iter().filter_map(|block| block.column(part)).collect();
             concat(&columns.iter().map(AsRef::as_ref).collect::<Vec<_>>())
         };
-        let by = |part: Part| Ok::<_, ArrowError>(SortColumn { values: whole(part)?, options: None });
-        let order = lexsort_to_indices(&[by(Part::StartLocal)?, by(Part::Id)?], None)?;
+        let (starts, ids) = (whole(Part::StartLocal)?, whole(Part::Id)?);
+        let by = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
+        let order = lexsort_to_indices(&[by(&starts), by(&ids)], None)?;
         let cuts: Vec<_> =
             (0..order.len()).step_by(size.max(1)).map(|from| order.slice(from, size.min(order.len() - from))).collect();
         let mut parts: Vec<Vec<(Part, ArrayRef)>> = vec![Vec::new(); cuts.len()];

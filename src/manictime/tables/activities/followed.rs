@@ -197,7 +197,7 @@ impl Followed {
     fn remove(&mut self, gone: &HashSet<i64>) -> rusqlite::Result<()> {
         for block in &mut self.blocks {
             if let Some(left) = block.without(gone).map_err(arrow_error)? {
-                *block = Arc::new(left.packed());
+                *block = Arc::new(left);
             }
         }
         self.blocks.retain(|block| block.rows() > 0);

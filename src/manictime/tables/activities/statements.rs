@@ -10,9 +10,10 @@ use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::source::Snapshot;
 use crate::manictime::value::{self, number};
 
-/// How many times more rows a timeline has than a scan wants, for it to be read by its index though the rest is at hand
-/// and only has to catch up: counting a row in an index costs about a hundredth of reading one.
-const LITTLE: i64 = 128;
+/// Bringing a timeline to a later commit costs about what reading so many rows costs, and one more for every
+/// [`COUNTED`] that it has: they are counted in an index.
+const CHECKED: i64 = 1024;
+const COUNTED: i64 = 128;
 
 /// A statement for `SQLite` with its bound parameters.
 pub(super) struct Statement {
@@ -74,7 +75,10 @@ impl Reach {
         // The index on the start holds the end too, so a row that does not match costs no look into the table: measured,
         // a quarter of what it costs by the index on the end.
         let index = if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End };
-        Ok(if wanted.saturating_mul(LITTLE) < history { Self::Little(index) } else { Self::Part(index) })
+        let (_, rows) = whole(snapshot, timeline)?;
+        let wanted_rows = i128::from(rows) * i128::from(wanted) / i128::from(history);
+        let is_little = wanted_rows < i128::from(CHECKED + rows / COUNTED);
+        Ok(if is_little { Self::Little(index) } else { Self::Part(index) })
     }
 }
 
