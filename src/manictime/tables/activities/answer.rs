@@ -6,12 +6,12 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListBuilder, RecordBatch, StringViewArray, StringViewBuilder,
     TimestampSecondArray, UInt32Array,
 };
-use datafusion::arrow::compute::take;
+use datafusion::arrow::compute::{concat_batches, take};
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
 use super::super::resolver::Resolver;
-use super::super::{arrow_error, batch_of};
+use super::super::{BATCH_ROWS, arrow_error, batch_of};
 use super::block::{Block, Held, Names};
 use super::needs::{Part, RESOLVED, is_told};
 use crate::manictime::dimensions::{Dimensions, Timeline};
@@ -112,8 +112,12 @@ impl<'s> Answer<'s> {
         self.scan.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
-    pub(super) fn finish(self) -> Vec<RecordBatch> {
-        self.batches
+    /// The batches; a few rows of many timelines are one, since every operator takes its time for each.
+    pub(super) fn finish(self) -> rusqlite::Result<Vec<RecordBatch>> {
+        if self.batches.len() < 2 || self.total > BATCH_ROWS {
+            return Ok(self.batches);
+        }
+        Ok(vec![concat_batches(&self.schema, &self.batches).map_err(arrow_error)?])
     }
 
     /// Takes the rows of a block that fulfil the scan's conditions.

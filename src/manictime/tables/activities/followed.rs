@@ -119,8 +119,9 @@ impl Followed {
         self.names.bytes() + self.blocks.iter().map(|block| block.bytes()).sum::<usize>()
     }
 
-    fn rows(&self) -> usize {
-        self.blocks.iter().map(|block| block.rows()).sum()
+    /// How many activities it holds.
+    pub(super) fn rows(&self) -> i64 {
+        self.blocks.iter().map(|block| i64::try_from(block.rows()).unwrap_or(i64::MAX)).sum()
     }
 
     /// The activity that ends last, and when.
@@ -181,7 +182,6 @@ impl Followed {
     fn drop_deleted(&mut self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<bool> {
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
         let count: i64 = snapshot.connection.query_row(count, [timeline], |row| row.get(0))?;
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
         if self.rows() > count {
             let ids = "SELECT ActivityId FROM Ar_Activity WHERE ReportId = ?1";
             let mut prepared = snapshot.connection.prepare(ids)?;

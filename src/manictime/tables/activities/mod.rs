@@ -25,7 +25,7 @@ use answer::Answer;
 use block::{Names, Rows};
 pub(crate) use followed::Followed;
 use needs::Needs;
-use statements::{Index, Reach, columns, statements, time_conditions};
+use statements::{CHECKED, Index, Reach, columns, statements, time_conditions};
 
 pub(super) fn schema() -> SchemaRef {
     let text = DataType::Utf8View;
@@ -93,7 +93,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
         known.answer(timeline, &mut answer)?;
     }
     read_directly(&direct, scan, &needs, snapshot, &mut answer)?;
-    Ok(answer.finish())
+    answer.finish()
 }
 
 /// What is at hand of a timeline, brought to the snapshot's commit, where that is worth it.
@@ -107,7 +107,7 @@ fn known(
     if is_current {
         return Ok(known.covers(needs).then_some(known));
     }
-    if !known.covers(needs) || matches!(reach, Reach::Little(_)) {
+    if !known.covers(needs) || reach.is_little(known.rows()) {
         return Ok(None);
     }
     let followed = known.follow(timeline.id, snapshot)?.map(Arc::new);
@@ -133,11 +133,14 @@ fn worth_following(
     }
     match reach {
         Reach::Most(index) => Ok(Some(index)),
-        Reach::Part(_) => {
+        Reach::Part { .. } => {
+            let in_parts = snapshot.memory.rows_in_parts(timeline.id);
+            if in_parts < CHECKED {
+                return Ok(None);
+            }
             let (index, rows) = statements::whole(snapshot, timeline)?;
-            Ok((snapshot.memory.rows_in_parts(timeline.id) >= rows).then_some(index))
+            Ok((in_parts >= rows && !reach.is_little(rows)).then_some(index))
         }
-        Reach::Little(_) => Ok(None),
     }
 }
 

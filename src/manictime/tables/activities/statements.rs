@@ -10,9 +10,9 @@ use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::source::Snapshot;
 use crate::manictime::value::{self, number};
 
-/// Bringing a timeline to a later commit costs about what reading so many rows costs, and one more for every
-/// [`COUNTED`] that it has: they are counted in an index.
-const CHECKED: i64 = 1024;
+/// Bringing a timeline to a later commit costs about what reading so many rows costs, and one more for every [`COUNTED`]
+/// that it has, since they are counted in an index.
+pub(super) const CHECKED: i64 = 1024;
 const COUNTED: i64 = 128;
 
 /// A statement for `SQLite` with its bound parameters.
@@ -35,16 +35,30 @@ pub(super) enum Index {
 /// How much of a timeline a scan wants, and the index that leads there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// So few rows that reading them costs less than asking whether the others changed.
-    Little(Index),
-    Part(Index),
+    /// So many seconds of so long a history.
+    Part {
+        index: Index,
+        wanted: i64,
+        history: i64,
+    },
     Most(Index),
 }
 
 impl Reach {
     pub(super) fn index(self) -> Index {
         match self {
-            Self::Little(index) | Self::Part(index) | Self::Most(index) => index,
+            Self::Part { index, .. } | Self::Most(index) => index,
+        }
+    }
+
+    /// Whether that is so little of so many rows that reading it costs less than asking what changed.
+    pub(super) fn is_little(self, rows: i64) -> bool {
+        match self {
+            Self::Part { wanted, history, .. } => {
+                let wanted_rows = i128::from(rows) * i128::from(wanted) / i128::from(history.max(1));
+                wanted_rows < i128::from(CHECKED + rows / COUNTED)
+            }
+            Self::Most(_) => false,
         }
     }
 
@@ -60,7 +74,9 @@ impl Reach {
         }
         let first = edge("SELECT min(StartLocalTime) FROM Ar_Activity WHERE ReportId = ?1")?;
         let last = edge("SELECT max(EndLocalTime) FROM Ar_Activity WHERE ReportId = ?1")?;
-        let (Some(first), Some(last)) = (first, last) else { return Ok(Self::Little(Index::Start)) };
+        let (Some(first), Some(last)) = (first, last) else {
+            return Ok(Self::Part { index: Index::Start, wanted: 0, history: 0 });
+        };
         // A timeline of one activity over the autumn change ends before it starts on the local clock.
         let last = last.max(first);
         let history = (last - first).max(1);
@@ -75,10 +91,7 @@ impl Reach {
         // The index on the start holds the end too, so a row that does not match costs no look into the table: measured,
         // a quarter of what it costs by the index on the end.
         let index = if by_start <= by_end.saturating_mul(4) { Index::Start } else { Index::End };
-        let (_, rows) = whole(snapshot, timeline)?;
-        let wanted_rows = i128::from(rows) * i128::from(wanted) / i128::from(history);
-        let is_little = wanted_rows < i128::from(CHECKED + rows / COUNTED);
-        Ok(if is_little { Self::Little(index) } else { Self::Part(index) })
+        Ok(Self::Part { index, wanted, history })
     }
 }
 
