@@ -9,10 +9,14 @@
 mod config;
 mod day;
 mod demo;
+mod destination;
 mod doctor;
 mod install;
+mod opener;
 mod output;
+mod page_file;
 mod period;
+mod report;
 mod serve;
 mod sql;
 
@@ -57,6 +61,8 @@ enum Command {
     Day(day::Arguments),
     /// Show the days of a period, at most 31
     Period(period::Arguments),
+    /// Write a page about a day, a week or a month for the browser
+    Report(report::Arguments),
     /// Ask the history in SQL
     Sql(sql::Arguments),
     /// Check the history: where it is, what it holds, what is missing
@@ -90,6 +96,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &engine()?).await,
             Command::Period(arguments) => period::run(&arguments, &engine()?).await,
+            Command::Report(arguments) => report::run(&arguments, &engine()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
@@ -158,6 +165,9 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
     }
     if let Some(error) = error.downcast_ref::<sql::Misplaced>() {
         return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<page_file::Error>() {
+        return error.hint().map(str::to_owned);
     }
     error.downcast_ref::<engine::Error>().map(engine::Error::hint)
 }
