@@ -60,5 +60,6 @@ pub fn engine_without_titles(source: manictime::Source) -> std::io::Result<engin
 /// A file that cannot be read as Parquet, or when the operating system gives no threads.
 pub fn engine_over_archive(archive: &export::Archive) -> Result<engine::Engine, export::Error> {
     let model = archive.register(activity::register(engine::Model::default()))?;
-    engine::Engine::of_tables(model).map_err(|error| export::Error::Engine(error.into()))
+    let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
+    engine::Engine::of_tables(model).map_err(refused)
 }

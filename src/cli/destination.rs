@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::engine::Engine;
+use crate::manictime::Source;
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +17,7 @@ pub(super) enum Error {
         path: PathBuf,
     },
     /// It would lie beside the history.
-    #[error("`{path}` is inside ManicTime's folder, which is only read; name a file elsewhere")]
+    #[error("`{path}` is inside ManicTime's folder, which is only read; name another place")]
     Inside {
         /// The file.
         path: PathBuf,
@@ -40,7 +41,33 @@ pub(super) fn destination(path: &Path, engine: &Engine) -> Result<PathBuf, Error
         return Err(Error::Folder { path: path.to_owned() });
     }
     let real = real(path).map_err(|error| Error::Refused { path: path.to_owned(), error })?;
-    if kept_folders(engine).iter().any(|folder| real.starts_with(folder)) {
+    // Without a history there is nothing to keep away from.
+    let kept = engine.source().map(kept_folders).unwrap_or_default();
+    if kept.iter().any(|folder| real.starts_with(folder)) {
+        return Err(Error::Inside { path: path.to_owned() });
+    }
+    Ok(real)
+}
+
+/// The same for a folder, which need not be there either, nor those that it is in.
+///
+/// # Errors
+/// Those of [`destination`], and a file of that name.
+pub(super) fn folder(path: &Path, source: &Source) -> Result<PathBuf, Error> {
+    let refused = |error| Error::Refused { path: path.to_owned(), error };
+    let whole = std::path::absolute(path).map_err(refused)?;
+    let there = whole.ancestors().find(|folder| folder.exists() || folder.is_symlink()).unwrap_or(&whole);
+    let missing = whole.strip_prefix(there).map_err(|_| refused(io::ErrorKind::InvalidInput.into()))?;
+    // What is not there can still lead back out of it.
+    if missing.components().any(|part| !matches!(part, Component::Normal(_))) {
+        return Err(refused(io::ErrorKind::NotFound.into()));
+    }
+    let there = fs::canonicalize(there).map_err(refused)?;
+    if !there.is_dir() {
+        return Err(refused(io::ErrorKind::NotADirectory.into()));
+    }
+    let real = there.join(missing);
+    if kept_folders(source).iter().any(|folder| real.starts_with(folder)) {
         return Err(Error::Inside { path: path.to_owned() });
     }
     Ok(real)
@@ -57,9 +84,9 @@ fn real(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// The folders that are ManicTime's own.
-fn kept_folders(engine: &Engine) -> Vec<PathBuf> {
-    let database = engine.source().location().ok();
+fn kept_folders(source: &Source) -> Vec<PathBuf> {
+    let database = source.location().ok();
     let beside = database.and_then(|location| location.database.parent().map(Path::to_owned));
-    let pictures = engine.source().screenshots_folder().ok();
+    let pictures = source.screenshots_folder().ok();
     beside.into_iter().chain(pictures).filter_map(|folder| fs::canonicalize(folder).ok()).collect()
 }

@@ -23,6 +23,8 @@ pub struct Model {
     pub(super) tables: BTreeMap<String, Arc<dyn TableProvider>>,
     /// What to say of tables, views and functions that others have and this model has not.
     pub(super) missing: HashMap<String, String>,
+    /// What to say of columns that others have and this model's tables have not.
+    pub(super) missing_columns: HashMap<String, String>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
     companions: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
@@ -67,6 +69,13 @@ impl Model {
         self.views.retain(|view| view.name != name);
         self.functions.retain(|function| function.name != name);
         self.missing.insert(name.to_owned(), reason);
+        self
+    }
+
+    /// Who asks for the column `name` where no table of the statement has it is told `reason`.
+    #[must_use]
+    pub fn without_column(mut self, name: &str, reason: String) -> Self {
+        self.missing_columns.insert(name.to_owned(), reason);
         self
     }
 

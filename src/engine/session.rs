@@ -39,8 +39,10 @@ pub(super) struct Session {
     context: SessionContext,
     /// Of the history; absent where there is none.
     shape: Option<Arc<Shape>>,
-    /// What to say of names that the model has not.
+    /// What to say of tables, views and functions that the model has not.
     missing: HashMap<String, String>,
+    /// The same of columns.
+    missing_columns: HashMap<String, String>,
     /// Optimised plans of the project's own statements, parameters open, by name.
     optimized: Mutex<HashMap<&'static str, Arc<LogicalPlan>>>,
 }
@@ -86,7 +88,8 @@ impl Session {
         catalog.register_schema(HISTORY_SCHEMA, Arc::new(raw))?;
         context.register_catalog(CATALOG, Arc::new(catalog));
         let shape = history.map(|(_, shape)| shape);
-        Ok(Self { context, shape, missing: model.missing.clone(), optimized: Mutex::default() })
+        let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
+        Ok(Self { context, shape, missing, missing_columns, optimized: Mutex::default() })
     }
 
     /// Whether this session was made for a file of that shape.
@@ -139,6 +142,9 @@ impl Session {
                 tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
             });
             return Some(wording::no_table(&wanted, &names.collect::<Vec<_>>()));
+        }
+        if let Some(column) = wording::missing_column(root) {
+            return self.missing_columns.get(column).cloned();
         }
         let state = self.context.state();
         if let Some(wanted) = wording::missing_function(root) {

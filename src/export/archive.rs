@@ -3,16 +3,16 @@
 //! Tables are read from their files at each statement. What an archive cannot answer is an error that says so: a
 //! function whose activities were not exported, a column that was left out, a range that is not held.
 
+use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
 
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{DataFusionError, Result as DataFusionResult, plan_err};
+use datafusion::common::{Result as DataFusionResult, plan_err};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
@@ -41,13 +41,18 @@ impl Archive {
     /// # Errors
     /// A folder without a manifest, with one of another version, or with files that are not Parquet.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let refused = |source: io::Error| Error::Refused { path: folder.to_owned(), source };
+        let refused = |source| Error::Refused { path: folder.to_owned(), source };
         fs::read_dir(folder).map_err(refused)?;
         let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
         if manifest.format != FileFormat::Parquet {
             return Err(Error::NotParquet { path: folder.to_owned(), format: manifest.format.extension() });
         }
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
+    }
+
+    /// Its folder, as it was named.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// What it holds, in words.
@@ -70,6 +75,12 @@ impl Archive {
         for table in ExportTable::ALL {
             if self.holds(table) {
                 model = model.with_table(table.name(), self.table(table.name(), Some(table))?);
+            }
+        }
+        if !self.manifest.includes_titles {
+            let columns = ExportTable::ALL.into_iter().flat_map(ExportTable::private_columns);
+            for column in columns {
+                model = model.without_column(column, left_out(column));
             }
         }
         if self.holds(ExportTable::Activities) {
@@ -130,7 +141,9 @@ impl Archive {
         let file = fs::File::open(&path).map_err(|source| Error::Refused { path: path.clone(), source })?;
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| wrong(error.to_string()))?;
         let held = of_model(reader.schema());
+        // Views ask activities for their titles, whoever looks at them; what nobody asks for is never read.
         let left_out: Vec<&'static str> = table
+            .filter(|table| *table == ExportTable::Activities)
             .map_or(&[][..], ExportTable::private_columns)
             .iter()
             .copied()
@@ -159,6 +172,10 @@ const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("
 
 /// The days as they were exported.
 const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
+
+fn left_out(column: &str) -> String {
+    format!("`{column}` was left out of this archive; ask for other columns, or export again with `--include-titles`")
+}
 
 fn not_exported(name: &str) -> String {
     format!("`{name}` is not in this archive: it was exported without it; export again with `--tables {name}`")
@@ -248,9 +265,7 @@ impl TableProvider for ArchiveTable {
         for column in projection {
             let name = self.schema.field(*column).name();
             if self.left_out.contains(&name.as_str()) {
-                return plan_err!(
-                    "`{name}` was left out of this archive; name the other columns, or export again with `--include-titles`"
-                );
+                return plan_err!("{}", left_out(name));
             }
         }
         self.files.scan(state, Some(projection), filters, limit).await

@@ -23,8 +23,8 @@ use crate::engine::{Arguments, Engine, Statement, Table};
 
 /// Over how long a gap pieces of one application still are one segment, and some room (semantics, section 4).
 const SEGMENT_GAP: TimeDelta = TimeDelta::minutes(3);
-/// How far beyond a month is read at most for a segment that does not end.
-const WIDEST_MARGIN: Days = Days::new(32);
+/// How many days beyond a month are read at most for a segment that does not end.
+const WIDEST_MARGIN: u64 = 32;
 /// Before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
 /// The name of a file of activities that start before the first month of an export and run on into it.
@@ -179,15 +179,15 @@ impl Export {
 
     /// The rows of every table in a month, and last, where activities are exported, those that run on into it.
     async fn read(&self, engine: &Engine, part: &Part) -> Result<Vec<Table>, Error> {
-        let mut margin = Days::new(1);
+        let mut margin = 1;
         loop {
             let range = || Arguments::range(part.asked.start, part.asked.end);
-            let until = part.asked.end.checked_add_days(margin).unwrap_or(NaiveDateTime::MAX);
+            let until = part.asked.end.checked_add_days(Days::new(margin)).unwrap_or(NaiveDateTime::MAX);
             let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
             for table in &self.tables {
                 let arguments = match table {
                     ExportTable::Segments => {
-                        let from = part.asked.start.checked_sub_days(margin).unwrap_or(NaiveDateTime::MIN);
+                        let from = part.asked.start.checked_sub_days(Days::new(margin)).unwrap_or(NaiveDateTime::MIN);
                         range().with_instant("from", from).with_instant("until", until)
                     }
                     ExportTable::Activities => range().with_instant("after", part.asked.start),
@@ -206,7 +206,7 @@ impl Export {
             if margin >= WIDEST_MARGIN || last_end.is_none_or(|end| end + SEGMENT_GAP < until) {
                 return Ok(answers);
             }
-            margin = margin + margin;
+            margin *= 2;
         }
     }
 

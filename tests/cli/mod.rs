@@ -6,6 +6,7 @@ mod answers;
 mod configuration;
 mod demo;
 mod doctor;
+mod export;
 mod install;
 pub(crate) mod program;
 #[cfg(unix)]

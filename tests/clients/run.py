@@ -1,4 +1,5 @@
-"""Drives dayledger with foreign MCP clients: the official Python clients and Inspector, and the conformance suite.
+"""Drives dayledger with foreign MCP clients (the official Python clients and Inspector, the conformance suite), and
+gives its exports to foreign readers.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
@@ -19,6 +20,7 @@ import time
 import conformance
 import inspector
 import installation
+import readers
 from failure import Failure, child
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,9 +40,9 @@ class Place:
         self.history = self.scratch / "history"
         self.environment = environment(self.scratch / "home")
         self.http = program(build / "examples" / "http")
-        dayledger = program(build / "dayledger")
-        self.server = [dayledger, "--data-dir", self.history, "serve"]
-        demo = [dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS, "--no-screenshots"]
+        self.dayledger = program(build / "dayledger")
+        self.server = [self.dayledger, "--data-dir", self.history, "serve"]
+        demo = [self.dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS, "--no-screenshots"]
         child(demo, "the history", 60)
 
 
@@ -81,6 +83,7 @@ CLASSES = {
     "python-legacy": PythonSession("python-legacy"),
     "inspector": inspector,
     "conformance": conformance,
+    "readers": readers,
 }
 
 
@@ -109,5 +112,5 @@ if __name__ == "__main__":
     try:
         main()
     except Failure as failure:
-        print(f"foreign clients: {failure}", file=sys.stderr)
+        print(f"foreign programs: {failure}", file=sys.stderr)
         sys.exit(1)
