@@ -163,6 +163,9 @@ impl Archive {
 /// What only `ManicTime`'s own totals can answer.
 const FROM_TOTALS: [&str; 5] = ["recorded_time", "hourly_usage", "hourly_totals", "timeline_extents", "devices"];
 
+/// Functions that read titles whatever is asked of them.
+const NEEDS_TITLES: [&str; 2] = ["narrative", "coarse_narrative"];
+
 /// Tables that a history has and an archive may lack.
 const TABLES_OF_A_HISTORY: [&str; 6] =
     ["activities", "timelines", "screenshots", "hourly_totals", "timeline_extents", "devices"];
@@ -182,7 +185,12 @@ fn not_exported(name: &str) -> String {
 }
 
 fn without_activities(name: &str) -> String {
-    format!("`{name}` needs activities, and this archive was exported without; export again with `--tables activities`")
+    // Segments name what was worked on, which only titles tell.
+    let titles = if NEEDS_TITLES.contains(&name) { " --include-titles" } else { "" };
+    format!(
+        "`{name}` needs activities, and this archive was exported without; \
+         export again with `--tables activities{titles}`"
+    )
 }
 
 fn from_totals(name: &str) -> String {

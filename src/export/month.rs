@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
 
 /// A calendar month of local time, written `2025-01`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,11 +24,13 @@ impl Month {
     }
 
     /// The month after it.
+    #[must_use]
     pub fn next(self) -> Self {
-        Self { first: self.first.checked_add_months(chrono::Months::new(1)).unwrap_or(NaiveDate::MAX) }
+        Self { first: self.first.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX) }
     }
 
     /// The month before it.
+    #[must_use]
     pub fn previous(self) -> Self {
         Self::of(self.first.pred_opt().unwrap_or(NaiveDate::MIN))
     }
