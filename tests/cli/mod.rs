@@ -6,10 +6,12 @@ mod answers;
 mod configuration;
 mod demo;
 mod doctor;
+mod html;
 mod install;
 pub(crate) mod program;
 #[cfg(unix)]
 mod pseudo_terminal;
+mod report;
 mod sql;
 #[cfg(unix)]
 mod terminal;

@@ -1,10 +1,11 @@
-"""Drives dayledger with foreign MCP clients: the official Python clients and Inspector, and the conformance suite.
+"""Drives dayledger with foreign clients: the official Python clients and Inspector for MCP, the conformance suite, and a
+browser for pages.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
-It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --all-features` makes it), and the
-registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
-state of the pins in `packages/`. One line for each check; it ends at the first class of checks that fails, with
+It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --all-features` makes it), the registries
+of Python and npm packages, and a Chromium of the machine's; it relies on no Node. All else is installed in
+`target/clients`, once for each state of the pins in `packages/`. One line for each check; it ends at the first class of checks that fails, with
 status 1.
 """
 
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 
+import browser
 import conformance
 import inspector
 import installation
@@ -81,6 +83,7 @@ CLASSES = {
     "python-legacy": PythonSession("python-legacy"),
     "inspector": inspector,
     "conformance": conformance,
+    "browser": browser,
 }
 
 

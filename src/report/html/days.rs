@@ -30,7 +30,7 @@ enum Lane {
 impl Lane {
     fn name(self) -> &'static str {
         match self {
-            Self::Active => "Active",
+            Self::Active => "Active time",
             Self::Applications => "Applications",
             Self::Websites => "Sites",
             Self::Tags => "Tags",
@@ -70,7 +70,9 @@ pub(super) fn days(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Co
     });
     let lanes: Vec<_> = lanes.into_iter().flatten().collect();
     let given: BTreeMap<_, _> = chronicle.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
+    let order = lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let chart = html! {
+        @if !is_one { p.remark { "Each day from the top: " (order) "." } }
         (key(chronicle, &lanes, legends, colors))
         div class=(if is_one { "chart one" } else { "chart" }) style=(format!("--hours:{}", axis.hours())) {
             (hours(axis))
@@ -99,7 +101,7 @@ fn by_date(chronicle: &Chronicle) -> BTreeMap<NaiveDate, Day<'_>> {
 /// What the colours mean, for the names with the most time.
 fn key(chronicle: &Chronicle, lanes: &[Lane], legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let summary = &chronicle.summary;
-    let names = |lane: &Lane| -> Vec<&str> {
+    let names = |lane: Lane| -> Vec<&str> {
         match lane {
             Lane::Active => Vec::new(),
             Lane::Applications => summary.aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
@@ -109,12 +111,17 @@ fn key(chronicle: &Chronicle, lanes: &[Lane], legends: &Legends<'_>, colors: &mu
     };
     html! {
         dl.key {
-            @for lane in lanes {
+            @for lane in lanes.iter().filter(|lane| **lane != Lane::Active) {
                 div {
-                    dt class=(lane.class()) { (lane.name()) }
-                    @if *lane == Lane::Active { dd { i.swatch.accent {} "computer in use" } }
-                    @for name in names(lane).into_iter().take(EXPLAINED) {
-                        dd { i class=(format!("swatch {}", colors.class(legend(*lane, legends).color(name)))) {} bdi { (lane.shown(name)) } }
+                    dt { (lane.name()) }
+                    dd {
+                        @for name in names(*lane).into_iter().take(EXPLAINED) {
+                            span {
+                                i class=(format!("swatch {}", colors.class(legend(*lane, legends).color(name)))) {}
+                                bdi { (lane.shown(name)) }
+                            }
+                            " "
+                        }
                     }
                 }
             }
@@ -172,10 +179,8 @@ fn day(
             @if !is_one {
                 div.label {
                     h3 { time datetime=(date.to_string()) { (date.format("%a %-d %b").to_string()) } }
-                    p {
-                        @if let Some(time) = &time { (time) } @else { span.idle { "–" } }
-                        @if let Some((first, last)) = summary.and_then(times) { span.between { (first) "–" (last) } }
-                    }
+                    p.total { @if let Some(time) = &time { (time) } @else { span.idle { "–" } } }
+                    @if let Some((first, last)) = summary.and_then(times) { p.between { (first) "–" (last) } }
                 }
             }
             div.lanes {
