@@ -32,7 +32,8 @@ fn texts(home: &Home, data: &Path, sql: &str) -> Vec<String> {
 /// Seconds as a person says them.
 fn duration(seconds: &str) -> String {
     let minutes = (seconds.parse::<f64>().unwrap() / 60.0).round();
-    format!("{} h {:02} min", (minutes / 60.0).floor(), minutes % 60.0)
+    let hours = (minutes / 60.0).floor();
+    if hours > 0.0 { format!("{hours} h {:02} min", minutes % 60.0) } else { format!("{minutes} min") }
 }
 
 #[test]
@@ -65,13 +66,14 @@ fn the_numbers_of_a_page_are_those_of_sql() {
     let days = texts(&home, data.path(), &format!("SELECT active_seconds FROM day_summary{range} ORDER BY date"));
     assert!(days.len() > 3);
     let numbers = page.split_once("id=\"numbers\"").unwrap().1;
-    let of_days: Vec<_> = numbers.split("<td class=\"number\">").skip(1).map(|cell| cell.split('<').next().unwrap()).collect();
-    let expected: Vec<_> = days.iter().map(|seconds| duration(seconds)).collect();
-    assert_eq!(of_days.iter().map(|time| time.replace(" min", "")).collect::<Vec<_>>().len(), expected.len());
-    for (shown, day) in of_days.iter().zip(&expected) {
-        assert!(day.ends_with(shown), "{shown} for {day}");
-    }
-    let tags = texts(&home, data.path(), &format!("SELECT tag FROM tags_in{range} GROUP BY tag ORDER BY sum(seconds) DESC LIMIT 3"));
+    let cells = numbers.split("<td class=\"number\">").skip(1);
+    let of_days: Vec<_> = cells.map(|cell| cell.split('<').next().unwrap()).collect();
+    assert_eq!(of_days, days.iter().map(|seconds| duration(seconds)).collect::<Vec<_>>());
+    let tags = texts(
+        &home,
+        data.path(),
+        &format!("SELECT tag FROM tags_in{range} GROUP BY tag ORDER BY sum(seconds) DESC LIMIT 3"),
+    );
     for tag in tags {
         assert!(page.contains(&format!("<bdi title=\"{tag}\">{tag}</bdi>")), "{tag}");
     }
@@ -87,7 +89,8 @@ fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
     };
     let day = ["--from", "2026-11-18"];
     let plain = page(&home, data.path(), &day);
-    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let escaped =
+        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let (titles, urls, paths) = (list("title", "applications"), list("url", "websites"), list("path", "documents"));
     assert!(titles.len() > 10 && urls.len() > 5 && paths.len() > 3);
     let is_telling = |title: &&String| title.len() > 20;
@@ -97,21 +100,16 @@ fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
     for title in titles.iter().filter(is_telling) {
         assert!(!plain.contains(&escaped(title)), "{title}");
     }
-    for page in [page(&home, data.path(), &[&day[..], &["--include-titles"]].concat())] {
-        assert!(titles.iter().filter(is_telling).any(|title| page.contains(&escaped(title))));
-        assert_self_contained_and_accessible(&page);
-    }
+    let told = page(&home, data.path(), &[&day[..], &["--include-titles"]].concat());
+    assert!(titles.iter().filter(is_telling).any(|title| told.contains(&escaped(title))));
+    assert_self_contained_and_accessible(&told);
 }
 
 #[test]
 fn screenshots_are_carried_only_when_asked_for() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    let plan = Plan {
-        days: 1,
-        activities_per_day: 150,
-        pictures: Some(Pictures::default()),
-        ..Plan::new(date("2026-11-19"))
-    };
+    let plan =
+        Plan { days: 1, activities_per_day: 150, pictures: Some(Pictures::default()), ..Plan::new(date("2026-11-19")) };
     write(data.path(), &plan, &mut |_, _| {}).unwrap();
     let day = ["--from", "2026-11-19"];
     assert!(!page(&home, data.path(), &day).contains("<img"));
@@ -137,7 +135,8 @@ fn without_a_name_the_page_is_named_by_its_days() {
 fn what_cannot_be_written_is_said_and_nothing_is_changed() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     demo(data.path());
-    let over = |arguments: &[&str]| home.over(data.path(), [&["report", "--from", "2026-11-18"][..], arguments].concat());
+    let over =
+        |arguments: &[&str]| home.over(data.path(), [&["report", "--from", "2026-11-18"][..], arguments].concat());
     fs::write(home.folder("mine.html"), "precious").unwrap();
     assert_fails(&mut over(&["--out", "mine.html"]), "`mine.html` exists and is no page", "--force");
     assert_eq!(fs::read_to_string(home.folder("mine.html")).unwrap(), "precious");
@@ -172,7 +171,7 @@ fn without_an_opener_the_place_of_the_page_is_said() {
         }
         let page = fs::read_to_string(stdout.trim_end()).unwrap();
         assert_self_contained_and_accessible(&page);
-        assert!(output.status.success() && Path::new(stdout.trim_end()).starts_with(fs::canonicalize(home.path()).unwrap()));
+        assert!(output.status.success() && Path::new(stdout.trim_end()).starts_with(home.path()), "{stdout}");
     }
     complaint(&mut home.over(data.path(), ["day", "--open", "--json"]), 2);
 }
@@ -187,11 +186,11 @@ fn the_browser_gets_the_page_as_one_argument() {
     let programs = home.folder("programs");
     fs::create_dir(&programs).unwrap();
     let opener = programs.join("xdg-open");
-    let opened = home.folder("opened");
-    fs::write(&opener, format!("#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '{}'\n", opened.display())).unwrap();
+    let told = home.folder("told");
+    fs::write(&opener, format!("#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '{}'\n", told.display())).unwrap();
     fs::set_permissions(&opener, fs::Permissions::from_mode(0o700)).unwrap();
     let page = said(home.over(data.path(), ["day", "2026-11-18", "--open", "--titles"]).env("PATH", &programs));
-    assert_eq!(fs::read_to_string(opened).unwrap(), format!("1\n{page}"));
+    assert_eq!(fs::read_to_string(told).unwrap(), format!("1\n{page}"));
     assert_eq!(fs::metadata(page.trim_end()).unwrap().permissions().mode() & 0o777, 0o600);
 
     fs::write(&opener, "#!/bin/sh\nexit 3\n").unwrap();

@@ -52,7 +52,7 @@ fn hours_add_up_to_days_where_two_devices_share_them() {
     let hours: Vec<_> = chronicle.hours.iter().map(|hour| (hour.hour, hour.seconds)).collect();
     assert_eq!(hours, [(9, 3600), (10, 3600), (11, 300)]);
     let names: Vec<_> = chronicle.applications.iter().map(|one| (one.name.as_str(), one.device.as_deref())).collect();
-    assert_eq!(names, [("Editor", Some("DESK")), ("Call", Some("LAPTOP"))]);
+    assert_eq!(names, [("Editor", Some("desk-id")), ("Call", Some("lap-id"))]);
     assert_eq!(chronicle.tags[0].length().num_minutes(), 30, "tagged time is not cut at active use");
     assert!(chronicle.day.is_some_and(|day| day.segments.len() == 2));
 }

@@ -135,7 +135,13 @@ fn a_page_is_named_by_what_it_covers() {
     let heading = |range| {
         let page = drawn(&chronicle_of("Editor", range), None);
         let header = page.split_once("<header class=\"page\">").unwrap().1;
-        header.split_once("</h1>").unwrap().0.replace("<h1>", "").replace("</p>", ": ").replace("<p class=\"week\">", "")
+        header
+            .split_once("</h1>")
+            .unwrap()
+            .0
+            .replace("<h1>", "")
+            .replace("</p>", ": ")
+            .replace("<p class=\"week\">", "")
     };
     assert_eq!(heading(DAY), "Wednesday, 15 January 2025");
     assert_eq!(heading(WEEK), "Week 3: Mon 13 Jan – Sun 19 Jan 2025");
@@ -147,7 +153,12 @@ fn a_page_is_named_by_what_it_covers() {
 fn a_page_knows_its_own_kind() {
     let page = drawn(&chronicle_of("Editor", DAY), None);
     assert!(is_page(&page.as_bytes()[..512]));
-    for other in ["", "<!DOCTYPE html><html lang=\"en\"><head>", "dayledger", "<meta name=\"generator\" content=\"dayledger 1\">"] {
+    for other in [
+        "",
+        "<!DOCTYPE html><html lang=\"en\"><head>",
+        "dayledger",
+        "<meta name=\"generator\" content=\"dayledger 1\">",
+    ] {
         assert!(!is_page(other.as_bytes()), "{other}");
     }
 }
@@ -163,7 +174,9 @@ fn pictures_stand_within_the_page_and_their_absence_is_explained() {
     };
     let some = Thumbnails { pictures: vec![picture], screenshots_in_range: 7, diagnostics: Diagnostics::healthy() };
     let page = drawn(&chronicle_of("Editor", DAY), Some(&some));
-    assert!(page.contains("<img src=\"data:image/jpeg;base64,cGl4ZWxz\" alt=\"The screen at 09:30\" width=\"2\" height=\"1\">"));
+    assert!(page.contains(
+        "<img src=\"data:image/jpeg;base64,cGl4ZWxz\" alt=\"The screen at 09:30\" width=\"2\" height=\"1\">"
+    ));
     assert!(page.contains("1 of 7"));
     let diagnostics = Diagnostics::remark(ReasonCode::DirectoryMissing);
     let hint = diagnostics.remediation_hint.clone().unwrap();
