@@ -47,7 +47,7 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
                         td.number { (duration(segment.duration_minutes)) }
                         td {
                             @if segment.application == FOLDED {
-                                "various, each for less than five minutes"
+                                "various, each under 5 min"
                             } @else {
                                 i class=(format!("swatch {}", colors.class(legends.applications.color(&segment.application)))) {}
                                 bdi { b { (shown(&segment.application)) } }
