@@ -46,11 +46,9 @@ pub(super) enum Replaces {
 
 /// Writes a page. At every moment the name stands for the old file, for the whole new one, or for nothing.
 ///
-/// Returns the file, absolute and without links.
-///
 /// # Errors
 /// A place that may not be written, a file that is not ours, what the system refuses. Nothing is left behind.
-pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &Engine) -> Result<PathBuf, Error> {
+pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
     let real = destination(path, engine)?;
     let refused = |error| destination::Error::Refused { path: path.to_owned(), error };
     let foreign = || Error::Foreign { path: path.to_owned() };
@@ -68,7 +66,7 @@ pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &E
         _ => draft.persist(&real),
     };
     match published {
-        Ok(_) => Ok(real),
+        Ok(_) => Ok(()),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(foreign()),
         Err(error) => Err(refused(error.error).into()),
     }
@@ -124,7 +122,7 @@ mod tests {
         let out = dir.path().join("page.html");
         let text = |path: &Path| fs::read_to_string(path).unwrap();
 
-        assert_eq!(write_page(&out, "new", Replaces::Pages, &engine).unwrap(), fs::canonicalize(&out).unwrap());
+        write_page(&out, "new", Replaces::Pages, &engine).unwrap();
         assert_eq!(text(&out), "new");
         let refused = write_page(&out, "newer", Replaces::Pages, &engine).unwrap_err();
         assert!(matches!(refused, Error::Foreign { .. }) && refused.hint().is_some(), "{refused}");

@@ -62,7 +62,7 @@ pub(super) async fn open(request: ChronicleRequest, engine: &Engine) -> anyhow::
     remove_old(&pages);
     let file = pages.join(file_name(&request.range));
     let text = text(request, false, engine).await?;
-    let file = write_page(&file, &text, Replaces::AnyFile, engine)?;
+    write_page(&file, &text, Replaces::AnyFile, engine)?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
         output::talk(|out, _| writeln!(out, "no browser could be started; open the file yourself"));

@@ -14,7 +14,7 @@ pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
 
 /// Colours for names that bring none: of one lightness, apart in hue.
-const PALETTE: [Rgb; 10] = [
+pub(super) const PALETTE: [Rgb; 10] = [
     Rgb(0x5b, 0x8d, 0xc9),
     Rgb(0xc2, 0x7b, 0x4e),
     Rgb(0x5a, 0xa0, 0x6c),

@@ -1,12 +1,12 @@
-"""Drives dayledger with foreign MCP clients (the official Python clients and Inspector, the conformance suite), and
-gives its exports to foreign readers.
+"""Drives dayledger with foreign programs: the official Python clients, Inspector and the conformance suite for MCP, a
+browser for pages, and readers of Parquet for exports.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
 It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --all-features` makes it), and the
 registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
-state of the pins in `packages/`. One line for each check; it ends at the first class of checks that fails, with
-status 1.
+state of the pins in `packages/`; only the browser is the machine's own, and where it has none, pages are not opened
+unless `--only` asks for it. One line for each check; it ends at the first class of checks that fails, with status 1.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+import browser
 import conformance
 import inspector
 import installation
@@ -83,6 +84,7 @@ CLASSES = {
     "python-legacy": PythonSession("python-legacy"),
     "inspector": inspector,
     "conformance": conformance,
+    "browser": browser,
     "readers": readers,
 }
 
@@ -97,11 +99,15 @@ def installed_all(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "debug")
-    parser.add_argument("--only", nargs="+", choices=CLASSES, default=list(CLASSES))
+    parser.add_argument("--only", nargs="+", choices=CLASSES)
     arguments = parser.parse_args()
+    names = arguments.only or list(CLASSES)
+    if not arguments.only and not browser.program():
+        print("browser: left out, for this machine has none", flush=True)
+        names.remove("browser")
     with tempfile.TemporaryDirectory(prefix="dayledger-clients-") as scratch:
         place = Place(arguments.build.resolve(), scratch)
-        commands = installed_all(arguments.only)
+        commands = installed_all(names)
         for name, command in commands.items():
             begin = time.monotonic()
             CLASSES[name].run(command, place)

@@ -45,21 +45,34 @@ impl Change {
     }
 }
 
-/// The parts of `stretch` on the axis of its day, in seconds since local midnight: start and end, none beyond the day.
-pub(super) fn spans(stretch: &NamedStretch, change: Option<Change>) -> Vec<(i64, i64)> {
+/// A part of a stretch on the axis of its day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Start, in seconds since local midnight.
+    pub(super) from: i64,
+    /// End, likewise, not beyond the day.
+    pub(super) to: i64,
+    /// Local minus UTC, by the clock that places it.
+    pub(super) offset: TimeDelta,
+}
+
+/// The parts of `stretch` on the axis of its day.
+pub(super) fn spans(stretch: &NamedStretch, change: Option<Change>) -> impl Iterator<Item = Span> {
     let midnight = stretch.date.and_time(NaiveTime::MIN);
-    let place = |local: NaiveDateTime, length: TimeDelta| {
-        let start = (local - midnight).num_seconds();
-        (start.clamp(0, DAY), (start + length.num_seconds()).clamp(0, DAY))
+    let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
+        let from = (start + offset - midnight).num_seconds();
+        let to = from + (end - start).num_seconds();
+        Span { from: from.clamp(0, DAY), to: to.clamp(0, DAY), offset }
     };
+    let before = stretch.start_local - stretch.start_utc;
     let crosses = |change: &Change| stretch.start_utc < change.at && change.at < stretch.end_utc;
     let parts = match change.filter(crosses) {
         Some(Change { at, after, .. }) => {
-            vec![place(stretch.start_local, at - stretch.start_utc), place(at + after, stretch.end_utc - at)]
+            [Some(place(stretch.start_utc, at, before)), Some(place(at, stretch.end_utc, after))]
         }
-        None => vec![place(stretch.start_local, stretch.length())],
+        None => [Some(place(stretch.start_utc, stretch.end_utc, before)), None],
     };
-    parts.into_iter().filter(|(start, end)| start < end).collect()
+    parts.into_iter().flatten().filter(|span| span.from < span.to)
 }
 
 /// The end of the axis: the clock never shows more than 24 hours.
@@ -74,7 +87,7 @@ mod tests {
     fn drawn(stretches: &[NamedStretch]) -> Vec<Vec<String>> {
         let change = Change::of(stretches.iter());
         let clock = |seconds: i64| format!("{:02}:{:02}", seconds / 3600, seconds % 3600 / 60);
-        let spans = |one| spans(one, change).into_iter().map(|(from, to)| format!("{}-{}", clock(from), clock(to)));
+        let spans = |one| spans(one, change).map(|span| format!("{}-{}", clock(span.from), clock(span.to)));
         stretches.iter().map(|one| spans(one).collect()).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::super::ink::Rgb;
+use super::super::ink::{PALETTE, Rgb};
 
 /// The ground on which marks stand, light and dark; the style sheet has the same as `--track`.
 const GROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
@@ -24,18 +24,29 @@ pub(super) struct Colors {
 pub(super) struct Legend<'a>(HashMap<&'a str, Rgb>);
 
 impl<'a> Legend<'a> {
-    /// Learns the first colour that comes with each name.
-    pub(super) fn of(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Self {
+    /// Learns the first colour that comes with each name. Names without one get one each, the first names first, as far
+    /// as there are enough.
+    pub(super) fn of(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Self {
         let mut colors = HashMap::new();
-        for (name, color) in names {
+        for (name, color) in names.clone() {
             if let Some(color) = color.and_then(Rgb::parse) {
                 colors.entry(name).or_insert(color);
             }
         }
+        let mut free: Vec<Rgb> = PALETTE.to_vec();
+        for (name, _) in names {
+            colors.entry(name).or_insert_with(|| {
+                let own = Rgb::of_name(name);
+                match free.iter().position(|color| *color == own).or_else(|| free.len().checked_sub(1)) {
+                    Some(place) => free.remove(place),
+                    None => own,
+                }
+            });
+        }
         Self(colors)
     }
 
-    /// The colour of `name`: the user's, else the one that it always gets.
+    /// The colour of `name`.
     pub(super) fn color(&self, name: &str) -> Rgb {
         self.0.get(name).copied().unwrap_or_else(|| Rgb::of_name(name))
     }
@@ -133,6 +144,18 @@ mod tests {
                 assert!(contrast(value(mark), value("track")) >= 3.0, "--{mark}");
             }
         }
+    }
+
+    #[test]
+    fn names_without_a_colour_are_told_apart() {
+        let names: Vec<String> = (0..PALETTE.len() + 2).map(|number| format!("tag {number}")).collect();
+        let legend = Legend::of(names.iter().map(|name| (name.as_str(), None)));
+        let of = |number: usize| legend.color(&names[number]);
+        let distinct: std::collections::HashSet<_> = (0..PALETTE.len()).map(of).collect();
+        assert_eq!(distinct.len(), PALETTE.len());
+        assert_eq!(of(0), Rgb::of_name("tag 0"), "the first name has the colour that it has in a terminal");
+        let known = Legend::of([("Mail", None), ("Mail", Some("5CAA24"))]);
+        assert_eq!(known.color("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
     }
 
     #[test]

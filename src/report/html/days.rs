@@ -30,7 +30,7 @@ enum Lane {
 impl Lane {
     fn name(self) -> &'static str {
         match self {
-            Self::Active => "Active",
+            Self::Active => "Active time",
             Self::Applications => "Applications",
             Self::Websites => "Sites",
             Self::Tags => "Tags",
@@ -52,34 +52,48 @@ impl Lane {
     }
 }
 
+/// What all days of a page have in common.
+struct Chart<'p, 'n> {
+    lanes: Vec<Lane>,
+    axis: Axis,
+    legends: &'p Legends<'n>,
+    /// Whether the page is about one day, which has the room to name its lanes.
+    is_one: bool,
+}
+
 /// The section of lanes; nothing where no pieces are kept.
 pub(super) fn days(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let days = by_date(chronicle);
     if days.is_empty() {
         return html! {};
     }
-    let axis = Axis::of(&days);
     let is_one = chronicle.day.is_some();
-    let lanes = [Lane::Active, Lane::Applications, Lane::Websites, Lane::Tags].map(|lane| {
-        let is_there = match lane {
-            Lane::Active | Lane::Applications => !chronicle.applications.is_empty(),
-            Lane::Websites => !chronicle.websites.is_empty(),
-            Lane::Tags => !chronicle.tags.is_empty(),
-        };
-        is_there.then_some(lane)
-    });
-    let lanes: Vec<_> = lanes.into_iter().flatten().collect();
+    let chart = Chart { lanes: lanes(chronicle), axis: Axis::of(&days), legends, is_one };
     let given: BTreeMap<_, _> = chronicle.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
-    let chart = html! {
-        (key(chronicle, &lanes, legends, colors))
-        div class=(if is_one { "chart one" } else { "chart" }) style=(format!("--hours:{}", axis.hours())) {
-            (hours(axis))
+    let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
+    let nothing = Day::default();
+    let content = html! {
+        @if !is_one { p.remark { "Each day from the top: " (order) "." } }
+        (chart.key(chronicle, colors))
+        div class=(if is_one { "chart one" } else { "chart" }) style=(format!("--hours:{}", chart.axis.hours())) {
+            (hours(chart.axis))
             @for date in dates(chronicle) {
-                (day(date, days.get(&date), given.get(date.to_string().as_str()).copied(), &lanes, axis, legends, colors, is_one))
+                @let summary = given.get(date.to_string().as_str()).copied();
+                (chart.day(date, days.get(&date).unwrap_or(&nothing), summary, colors))
             }
         }
     };
-    section("days", if is_one { "Hour by hour" } else { "Day by day" }, &chart)
+    section("days", if is_one { "Hour by hour" } else { "Day by day" }, &content)
+}
+
+/// The lanes for which there is anything on any day.
+fn lanes(chronicle: &Chronicle) -> Vec<Lane> {
+    let has = |lane: &Lane| match lane {
+        Lane::Active | Lane::Applications => !chronicle.applications.is_empty(),
+        Lane::Websites => !chronicle.websites.is_empty(),
+        Lane::Tags => !chronicle.tags.is_empty(),
+    };
+    [Lane::Active, Lane::Applications, Lane::Websites, Lane::Tags].into_iter().filter(has).collect()
 }
 
 fn by_date(chronicle: &Chronicle) -> BTreeMap<NaiveDate, Day<'_>> {
@@ -94,40 +108,6 @@ fn by_date(chronicle: &Chronicle) -> BTreeMap<NaiveDate, Day<'_>> {
         days.entry(stretch.date).or_default().tags.push(stretch);
     }
     days
-}
-
-/// What the colours mean, for the names with the most time.
-fn key(chronicle: &Chronicle, lanes: &[Lane], legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let summary = &chronicle.summary;
-    let names = |lane: &Lane| -> Vec<&str> {
-        match lane {
-            Lane::Active => Vec::new(),
-            Lane::Applications => summary.aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
-            Lane::Websites => summary.aggregate.top_websites.iter().map(|total| total.name.as_str()).collect(),
-            Lane::Tags => chronicle.tag_totals.iter().map(|total| total.name.as_str()).collect(),
-        }
-    };
-    html! {
-        dl.key {
-            @for lane in lanes {
-                div {
-                    dt class=(lane.class()) { (lane.name()) }
-                    @if *lane == Lane::Active { dd { i.swatch.accent {} "computer in use" } }
-                    @for name in names(lane).into_iter().take(EXPLAINED) {
-                        dd { i class=(format!("swatch {}", colors.class(legend(*lane, legends).color(name)))) {} bdi { (lane.shown(name)) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn legend<'a, 'b>(lane: Lane, legends: &'a Legends<'b>) -> &'a Legend<'b> {
-    match lane {
-        Lane::Active | Lane::Applications => &legends.applications,
-        Lane::Websites => &legends.websites,
-        Lane::Tags => &legends.tags,
-    }
 }
 
 /// The hours above the lanes.
@@ -146,88 +126,113 @@ fn hours(axis: Axis) -> Markup {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call, and a struct for it would say nothing more")]
-fn day(
-    date: NaiveDate,
-    held: Option<&Day<'_>>,
-    summary: Option<&PeriodDay>,
-    lanes: &[Lane],
-    axis: Axis,
-    legends: &Legends<'_>,
-    colors: &mut Colors,
-    is_one: bool,
-) -> Markup {
-    let nothing = Day::default();
-    let held = held.unwrap_or(&nothing);
-    let change = held.change();
-    let is_weekend = matches!(date.weekday(), Weekday::Sat | Weekday::Sun);
-    let class = match (date.weekday(), is_weekend) {
-        (Weekday::Mon, _) => "day monday",
-        (_, true) => "day weekend",
-        _ => "day",
-    };
-    let time = summary.map(|day| duration(day.total_active_minutes));
-    html! {
-        article class=(class) {
-            @if !is_one {
-                div.label {
-                    h3 { time datetime=(date.to_string()) { (date.format("%a %-d %b").to_string()) } }
-                    p {
-                        @if let Some(time) = &time { (time) } @else { span.idle { "–" } }
-                        @if let Some((first, last)) = summary.and_then(times) { span.between { (first) "–" (last) } }
+impl<'n> Chart<'_, 'n> {
+    /// What the colours mean, for the names with the most time.
+    fn key(&self, chronicle: &Chronicle, colors: &mut Colors) -> Markup {
+        let aggregate = &chronicle.summary.aggregate;
+        let names = |lane: Lane| -> Vec<&str> {
+            match lane {
+                Lane::Active => Vec::new(),
+                Lane::Applications => aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
+                Lane::Websites => aggregate.top_websites.iter().map(|total| total.name.as_str()).collect(),
+                Lane::Tags => chronicle.tag_totals.iter().map(|total| total.name.as_str()).collect(),
+            }
+        };
+        html! {
+            dl.key {
+                @for lane in self.lanes.iter().filter(|lane| **lane != Lane::Active) {
+                    div {
+                        dt { (lane.name()) }
+                        dd {
+                            @for name in names(*lane).into_iter().take(EXPLAINED) {
+                                span {
+                                    i class=(format!("swatch {}", colors.class(self.legend(*lane).color(name)))) {}
+                                    bdi { (lane.shown(name)) }
+                                }
+                                " "
+                            }
+                        }
                     }
                 }
             }
-            div.lanes {
-                @for lane in lanes {
-                    @let stretches: Vec<NamedStretch> = if *lane == Lane::Active { united(&held.applications) } else { Vec::new() };
-                    @let references: Vec<&NamedStretch> = match lane {
-                        Lane::Active => stretches.iter().collect(),
-                        Lane::Applications => held.applications.clone(),
-                        Lane::Websites => held.websites.clone(),
-                        Lane::Tags => held.tags.clone(),
-                    };
-                    @if is_one { div.name aria-hidden="true" { (lane.name()) } }
-                    (drawn(*lane, date, &marks(&references, change, axis), axis, legends, colors, time.as_deref()))
+        }
+    }
+
+    fn legend(&self, lane: Lane) -> &Legend<'n> {
+        match lane {
+            Lane::Active | Lane::Applications => &self.legends.applications,
+            Lane::Websites => &self.legends.websites,
+            Lane::Tags => &self.legends.tags,
+        }
+    }
+
+    fn day(&self, date: NaiveDate, held: &Day<'_>, summary: Option<&PeriodDay>, colors: &mut Colors) -> Markup {
+        let change = held.change();
+        let class = match date.weekday() {
+            Weekday::Mon => "day monday",
+            Weekday::Sat | Weekday::Sun => "day weekend",
+            _ => "day",
+        };
+        let time = summary.map(|day| duration(day.total_active_minutes));
+        let active = united(&held.applications);
+        html! {
+            article class=(class) {
+                @if !self.is_one {
+                    div.label {
+                        h3 { time datetime=(date.to_string()) { (date.format("%a %-d %b").to_string()) } }
+                        p.total { @if let Some(time) = &time { (time) } @else { span.idle { "–" } } }
+                        @if let Some((first, last)) = summary.and_then(times) { p.between { (first) "–" (last) } }
+                    }
                 }
-            }
-            @if let Some(change) = change {
-                p.remark { (change_in_words(change.by.num_minutes())) }
+                div.lanes {
+                    @for lane in &self.lanes {
+                        @let stretches: Vec<&NamedStretch> = match lane {
+                            Lane::Active => active.iter().collect(),
+                            Lane::Applications => held.applications.clone(),
+                            Lane::Websites => held.websites.clone(),
+                            Lane::Tags => held.tags.clone(),
+                        };
+                        @if self.is_one { div.name aria-hidden="true" { (lane.name()) } }
+                        (self.lane(*lane, date, &marks(&stretches, change, self.axis), time.as_deref(), colors))
+                    }
+                }
+                @if let Some(change) = change {
+                    p.remark { (change_in_words(change.by.num_minutes())) }
+                }
             }
         }
     }
-}
 
-fn drawn(
-    lane: Lane,
-    date: NaiveDate,
-    marks: &[Marks<'_>],
-    axis: Axis,
-    legends: &Legends<'_>,
-    colors: &mut Colors,
-    time: Option<&str>,
-) -> Markup {
-    let told = match (lane, time) {
-        (Lane::Active, Some(time)) => time.to_owned(),
-        (_, _) if marks.is_empty() => "nothing".to_owned(),
-        _ => {
-            let mut told: Vec<_> = marks.iter().take(TOLD).map(|marks| label(lane, marks)).collect();
-            if marks.len() > TOLD {
-                told.push(format!("{} more", marks.len() - TOLD));
+    fn lane(
+        &self,
+        lane: Lane,
+        date: NaiveDate,
+        marks: &[Marks<'_>],
+        time: Option<&str>,
+        colors: &mut Colors,
+    ) -> Markup {
+        let told = match (lane, time) {
+            (Lane::Active, Some(time)) => time.to_owned(),
+            (_, _) if marks.is_empty() => "nothing".to_owned(),
+            _ => {
+                let mut told: Vec<_> = marks.iter().take(TOLD).map(|marks| label(lane, marks)).collect();
+                if marks.len() > TOLD {
+                    told.push(format!("{} more", marks.len() - TOLD));
+                }
+                told.join(", ")
             }
-            told.join(", ")
-        }
-    };
-    let told = format!("{}, {}: {told}", lane.name(), date.format("%A %-d %B"));
-    html! {
-        svg class=(format!("lane {}", lane.class())) viewBox=(format!("0 0 {} {HEIGHT}", axis.width()))
-            preserveAspectRatio="none" role="img" aria-label=(told) {
-            @for marks in marks {
-                @if lane == Lane::Active {
-                    path.accent d=(marks.path) {}
-                } @else {
-                    path class=(colors.class(legend(lane, legends).color(marks.name))) d=(marks.path) {
-                        title { (label(lane, marks)) }
+        };
+        let told = format!("{}, {}: {told}", lane.name(), date.format("%A %-d %B"));
+        html! {
+            svg class=(format!("lane {}", lane.class())) viewBox=(format!("0 0 {} {HEIGHT}", self.axis.width()))
+                preserveAspectRatio="none" role="img" aria-label=(told) {
+                @for marks in marks {
+                    @if lane == Lane::Active {
+                        path.accent d=(marks.path) {}
+                    } @else {
+                        path class=(colors.class(self.legend(lane).color(marks.name))) d=(marks.path) {
+                            title { (label(lane, marks)) }
+                        }
                     }
                 }
             }

@@ -66,8 +66,8 @@ fn of_days(chronicle: &Chronicle) -> Vec<Figure> {
     let mut figures = vec![
         Figure {
             what: "Days with activity".to_owned(),
-            value: summary.days.len().to_string(),
-            more: format!("of {}", dates(chronicle).len()),
+            value: format!("{} of {}", summary.days.len(), dates(chronicle).len()),
+            more: String::new(),
         },
         Figure {
             what: "Average day".to_owned(),

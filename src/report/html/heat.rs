@@ -42,7 +42,7 @@ pub(super) fn heat(chronicle: &Chronicle) -> Markup {
             thead {
                 tr {
                     td {}
-                    @for hour in &hours { th scope="col" { (format!("{hour:02}")) } }
+                    @for hour in &hours { th scope="col" { span { (format!("{hour:02}")) } } }
                 }
             }
             tbody {

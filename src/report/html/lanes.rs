@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta};
 
-use super::clock::{Change, DAY, spans};
+use super::clock::{Change, DAY, Span, spans};
 use crate::activity::NamedStretch;
 
 /// How long a unit of the drawing is, in seconds: finer than a pixel of any lane.
@@ -32,8 +32,8 @@ impl Axis {
     /// From the first to the last hour in which anything is, on any day.
     pub(super) fn of(days: &BTreeMap<NaiveDate, Day<'_>>) -> Self {
         let spans = || days.values().flat_map(Day::all_spans);
-        let from = spans().map(|(from, _)| from / 3600).min().unwrap_or(9);
-        let to = spans().map(|(_, to)| (to + 3599) / 3600).max().unwrap_or(17);
+        let from = spans().map(|span| span.from / 3600).min().unwrap_or(9);
+        let to = spans().map(|span| (span.to + 3599) / 3600).max().unwrap_or(17);
         let missing = (SHORTEST - (to - from)).max(0);
         let from = (from - missing / 2).clamp(0, 24 - SHORTEST);
         Self { from, to: to.max(from + SHORTEST) }
@@ -67,7 +67,7 @@ impl<'a> Day<'a> {
         self.applications.iter().chain(&self.websites).chain(&self.tags).copied()
     }
 
-    fn all_spans(&self) -> Vec<(i64, i64)> {
+    fn all_spans(&self) -> Vec<Span> {
         let change = self.change();
         self.all().flat_map(|stretch| spans(stretch, change)).collect()
     }
@@ -89,64 +89,110 @@ pub(super) struct Marks<'a> {
     pub(super) path: String,
 }
 
-/// What one name has in a lane.
-#[derive(Debug, Default)]
-struct Placed {
-    seconds: i64,
-    bars: Vec<Bar>,
-}
-
-/// A mark in units of the drawing.
+/// A part of a stretch on its way into a row.
 #[derive(Debug)]
-struct Bar {
-    row: usize,
+struct Bar<'a> {
+    name: &'a str,
+    /// Whose clock placed it: bars of one device and one pass of an hour stay in a row.
+    track: (Option<&'a str>, TimeDelta),
     from: i64,
     to: i64,
+}
+
+/// The bars of `stretches` in the order of the axis, parted where none reaches over.
+fn clusters<'a>(stretches: &[&'a NamedStretch], change: Option<Change>) -> Vec<Vec<Bar<'a>>> {
+    let mut bars: Vec<_> = stretches
+        .iter()
+        .flat_map(|stretch| {
+            spans(stretch, change).map(|Span { from, to, offset }| {
+                let track = (stretch.device.as_deref(), offset);
+                Bar { name: &stretch.name, track, from, to }
+            })
+        })
+        .collect();
+    // Stable: of two that begin together, the earlier pass comes first.
+    bars.sort_by_key(|bar| bar.from);
+    let mut clusters: Vec<Vec<Bar<'_>>> = Vec::new();
+    let mut end = i64::MIN;
+    for bar in bars {
+        let to = bar.to;
+        match clusters.last_mut() {
+            Some(cluster) if bar.from + OVERLAP < end => cluster.push(bar),
+            _ => clusters.push(vec![bar]),
+        }
+        end = end.max(to);
+    }
+    clusters
+}
+
+/// The row of each bar of a cluster, and how many rows there are.
+fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
+    let mut ends: Vec<i64> = Vec::new();
+    let mut rows = Vec::with_capacity(cluster.len());
+    for (index, bar) in cluster.iter().enumerate() {
+        let is_free = |row: &usize| ends[*row] <= bar.from + OVERLAP;
+        let before = cluster[..index].iter().zip(&rows).rev().find(|(other, _)| other.track == bar.track);
+        let row = before.map(|(_, row)| *row).filter(is_free).or_else(|| (0..ends.len()).find(is_free));
+        let row = row.unwrap_or_else(|| {
+            if ends.len() < MOST_ROWS {
+                ends.push(i64::MIN);
+            }
+            ends.len() - 1
+        });
+        ends[row] = ends[row].max(bar.to);
+        rows.push(row);
+    }
+    (rows, ends.len())
 }
 
 /// The marks of `stretches`, which are in order of time: the name with the most time first.
 ///
 /// What runs at the same time, on two devices or in the two passes of a repeated hour, stands in rows one below the
-/// other; what follows within a unit is one mark, so that a lane never holds more marks than units.
+/// other for as long as it does. What follows within a unit is one mark, so that a lane never holds more marks than
+/// units.
 pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, axis: Axis) -> Vec<Marks<'a>> {
-    let mut ends: Vec<i64> = Vec::new();
-    let mut placed: HashMap<&str, Placed> = HashMap::new();
+    let mut marks: HashMap<&str, (i64, Vec<Rect>)> = HashMap::new();
     for stretch in stretches {
-        let Placed { seconds, bars } = placed.entry(&stretch.name).or_default();
-        *seconds += stretch.length().num_seconds();
-        for (from, to) in spans(stretch, change) {
-            let free = ends.iter().position(|end| *end <= from + OVERLAP);
-            let row = free.unwrap_or_else(|| {
-                if ends.len() < MOST_ROWS {
-                    ends.push(0);
+        marks.entry(&stretch.name).or_default().0 += stretch.length().num_seconds();
+    }
+    for cluster in clusters(stretches, change) {
+        let (rows, count) = rows(&cluster);
+        let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
+        for (bar, row) in cluster.iter().zip(rows) {
+            let from = axis.place(bar.from);
+            let to = axis.place(bar.to).max(from + 1);
+            let top = i64::try_from(row).unwrap_or_default() * height;
+            let rects = &mut marks.entry(bar.name).or_default().1;
+            match rects.last_mut() {
+                Some(last) if (last.top, last.height) == (top, height) && from <= last.to + 1 => {
+                    last.to = to.max(last.to);
                 }
-                ends.len() - 1
-            });
-            ends[row] = ends[row].max(to);
-            let from = axis.place(from);
-            let to = axis.place(to).max(from + 1);
-            match bars.iter_mut().rev().find(|bar| bar.row == row) {
-                Some(last) if last.from <= from && from <= last.to + 1 => last.to = to.max(last.to),
-                _ => bars.push(Bar { row, from, to }),
+                _ => rects.push(Rect { top, height, from, to }),
             }
         }
     }
-    let rows = i64::try_from(ends.len().max(1)).unwrap_or(1);
-    let mut marks: Vec<_> = placed
-        .into_iter()
-        .map(|(name, Placed { seconds, bars })| {
-            let mut path = String::new();
-            for Bar { row, from, to } in bars {
-                let top = i64::try_from(row).unwrap_or_default() * HEIGHT / rows;
-                // Writing to a text cannot fail.
-                let _ =
-                    write!(path, "M{from} {top}h{width}v{height}H{from}z", width = to - from, height = HEIGHT / rows);
-            }
-            Marks { name, seconds, path }
-        })
-        .collect();
+    let marks = marks.into_iter().map(|(name, (seconds, rects))| Marks { name, seconds, path: path(&rects) });
+    let mut marks: Vec<_> = marks.collect();
     marks.sort_by(|one, other| other.seconds.cmp(&one.seconds).then_with(|| one.name.cmp(other.name)));
     marks
+}
+
+/// A mark in units of the drawing.
+#[derive(Debug)]
+struct Rect {
+    top: i64,
+    height: i64,
+    from: i64,
+    to: i64,
+}
+
+fn path(rects: &[Rect]) -> String {
+    let mut path = String::new();
+    for Rect { top, height, from, to } in rects {
+        // Writing to a text cannot fail.
+        let _ = write!(path, "M{from} {top}h{width}v{height}H{from}z", width = to - from);
+    }
+    path
 }
 
 /// The union of a day's pieces in UTC, as stretches without a name: the active time.
@@ -166,7 +212,7 @@ pub(super) fn united(pieces: &[&NamedStretch]) -> Vec<NamedStretch> {
     united
 }
 
-fn offset(stretch: &NamedStretch) -> chrono::TimeDelta {
+fn offset(stretch: &NamedStretch) -> TimeDelta {
     stretch.start_local - stretch.start_utc
 }
 
@@ -214,6 +260,37 @@ mod tests {
             stretch("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
         ];
         assert_eq!(paths(&day), ["Editor 3600 M360 0h360v6H360z", "Call 600 M540 6h60v6H540z"]);
+        // Only for as long as it does, and each device keeps its row.
+        let on = |device: &str, stretch: NamedStretch| NamedStretch { device: Some(device.to_owned()), ..stretch };
+        let day = [
+            on("DESK", stretch("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
+            on("DESK", stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60)),
+            on("LAP", stretch("Call", "2025-01-15 09:10", 60, "2025-01-15 09:30", 60)),
+            on("DESK", stretch("Mail", "2025-01-15 09:25", 60, "2025-01-15 09:40", 60)),
+            on("LAP", stretch("Notes", "2025-01-15 09:35", 60, "2025-01-15 09:50", 60)),
+        ];
+        assert_eq!(
+            paths(&day),
+            [
+                "Mail 4500 M0 0h360v12H0zM510 0h90v6H510z",
+                "Call 1200 M420 6h120v6H420z",
+                "Editor 1200 M360 0h120v6H360z",
+                "Notes 900 M570 6h90v6H570z"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_second_pass_of_a_repeated_hour_stands_below_the_first() {
+        let night = [
+            stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:40", 120),
+            stretch("Mail", "2025-10-26 02:40", 120, "2025-10-26 02:20", 60),
+            stretch("Notes", "2025-10-26 02:20", 60, "2025-10-26 03:30", 60),
+        ];
+        let references: Vec<_> = night.iter().collect();
+        let marks = marks(&references, Change::of(night.iter()), Axis { from: 2, to: 8 });
+        let paths: Vec<_> = marks.iter().map(|marks| format!("{} {}", marks.name, marks.path)).collect();
+        assert_eq!(paths, ["Notes M120 6h420v6H120z", "Editor M0 0h240v6H0z", "Mail M0 6h120v6H0zM240 0h120v6H240z"]);
     }
 
     #[test]
@@ -226,7 +303,7 @@ mod tests {
             .collect();
         assert_eq!(paths(&day), ["Editor 3000 M360 0h300v12H360z"]);
         day.truncate(1);
-        day[0].end_utc = day[0].start_utc + chrono::TimeDelta::seconds(1);
+        day[0].end_utc = day[0].start_utc + TimeDelta::seconds(1);
         assert_eq!(paths(&day), ["Editor 1 M360 0h1v12H360z"]);
     }
 

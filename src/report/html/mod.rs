@@ -18,13 +18,13 @@ mod tops;
 #[cfg(test)]
 mod tests;
 
-use chrono::NaiveDateTime;
+use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Weekday};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::colors::{Colors, Legend};
 use self::names::{PLAIN, shown};
 use super::sections::{basis, range_title};
-use crate::activity::{Chronicle, NamedStretch, ReasonCode, Thumbnails, TimeBasis};
+use crate::activity::{Chronicle, DateRange, NamedStretch, NamedTotal, ReasonCode, Thumbnails, TimeBasis};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -55,17 +55,19 @@ struct Legends<'a> {
 
 impl<'a> Legends<'a> {
     fn of(chronicle: &'a Chronicle) -> Self {
-        let tops = &chronicle.summary.aggregate.top_apps;
-        let tops = tops.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
+        let aggregate = &chronicle.summary.aggregate;
+        let applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
+        // The names with the most time first: they shall be told apart where the user gave no colours.
+        let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
         Self {
-            applications: Legend::of(tops.chain(colored(&chronicle.applications))),
-            websites: Legend::of(colored(&chronicle.websites)),
-            tags: Legend::of(colored(&chronicle.tags)),
+            applications: Legend::of(applications.chain(colored(&chronicle.applications))),
+            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&chronicle.websites))),
+            tags: Legend::of(named(&chronicle.tag_totals).chain(colored(&chronicle.tags))),
         }
     }
 }
 
-fn colored(stretches: &[NamedStretch]) -> impl Iterator<Item = (&str, Option<&str>)> {
+fn colored(stretches: &[NamedStretch]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {
     stretches.iter().map(|stretch| (stretch.name.as_str(), stretch.color.as_deref()))
 }
 
@@ -73,11 +75,12 @@ impl Page<'_> {
     /// The page as a file's text. Times are local; numbers are those of the answers that it is made of.
     pub fn text(&self) -> String {
         let (chronicle, summary) = (self.chronicle, &self.chronicle.summary);
-        let title = range_title(&summary.start_date, &summary.end_date, &PLAIN);
+        let title = title(&chronicle.range);
         let legends = Legends::of(chronicle);
         let mut colors = Colors::default();
         let body = html! {
             header.page {
+                @if let Some(week) = week(&chronicle.range) { p.week { "Week " (week) } }
                 h1 { (title) }
                 (figures::figures(chronicle))
                 (remark(chronicle))
@@ -148,6 +151,26 @@ impl Page<'_> {
 pub fn is_page(beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);
     text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{MAKER} "))
+}
+
+/// What the page is about: a month by its name, else the first and the last day.
+fn title(range: &DateRange) -> String {
+    let (start, end) = (range.start(), range.end());
+    if start.day() == 1 && start.date().checked_add_months(Months::new(1)) == Some(end.date()) && are_midnights(range) {
+        return start.format("%B %Y").to_string();
+    }
+    range_title(&range.start_text(), &range.end_text(), &PLAIN)
+}
+
+/// The number of the ISO week that the range is.
+fn week(range: &DateRange) -> Option<u32> {
+    let week = range.start().iso_week();
+    let is_one = range.start().weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);
+    (is_one && are_midnights(range)).then(|| week.week())
+}
+
+fn are_midnights(range: &DateRange) -> bool {
+    range.start().time() == NaiveTime::MIN && range.end().time() == NaiveTime::MIN
 }
 
 /// What is missing and why.

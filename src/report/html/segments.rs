@@ -42,12 +42,12 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
             }
             tbody {
                 @for segment in segments.iter().take(MOST) {
-                    tr {
+                    tr.folded[segment.application == FOLDED] {
                         th scope="row" { (times(segment)) }
                         td.number { (duration(segment.duration_minutes)) }
                         td {
                             @if segment.application == FOLDED {
-                                span.folded { "various" }
+                                "various, each under 5 min"
                             } @else {
                                 i class=(format!("swatch {}", colors.class(legends.applications.color(&segment.application)))) {}
                                 bdi { b { (shown(&segment.application)) } }

@@ -67,7 +67,7 @@ fn list(heading: &str, entries: &[Entry], whole: Option<f64>) -> Markup {
     let greatest = entries.iter().map(|entry| entry.minutes).fold(0.0, f64::max);
     let (open, rest) = entries.split_at(entries.len().min(OPEN));
     html! {
-        div.top {
+        div class=(if whole.is_some() { "top" } else { "top long" }) {
             h3 { (heading) }
             ol { @for entry in open { (bar(entry, greatest, whole)) } }
             @if !rest.is_empty() {
@@ -87,7 +87,7 @@ fn bar(entry: &Entry, greatest: f64, whole: Option<f64>) -> Markup {
             bdi title=(entry.name) { (entry.name) }
             i.bar { i class=(entry.class) style=(format!("width:{:.1}%", share(greatest).max(0.5))) {} }
             span.time { (duration(entry.minutes)) }
-            span.share { @if let Some(whole) = whole { (percent(share(whole))) } }
+            @if let Some(whole) = whole { span.share { (percent(share(whole))) } }
         }
     }
 }
