@@ -6,9 +6,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::program::{Home, folder_hash};
+use super::program::{Home, demo, folder_hash};
 use super::pseudo_terminal::{Terminal, UP};
 use crate::sql::history;
+use crate::statements::hostile::statements;
 
 /// A home with the small history of the SQL tests.
 fn small() -> (Home, TempDir) {
@@ -77,8 +78,8 @@ fn tab_completes_tables_columns_functions_and_commands() {
     }
     terminal.clear();
     terminal.press("SELECT s\t");
-    let listed = terminal.wait_for("substr(");
-    assert!(listed.contains("site(") && listed.contains("split_days("), "several are listed: {listed}");
+    let several = ["site(", "split_days(", "substr("];
+    terminal.wait("list of several", |screen| several.iter().all(|name| screen.contents().contains(name)));
 }
 
 #[test]
@@ -298,6 +299,22 @@ fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
     database.execute_batch(renamed).unwrap();
     drop(database);
     assert_eq!(terminal.enter(ask), "n\n1\n1 row");
+}
+
+#[test]
+fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let arguments = ["--no-history", "--timeout", "2", "--memory", "64", "--max-rows", "1000"];
+    let mut terminal = Terminal::start(&session(&home, &data, &arguments));
+    for hostile in statements() {
+        fs::write(home.folder("hostile.sql"), &hostile.sql).unwrap();
+        let answer = terminal.enter("\\i hostile.sql");
+        assert!(answer.contains("error: "), "{}: {answer}", hostile.name);
+        let next = terminal.enter("SELECT count(*) AS timelines FROM timelines;");
+        assert!(next.contains("1 row"), "after {}: {next}", hostile.name);
+    }
+    assert!(terminal.leave());
 }
 
 #[test]
