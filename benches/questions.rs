@@ -159,7 +159,7 @@ fn running_server(criterion: &mut Criterion) {
         let request = narrative(DateRange::day(first));
         group.bench_function(BenchmarkId::new("narrative", name), |bencher| {
             bencher.to_async(&runtime).iter(|| async {
-                engine.source().forget();
+                engine.source().unwrap().forget();
                 request.clone().answer(&engine).await.unwrap()
             });
         });
@@ -168,7 +168,7 @@ fn running_server(criterion: &mut Criterion) {
     let month = PeriodSummaryRequest { range: range(date(2026, 10, 1), date(2026, 11, 1)), device: None };
     group.bench_function("period summary of 31 days", |bencher| {
         bencher.to_async(&runtime).iter(|| async {
-            engine.source().forget();
+            engine.source().unwrap().forget();
             month.clone().answer(&engine).await.unwrap()
         });
     });
@@ -195,7 +195,7 @@ fn whole_history(criterion: &mut Criterion) {
             let engine = engine(&dir);
             group.bench_function(BenchmarkId::new(format!("{name}, first"), days), |bencher| {
                 bencher.to_async(&runtime).iter(|| {
-                    engine.source().forget();
+                    engine.source().unwrap().forget();
                     ask(engine.clone(), sql)
                 });
             });

@@ -8,6 +8,7 @@
 //! | [`cli`] | one file per command: arguments in, exit code out |
 //! | [`mcp`] | the server: tools, contents, errors; no domain logic |
 //! | [`report`] | what a person looks at |
+//! | [`export`] | the history as files for other tools, and such files as tables |
 //! | [`activity`] | the questions: typed request, typed answer |
 //! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
 //! | [`engine`] | the DataFusion session: model, statements, limits |
@@ -18,6 +19,7 @@
 pub mod activity;
 pub mod cli;
 pub mod engine;
+pub mod export;
 pub mod manictime;
 pub mod mcp;
 pub mod report;
@@ -39,4 +41,25 @@ pub fn engine_over(source: manictime::Source) -> std::io::Result<engine::Engine>
 /// When the operating system gives no threads.
 pub fn engine_over_activities(source: manictime::Source) -> std::io::Result<engine::Engine> {
     engine::Engine::new(source, activity::register(engine::Model::default()))
+}
+
+/// The same, whose rows have no titles, notes, addresses and paths; what a screenshot's row tells is none of them.
+///
+/// # Errors
+/// When the operating system gives no threads.
+pub fn engine_without_titles(source: manictime::Source) -> std::io::Result<engine::Engine> {
+    let screenshots = screenshots::Screenshots::of(source.clone());
+    let model = activity::register(engine::Model::default());
+    let privacy = manictime::Privacy::new(manictime::Redaction::ALL, [], []);
+    engine::Engine::new(source.with_privacy(privacy), activity::register_screenshots(model, screenshots))
+}
+
+/// An engine over the files of an export.
+///
+/// # Errors
+/// A file that cannot be read as Parquet, or when the operating system gives no threads.
+pub fn engine_over_archive(archive: &export::Archive) -> Result<engine::Engine, export::Error> {
+    let model = archive.register(activity::register(engine::Model::default()))?;
+    let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
+    engine::Engine::of_tables(model).map_err(refused)
 }

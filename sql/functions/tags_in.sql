@@ -3,6 +3,7 @@
 WITH cut AS (
     SELECT
         tag,
+        color,
         path,
         is_billable,
         notes,
@@ -12,6 +13,7 @@ WITH cut AS (
 )
 SELECT
     tag,
+    color,
     path,
     is_billable,
     notes,

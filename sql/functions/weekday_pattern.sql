@@ -1,7 +1,12 @@
 -- A row is a weekday that occurs in [$start, $end), 0 = Sunday ... 6 = Saturday, with the active seconds of its days;
 -- idle weekdays are there with 0 (semantics, section 6).
-WITH calendar AS (
-    SELECT unnest(split_days($start, $start, $end, $end)) AS day
+WITH first_week AS (
+    -- Every weekday of a range is among its first seven days.
+    SELECT least($end, $start + INTERVAL '7 days') AS until
+),
+calendar AS (
+    SELECT unnest(split_days($start, $start, until, until)) AS day
+    FROM first_week
 ),
 weekdays AS (
     SELECT DISTINCT CAST(date_part('dow', day['start_local']) AS BIGINT) AS weekday

@@ -1,5 +1,3 @@
--- A row is the recorded time of one application in one local hour, over all timelines; `data_source` says whether ManicTime's
--- own totals answered or activities (semantics, section 6).
-SELECT hour_local, name, key, min(color) AS color, sum(seconds) AS seconds, data_source
-FROM recorded_time('applications', '0001-01-01', '9998-12-31')
-GROUP BY hour_local, name, key, data_source
+-- A row is the recorded time of an application in one local hour of the whole history, as the function `hourly_usage` tells it.
+SELECT hour_local, name, key, color, seconds, data_source
+FROM hourly_usage('applications', '0001-01-01', '9998-12-31')

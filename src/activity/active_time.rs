@@ -69,6 +69,11 @@ pub(super) fn top_websites(arguments: &Arguments) -> (&'static Statement, Argume
     (&TOPS, arguments.clone().with_text("role", Some("websites")))
 }
 
+/// Asks for the top documents beside a question.
+pub(super) fn top_documents(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&TOPS, arguments.clone().with_text("role", Some("documents")))
+}
+
 impl Circumstances {
     pub(super) fn of(circumstances: &Rows, first_kept: &Rows) -> Result<Self, engine::Error> {
         let row = circumstances.one()?;

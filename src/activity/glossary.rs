@@ -1,13 +1,20 @@
 //! What the columns of the model mean, by name: a name means the same in every table.
 
-/// Tables that no file of `sql/` makes, with what a row is.
+/// Tables that no file of `sql/` makes, in a history or in an archive, with what a row is.
 const TABLES: &[(&str, &str)] = &[
     ("activities", "A row is an activity of any timeline as recorded, with resolved names, keys, role and device."),
+    ("app_usage", "A row is the recorded time of an application in one local hour."),
+    ("day_summary", "A row is a local day with activity, over all devices."),
     ("devices", "A row is a device that recorded."),
+    ("document_usage", "A row is the recorded time of a document in one local hour."),
     ("hourly_totals", "A row is ManicTime's own total of one name in one local hour of one timeline."),
     ("screenshots", "A row is a screenshot without its pixels; asked with a range of taken_local."),
+    ("segments", "A row is a segment: what a person would name as one thing."),
+    ("tag_usage", "A row is the recorded time of a tag in one local hour."),
     ("timeline_extents", "A row is a timeline with its number of activities and its first and last instant."),
     ("timelines", "A row is a timeline: activities of one role on one device."),
+    ("website_usage", "A row is the recorded time of a site in one local hour."),
+    ("weekday_pattern", "A row is a weekday of a month, with the active seconds of its days."),
 ];
 
 /// Names of columns with their meaning.

@@ -157,7 +157,7 @@ impl Question for HealthRequest {
     type Answer = Health;
 
     async fn answer(self, engine: &Engine) -> Result<Health, Error> {
-        let location = engine.source().location().map_err(engine::Error::from)?;
+        let location = engine.source()?.location().map_err(engine::Error::from)?;
         let shape = engine.shape().await?;
         let journal_mode = engine.journal_mode().await?;
         let [extents, ignored, coverage, first_kept, first_total, environment] = ask(
@@ -181,7 +181,7 @@ impl Question for HealthRequest {
         let degraded: Vec<_> = degradation::lacking(&shape)
             .chain(degradation::unclipped(&timelines))
             .chain(outlived)
-            .chain(degradation::uncovered(&hourly, &shape, engine.source().privacy()))
+            .chain(degradation::uncovered(&hourly, &shape, engine.source()?.privacy()))
             .collect();
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },

@@ -29,7 +29,7 @@ impl Question for LocationRequest {
     type Answer = HistoryLocation;
 
     async fn answer(self, engine: &Engine) -> Result<HistoryLocation, Error> {
-        let location = engine.source().location().map_err(engine::Error::from)?;
+        let location = engine.source()?.location().map_err(engine::Error::from)?;
         let written = location.modified().map(DateTime::<Utc>::from);
         Ok(HistoryLocation {
             database: location.database.display().to_string(),

@@ -10,6 +10,7 @@
 mod active_time;
 mod answer;
 mod cell;
+mod chronicle;
 mod computer_usage;
 mod data_range;
 mod degradation;
@@ -39,6 +40,7 @@ mod withheld;
 
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, minutes};
 pub use cell::Cell;
+pub use chronicle::{ActiveHour, Chronicle, ChronicleRequest, DayInSegments, NamedStretch};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
 pub use degradation::Degradation;
@@ -64,7 +66,8 @@ pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, par
 pub use screenshots::{
     Audience, CropRequest, CroppedScreenshot, PictureRequest, Sampling, SaveRequest, SavedScreenshot, ScreenshotEntry,
     ScreenshotList, ScreenshotState, ScreenshotStatus, ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows,
-    SuggestedScreenshot, SuggestionReason, Taken, parse_reference, parse_region, screenshot_uri,
+    SuggestedScreenshot, SuggestionReason, Taken, Thumbnail, Thumbnails, ThumbnailsRequest, parse_reference,
+    parse_region, screenshot_uri,
 };
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};

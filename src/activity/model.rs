@@ -12,7 +12,7 @@ pub fn register(model: Model) -> Model {
 
 /// Adds `screenshots` to `model`, as a table and for the questions that show them. Without them segments have none.
 pub fn register_screenshots(model: Model, screenshots: Screenshots) -> Model {
-    model.with_table(ScreenshotTable::new(screenshots.clone())).with_companion(screenshots)
+    model.with_ranged_table(ScreenshotTable::new(screenshots.clone())).with_companion(screenshots)
 }
 
 macro_rules! view {
@@ -47,6 +47,7 @@ const VIEWS: &[View] = &[
     view!("website_usage"),
     view!("document_usage"),
     view!("tag_usage"),
+    view!("segments"),
 ];
 
 const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
@@ -75,6 +76,7 @@ const FUNCTIONS: &[Function] = &[
     function!("day_summary_of", DEVICE_AND_RANGE),
     function!("weekday_pattern", RANGE),
     function!("recorded_time", ROLE_AND_RANGE),
+    function!("hourly_usage", ROLE_AND_RANGE),
     function!("computer_usage_in", RANGE),
     function!("tags_in", RANGE),
 ];

@@ -165,10 +165,10 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::number("min_seconds"),
 ];
 
-static NARRATIVE: Statement =
+pub(super) static NARRATIVE: Statement =
     Statement { name: "narrative", parameters: PARAMETERS, sql: include_str!("../../sql/queries/narrative.sql") };
 
-static COARSE_NARRATIVE: Statement = Statement {
+pub(super) static COARSE_NARRATIVE: Statement = Statement {
     name: "coarse_narrative",
     parameters: PARAMETERS,
     sql: include_str!("../../sql/queries/coarse_narrative.sql"),
@@ -252,7 +252,7 @@ impl NarrativeRequest {
         Ok(Page::of(&question, self.cursor)?)
     }
 
-    fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
+    pub(super) fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
         Ok(Segment {
             start: iso(row.required("start_local")?),
             end: iso(row.required("end_local")?),

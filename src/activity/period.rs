@@ -13,7 +13,7 @@ use super::{
     Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation,
     devices, minutes,
 };
-use crate::engine::{Engine, Statement};
+use crate::engine::{Arguments, Engine, Rows, Statement};
 
 /// The longest period that one summary covers, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
@@ -114,6 +114,9 @@ pub struct WeekdayTotal {
 static DAYS: Statement =
     Statement { name: "days", parameters: devices::RANGE_OF_DEVICE, sql: include_str!("../../sql/queries/days.sql") };
 
+/// How many statements a summary asks.
+pub(super) const STATEMENTS: usize = 6;
+
 /// One day as exact seconds, before anything is rounded.
 struct Day {
     date: NaiveDate,
@@ -127,22 +130,31 @@ impl Question for PeriodSummaryRequest {
     type Answer = PeriodSummary;
 
     async fn answer(self, engine: &Engine) -> Result<PeriodSummary, Error> {
-        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
-        let [days, applications, websites, circumstances, first_kept, known_devices] = ask(
-            engine,
-            [
-                (&DAYS, arguments.clone()),
-                active_time::top_applications(&arguments),
-                active_time::top_websites(&arguments),
-                active_time::circumstances(&arguments),
-                active_time::first_kept(),
-                devices::statement(),
-            ],
-        )
-        .await?;
-        devices::check(&known_devices, self.device.as_deref())?;
-        let circumstances = Circumstances::of(&circumstances, &first_kept)?;
-        let kept = circumstances.kept(engine, &self.range, &arguments).await?;
+        let rows = ask(engine, self.statements()).await?;
+        self.read(engine, &rows).await
+    }
+}
+
+impl PeriodSummaryRequest {
+    /// What is asked for the summary, also beside what a larger question asks.
+    pub(super) fn statements(&self) -> [(&'static Statement, Arguments); STATEMENTS] {
+        let arguments = self.arguments();
+        [
+            (&DAYS, arguments.clone()),
+            active_time::top_applications(&arguments),
+            active_time::top_websites(&arguments),
+            active_time::circumstances(&arguments),
+            active_time::first_kept(),
+            devices::statement(),
+        ]
+    }
+
+    /// Makes the summary of what [`PeriodSummaryRequest::statements`] were answered.
+    pub(super) async fn read(&self, engine: &Engine, rows: &[Rows; STATEMENTS]) -> Result<PeriodSummary, Error> {
+        let [days, applications, websites, circumstances, first_kept, known_devices] = rows;
+        devices::check(known_devices, self.device.as_deref())?;
+        let circumstances = Circumstances::of(circumstances, first_kept)?;
+        let kept = circumstances.kept(engine, &self.range, &self.arguments()).await?;
         if let Kept::OnlyTotals(recorded) = kept {
             let days = recorded.days.into_iter().map(|(date, day)| Day {
                 date,
@@ -164,12 +176,14 @@ impl Question for PeriodSummaryRequest {
                 last_activity: row.optional("last_activity")?,
             })
         })?;
-        let tops = (active_time::application_totals(&applications)?, active_time::website_totals(&websites)?);
+        let tops = (active_time::application_totals(applications)?, active_time::website_totals(websites)?);
         Ok(self.summary(TimeBasis::Active, &days, tops, circumstances.diagnostics(&kept)))
     }
-}
 
-impl PeriodSummaryRequest {
+    fn arguments(&self) -> Arguments {
+        self.range.arguments().with_text("device", self.device.as_deref())
+    }
+
     /// Days add up to the period and to its weekdays: the sums are those of the days (semantics, section 6).
     fn summary(
         &self,

@@ -153,6 +153,24 @@ impl DateRange {
         Ok(self)
     }
 
+    /// Refuses a range that begins or ends within a day.
+    ///
+    /// # Errors
+    /// `InvalidRange`, naming `fields`: those of the start and of the end.
+    pub fn of_whole_days(self, fields: (&str, &str)) -> Result<Self, RequestError> {
+        for (instant, field) in [(self.start, fields.0), (self.end, fields.1)] {
+            if instant.time() != NaiveTime::MIN {
+                return Err(RequestError::new(
+                    RequestErrorCode::InvalidRange,
+                    field,
+                    format!("`{}` is within a day, and only whole days can be asked for", iso(instant)),
+                    "use dates such as `2025-01-15`",
+                ));
+            }
+        }
+        Ok(self)
+    }
+
     /// Local start, inclusive.
     pub fn start(&self) -> NaiveDateTime {
         self.start

@@ -9,7 +9,7 @@ use super::request::iso;
 use super::{
     Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, NamedTotal, Question, TimeBasis, Truncation, minutes,
 };
-use crate::engine::{Engine, Parameter, Statement};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
 
 /// How many tag intervals one answer holds at most.
 const MAX_TAGS: usize = 1000;
@@ -98,7 +98,7 @@ impl Question for TagsRequest {
     async fn answer(self, engine: &Engine) -> Result<Tags, Error> {
         let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
         let arguments = self.range.arguments();
-        let [rows, totals] = ask(engine, [(&TAGS, arguments.clone()), (&TOTALS, arguments)]).await?;
+        let [rows, totals] = ask(engine, [(&TAGS, arguments), totals(&self.range)]).await?;
         let mut tags = rows.read(|row| {
             let name: String = row.optional("tag")?.unwrap_or_default();
             Ok(TagEntry {
@@ -111,7 +111,6 @@ impl Question for TagsRequest {
                 notes: row.optional::<String>("notes")?.filter(|notes| !notes.is_empty()),
             })
         })?;
-        let totals = totals.read(|row| Ok((row.optional("tag")?.unwrap_or_default(), row.required("seconds")?)))?;
         let available = tags.len();
         let (listed, truncation) = page.rows(available, MAX_TAGS, LimitedBy::Cap);
         tags.truncate(listed.end);
@@ -121,11 +120,22 @@ impl Question for TagsRequest {
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             tags,
-            totals: first_totals(totals),
+            totals: read_totals(&totals)?,
             truncation,
             diagnostics: Diagnostics::of_rows(available),
         })
     }
+}
+
+/// Asks for the seconds of each tag beside a question.
+pub(super) fn totals(range: &DateRange) -> (&'static Statement, Arguments) {
+    (&TOTALS, range.arguments())
+}
+
+/// Reads what [`totals`] was answered.
+pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
+    let totals = rows.read(|row| Ok((row.optional("tag")?.unwrap_or_default(), row.required("seconds")?)))?;
+    Ok(first_totals(totals))
 }
 
 /// Whether the commas of `name` separate exactly the parts of `path`.

@@ -247,7 +247,7 @@ impl RecordedTime {
         }
         let mut items: Vec<_> = items.into_values().collect();
         items.sort_by(|a, b| b.seconds().cmp(&a.seconds()).then_with(|| a.name.cmp(&b.name)));
-        Ok(Self { items, computed, withheld: !engine.source().privacy().tells_hourly_totals(role) })
+        Ok(Self { items, computed, withheld: !engine.source()?.privacy().tells_hourly_totals(role) })
     }
 
     /// Whether `ManicTime`'s own totals answered, and whether there was anything.

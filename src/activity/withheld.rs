@@ -12,6 +12,6 @@ impl Question for WithheldRequest {
     type Answer = PrivacySummary;
 
     async fn answer(self, engine: &Engine) -> Result<PrivacySummary, Error> {
-        Ok(engine.source().privacy().summary())
+        Ok(engine.source()?.privacy().summary())
     }
 }

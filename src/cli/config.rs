@@ -65,7 +65,7 @@ impl Configuration {
 
 /// The folder for what can be made anew at any time.
 pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
-    let project = project().context("this user has no home directory, so there is no cache; pass `--data-dir`")?;
+    let project = project().context("this user has no home directory, so there is no cache; name a place with `--data-dir`, or with `--out` of `report`")?;
     Ok(project.cache_dir().to_owned())
 }
 

@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
-use super::Output;
-use crate::activity::{self, DateRange, Detail, Limit, Minutes, NarrativeRequest, Question, parse_date};
+use super::{Output, report as pages};
+use crate::activity::{
+    self, ChronicleRequest, DateRange, Detail, Limit, Minutes, NarrativeRequest, Question, parse_date,
+};
 use crate::engine::Engine;
 use crate::report;
 
@@ -27,11 +29,19 @@ pub(super) struct Arguments {
     /// Print the answer of the tool `get_daily_summary`
     #[arg(long)]
     json: bool,
+    /// Show the day in the browser, as `report` writes it
+    #[arg(long, conflicts_with_all = ["json", "min_duration", "max_gap"])]
+    open: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+    let range = DateRange::day(parse_date(&arguments.date, "DATE").map_err(activity::Error::from)?);
+    if arguments.open {
+        let (device, include_titles) = (arguments.device.clone(), arguments.titles);
+        return pages::open(ChronicleRequest { range, device, include_titles }, engine).await;
+    }
     let request = NarrativeRequest {
-        range: DateRange::day(parse_date(&arguments.date, "DATE").map_err(activity::Error::from)?),
+        range,
         detail: Detail::Full,
         include_websites: true,
         min_duration: Minutes::parse(arguments.min_duration, 0.0, "--min-duration").map_err(activity::Error::from)?,

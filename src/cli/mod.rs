@@ -9,17 +9,22 @@
 mod config;
 mod day;
 mod demo;
+mod destination;
 mod doctor;
+mod export;
 mod install;
+mod opener;
 mod output;
+mod page_file;
 mod period;
+mod report;
 mod serve;
 mod sql;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::engine::Engine;
 use crate::manictime::Source;
@@ -51,14 +56,25 @@ struct HistoryArguments {
     demo: bool,
 }
 
+impl HistoryArguments {
+    /// Whether any of them says which history is read.
+    fn is_named(&self) -> bool {
+        self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Show what was done on a day
     Day(day::Arguments),
     /// Show the days of a period, at most 31
     Period(period::Arguments),
+    /// Write a page about a day, a week or a month for the browser
+    Report(report::Arguments),
     /// Ask the history in SQL
     Sql(sql::Arguments),
+    /// Write the history as files for other tools: Parquet, CSV or JSON lines
+    Export(export::Arguments),
     /// Check the history: where it is, what it holds, what is missing
     Doctor(doctor::Arguments),
     /// Write an invented history in ManicTime's own format
@@ -84,13 +100,23 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    if let Command::Sql(arguments) = &cli.command
+        && arguments.asks_exports()
+        && cli.history.is_named()
+    {
+        // clap knows of no conflict between an option of a command and one of all commands.
+        let message = "`--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`";
+        Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let engine = || open(&cli.history);
     let outcome = runtime.block_on(async {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &engine()?).await,
             Command::Period(arguments) => period::run(&arguments, &engine()?).await,
-            Command::Sql(arguments) => sql::run(&arguments, &engine()?).await,
+            Command::Report(arguments) => report::run(&arguments, &engine()?).await,
+            Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
+            Command::Export(arguments) => export::run(&arguments, &cli.history).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
@@ -157,6 +183,12 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
         return Some(error.hint());
     }
     if let Some(error) = error.downcast_ref::<sql::Misplaced>() {
+        return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<page_file::Error>() {
+        return error.hint().map(str::to_owned);
+    }
+    if let Some(error) = error.downcast_ref::<crate::export::Error>() {
         return Some(error.hint());
     }
     error.downcast_ref::<engine::Error>().map(engine::Error::hint)

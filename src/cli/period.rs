@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use super::Output;
-use crate::activity::{self, DateRange, MAX_PERIOD_DAYS, PeriodSummaryRequest, Question};
+use super::{Output, report as pages};
+use crate::activity::{self, ChronicleRequest, DateRange, MAX_PERIOD_DAYS, PeriodSummaryRequest, Question};
 use crate::engine::Engine;
 use crate::report;
 
@@ -19,12 +19,19 @@ pub(super) struct Arguments {
     /// Print the answer of the tool `get_period_summary`
     #[arg(long)]
     json: bool,
+    /// Show the period in the browser, as `report` writes it
+    #[arg(long, conflicts_with = "json")]
+    open: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
     let range = DateRange::parse(&arguments.start, arguments.end.as_deref(), ("START", "END"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))
         .map_err(activity::Error::from)?;
+    if arguments.open {
+        let request = ChronicleRequest { range, device: arguments.device.clone(), include_titles: false };
+        return pages::open(request, engine).await;
+    }
     let answer = PeriodSummaryRequest { range, device: arguments.device.clone() }.answer(engine).await?;
     let mut output = Output::new();
     if arguments.json {

@@ -1,6 +1,9 @@
 //! What a session offers, told from the session itself, the heads of the files of `sql/`, and the functions' own
 //! documentation.
 
+use std::ops::Range;
+
+use chrono::{NaiveDate, NaiveDateTime};
 use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::catalog::TableFunctionArgs;
 use datafusion::common::ScalarValue;
@@ -10,6 +13,12 @@ use datafusion::logical_expr::{Documentation, Expr, lit};
 use super::model::{Function, Kind, Parameter, View};
 use super::session::{HISTORY_SCHEMA, MODEL_SCHEMA, Session};
 use super::{Engine, Error, clock};
+
+/// A day for examples: 15 January 2025.
+const EXAMPLE_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 1, 15) {
+    Some(day) => day,
+    None => NaiveDate::MIN,
+};
 
 /// The tables, views and functions of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,7 +85,10 @@ impl Engine {
                 let session = engine.session()?;
                 let state = session.state();
                 let (own, standard) = functions(&state);
-                let table_functions = engine.model.functions.iter().map(|function| table_function(&state, function));
+                let table_functions = engine.model.functions.iter().map(|function| {
+                    let covered = engine.model.covered.get(function.name);
+                    table_function(&state, function, covered.and_then(|ranges| ranges.first()))
+                });
                 Ok(ModelDescription {
                     tables: tables(&session, &engine.model.views).await?,
                     raw_tables: raw_tables(&session).await?,
@@ -124,48 +136,49 @@ async fn raw_tables(session: &Session) -> Result<Vec<TableDescription>, Error> {
     Ok(tables)
 }
 
-fn table_function(state: &SessionState, function: &Function) -> Result<FunctionDescription, Error> {
+/// Describes a function, with an example inside the range that it covers, where that is not any.
+fn table_function(
+    state: &SessionState,
+    function: &Function,
+    covered: Option<&Range<NaiveDateTime>>,
+) -> Result<FunctionDescription, Error> {
     let Function { name, parameters, sql } = *function;
-    let arguments: Vec<Expr> = parameters
-        .iter()
-        .map(|parameter| match (parameter.kind, parameter.name) {
-            // Any range will do to learn the columns.
-            (Kind::Instant, "start") => lit("2025-01-15"),
-            (Kind::Instant, _) => lit("2025-01-16"),
-            (Kind::Text, _) => Expr::Literal(ScalarValue::Utf8View(None), None),
-            (Kind::Number | Kind::Count, _) => lit(1),
-        })
-        .collect();
+    let first = covered.map_or(EXAMPLE_DAY, |range| range.start.date());
+    let examples = parameters.iter().map(|parameter| example(parameter, first));
+    let arguments: Vec<Expr> = examples.clone().map(|(value, _)| value).collect();
     let table = state.table_functions().get(name).ok_or(Error::Internal)?;
     let rows = table.create_table_provider_with_args(TableFunctionArgs::new(&arguments, state))?;
     let (needed, open): (Vec<&Parameter>, Vec<&Parameter>) =
         parameters.iter().partition(|parameter| parameter.default.is_none());
     let needed: Vec<_> = needed.iter().map(|parameter| parameter.name).collect();
     let open: Vec<_> = open.iter().map(|parameter| format!(" [, {}]", parameter.name)).collect();
-    let examples: Vec<_> = parameters.iter().filter(|parameter| parameter.default.is_none()).map(example).collect();
+    let shown: Vec<_> = examples.take(needed.len()).map(|(_, text)| text).collect();
     Ok(FunctionDescription {
         name: name.to_owned(),
         call: format!("{name}({}{})", needed.join(", "), open.concat()),
         about: head(sql),
         parameters: parameters.iter().map(|parameter| (parameter.name.to_owned(), takes(parameter))).collect(),
         columns: columns(&rows.schema()),
-        example: Some(format!("{name}({})", examples.join(", "))),
+        example: Some(format!("{name}({})", shown.join(", "))),
     })
 }
 
-fn example(parameter: &Parameter) -> &'static str {
+/// A value for a parameter, and how it is written; `first` is the first day of a range.
+fn example(parameter: &Parameter, first: NaiveDate) -> (Expr, String) {
+    let day = |date: NaiveDate| (lit(date.to_string()), format!("'{date}'"));
     match (parameter.kind, parameter.name) {
-        (Kind::Instant, "start") => "'2025-01-15'",
-        (Kind::Instant, _) => "'2025-01-16'",
-        (Kind::Text, "role") => "'applications'",
-        (Kind::Text, _) => "NULL",
-        (Kind::Number | Kind::Count, _) => "1",
+        (Kind::Instant | Kind::Midnight, "start") => day(first),
+        (Kind::Instant | Kind::Midnight, _) => day(first.succ_opt().unwrap_or(first)),
+        (Kind::Text, "role") => (lit("applications"), "'applications'".to_owned()),
+        (Kind::Text, _) => (Expr::Literal(ScalarValue::Utf8View(None), None), "NULL".to_owned()),
+        (Kind::Number | Kind::Count, _) => (lit(1), "1".to_owned()),
     }
 }
 
 fn takes(parameter: &Parameter) -> String {
     let kind = match parameter.kind {
         Kind::Instant => "local date or date-time; a range includes its start and excludes its end",
+        Kind::Midnight => "local date; a range includes its start and excludes its end",
         Kind::Number => "number from 0",
         Kind::Count => "whole number",
         Kind::Text => "text",

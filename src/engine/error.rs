@@ -13,6 +13,9 @@ pub enum Error {
     /// The history cannot be read.
     #[error(transparent)]
     History(#[from] manictime::Error),
+    /// The question is one about a history, and only tables are there.
+    #[error("only SQL can be asked here: there is no history behind these tables")]
+    NoHistory,
     /// The statement would do more than ask.
     #[error("`{statement}` is refused: the history is only read, never changed, and so are the settings")]
     ReadOnly {
@@ -64,6 +67,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::History(error) => error.code(),
+            Self::NoHistory => "NO_HISTORY",
             Self::ReadOnly { .. } => "READ_ONLY",
             Self::Query { .. } => "QUERY_FAILED",
             Self::TooLarge { .. } => "QUERY_TOO_LARGE",
@@ -78,6 +82,7 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::History(error) => return error.hint(),
+            Self::NoHistory => "ask a history, with `--data-dir` where it is not found by itself",
             Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
             Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
             Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",

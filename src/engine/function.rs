@@ -4,8 +4,10 @@
 //! that is empty or reversed are errors, not zero rows (design, section 3).
 
 use std::any::Any;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use chrono::{DateTime, NaiveDateTime, NaiveTime};
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
@@ -23,12 +25,14 @@ use super::statement::{Bindings, bind, placeholder, plan_open};
 #[derive(Debug)]
 pub(super) struct SqlFunction {
     function: Function,
+    /// The ranges that it can answer; `None` is any.
+    covered: Option<Arc<[Range<NaiveDateTime>]>>,
     open_plan: OnceLock<LogicalPlan>,
 }
 
 impl SqlFunction {
-    pub(super) fn new(function: Function) -> Self {
-        Self { function, open_plan: OnceLock::new() }
+    pub(super) fn new(function: Function, covered: Option<Arc<[Range<NaiveDateTime>]>>) -> Self {
+        Self { function, covered, open_plan: OnceLock::new() }
     }
 
     fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
@@ -54,8 +58,16 @@ impl SqlFunction {
             };
             bindings.insert(placeholder(index), bound);
         }
-        check_range(name, parameters, &bindings)?;
-        Ok(bindings)
+        let range = range_of(parameters, &bindings);
+        match (range, &self.covered) {
+            (Some(range), _) if range.is_empty() => {
+                plan_err!("`{name}`: the range is empty: the end is exclusive and must be after the start")
+            }
+            (Some(range), Some(covered)) if !covered.iter().any(|held| contains(held, &range)) => {
+                plan_err!("`{name}`: only {} can be asked here", listed(covered))
+            }
+            _ => Ok(bindings),
+        }
     }
 }
 
@@ -86,11 +98,11 @@ fn argument_value(function: &str, parameter: &Parameter, argument: &Expr, state:
         // A null text stands for every value; nothing else can be left open.
         return match parameter.kind {
             Kind::Text => Ok(Expr::Literal(ScalarValue::Utf8View(None), None)),
-            Kind::Instant | Kind::Number | Kind::Count => Err(wrong("is null")),
+            Kind::Instant | Kind::Midnight | Kind::Number | Kind::Count => Err(wrong("is null")),
         };
     }
     let value = match parameter.kind {
-        Kind::Instant => match value.try_as_str() {
+        Kind::Instant | Kind::Midnight => match value.try_as_str() {
             Some(text) => {
                 let instant = parse_instant(text.unwrap_or_default());
                 let instant = instant.map_err(|error| wrong(&format!("is no local date or date-time: {error}")))?;
@@ -112,21 +124,42 @@ fn argument_value(function: &str, parameter: &Parameter, argument: &Expr, state:
     {
         return Err(wrong("must be a number from 0"));
     }
+    if let (Kind::Midnight, ScalarValue::TimestampSecond(Some(seconds), None)) = (parameter.kind, &value)
+        && local(*seconds).is_none_or(|instant| instant.time() != NaiveTime::MIN)
+    {
+        return Err(wrong("must be a date: only whole days can be asked here"));
+    }
     Ok(Expr::Literal(value, None))
 }
 
-fn check_range(function: &str, parameters: &[Parameter], bindings: &Bindings) -> Result<()> {
+/// The range that a call names, once both its ends are known.
+fn range_of(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<NaiveDateTime>> {
     let instant = |name: &str| {
         let index = parameters.iter().position(|parameter| parameter.name == name)?;
         match bindings.get(&placeholder(index)) {
-            Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => *seconds,
+            Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => local(*seconds.as_ref()?),
             _ => None,
         }
     };
-    match (instant("start"), instant("end")) {
-        (Some(start), Some(end)) if end <= start => {
-            plan_err!("`{function}`: the range is empty: the end is exclusive and must be after the start")
-        }
-        _ => Ok(()),
-    }
+    Some(instant("start")?..instant("end")?)
+}
+
+fn local(seconds: i64) -> Option<NaiveDateTime> {
+    Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
+}
+
+fn contains(held: &Range<NaiveDateTime>, asked: &Range<NaiveDateTime>) -> bool {
+    held.start <= asked.start && asked.end <= held.end
+}
+
+/// The ranges as a person reads them.
+fn listed(ranges: &[Range<NaiveDateTime>]) -> String {
+    let ranges: Vec<_> =
+        ranges.iter().map(|range| format!("{} to before {}", shown(range.start), shown(range.end))).collect();
+    if ranges.is_empty() { "nothing".to_owned() } else { ranges.join(", ") }
+}
+
+fn shown(instant: NaiveDateTime) -> String {
+    let format = if instant.time() == NaiveTime::MIN { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%S" };
+    instant.format(format).to_string()
 }

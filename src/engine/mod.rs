@@ -70,7 +70,8 @@ const STACK_MINIMUM: usize = 4 << 20;
 /// question stops it.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    source: Source,
+    /// The history; absent where the model's own tables are all there is.
+    history: Option<Source>,
     model: Arc<Model>,
     session: Arc<Mutex<Option<Arc<Session>>>>,
     runtime: Arc<Runtime>,
@@ -94,11 +95,24 @@ impl Engine {
     /// # Errors
     /// When the operating system gives no threads.
     pub fn new(source: Source, model: Model) -> Result<Self, std::io::Error> {
+        Self::over(Some(source), model)
+    }
+
+    /// An engine over the tables of `model` alone: it answers SQL, and each question about a history with
+    /// [`Error::NoHistory`].
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn of_tables(model: Model) -> Result<Self, std::io::Error> {
+        Self::over(None, model)
+    }
+
+    fn over(history: Option<Source>, model: Model) -> Result<Self, std::io::Error> {
         recursive::set_minimum_stack_size(STACK_MINIMUM);
         recursive::set_stack_allocation_size(STACK_BYTES);
         let runtime = Arc::new(Runtime::new()?);
         let model = Arc::new(model);
-        Ok(Self { source, model, session: Arc::default(), runtime, progress: Progress::default() })
+        Ok(Self { history, model, session: Arc::default(), runtime, progress: Progress::default() })
     }
 
     /// The same engine, whose questions tell `progress` how far they are. For one question at a time.
@@ -108,8 +122,11 @@ impl Engine {
     }
 
     /// The history that is asked.
-    pub fn source(&self) -> &Source {
-        &self.source
+    ///
+    /// # Errors
+    /// [`Error::NoHistory`] where there is none.
+    pub fn source(&self) -> Result<&Source, Error> {
+        self.history.as_ref().ok_or(Error::NoHistory)
     }
 
     /// What another room keeps beside the history, if it was given to the model.
@@ -130,6 +147,15 @@ impl Engine {
     /// # Errors
     /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
     pub async fn ask(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
+        let tables = self.tables(statements).await?;
+        tables.into_iter().map(|table| Rows::new(table.schema, &table.batches)).collect()
+    }
+
+    /// The same as [`Engine::ask`], as record batches.
+    ///
+    /// # Errors
+    /// Those of [`Engine::ask`].
+    pub async fn tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
@@ -146,7 +172,8 @@ impl Engine {
                 let loaded = started.elapsed();
                 let mut answers = Vec::with_capacity(plans.len());
                 for plan in plans {
-                    answers.push(Rows::new(plan.schema(), &session.collect(plan).await?)?);
+                    let schema = plan.schema();
+                    answers.push(Table { schema, batches: session.collect(plan).await?, truncated: None });
                 }
                 let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
                 tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
@@ -160,7 +187,7 @@ impl Engine {
     /// # Errors
     /// [`Error::History`] when the file cannot be read or lacks what every question needs.
     pub async fn shape(&self) -> Result<Arc<Shape>, Error> {
-        let source = self.source.clone();
+        let source = self.source()?.clone();
         self.runtime.run(|turn| blocking(turn, move || source.shape())).await
     }
 
@@ -169,26 +196,32 @@ impl Engine {
     /// # Errors
     /// [`Error::History`] when the file cannot be read.
     pub async fn journal_mode(&self) -> Result<String, Error> {
-        let source = self.source.clone();
+        let source = self.source()?.clone();
         self.runtime.run(|turn| blocking(turn, move || source.journal_mode())).await
     }
 
     /// The session for the file's shape as it is now.
     fn session(&self) -> Result<Arc<Session>, Error> {
-        let shape = tokio::task::block_in_place(|| self.source.shape())?;
+        let history = match &self.history {
+            Some(source) => Some((source, tokio::task::block_in_place(|| source.shape())?)),
+            None => None,
+        };
         let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(session) = current.as_ref().filter(|session| session.fits(&shape)) {
+        if let Some(session) =
+            current.as_ref().filter(|session| session.fits(history.as_ref().map(|(_, shape)| &**shape)))
+        {
             return Ok(Arc::clone(session));
         }
-        let session = Arc::new(Session::new(&self.source, shape, &self.model)?);
+        let session = Arc::new(Session::new(history, &self.model)?);
         *current = Some(Arc::clone(&session));
         Ok(session)
     }
 
     /// Reads what `plans` scan. Who drops the future stops the read.
     async fn load(&self, plans: &[Arc<dyn ExecutionPlan>], turn: &Turn) -> Result<(), Error> {
+        let Some(source) = self.history.clone() else { return Ok(()) };
         self.progress.is_at(Stage::Reading);
-        let (source, plans) = (self.source.clone(), plans.to_vec());
+        let plans = plans.to_vec();
         let reading = Reading::counting(self.progress.row_counter());
         let read = reading.clone();
         let _stop = StopOnDrop(reading);

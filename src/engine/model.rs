@@ -1,10 +1,15 @@
 //! What a model is made of: views and table functions, each a file of `sql/`, and what rooms above keep beside them.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
+use chrono::NaiveDateTime;
+use datafusion::catalog::TableProvider;
+
 use super::RangedTable;
+use super::ranged::RangedProvider;
 use crate::manictime::Capability;
 
 /// The views and table functions that a session offers, and what its questions need beside the history's file.
@@ -14,8 +19,14 @@ pub struct Model {
     pub views: Vec<View>,
     /// The table functions.
     pub functions: Vec<Function>,
-    /// Tables that are not in the history's file.
-    pub tables: Vec<Arc<dyn RangedTable>>,
+    /// Tables that are not in the history's file, by name.
+    pub(super) tables: BTreeMap<String, Arc<dyn TableProvider>>,
+    /// What to say of tables, views and functions that others have and this model has not.
+    pub(super) missing: HashMap<String, String>,
+    /// What to say of columns that others have and this model's tables have not.
+    pub(super) missing_columns: HashMap<String, String>,
+    /// The local ranges that a function can answer, where that is not any; ends are exclusive.
+    pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
     companions: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 
@@ -28,10 +39,50 @@ impl Model {
         self
     }
 
-    /// Adds a table.
+    /// Adds a table that is read by a range.
     #[must_use]
-    pub fn with_table(mut self, table: impl RangedTable) -> Self {
-        self.tables.push(Arc::new(table));
+    pub fn with_ranged_table(self, table: impl RangedTable) -> Self {
+        let name = table.name();
+        self.with_table(name, Arc::new(RangedProvider(Arc::new(table))))
+    }
+
+    /// Adds a table, instead of a view of that name.
+    #[must_use]
+    pub fn with_table(mut self, name: &str, table: Arc<dyn TableProvider>) -> Self {
+        self.tables.insert(name.to_owned(), table);
+        self
+    }
+
+    /// Puts `function` in the place of the one of that name.
+    #[must_use]
+    pub fn with_function(mut self, function: Function) -> Self {
+        match self.functions.iter_mut().find(|known| known.name == function.name) {
+            Some(known) => *known = function,
+            None => self.functions.push(function),
+        }
+        self
+    }
+
+    /// Leaves out the view or table function `name`; who asks for it is told `reason`.
+    #[must_use]
+    pub fn without(mut self, name: &str, reason: String) -> Self {
+        self.views.retain(|view| view.name != name);
+        self.functions.retain(|function| function.name != name);
+        self.missing.insert(name.to_owned(), reason);
+        self
+    }
+
+    /// Who asks for the column `name` where no table of the statement has it is told `reason`.
+    #[must_use]
+    pub fn without_column(mut self, name: &str, reason: String) -> Self {
+        self.missing_columns.insert(name.to_owned(), reason);
+        self
+    }
+
+    /// Lets the function `name` answer ranges inside one of `ranges` (local, ends exclusive) and refuse all others.
+    #[must_use]
+    pub fn covering(mut self, name: &'static str, ranges: Arc<[Range<NaiveDateTime>]>) -> Self {
+        self.covered.insert(name, ranges);
         self
     }
 
@@ -85,6 +136,8 @@ pub struct Parameter {
 pub enum Kind {
     /// A local instant: a timestamp, or text that the tools' own parser reads.
     Instant,
+    /// A local instant at which a day begins.
+    Midnight,
     /// A number.
     Number,
     /// A whole number.
@@ -97,6 +150,11 @@ impl Parameter {
     /// A local instant.
     pub const fn instant(name: &'static str) -> Self {
         Self { name, kind: Kind::Instant, default: None }
+    }
+
+    /// A local midnight.
+    pub const fn midnight(name: &'static str) -> Self {
+        Self { name, kind: Kind::Midnight, default: None }
     }
 
     /// A text.

@@ -21,7 +21,6 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use super::error::position_in;
 use super::function::SqlFunction;
 use super::model::{Model, View};
-use super::ranged::RangedProvider;
 use super::statement::{Arguments, Statement, bind, plan_open};
 use super::{Error, Position, clock, wording};
 use crate::manictime::{HistoryTable, Shape, Source};
@@ -38,7 +37,12 @@ pub(super) const HISTORY_SCHEMA: &str = "manictime";
 /// A session for one shape of the file.
 pub(super) struct Session {
     context: SessionContext,
-    shape: Arc<Shape>,
+    /// Of the history; absent where there is none.
+    shape: Option<Arc<Shape>>,
+    /// What to say of tables, views and functions that the model has not.
+    missing: HashMap<String, String>,
+    /// The same of columns.
+    missing_columns: HashMap<String, String>,
     /// Optimised plans of the project's own statements, parameters open, by name.
     optimized: Mutex<HashMap<&'static str, Arc<LogicalPlan>>>,
 }
@@ -50,7 +54,8 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    pub(super) fn new(source: &Source, shape: Arc<Shape>, model: &Model) -> Result<Self> {
+    /// A session over a history of this shape, or over the model's own tables alone.
+    pub(super) fn new(history: Option<(&Source, Arc<Shape>)>, model: &Model) -> Result<Self> {
         // One partition: a day is a few hundred rows, and every sweep needs its rows in one order.
         let config = SessionConfig::new()
             .with_target_partitions(1)
@@ -67,26 +72,29 @@ impl Session {
         }
         dayledger_udfs::register(&mut state)?;
         for function in &model.functions {
-            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function)));
+            let covered = model.covered.get(function.name).map(Arc::clone);
+            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered)));
         }
         let context = SessionContext::new_with_state(state);
 
-        let views = Arc::new(ModelSchema::new(source, &shape, model));
+        let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.plan_with(&context);
         let raw = MemorySchemaProvider::new();
-        for (name, table) in HistoryTable::raw(source, &shape) {
+        for (name, table) in history.iter().flat_map(|(source, shape)| HistoryTable::raw(source, shape)) {
             raw.register_table(name, table)?;
         }
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(MODEL_SCHEMA, views)?;
         catalog.register_schema(HISTORY_SCHEMA, Arc::new(raw))?;
         context.register_catalog(CATALOG, Arc::new(catalog));
-        Ok(Self { context, shape, optimized: Mutex::default() })
+        let shape = history.map(|(_, shape)| shape);
+        let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
+        Ok(Self { context, shape, missing, missing_columns, optimized: Mutex::default() })
     }
 
     /// Whether this session was made for a file of that shape.
-    pub(super) fn fits(&self, shape: &Shape) -> bool {
-        *self.shape == *shape
+    pub(super) fn fits(&self, shape: Option<&Shape>) -> bool {
+        self.shape.as_deref() == shape
     }
 
     /// The state that plans are made with; a question takes it once.
@@ -126,14 +134,23 @@ impl Session {
     /// What to say of a name that does not exist.
     fn meant_by(&self, root: &DataFusionError) -> Option<String> {
         if let Some(wanted) = wording::missing_table(root) {
+            if let Some(reason) = self.missing.get(&wanted) {
+                return Some(reason.clone());
+            }
             let names = [MODEL_SCHEMA, HISTORY_SCHEMA].into_iter().flat_map(|schema| {
                 let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();
                 tables.map(move |table| if schema == MODEL_SCHEMA { table } else { format!("{schema}.{table}") })
             });
             return Some(wording::no_table(&wanted, &names.collect::<Vec<_>>()));
         }
+        if let Some(column) = wording::missing_column(root) {
+            return self.missing_columns.get(column).cloned();
+        }
         let state = self.context.state();
         if let Some(wanted) = wording::missing_function(root) {
+            if let Some(reason) = self.missing.get(&wanted) {
+                return Some(reason.clone());
+            }
             let names: Vec<_> = state.table_functions().keys().cloned().collect();
             return Some(wording::no_function(&wanted, "table function", &names));
         }
@@ -171,16 +188,18 @@ struct ModelSchema {
 }
 
 impl ModelSchema {
-    fn new(source: &Source, shape: &Shape, model: &Model) -> Self {
+    fn new(history: Option<&(&Source, Arc<Shape>)>, model: &Model) -> Self {
+        // Tables that a model brings along hold every column that a view may need.
+        let can = |need| history.is_none_or(|(_, shape)| shape.can(need));
+        let of_history = history.into_iter().flat_map(|(source, _)| HistoryTable::model(source));
+        let beside = model.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(table)));
+        let tables: BTreeMap<_, _> = of_history.chain(beside).collect();
         let mut views = BTreeMap::new();
-        for view in model.views.iter().filter(|view| view.needs.iter().all(|need| shape.can(*need))) {
-            views.entry(view.name).or_insert_with(|| (*view, OnceLock::new()));
+        for view in model.views.iter().filter(|view| view.needs.iter().all(|need| can(*need))) {
+            if !tables.contains_key(view.name) {
+                views.entry(view.name).or_insert_with(|| (*view, OnceLock::new()));
+            }
         }
-        let beside = model.tables.iter().map(|table| {
-            let provider: Arc<dyn TableProvider> = Arc::new(RangedProvider(Arc::clone(table)));
-            (table.name().to_owned(), provider)
-        });
-        let tables = HistoryTable::model(source).into_iter().chain(beside).collect();
         Self { tables, views, state: OnceLock::new() }
     }
 

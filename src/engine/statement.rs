@@ -132,7 +132,7 @@ pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan
 impl Kind {
     fn sql_type(self) -> &'static str {
         match self {
-            Self::Instant => "TIMESTAMP(0)",
+            Self::Instant | Self::Midnight => "TIMESTAMP(0)",
             Self::Number => "DOUBLE",
             Self::Count => "BIGINT",
             Self::Text => "VARCHAR",

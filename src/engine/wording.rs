@@ -61,6 +61,17 @@ pub(super) fn missing_table(root: &DataFusionError) -> Option<String> {
     Some(name.strip_prefix(MODEL).unwrap_or(name).to_owned())
 }
 
+/// The column that no table of the statement has.
+pub(super) fn missing_column(root: &DataFusionError) -> Option<&str> {
+    match root {
+        DataFusionError::SchemaError(error, _) => match error.as_ref() {
+            SchemaError::FieldNotFound { field, .. } => Some(&field.name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// A message about a function of some kind that does not exist.
 pub(super) fn no_function(wanted: &str, kind: &str, functions: &[String]) -> String {
     format!("there is no {kind} `{}`{}", shown(wanted), meant(wanted, functions.iter().map(String::as_str)))

@@ -7,14 +7,14 @@ use crate::activity::ApplicationTotal;
 use super::style::{ColorDepth, Style};
 
 /// A colour of 24 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 
 /// The one colour of bars that stand for time as such.
 pub(super) const ACCENT: Rgb = Rgb(0x4c, 0x8d, 0xae);
 
 /// Colours for names that bring none: of one lightness, apart in hue.
-const PALETTE: [Rgb; 10] = [
+pub(super) const PALETTE: [Rgb; 10] = [
     Rgb(0x5b, 0x8d, 0xc9),
     Rgb(0xc2, 0x7b, 0x4e),
     Rgb(0x5a, 0xa0, 0x6c),
@@ -34,7 +34,7 @@ const LIGHTEST: f64 = 0.30;
 
 impl Rgb {
     /// Reads six hex digits, with or without `#`.
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
@@ -45,18 +45,38 @@ impl Rgb {
 
     /// The same hue, light or dark enough for any background.
     fn readable(self) -> Self {
+        self.within(DARKEST, LIGHTEST)
+    }
+
+    /// The same hue, with a relative luminance between the two.
+    pub(super) fn within(self, darkest: f64, lightest: f64) -> Self {
         let channels = [self.0, self.1, self.2].map(linear);
         let luminance = luminance(channels);
-        let moved = if luminance > LIGHTEST {
-            channels.map(|channel| channel * LIGHTEST / luminance)
-        } else if luminance < DARKEST {
-            let towards_white = (DARKEST - luminance) / (1.0 - luminance);
+        let moved = if luminance > lightest {
+            channels.map(|channel| channel * lightest / luminance)
+        } else if luminance < darkest {
+            let towards_white = (darkest - luminance) / (1.0 - luminance);
             channels.map(|channel| channel + (1.0 - channel) * towards_white)
         } else {
             return self;
         };
         let [red, green, blue] = moved.map(gamma);
         Self(red, green, blue)
+    }
+
+    /// Its relative luminance (WCAG), 0 to 1.
+    pub(super) fn luminance(self) -> f64 {
+        luminance([self.0, self.1, self.2].map(linear))
+    }
+
+    /// The colour that `name` always gets where nobody chose one.
+    pub(super) fn of_name(name: &str) -> Self {
+        // FNV-1a: std's hasher may change between versions, a name's colour should not.
+        let hash = name
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        let place = usize::try_from(hash % PALETTE.len() as u64).unwrap_or_default();
+        PALETTE[place]
     }
 
     /// The nearest of xterm's 256 colours, by its number; the first 16 are left out, since every theme changes them.
@@ -162,14 +182,7 @@ impl<'a> Inks<'a> {
 
     /// The colour of `name`.
     pub(super) fn of_name(&self, name: &str) -> Rgb {
-        self.0.get(name).copied().unwrap_or_else(|| {
-            // FNV-1a: std's hasher may change between versions, a name's colour should not.
-            let hash = name
-                .bytes()
-                .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-            let place = usize::try_from(hash % PALETTE.len() as u64).unwrap_or_default();
-            PALETTE[place]
-        })
+        self.0.get(name).copied().unwrap_or_else(|| Rgb::of_name(name))
     }
 }
 
@@ -180,8 +193,7 @@ mod tests {
     #[test]
     fn colours_are_legible_on_black_and_on_white() {
         for color in ["000000", "ffffff", "ffff00", "0000ff", "1e1e1e", "#00ff00", "4285f4"] {
-            let Rgb(red, green, blue) = Rgb::parse(color).unwrap().readable();
-            let luminance = luminance([red, green, blue].map(linear));
+            let luminance = Rgb::parse(color).unwrap().readable().luminance();
             assert!((1.05 / (luminance + 0.05)) >= 2.95, "{color} on white");
             assert!(((luminance + 0.05) / 0.05) >= 3.9, "{color} on black");
         }

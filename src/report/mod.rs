@@ -1,17 +1,19 @@
-//! What a person looks at in a terminal: a day, a period, rows of a query, statements.
+//! What a person looks at: in a terminal a day, a period, rows of a query, statements; in a browser a page of days.
 //!
 //! **Owns** how an answer is drawn: layout, bars, colours, the formats of rows. **Does not own** what it says: it asks
 //! nothing and computes no number (that is `activity`), it does not know the environment (the caller describes the
 //! terminal in [`TerminalFacts`]), and it writes only to the writer that it is handed.
 //!
-//! Invariants: nothing that a day or a period prints is wider than [`Style::width`]; a name from the history never
-//! reaches the terminal with a control character in it; without colour not one escape sequence is written.
+//! Invariants: a page ([`Page`]) loads nothing, runs nothing, and names no folder and no address; nothing that a day or
+//! a period prints is wider than [`Style::width`]; a name from the history never reaches the terminal with a control
+//! character in it; without colour not one escape sequence is written.
 
 mod bars;
 mod columns;
 mod day;
 mod grid;
 mod health;
+mod html;
 mod ink;
 mod model;
 mod period;
@@ -30,6 +32,7 @@ mod tests;
 
 pub use day::write_day;
 pub use health::write_health;
+pub use html::{Page, is_page};
 pub use model::{write_function, write_functions, write_table, write_tables};
 pub use period::write_period;
 pub use plan::{is_plan, write_plans};

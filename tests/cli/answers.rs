@@ -76,6 +76,7 @@ fn no_command_changes_the_folder() {
     for arguments in [
         vec!["day", "2026-11-18"],
         vec!["period", "2026-11-06", "2026-11-20"],
+        vec!["report", "--from", "2026-11-06", "--to", "2026-11-20", "--screenshots"],
         vec!["sql", "-c", "SELECT count(*) FROM activities"],
         vec!["doctor"],
         vec!["serve"],

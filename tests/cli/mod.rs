@@ -6,10 +6,13 @@ mod answers;
 mod configuration;
 mod demo;
 mod doctor;
+mod export;
+mod html;
 mod install;
 pub(crate) mod program;
 #[cfg(unix)]
 mod pseudo_terminal;
+mod report;
 mod sql;
 #[cfg(unix)]
 mod terminal;

@@ -6,9 +6,11 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::program::{Home, folder_hash};
+use super::program::{Home, demo, folder_hash};
 use super::pseudo_terminal::{Terminal, UP};
+use super::said;
 use crate::sql::history;
+use crate::statements::hostile::statements;
 
 /// A home with the small history of the SQL tests.
 fn small() -> (Home, TempDir) {
@@ -77,8 +79,8 @@ fn tab_completes_tables_columns_functions_and_commands() {
     }
     terminal.clear();
     terminal.press("SELECT s\t");
-    let listed = terminal.wait_for("substr(");
-    assert!(listed.contains("site(") && listed.contains("split_days("), "several are listed: {listed}");
+    let several = ["site(", "split_days(", "substr("];
+    terminal.wait("list of several", |screen| several.iter().all(|name| screen.contents().contains(name)));
 }
 
 #[test]
@@ -298,6 +300,45 @@ fn the_next_statement_sees_what_manictime_has_written_meanwhile() {
     database.execute_batch(renamed).unwrap();
     drop(database);
     assert_eq!(terminal.enter(ask), "n\n1\n1 row");
+}
+
+#[test]
+fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let arguments = ["--no-history", "--timeout", "2", "--memory", "64", "--max-rows", "1000"];
+    let mut terminal = Terminal::start(&session(&home, &data, &arguments));
+    for hostile in statements() {
+        fs::write(home.folder("hostile.sql"), &hostile.sql).unwrap();
+        let answer = terminal.enter("\\i hostile.sql");
+        assert!(answer.contains("error: "), "{}: {answer}", hostile.name);
+        let next = terminal.enter("SELECT count(*) AS timelines FROM timelines;");
+        assert!(next.contains("1 row"), "after {}: {next}", hostile.name);
+    }
+    assert!(terminal.leave());
+}
+
+#[test]
+fn an_archive_is_asked_like_a_history() {
+    let (home, data) = small();
+    said(home.over(data.path(), ["export"]).args("--from 2025-01 --out archive".split(' ')));
+    let mut command = home.program(["sql", "--no-history", "--exports", "archive"]);
+    let mut terminal = Terminal::start(command.env("PAGER", "cat"));
+    let greeting = terminal.text();
+    assert!(greeting.contains("archive: 2025-01, without titles"), "{greeting}");
+    let tables = terminal.enter("\\d");
+    assert!(tables.contains("a segment: what a person would name as one thing"), "{tables}");
+    assert!(!tables.contains("activities ") && !tables.contains("The file's own"), "{tables}");
+    let function = terminal.enter("\\df day_summary");
+    assert!(function.contains("day_summary('2025-01-01', '2025-01-02')"), "an example that can be asked: {function}");
+    terminal.clear();
+    terminal.press("SELECT * FROM app_u\t");
+    terminal.wait_for("SELECT * FROM app_usage");
+    terminal.interrupt();
+    let answer =
+        terminal.enter("SELECT sum(active_seconds) AS seconds FROM weekday_pattern('2025-01-01', '2025-02-01');");
+    assert!(answer.contains("6330"), "{answer}");
+    assert!(terminal.leave());
 }
 
 #[test]

@@ -1,11 +1,12 @@
-"""Drives dayledger with foreign MCP clients: the official Python clients and Inspector, and the conformance suite.
+"""Drives dayledger with foreign programs: the official Python clients, Inspector and the conformance suite for MCP, a
+browser for pages, and readers of Parquet for exports.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
 It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --all-features` makes it), and the
 registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
-state of the pins in `packages/`. One line for each check; it ends at the first class of checks that fails, with
-status 1.
+state of the pins in `packages/`; only the browser is the machine's own, and where it has none, pages are not opened
+unless `--only` asks for it. One line for each check; it ends at the first class of checks that fails, with status 1.
 """
 
 import argparse
@@ -16,9 +17,11 @@ import sys
 import tempfile
 import time
 
+import browser
 import conformance
 import inspector
 import installation
+import readers
 from failure import Failure, child
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,9 +41,9 @@ class Place:
         self.history = self.scratch / "history"
         self.environment = environment(self.scratch / "home")
         self.http = program(build / "examples" / "http")
-        dayledger = program(build / "dayledger")
-        self.server = [dayledger, "--data-dir", self.history, "serve"]
-        demo = [dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS, "--no-screenshots"]
+        self.dayledger = program(build / "dayledger")
+        self.server = [self.dayledger, "--data-dir", self.history, "serve"]
+        demo = [self.dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS, "--no-screenshots"]
         child(demo, "the history", 60)
 
 
@@ -81,6 +84,8 @@ CLASSES = {
     "python-legacy": PythonSession("python-legacy"),
     "inspector": inspector,
     "conformance": conformance,
+    "browser": browser,
+    "readers": readers,
 }
 
 
@@ -94,11 +99,15 @@ def installed_all(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "debug")
-    parser.add_argument("--only", nargs="+", choices=CLASSES, default=list(CLASSES))
+    parser.add_argument("--only", nargs="+", choices=CLASSES)
     arguments = parser.parse_args()
+    names = arguments.only or list(CLASSES)
+    if not arguments.only and not browser.program():
+        print("browser: left out, for this machine has none", flush=True)
+        names.remove("browser")
     with tempfile.TemporaryDirectory(prefix="dayledger-clients-") as scratch:
         place = Place(arguments.build.resolve(), scratch)
-        commands = installed_all(arguments.only)
+        commands = installed_all(names)
         for name, command in commands.items():
             begin = time.monotonic()
             CLASSES[name].run(command, place)
@@ -109,5 +118,5 @@ if __name__ == "__main__":
     try:
         main()
     except Failure as failure:
-        print(f"foreign clients: {failure}", file=sys.stderr)
+        print(f"foreign programs: {failure}", file=sys.stderr)
         sys.exit(1)

@@ -8,7 +8,13 @@ from failure import Failure
 # A Monday inside the history that `run.py` makes.
 DAY, NEXT_DAY = "2025-01-20", "2025-01-21"
 # Arguments that a schema cannot tell the right values of.
-KNOWN = {"startDate": DAY, "endDate": NEXT_DAY, "date": DAY, "datetime": f"{DAY}T10:00"}
+KNOWN = {
+    "startDate": DAY,
+    "endDate": NEXT_DAY,
+    "date": DAY,
+    "datetime": f"{DAY}T10:00",
+    "sql": f"SELECT date, active_seconds FROM day_summary('{DAY}', '{NEXT_DAY}')",
+}
 RANGES = {
     "two weeks": ("2025-01-06", "2025-01-20"),
     "an hour and a half": (f"{DAY}T09:30", f"{DAY}T11:00:00"),
@@ -26,6 +32,7 @@ class Ways:
     def __init__(self, timelines):
         self.values = {
             "timelineId": [timeline["id"] for timeline in timelines],
+            "name": ["narrative", "tags", "today"],
             "device": sorted({timeline["device"] for timeline in timelines if "device" in timeline}),
         }
 
@@ -95,7 +102,8 @@ def wrong_values(name, schema):
         yield "text", "nonsense"
     else:
         yield "a number", 7
-    if schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
+    # A mistake in a statement has a place in it; that it is one of `sql` needs no word.
+    if name != "sql" and schema["type"] == "string" and schema.get("default") is None or "enum" in schema:
         yield "nonsense", "nonsense"
     if "minimum" in schema:
         yield "below its minimum", schema["minimum"] - 1

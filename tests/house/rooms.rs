@@ -11,11 +11,13 @@ const STOREYS: [&[&str]; 5] = [
     &["manictime"],
 ];
 
-/// What is allowed beside that: the answers are what a report shows, and segments have their screenshots.
-const ALSO: [(&str, &str); 2] = [("report", "activity"), ("activity", "screenshots")];
+/// What is allowed beside that: the answers are what a report shows, segments have their screenshots, and rows of an
+/// export that is text are written as those of a statement.
+const ALSO: [(&str, &str); 3] = [("report", "activity"), ("activity", "screenshots"), ("export", "report")];
 
 /// What the crate itself offers: it puts the rooms together, which is for the top of the house alone.
-const COMPOSITION: [&str; 2] = ["engine_over", "engine_over_activities"];
+const COMPOSITION: [&str; 4] =
+    ["engine_over", "engine_over_activities", "engine_over_archive", "engine_without_titles"];
 
 /// The storey of a room, counted from the top.
 fn storey(room: &str) -> Option<usize> {

@@ -106,7 +106,7 @@ impl History {
     }
 
     /// Adds a tagged stretch, as a list of tags.
-    pub(super) fn tag(&mut self, timeline: i64, parts: &[&str], from: &str, to: &str) -> i64 {
+    pub(crate) fn tag(&mut self, timeline: i64, parts: &[&str], from: &str, to: &str) -> i64 {
         let groups: Vec<_> = parts.iter().map(|part| self.group(timeline, &Group::tag(part))).collect();
         let name = parts.join(", ");
         let list = match self.lists.get(&(timeline, name.clone())) {

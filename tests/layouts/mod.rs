@@ -5,6 +5,7 @@
 
 #![cfg(test)]
 
+mod chronicle;
 mod clock;
 mod devices;
 mod errors;

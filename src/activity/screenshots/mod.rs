@@ -11,6 +11,7 @@ mod segments;
 mod shown;
 mod state;
 mod table;
+mod thumbnails;
 
 pub use entry::{ScreenshotEntry, screenshot_uri};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
@@ -24,6 +25,7 @@ pub use shown::{
 pub(super) use state::reason_for_none;
 pub use state::{ScreenshotState, ScreenshotStatus};
 pub(super) use table::ScreenshotTable;
+pub use thumbnails::{Thumbnail, Thumbnails, ThumbnailsRequest};
 
 use super::Error;
 use crate::engine::{self, Engine};

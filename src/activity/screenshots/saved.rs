@@ -43,7 +43,7 @@ impl Question for SaveRequest {
     type Answer = SavedScreenshot;
 
     async fn answer(self, engine: &Engine) -> Result<SavedScreenshot, Error> {
-        let source = engine.source().clone();
+        let source = engine.source()?.clone();
         ask(engine, move |screenshots| {
             let history = source.location()?.database.parent().map(Path::to_path_buf);
             let destinations =

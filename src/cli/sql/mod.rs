@@ -23,9 +23,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::{Output, output};
+use super::{HistoryArguments, Output, output};
 use crate::engine::{self, Engine, Position, QueryLimits, Table};
+use crate::export::Archive;
 use crate::report::{self, Format};
+use crate::{engine_over, engine_over_archive};
 use statements::Statement;
 
 #[derive(Debug, clap::Args)]
@@ -36,6 +38,9 @@ pub(super) struct Arguments {
     /// Run the statements of this file
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
+    #[arg(long, value_name = "DIR")]
+    exports: Option<PathBuf>,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -54,6 +59,11 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Whether an export is asked, not a history.
+    pub(super) fn asks_exports(&self) -> bool {
+        self.exports.is_some()
+    }
+
     /// The limits of each statement, with those of `usual` where no flag says otherwise.
     fn limits(&self, usual: QueryLimits) -> QueryLimits {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -88,13 +98,37 @@ struct Desk<'e> {
     format: Format,
 }
 
-pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+/// What is asked, and its name for a person.
+struct Asked {
+    engine: Engine,
+    place: String,
+}
+
+impl Asked {
+    fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
+        if let Some(folder) = exports {
+            let archive = Archive::open(folder)?;
+            return Ok(Self { engine: engine_over_archive(&archive)?, place: archive.summary() });
+        }
+        let source = super::source(history)?;
+        let place = match source.location() {
+            Ok(location) => location.database.display().to_string(),
+            // Every statement will say it again, until the history is there.
+            Err(error) => error.to_string(),
+        };
+        Ok(Self { engine: engine_over(source)?, place })
+    }
+}
+
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let asked = Asked::open(arguments.exports.as_deref(), history)?;
+    let engine = &asked.engine;
     let desk = Desk { engine, limits: arguments.limits(QueryLimits::default()), format: arguments.format };
     let text = match (&arguments.command, &arguments.file) {
         (Some(text), _) => text.clone(),
         (None, Some(path)) => read(path)?,
         (None, None) if io::stdin().is_terminal() && io::stdout().is_terminal() => {
-            return prompt::run(arguments, engine).await;
+            return prompt::run(arguments, &asked).await;
         }
         (None, None) if io::stdin().is_terminal() => return desk.lines().await,
         (None, None) => {

@@ -3,21 +3,22 @@
 use std::process::ExitCode;
 use std::sync::{Arc, PoisonError};
 
-use super::Arguments;
 use super::editor::{Editor, SharedModel, Typed};
 use super::interrupts::Interrupts;
 use super::shell::{Flow, Shell};
+use super::{Arguments, Asked};
 use crate::cli::{config, output};
 use crate::engine::{Engine, QueryLimits};
 
 /// The file of what was typed, in the folder for the state of programs.
 const HISTORY: &str = "sql_history";
 
-pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, asked: &Asked) -> anyhow::Result<ExitCode> {
+    let engine = &asked.engine;
     let model = SharedModel::default();
     let history = if arguments.no_history { None } else { config::state_dir().map(|folder| folder.join(HISTORY)) };
     let mut editor = Editor::start(Arc::clone(&model), output::style(), history)?;
-    greet(engine);
+    greet(&asked.place);
     learn(engine.clone(), Arc::clone(&model));
     // More rows than anybody looks at would only fill the memory.
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
@@ -38,14 +39,9 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn greet(engine: &Engine) {
-    let place = match engine.source().location() {
-        Ok(location) => location.database.display().to_string(),
-        // Every statement will say it again, until the history is there.
-        Err(error) => error.to_string(),
-    };
+fn greet(place: &str) {
     output::talk(|out, style| {
-        writeln!(out, "{} {}", style.strong(concat!("dayledger ", env!("CARGO_PKG_VERSION"))), style.faint(&place))?;
+        writeln!(out, "{} {}", style.strong(concat!("dayledger ", env!("CARGO_PKG_VERSION"))), style.faint(place))?;
         let help = "A statement ends with a semicolon. \\? lists commands, \\examples questions to begin with.";
         writeln!(out, "{}", style.faint(help))
     });

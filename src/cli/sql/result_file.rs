@@ -1,35 +1,10 @@
 //! The file that rows are written to instead of the screen.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use crate::cli::destination::{Error, destination};
 use crate::engine::Engine;
-
-/// Why a file cannot be written.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Error {
-    /// A folder has that name.
-    #[error("`{path}` is a folder; name a file")]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// It would lie beside the history.
-    #[error("`{path}` is inside ManicTime's folder, which is only read; name a file elsewhere")]
-    Inside {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The system refuses it.
-    #[error("cannot write `{path}`: {error}")]
-    Refused {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-}
 
 /// A file for rows.
 #[derive(Debug)]
@@ -44,15 +19,8 @@ impl ResultFile {
     /// # Errors
     /// A folder, a file inside the history's folder however it is named, and what the system refuses.
     pub(super) fn create(path: &Path, engine: &Engine) -> Result<Self, Error> {
-        let refused = |error| Error::Refused { path: path.to_owned(), error };
-        if path.is_dir() {
-            return Err(Error::Folder { path: path.to_owned() });
-        }
-        let real = real(path).map_err(refused)?;
-        if kept_folders(engine).iter().any(|folder| real.starts_with(folder)) {
-            return Err(Error::Inside { path: path.to_owned() });
-        }
-        let file = File::create(&real).map_err(refused)?;
+        let real = destination(path, engine)?;
+        let file = File::create(&real).map_err(|error| Error::Refused { path: path.to_owned(), error })?;
         Ok(Self { path: real, file })
     }
 
@@ -65,27 +33,10 @@ impl ResultFile {
     }
 }
 
-/// The place that a path leads to, links followed; the file itself need not be there.
-fn real(path: &Path) -> io::Result<PathBuf> {
-    // A link that leads nowhere is an error here, though a file could be made through it.
-    if path.exists() || path.is_symlink() {
-        return fs::canonicalize(path);
-    }
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(fs::canonicalize(parent)?.join(name))
-}
-
-/// The folders that are ManicTime's own.
-fn kept_folders(engine: &Engine) -> Vec<PathBuf> {
-    let database = engine.source().location().ok();
-    let beside = database.and_then(|location| location.database.parent().map(Path::to_owned));
-    let pictures = engine.source().screenshots_folder().ok();
-    beside.into_iter().chain(pictures).filter_map(|folder| fs::canonicalize(folder).ok()).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::engine_over;
     use crate::manictime::demo::{Plan, write};

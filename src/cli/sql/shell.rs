@@ -292,11 +292,12 @@ fn write_fitted(out: &mut dyn Write, table: &Table, format: Format, style: &Styl
 
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {
     report::write_tables(out, &model.tables.iter().collect::<Vec<_>>(), style)?;
-    let more = format!(
-        "\nTable functions: \\df. The file's own {} tables: \\d manictime.*  Columns: \\d and a name.",
-        model.raw_tables.len()
-    );
-    writeln!(out, "{}", style.faint(&more))
+    let raw = match model.raw_tables.len() {
+        // An archive has none.
+        0 => String::new(),
+        count => format!("The file's own {count} tables: \\d manictime.*  "),
+    };
+    writeln!(out, "{}", style.faint(&format!("\nTable functions: \\df. {raw}Columns: \\d and a name.")))
 }
 
 fn write_own_functions(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {

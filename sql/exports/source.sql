@@ -1,0 +1,6 @@
+-- One row: the first and the last local instant of the history, and its devices.
+SELECT
+    min(first_local) AS first_local,
+    max(last_local) AS last_local,
+    array_sort(array_agg(DISTINCT device)) AS devices
+FROM timeline_extents

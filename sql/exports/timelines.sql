@@ -1,0 +1,4 @@
+-- The timelines of the history.
+SELECT *
+FROM timelines
+ORDER BY timeline_id

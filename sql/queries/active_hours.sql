@@ -1,0 +1,14 @@
+-- A row is a local hour of a local day with active time in the range, of one device or all, in order of time. Its
+-- seconds count once over all devices, so that hours add up to the days of `day_summary_of` (semantics, section 6).
+WITH parts AS (
+    SELECT date, unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
+    FROM days_of('applications', $start, $end)
+    WHERE $device IS NULL OR device = $device
+)
+SELECT
+    date,
+    CAST(date_part('hour', part['start_local']) AS BIGINT) AS hour,
+    union_seconds(part['start_utc'], part['end_utc']) AS seconds
+FROM parts
+GROUP BY 1, 2
+ORDER BY date, hour

@@ -1,0 +1,15 @@
+-- A row is a part of a tagged stretch that lies in one local day, in order of time (semantics, section 5).
+WITH parts AS (
+    SELECT tag, color, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    FROM tags_in($start, $end)
+)
+SELECT
+    CAST(part['start_local'] AS DATE) AS date,
+    tag AS name,
+    color,
+    part['start_local'] AS start_local,
+    part['start_utc'] AS start_utc,
+    part['end_local'] AS end_local,
+    part['end_utc'] AS end_utc
+FROM parts
+ORDER BY start_utc, name

@@ -1,0 +1,219 @@
+//! Everything that a page about a day, a week or a month draws, from one consistent read (semantics, sections 3 to 6).
+
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+
+use super::narrative::{COARSE_NARRATIVE, NARRATIVE};
+use super::{
+    DateRange, Detail, Error, Limit, Minutes, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest,
+    Segment, TimeBasis, active_time, devices, tags,
+};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+
+const STRETCH_PARAMETERS: &[Parameter] =
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
+
+static STRETCHES: Statement = Statement {
+    name: "stretches",
+    parameters: STRETCH_PARAMETERS,
+    sql: include_str!("../../sql/queries/stretches.sql"),
+};
+
+static TAGGED_STRETCHES: Statement = Statement {
+    name: "tagged_stretches",
+    parameters: &[Parameter::instant("start"), Parameter::instant("end")],
+    sql: include_str!("../../sql/queries/tagged_stretches.sql"),
+};
+
+static ACTIVE_HOURS: Statement = Statement {
+    name: "active_hours",
+    parameters: devices::RANGE_OF_DEVICE,
+    sql: include_str!("../../sql/queries/active_hours.sql"),
+};
+
+/// Asks for the chronicle of up to 31 local days, as active time; tags are tagged time (semantics, section 6).
+///
+/// It is for the eye, so it is no answer of a tool: it holds every piece, however many there are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChronicleRequest {
+    /// Local range, end exclusive, at most 31 days.
+    pub range: DateRange,
+    /// Only this device (its display name); tags are the person's and stay.
+    pub device: Option<String>,
+    /// Whether the segments of a single day name the window title with the most time.
+    pub include_titles: bool,
+}
+
+/// What was done in a range, whole. Its totals are those of the tools: the same statements answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chronicle {
+    /// What was asked for.
+    pub range: DateRange,
+    /// Totals, days, tops and what is missing, as `get_period_summary` answers.
+    pub summary: PeriodSummary,
+    /// Documents with the most time.
+    pub top_documents: Vec<NamedTotal>,
+    /// Minutes per full tag list, most first.
+    pub tag_totals: Vec<NamedTotal>,
+    /// Pieces of applications in order of time, cut at midnight; none for recorded time.
+    pub applications: Vec<NamedStretch>,
+    /// Pieces of sites likewise.
+    pub websites: Vec<NamedStretch>,
+    /// Tagged time likewise, cut at the range and not at active use.
+    pub tags: Vec<NamedStretch>,
+    /// Active time of every local hour that has any, in order.
+    pub hours: Vec<ActiveHour>,
+    /// What was done when, for a range within one local day.
+    pub day: Option<DayInSegments>,
+}
+
+/// A stretch of one name within one local day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedStretch {
+    /// Local date.
+    pub date: NaiveDate,
+    /// The device that recorded it; none for tags.
+    pub device: Option<String>,
+    /// Display name: an application, a site, a full tag list.
+    pub name: String,
+    /// The user's colour as six hex digits.
+    pub color: Option<String>,
+    /// Local start.
+    pub start_local: NaiveDateTime,
+    /// Start in UTC.
+    pub start_utc: NaiveDateTime,
+    /// Local end, exclusive.
+    pub end_local: NaiveDateTime,
+    /// End in UTC.
+    pub end_utc: NaiveDateTime,
+}
+
+impl NamedStretch {
+    /// Its length, measured in UTC (semantics, section 1).
+    pub fn length(&self) -> TimeDelta {
+        self.end_utc - self.start_utc
+    }
+}
+
+/// The active time of one local hour of one local day; the hour that an autumn change repeats has up to 7200 seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveHour {
+    /// Local date.
+    pub date: NaiveDate,
+    /// Local hour, 0 to 23.
+    pub hour: u32,
+    /// Active seconds, each counted once over all devices.
+    pub seconds: i64,
+}
+
+/// One day, told twice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DayInSegments {
+    /// In blocks, as a person would tell it ([`Detail::Coarse`]).
+    pub blocks: Vec<Segment>,
+    /// In every segment.
+    pub segments: Vec<Segment>,
+}
+
+impl ChronicleRequest {
+    /// Asks `engine`, in one consistent read.
+    ///
+    /// # Errors
+    /// `UnknownDevice` where the history does not hold the device; what keeps the history from being read.
+    pub async fn answer(self, engine: &Engine) -> Result<Chronicle, Error> {
+        let summary = PeriodSummaryRequest { range: self.range, device: self.device.clone() };
+        let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let stretches = |role| (&STRETCHES, arguments.clone().with_text("role", Some(role)));
+        let mut statements = summary.statements().to_vec();
+        statements.extend([
+            active_time::top_documents(&arguments),
+            tags::totals(&self.range),
+            stretches("applications"),
+            stretches("websites"),
+            (&TAGGED_STRETCHES, self.range.arguments()),
+            (&ACTIVE_HOURS, arguments.clone()),
+        ]);
+        if self.is_one_day() {
+            statements.push((&COARSE_NARRATIVE, of_segments(&arguments, Detail::Coarse)));
+            statements.push((&NARRATIVE, of_segments(&arguments, Detail::Full)));
+        }
+        let mut rows = engine.ask(statements).await?.into_iter();
+        let of_summary = rows.by_ref().take(super::period::STATEMENTS).collect::<Vec<_>>();
+        let of_summary = of_summary.try_into().map_err(|_| engine::Error::Internal)?;
+        let rows: Vec<_> = rows.collect();
+        let [documents, tag_totals, applications, websites, tagged, hours, segments @ ..] = rows.as_slice() else {
+            return Err(engine::Error::Internal.into());
+        };
+        let summary = summary.read(engine, &of_summary).await?;
+        // Pieces are active time: beside recorded totals they would tell another story (semantics, section 6).
+        let is_active = summary.time_basis == TimeBasis::Active;
+        let day = match segments {
+            [blocks, segments] if is_active => {
+                Some(DayInSegments { blocks: self.segments(blocks)?, segments: self.segments(segments)? })
+            }
+            _ => None,
+        };
+        Ok(Chronicle {
+            range: self.range,
+            summary,
+            top_documents: active_time::website_totals(documents)?,
+            tag_totals: tags::read_totals(tag_totals)?,
+            applications: read_stretches(applications)?,
+            websites: read_stretches(websites)?,
+            tags: read_tagged(tagged)?,
+            hours: hours.read(|row| {
+                Ok(ActiveHour {
+                    date: row.required("date")?,
+                    hour: u32::try_from(row.required::<i64>("hour")?).unwrap_or_default(),
+                    seconds: row.required("seconds")?,
+                })
+            })?,
+            day,
+        })
+    }
+
+    fn is_one_day(&self) -> bool {
+        self.range.end() <= DateRange::day(self.range.start().date()).end()
+    }
+
+    fn segments(&self, rows: &Rows) -> Result<Vec<Segment>, Error> {
+        let request = NarrativeRequest {
+            range: self.range,
+            detail: Detail::Full,
+            include_websites: true,
+            min_duration: Minutes::parse(None, 0.0, "")?,
+            max_gap: Minutes::parse(None, 0.0, "")?,
+            include_summary: false,
+            max_segments: Limit::MAXIMUM,
+            cursor: None,
+            device: self.device.clone(),
+            include_titles: self.include_titles,
+        };
+        let several = devices::several(rows)?;
+        Ok(rows.read(|row| request.segment(row, several))?)
+    }
+}
+
+fn of_segments(arguments: &Arguments, detail: Detail) -> Arguments {
+    arguments.clone().with_number("max_gap_minutes", detail.default_max_gap()).with_number("min_seconds", 0.0)
+}
+
+fn read_stretches(rows: &Rows) -> Result<Vec<NamedStretch>, engine::Error> {
+    rows.read(|row| Ok(NamedStretch { device: row.optional("device")?, ..stretch(row)? }))
+}
+
+fn read_tagged(rows: &Rows) -> Result<Vec<NamedStretch>, engine::Error> {
+    rows.read(stretch)
+}
+
+fn stretch(row: engine::Row<'_>) -> Result<NamedStretch, engine::Error> {
+    Ok(NamedStretch {
+        date: row.required("date")?,
+        device: None,
+        name: row.optional("name")?.unwrap_or_default(),
+        color: row.optional("color")?,
+        start_local: row.required("start_local")?,
+        start_utc: row.required("start_utc")?,
+        end_local: row.required("end_local")?,
+        end_utc: row.required("end_utc")?,
+    })
+}

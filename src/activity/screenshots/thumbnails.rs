@@ -1,0 +1,88 @@
+//! Small pictures of a range for a page that carries them within.
+
+use std::sync::Arc;
+
+use super::{Sampling, ScreenshotsRequest, ask, parse_reference};
+use crate::activity::{DateRange, Diagnostics, Error, Limit, Question};
+use crate::engine::Engine;
+use crate::screenshots::{Picture, Screenshots};
+
+/// How wide a picture is at most, in pixels: two of them fill a phone, at two pixels a point.
+const WIDEST: u32 = 360;
+/// How many bytes all pictures have at most.
+const MOST_BYTES: usize = 3 << 20;
+
+/// Asks for small pictures of the screen in a local range: one for each segment of the narrative, thinned evenly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ThumbnailsRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+}
+
+/// Small pictures in order of time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thumbnails {
+    /// At most 24, together at most 3 MiB.
+    pub pictures: Vec<Thumbnail>,
+    /// How many screenshots the range holds.
+    pub screenshots_in_range: usize,
+    /// Why there are none, where there are none.
+    pub diagnostics: Diagnostics,
+}
+
+/// A small picture of the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thumbnail {
+    /// When it was taken, local: `2025-01-15 10:30:45`.
+    pub taken: String,
+    /// `image/jpeg` or `image/png`.
+    pub mime_type: &'static str,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The picture, in that format.
+    pub bytes: Arc<[u8]>,
+}
+
+impl ThumbnailsRequest {
+    /// Asks `engine`. A picture that cannot be read is left out.
+    ///
+    /// # Errors
+    /// Those of [`ScreenshotsRequest`].
+    pub async fn answer(self, engine: &Engine) -> Result<Thumbnails, Error> {
+        let request = ScreenshotsRequest {
+            range: self.range,
+            sampling: Sampling::ActivityTransition,
+            interval: None,
+            max_count: Limit::parse(Some(24), "")?,
+        };
+        let list = request.answer(engine).await?;
+        let pictures = ask(engine, move |screenshots| {
+            let mut left = MOST_BYTES;
+            let pictures = list.screenshots.into_iter().filter_map(|entry| {
+                let picture = small(screenshots, &entry.screenshot_ref)?;
+                left = left.checked_sub(picture.bytes.len())?;
+                Some(Thumbnail {
+                    taken: entry.display_local_time,
+                    mime_type: picture.format.mime_type(),
+                    width: picture.size.width,
+                    height: picture.size.height,
+                    bytes: picture.bytes,
+                })
+            });
+            Ok(pictures.collect())
+        });
+        Ok(Thumbnails {
+            pictures: pictures.await?,
+            screenshots_in_range: list.screenshots_in_range,
+            diagnostics: list.diagnostics,
+        })
+    }
+}
+
+fn small(screenshots: &Screenshots, reference: &str) -> Option<Picture> {
+    let screenshot = screenshots.find(&parse_reference(reference, "").ok()?).ok()?;
+    let thumbnail = screenshots.thumbnail(&screenshot, Some(WIDEST));
+    thumbnail.or_else(|_| screenshots.full_image(&screenshot, Some(WIDEST))).ok()
+}

@@ -1,0 +1,171 @@
+//! The file of a page: there whole or not at all, for its owner alone, and in the place of no file but an older page.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::destination::{self, destination};
+use crate::engine::Engine;
+use crate::report::is_page;
+
+/// How much of a file tells whether it is a page.
+const BEGINNING: u64 = 512;
+
+/// Why a page cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    /// Nothing may be written there.
+    #[error(transparent)]
+    Destination(#[from] destination::Error),
+    /// A file is there that is no page of ours.
+    #[error("`{path}` exists and is no page that dayledger wrote")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Error {
+    /// What to do, where the message does not say it.
+    pub(super) fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Destination(_) => None,
+            Self::Foreign { .. } => Some("name another file with `--out`, or pass `--force` to replace this one"),
+        }
+    }
+}
+
+/// Which file a page may take the place of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Replaces {
+    /// An older page.
+    Pages,
+    /// Any file.
+    AnyFile,
+}
+
+/// Writes a page. At every moment the name stands for the old file, for the whole new one, or for nothing.
+///
+/// # Errors
+/// A place that may not be written, a file that is not ours, what the system refuses. Nothing is left behind.
+pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
+    let real = destination(path, engine)?;
+    let refused = |error| destination::Error::Refused { path: path.to_owned(), error };
+    let foreign = || Error::Foreign { path: path.to_owned() };
+    let present = present(&real).map_err(refused)?;
+    if present == Present::Foreign && replaces == Replaces::Pages {
+        return Err(foreign());
+    }
+    let folder = real.parent().unwrap_or(Path::new("."));
+    // A temporary file is its owner's alone, and so is what it becomes.
+    let draft = tempfile::Builder::new().prefix(".dayledger-").suffix(".tmp").tempfile_in(folder);
+    let mut draft = draft.map_err(refused)?;
+    draft.write_all(text.as_bytes()).and_then(|()| draft.as_file().sync_all()).map_err(refused)?;
+    let published = match present {
+        Present::Nothing if replaces == Replaces::Pages => draft.persist_noclobber(&real),
+        _ => draft.persist(&real),
+    };
+    match published {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(foreign()),
+        Err(error) => Err(refused(error.error).into()),
+    }
+}
+
+/// What has the name already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Present {
+    Nothing,
+    Page,
+    Foreign,
+}
+
+fn present(path: &Path) -> io::Result<Present> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Present::Nothing),
+        // Reading from a pipe or a device could wait for ever.
+        Ok(found) if !found.is_file() => return Ok(Present::Foreign),
+        found => found?,
+    };
+    let mut beginning = Vec::new();
+    File::open(path)?.take(BEGINNING).read_to_end(&mut beginning)?;
+    Ok(if is_page(&beginning) { Present::Page } else { Present::Foreign })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine_over;
+    use crate::manictime::demo::{Plan, write};
+    use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+
+    const OLDER: &str = "<!DOCTYPE html><html><head><meta name=\"generator\" content=\"dayledger 0.0.1\">";
+
+    fn engine(dir: &Path) -> Engine {
+        let history = dir.join("history");
+        let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
+        write(&history, &plan, &mut |_, _| {}).unwrap();
+        engine_over(Source::new(Locator::named(&history, FoundBy::Flag))).unwrap()
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_page_takes_the_place_of_an_older_one_and_of_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = engine(dir.path());
+        let out = dir.path().join("page.html");
+        let text = |path: &Path| fs::read_to_string(path).unwrap();
+
+        write_page(&out, "new", Replaces::Pages, &engine).unwrap();
+        assert_eq!(text(&out), "new");
+        let refused = write_page(&out, "newer", Replaces::Pages, &engine).unwrap_err();
+        assert!(matches!(refused, Error::Foreign { .. }) && refused.hint().is_some(), "{refused}");
+        assert_eq!(text(&out), "new");
+        write_page(&out, OLDER, Replaces::AnyFile, &engine).unwrap();
+        write_page(&out, "newer", Replaces::Pages, &engine).unwrap();
+        assert_eq!(text(&out), "newer");
+        assert_eq!(names(dir.path()), ["history", "page.html"], "nothing is left beside it");
+    }
+
+    #[test]
+    fn nothing_of_manictimes_is_written_or_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = engine(dir.path());
+        let database = dir.path().join("history").join(DATABASE_FILE);
+        let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
+        for path in [database.clone(), dir.path().join("history/page.html"), dir.path().join("history")] {
+            let refused = write_page(&path, "new", Replaces::AnyFile, &engine).unwrap_err();
+            assert!(matches!(refused, Error::Destination(_)), "{refused}");
+        }
+        assert_eq!((fs::read(&database).unwrap(), names(&dir.path().join("history"))), before);
+    }
+
+    #[test]
+    fn what_cannot_be_finished_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = engine(dir.path());
+        let missing = dir.path().join("no/page.html");
+        assert!(write_page(&missing, "new", Replaces::AnyFile, &engine).is_err());
+        assert_eq!(names(dir.path()), ["history"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_owner_can_read_it_also_where_the_older_one_was_open() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let dir = tempfile::tempdir().unwrap();
+        let engine = engine(dir.path());
+        let out = dir.path().join("page.html");
+        fs::write(&out, OLDER).unwrap();
+        fs::set_permissions(&out, fs::Permissions::from_mode(0o644)).unwrap();
+        write_page(&out, "new", Replaces::Pages, &engine).unwrap();
+        assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,116 @@
+//! `dayledger report`, and `--open` of `day` and `period`: a page about a day, a week or a month.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use chrono::{Local, NaiveDate, TimeDelta};
+
+use super::page_file::{Replaces, write_page};
+use super::{Output, config, opener, output};
+use crate::activity::{self, ChronicleRequest, DateRange, MAX_PERIOD_DAYS, ThumbnailsRequest};
+use crate::engine::Engine;
+use crate::report::Page;
+
+/// How long a page that a browser was given stays in the cache after it was made.
+const KEPT: Duration = Duration::from_hours(24);
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// First local date (YYYY-MM-DD), or a period such as `yesterday`, `last week`, `2025-W03`, `2025-01`
+    #[arg(long, value_name = "START")]
+    from: String,
+    /// Local date after the last one, at most 31 days later; without it, the period that START names
+    #[arg(long, value_name = "END")]
+    to: Option<String>,
+    /// File to write [default: dayledger-START.html in this folder]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Only this device
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// Name the window titles of a single day
+    #[arg(long)]
+    include_titles: bool,
+    /// Carry up to 24 small screenshots
+    #[arg(long)]
+    screenshots: bool,
+    /// Replace the file whatever it is, not only an older page
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+    let range = DateRange::parse(&arguments.from, arguments.to.as_deref(), ("--from", "--to"))
+        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))
+        .map_err(activity::Error::from)?;
+    let request =
+        ChronicleRequest { range, device: arguments.device.clone(), include_titles: arguments.include_titles };
+    let text = text(request, arguments.screenshots, engine).await?;
+    let file = arguments.out.clone().unwrap_or_else(|| file_name(&range).into());
+    let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
+    write_page(&file, &text, replaces, engine)?;
+    say(&file)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page into the cache and shows it in the browser; its place is said either way.
+pub(super) async fn open(request: ChronicleRequest, engine: &Engine) -> anyhow::Result<ExitCode> {
+    let pages = config::cache_dir()?.join("pages");
+    fs::create_dir_all(&pages)?;
+    remove_old(&pages);
+    let file = pages.join(file_name(&request.range));
+    let text = text(request, false, engine).await?;
+    write_page(&file, &text, Replaces::AnyFile, engine)?;
+    if let Err(error) = opener::open(&file).await {
+        tracing::debug!(%error, "no browser");
+        output::talk(|out, _| writeln!(out, "no browser could be started; open the file yourself"));
+    }
+    say(&file)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn text(request: ChronicleRequest, with_screenshots: bool, engine: &Engine) -> anyhow::Result<String> {
+    let range = request.range;
+    let chronicle = request.answer(engine).await?;
+    let thumbnails = if with_screenshots { Some(ThumbnailsRequest { range }.answer(engine).await?) } else { None };
+    let page = Page { chronicle: &chronicle, thumbnails: thumbnails.as_ref(), made: Local::now().naive_local() };
+    Ok(page.text())
+}
+
+fn say(file: &Path) -> anyhow::Result<()> {
+    Output::new().draw(|out, _| writeln!(out, "{}", file.display()))
+}
+
+/// The name of a page by its first and last day.
+fn file_name(range: &DateRange) -> String {
+    let first = range.start().date();
+    let last: NaiveDate = (range.end() - TimeDelta::seconds(1)).date();
+    if first == last { format!("dayledger-{first}.html") } else { format!("dayledger-{first}-to-{last}.html") }
+}
+
+/// Removes the pages that a browser was given before yesterday. What cannot be removed goes another time.
+fn remove_old(pages: &Path) {
+    let Ok(entries) = fs::read_dir(pages) else { return };
+    for entry in entries.flatten() {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if age.is_some_and(|age| age > KEPT) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_named_by_its_first_and_last_day() {
+        let name = |from: &str, to: &str| file_name(&DateRange::parse(from, to, ("", "")).unwrap());
+        assert_eq!(name("2025-01-15", "2025-01-16"), "dayledger-2025-01-15.html");
+        assert_eq!(name("2025-01-15T09:00", "2025-01-15T12:00"), "dayledger-2025-01-15.html");
+        assert_eq!(name("2025-01-13", "2025-01-20"), "dayledger-2025-01-13-to-2025-01-19.html");
+    }
+}

@@ -1,0 +1,281 @@
+//! The folder of an export as tables: the same names as in a history, so that the same SQL runs on both.
+//!
+//! Tables are read from their files at each statement. What an archive cannot answer is an error that says so: a
+//! function whose activities were not exported, a column that was left out, a range that is not held.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::NaiveDateTime;
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::{Result as DataFusionResult, plan_err};
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::encode::FileFormat;
+use super::error::Error;
+use super::manifest::Manifest;
+use super::table::{ExportTable, TIMELINES};
+use crate::engine::{Function, Model, Parameter};
+
+/// The part of a path that tells a file's month.
+const MONTH: &str = "month";
+
+/// A folder of Parquet files that an export wrote.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+impl Archive {
+    /// Opens the folder of an export.
+    ///
+    /// # Errors
+    /// A folder without a manifest, with one of another version, or with files that are not Parquet.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let refused = |source| Error::Refused { path: folder.to_owned(), source };
+        fs::read_dir(folder).map_err(refused)?;
+        let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
+        if manifest.format != FileFormat::Parquet {
+            return Err(Error::NotParquet { path: folder.to_owned(), format: manifest.format.extension() });
+        }
+        Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
+    }
+
+    /// Its folder, as it was named.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it holds, in words.
+    pub fn summary(&self) -> String {
+        let mut months: Vec<&String> = self.manifest.tables.values().flat_map(|files| files.keys()).collect();
+        months.sort_unstable();
+        let titles = if self.manifest.includes_titles { "with titles" } else { "without titles" };
+        match (months.first(), months.last()) {
+            (Some(first), Some(last)) if first == last => format!("{}: {first}, {titles}", self.folder.display()),
+            (Some(first), Some(last)) => format!("{}: {first} to {last}, {titles}", self.folder.display()),
+            _ => format!("{}: no month", self.folder.display()),
+        }
+    }
+
+    /// Puts the archive's tables into `model`, and takes out of it what the archive cannot answer.
+    ///
+    /// # Errors
+    /// A file that cannot be read as Parquet.
+    pub fn register(&self, mut model: Model) -> Result<Model, Error> {
+        for table in ExportTable::ALL {
+            if self.holds(table) {
+                model = model.with_table(table.name(), self.table(table.name(), Some(table))?);
+            }
+        }
+        if !self.manifest.includes_titles {
+            let columns = ExportTable::ALL.into_iter().flat_map(ExportTable::private_columns);
+            for column in columns {
+                model = model.without_column(column, left_out(column));
+            }
+        }
+        if self.holds(ExportTable::Activities) {
+            model = model.with_table(TIMELINES.name, self.table(TIMELINES.name, None)?);
+        }
+        Ok(self.with_views(self.with_functions(model)))
+    }
+
+    fn with_functions(&self, mut model: Model) -> Model {
+        for function in model.functions.clone() {
+            let name = function.name;
+            let days = match name {
+                "day_summary" => Some(Function { parameters: DAYS, sql: DAY_SUMMARY, ..function }),
+                "weekday_pattern" => Some(Function { parameters: DAYS, ..function }),
+                _ => None,
+            };
+            model = match days.filter(|_| self.holds(ExportTable::DaySummary)) {
+                Some(days) => model.with_function(days).covering(name, self.ranges(ExportTable::DaySummary)),
+                None if FROM_TOTALS.contains(&name) => model.without(name, from_totals(name)),
+                None if self.holds(ExportTable::Activities) => {
+                    model.covering(name, self.ranges(ExportTable::Activities))
+                }
+                None => model.without(name, without_activities(name)),
+            };
+        }
+        model
+    }
+
+    fn with_views(&self, mut model: Model) -> Model {
+        let views: Vec<&'static str> = model.views.iter().map(|view| view.name).collect();
+        for name in views.into_iter().chain(TABLES_OF_A_HISTORY) {
+            model = match ExportTable::named(name) {
+                Some(table) if self.holds(table) => model,
+                Some(_) => model.without(name, not_exported(name)),
+                None if self.holds(ExportTable::Activities) && !FROM_TOTALS.contains(&name) => model,
+                None if FROM_TOTALS.contains(&name) => model.without(name, from_totals(name)),
+                None => model.without(name, without_activities(name)),
+            };
+        }
+        model
+    }
+
+    fn holds(&self, table: ExportTable) -> bool {
+        self.manifest.tables.get(table.name()).is_some_and(|files| !files.is_empty())
+    }
+
+    fn ranges(&self, table: ExportTable) -> Arc<[Range<NaiveDateTime>]> {
+        self.manifest.ranges(table.name()).into()
+    }
+
+    /// The files of one table.
+    fn table(&self, name: &str, table: Option<ExportTable>) -> Result<Arc<dyn TableProvider>, Error> {
+        let folder = self.folder.join(name);
+        let mut files = self.manifest.tables.get(name).into_iter().flat_map(|files| files.values());
+        let first = files.next().map_or_else(|| format!("{name}/{name}.parquet"), |file| file.file.clone());
+        let path = self.folder.join(first);
+        let wrong = |reason: String| Error::Manifest { path: path.clone(), reason };
+        let file = fs::File::open(&path).map_err(|source| Error::Refused { path: path.clone(), source })?;
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| wrong(error.to_string()))?;
+        let held = of_model(reader.schema());
+        // Views ask activities for their titles, whoever looks at them; what nobody asks for is never read.
+        let left_out: Vec<&'static str> = table
+            .filter(|table| *table == ExportTable::Activities)
+            .map_or(&[][..], ExportTable::private_columns)
+            .iter()
+            .copied()
+            .filter(|column| held.field_with_name(column).is_err())
+            .collect();
+        let fields = held.fields().iter().cloned();
+        let fields = fields.chain(left_out.iter().map(|name| Arc::new(Field::new(*name, DataType::Utf8View, true))));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let files = listing(&folder, &schema).map_err(|error| wrong(error.to_string()))?;
+        // The month of a weekday's row stands in its path alone; other rows have their own time.
+        let is_told = table == Some(ExportTable::WeekdayPattern);
+        let schema = if is_told { files.schema() } else { schema };
+        Ok(Arc::new(ArchiveTable { files, schema, left_out }))
+    }
+}
+
+/// What only `ManicTime`'s own totals can answer.
+const FROM_TOTALS: [&str; 5] = ["recorded_time", "hourly_usage", "hourly_totals", "timeline_extents", "devices"];
+
+/// Functions that read titles whatever is asked of them.
+const NEEDS_TITLES: [&str; 2] = ["narrative", "coarse_narrative"];
+
+/// Tables that a history has and an archive may lack.
+const TABLES_OF_A_HISTORY: [&str; 6] =
+    ["activities", "timelines", "screenshots", "hourly_totals", "timeline_extents", "devices"];
+
+/// Ranges of whole days.
+const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+
+/// The days as they were exported.
+const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
+
+fn left_out(column: &str) -> String {
+    format!("`{column}` was left out of this archive; ask for other columns, or export again with `--include-titles`")
+}
+
+fn not_exported(name: &str) -> String {
+    format!("`{name}` is not in this archive: it was exported without it; export again with `--tables {name}`")
+}
+
+fn without_activities(name: &str) -> String {
+    // Segments name what was worked on, which only titles tell.
+    let titles = if NEEDS_TITLES.contains(&name) { " --include-titles" } else { "" };
+    format!(
+        "`{name}` needs activities, and this archive was exported without; \
+         export again with `--tables activities{titles}`"
+    )
+}
+
+fn from_totals(name: &str) -> String {
+    format!("`{name}` is not in an archive: ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`")
+}
+
+/// The files below `folder` as rows of `schema`, and their month.
+fn listing(folder: &Path, schema: &SchemaRef) -> DataFusionResult<ListingTable> {
+    let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
+        .with_file_extension(".parquet")
+        .with_table_partition_cols(vec![(MONTH.to_owned(), DataType::Utf8)]);
+    let folder = ListingTableUrl::parse(uri(folder))?;
+    let config = ListingTableConfig::new(folder).with_listing_options(options).with_schema(Arc::clone(schema));
+    ListingTable::try_new(config)
+}
+
+/// The folder as a URI: a path would be read as a pattern where it holds a `*`.
+fn uri(folder: &Path) -> String {
+    let path = folder.to_string_lossy();
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
+    let mut escaped = String::with_capacity(path.len());
+    for letter in path.chars() {
+        match letter {
+            '%' => escaped.push_str("%25"),
+            '?' => escaped.push_str("%3F"),
+            '#' => escaped.push_str("%23"),
+            other => escaped.push(other),
+        }
+    }
+    format!("file://{}{escaped}/", if escaped.starts_with('/') { "" } else { "/" })
+}
+
+/// The schema in the types of the model: what Parquet has no type for comes back as it was.
+fn of_model(schema: &Schema) -> SchemaRef {
+    let fields = schema.fields().iter().map(|field| {
+        let data_type = match field.data_type() {
+            DataType::Timestamp(_, _) => DataType::Timestamp(TimeUnit::Second, None),
+            DataType::Utf8 => DataType::Utf8View,
+            DataType::List(_) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8View, true))),
+            other => other.clone(),
+        };
+        Field::new(field.name(), data_type, field.is_nullable())
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// A table of an archive.
+#[derive(Debug)]
+struct ArchiveTable {
+    files: ListingTable,
+    /// The columns, those included that were left out of the files.
+    schema: SchemaRef,
+    left_out: Vec<&'static str>,
+}
+
+#[async_trait]
+impl TableProvider for ArchiveTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
+        self.files.supports_filters_pushdown(filters)
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        // Without a projection every column of the table is asked for, but not the month that its path tells.
+        let all = (0..self.schema.fields().len()).collect();
+        let projection = projection.unwrap_or(&all);
+        for column in projection {
+            let name = self.schema.field(*column).name();
+            if self.left_out.contains(&name.as_str()) {
+                return plan_err!("{}", left_out(name));
+            }
+        }
+        self.files.scan(state, Some(projection), filters, limit).await
+    }
+}

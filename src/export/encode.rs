@@ -1,0 +1,129 @@
+//! Record batches as bytes of a file.
+//!
+//! Parquet: zstd, dictionaries, statistics of every page, rows sorted by time, so that a reader of a range skips what
+//! lies outside. Local instants are timestamps without a zone, UTC instants are adjusted to UTC; both in milliseconds,
+//! the coarsest unit that Parquet knows.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_writer::ArrowWriterOptions;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::errors::ParquetError;
+use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
+use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
+
+use super::table::ExportTable;
+use crate::report::{self, ColorDepth, Style};
+
+/// Rows of a row group: a month of a busy history fits into a few.
+const ROW_GROUP_ROWS: usize = 64 * 1024;
+
+/// What the files of an export are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// Parquet, compressed with zstd; can be opened again with `sql --exports`.
+    #[default]
+    Parquet,
+    /// Comma-separated values with a header; lists as JSON.
+    Csv,
+    /// One JSON object a line.
+    Ndjson,
+}
+
+impl FileFormat {
+    /// The ending of a file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+            Self::Ndjson => "ndjson",
+        }
+    }
+}
+
+/// Writes rows as a file of `format`, with `metadata` where the format has a place for it.
+///
+/// # Errors
+/// What Arrow or Parquet cannot write, and what `out` returns.
+pub(super) fn encode(
+    out: impl Write + Send,
+    (schema, batches): (&SchemaRef, &[RecordBatch]),
+    clock: &str,
+    format: FileFormat,
+    metadata: Vec<(String, String)>,
+) -> Result<(), ParquetError> {
+    match format {
+        FileFormat::Parquet => write_parquet(out, (schema, batches), clock, metadata),
+        FileFormat::Csv => write_text(out, (schema, batches), report::Format::Csv),
+        FileFormat::Ndjson => write_text(out, (schema, batches), report::Format::Ndjson),
+    }
+}
+
+/// As rows of a statement are printed.
+fn write_text(
+    mut out: impl Write,
+    (schema, batches): (&SchemaRef, &[RecordBatch]),
+    format: report::Format,
+) -> Result<(), ParquetError> {
+    let plain = Style { color: ColorDepth::None, width: usize::MAX, unicode: true };
+    report::write_batches(&mut out, batches, schema, format, &plain)?;
+    Ok(())
+}
+
+fn write_parquet(
+    out: impl Write + Send,
+    (schema, batches): (&SchemaRef, &[RecordBatch]),
+    clock: &str,
+    metadata: Vec<(String, String)>,
+) -> Result<(), ParquetError> {
+    let schema = foreign(schema);
+    let sorted = schema.index_of(clock).ok().and_then(|column| i32::try_from(column).ok());
+    let sorted = sorted.map(|column_idx| vec![SortingColumn { column_idx, descending: false, nulls_first: false }]);
+    let metadata = metadata.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
+    let properties = WriterProperties::builder()
+        .set_created_by(concat!("dayledger ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(6)?))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_sorting_columns(sorted)
+        .set_key_value_metadata(Some(metadata))
+        .build();
+    // Readers go by Parquet's own types.
+    let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+    let mut writer = ArrowWriter::try_new_with_options(out, Arc::clone(&schema), options)?;
+    for batch in batches {
+        let columns = batch.columns().iter().zip(schema.fields());
+        let columns = columns.map(|(column, field)| cast(column, field.data_type())).collect::<Result<_, _>>()?;
+        writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns)?)?;
+    }
+    writer.close()?;
+    Ok(())
+}
+
+/// The schema in types that every reader of Parquet knows.
+fn foreign(schema: &Schema) -> SchemaRef {
+    let fields = schema.fields().iter().map(|field| {
+        let data_type = match field.data_type() {
+            DataType::Timestamp(_, _) => {
+                let zone = field.name().ends_with("_utc").then(|| Arc::from("UTC"));
+                DataType::Timestamp(TimeUnit::Millisecond, zone)
+            }
+            DataType::Utf8View => DataType::Utf8,
+            DataType::List(_) => DataType::List(Arc::new(Field::new("element", DataType::Utf8, true))),
+            other => other.clone(),
+        };
+        Field::new(field.name(), data_type, field.is_nullable())
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// The column that rows of a table are sorted by.
+pub(super) fn clock_of(table: Option<ExportTable>) -> &'static str {
+    table.map_or("timeline_id", ExportTable::clock)
+}

@@ -1,0 +1,96 @@
+//! What can go wrong with an export or with a folder of one.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::engine;
+
+/// Why nothing, or no more, was exported, or why a folder cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The engine cannot answer.
+    #[error(transparent)]
+    Engine(#[from] engine::Error),
+    /// The system refuses to read or write.
+    #[error("cannot use `{path}`: {source}")]
+    Refused {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The folder holds something else.
+    #[error("`{path}` is not empty and holds no export")]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// There is no manifest.
+    #[error("`{path}` holds no export: there is no `manifest.json` in it")]
+    NoExport {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The manifest cannot be understood.
+    #[error("`{path}` cannot be read as the manifest of an export: {reason}")]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// What is there was written in another way.
+    #[error("`{path}` holds an export {there}, which cannot be mixed with one {wanted}")]
+    Mixed {
+        /// The folder.
+        path: PathBuf,
+        /// How the files that are there were written.
+        there: String,
+        /// How they would be written now.
+        wanted: String,
+    },
+    /// A month's file would be replaced by one that holds less of the month.
+    #[error("`{file}` holds {there}, and would hold {wanted} only")]
+    WouldLose {
+        /// The file, below the folder.
+        file: String,
+        /// The range that it holds.
+        there: String,
+        /// The range that was asked for.
+        wanted: String,
+    },
+    /// Only Parquet files can be opened as tables.
+    #[error("`{path}` holds an export as {format}; only Parquet can be asked in SQL")]
+    NotParquet {
+        /// The folder.
+        path: PathBuf,
+        /// The format.
+        format: &'static str,
+    },
+    /// A mistake of the program, or a value that Arrow cannot write.
+    #[error("`{table}` cannot be written: {reason}")]
+    Unwritable {
+        /// The table.
+        table: &'static str,
+        /// What the writer says.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Engine(error) => return error.hint(),
+            Self::Refused { .. } => "name a folder that you may write",
+            Self::NotOurs { .. } => "name an empty folder, or one of an earlier export",
+            Self::NoExport { .. } => "name the folder that was given to `dayledger export --out`",
+            Self::Manifest { .. } => "export again, with this version of the program, into an empty folder",
+            Self::Mixed { .. } => "name another folder, or export in the same way",
+            Self::WouldLose { .. } => "ask for the whole month, or remove the file first",
+            Self::NotParquet { .. } => "export with `--format parquet`",
+            Self::Unwritable { .. } => "try another `--format`, or leave the table out with `--tables`",
+        }
+        .to_owned()
+    }
+}

@@ -1,0 +1,32 @@
+//! The history as files that other tools read: Parquet, CSV or JSON lines, a file a month.
+//!
+//! **Owns** which tables can be exported, the layout of the folder, the manifest, and how a folder is opened again as
+//! tables ([`Archive`]). **Does not own** what a number means (`sql/`), nor what is told of titles, addresses and paths
+//! (`manictime`: the engine that is handed in withholds them or does not).
+//!
+//! ```text
+//! DIR/manifest.json
+//! DIR/app_usage/month=2025-01/app_usage.parquet
+//! ```
+//!
+//! Invariants: a month is one consistent read, and nothing of a month is in memory while another is read; a file under
+//! its final name is whole; only files of the months that were asked for are replaced; a month's file never becomes one
+//! that holds less of the month, unless that was asked for.
+
+mod archive;
+mod encode;
+mod error;
+mod file;
+mod folder;
+mod manifest;
+mod month;
+mod run;
+mod table;
+
+pub use archive::Archive;
+pub use encode::FileFormat;
+pub use error::Error;
+pub use manifest::{Manifest, MonthFile};
+pub use month::Month;
+pub use run::{Export, Progress, Written};
+pub use table::ExportTable;

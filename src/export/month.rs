@@ -1,0 +1,79 @@
+//! Months of a range.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use chrono::{Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
+
+/// A calendar month of local time, written `2025-01`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Month {
+    first: NaiveDate,
+}
+
+impl Month {
+    /// The month that `date` is in.
+    pub fn of(date: NaiveDate) -> Self {
+        Self { first: date.with_day(1).unwrap_or(date) }
+    }
+
+    /// Its first day.
+    pub fn first(self) -> NaiveDate {
+        self.first
+    }
+
+    /// The month after it.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self { first: self.first.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX) }
+    }
+
+    /// The month before it.
+    #[must_use]
+    pub fn previous(self) -> Self {
+        Self::of(self.first.pred_opt().unwrap_or(NaiveDate::MIN))
+    }
+
+    /// The months that `range` touches, each with its part of the range; in order.
+    pub(super) fn parts(range: &Range<NaiveDateTime>) -> Vec<(Self, Range<NaiveDateTime>)> {
+        let mut parts = Vec::new();
+        let mut month = Self::of(range.start.date());
+        while month.first.and_time(NaiveTime::MIN) < range.end && month.first < NaiveDate::MAX {
+            let whole = month.first.and_time(NaiveTime::MIN)..month.next().first.and_time(NaiveTime::MIN);
+            parts.push((month, whole.start.max(range.start)..whole.end.min(range.end)));
+            month = month.next();
+        }
+        parts
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.first.format("%Y-%m"))
+    }
+}
+
+impl FromStr for Month {
+    type Err = chrono::ParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self { first: NaiveDate::parse_from_str(&format!("{text}-01"), "%Y-%m-%d")? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_has_the_months_that_it_touches_and_its_part_of_each() {
+        let at = |text: &str| text.parse::<NaiveDate>().unwrap().and_time(NaiveTime::MIN);
+        let parts = Month::parts(&(at("2024-12-30")..at("2025-02-01")));
+        let shown: Vec<_> =
+            parts.iter().map(|(month, part)| format!("{month} {} {}", part.start.date(), part.end.date())).collect();
+        assert_eq!(shown, ["2024-12 2024-12-30 2025-01-01", "2025-01 2025-01-01 2025-02-01"]);
+        assert_eq!("2025-01".parse::<Month>().unwrap(), parts[1].0);
+        assert!("2025-13".parse::<Month>().is_err());
+    }
+}

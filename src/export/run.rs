@@ -1,0 +1,309 @@
+//! An export: month by month, each one consistent read.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::{fs, io};
+
+use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::compute::{cast, max};
+use datafusion::arrow::datatypes::{DataType, SchemaRef, TimeUnit, TimestampSecondType};
+use datafusion::arrow::error::ArrowError;
+
+use super::encode::{FileFormat, clock_of, encode};
+use super::error::Error;
+use super::file::write_whole;
+use super::folder::Folder;
+use super::manifest::{MonthFile, SourceRange};
+use super::month::Month;
+use super::table::{ExportTable, SOURCE, TIMELINES};
+use crate::engine::{Arguments, Engine, Statement, Table};
+
+/// Over how long a gap pieces of one application still are one segment, and some room (semantics, section 4).
+const SEGMENT_GAP: TimeDelta = TimeDelta::minutes(3);
+/// How many days beyond a month are read at most for a segment that does not end.
+const WIDEST_MARGIN: u64 = 32;
+/// Before every history.
+const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
+/// The name of a file of activities that start before the first month of an export and run on into it.
+const RUNNING_ON: &str = "running_on";
+
+/// What is to be exported, and where to.
+#[derive(Debug, Clone)]
+pub struct Export {
+    /// The folder; made where there is none.
+    pub folder: PathBuf,
+    /// The local range, end exclusive.
+    pub range: Range<NaiveDateTime>,
+    /// The tables.
+    pub tables: BTreeSet<ExportTable>,
+    /// What the files are.
+    pub format: FileFormat,
+    /// Whether titles, notes, addresses and paths are exported; where not, the engine must withhold them.
+    pub include_titles: bool,
+}
+
+/// How far an export is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Months that are written.
+    pub done: usize,
+    /// Months that are to be written.
+    pub total: usize,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The local range of the months that were written, end exclusive; `None` where the history has nothing in the
+    /// range that was asked for.
+    pub range: Option<Range<NaiveDateTime>>,
+    /// The months.
+    pub months: usize,
+    /// Rows and bytes of each table, in the order of [`ExportTable::ALL`].
+    pub tables: Vec<(ExportTable, usize, u64)>,
+}
+
+impl Export {
+    /// Writes the files. What was written before an error stays, and is whole.
+    ///
+    /// `now` is the local time: nothing after it has happened yet, so no file claims to hold it.
+    ///
+    /// # Errors
+    /// A folder that cannot be used, a month's file that would lose rows, and what the engine and the system refuse.
+    pub async fn run(
+        &self,
+        engine: &Engine,
+        now: NaiveDateTime,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Written, Error> {
+        let mut folder = Folder::open(&self.folder, self.format, self.include_titles)?;
+        let (source, timelines) = self.source(engine).await?;
+        let months = self.months(&source, now);
+        self.check_nothing_is_lost(&folder, &months)?;
+        folder.manifest.source = source;
+        let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
+        if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
+            let file = format!("timelines/timelines.{}", self.format.extension());
+            self.write(&folder, &file, None, &timelines, None)?;
+        }
+        for (index, part) in months.iter().enumerate() {
+            progress(Progress { done: index, total: months.len() });
+            for (sum, (rows, bytes)) in written.iter_mut().zip(self.month(engine, &mut folder, part).await?) {
+                sum.1 += rows;
+                sum.2 += bytes;
+            }
+            folder.keep()?;
+            // What was read of this month is of no use for the next.
+            engine.source()?.forget();
+        }
+        progress(Progress { done: months.len(), total: months.len() });
+        let range = months.first().zip(months.last()).map(|(first, last)| first.held.start..last.held.end);
+        Ok(Written { range, months: months.len(), tables: written })
+    }
+
+    /// What the history holds, and its timelines.
+    async fn source(&self, engine: &Engine) -> Result<(SourceRange, Table), Error> {
+        let asked = vec![(&SOURCE, Arguments::none()), (&TIMELINES, Arguments::none())];
+        let mut answers = engine.tables(asked).await?.into_iter();
+        let (Some(source), Some(timelines)) = (answers.next(), answers.next()) else {
+            return Err(unwritable(None, "the history does not tell what it holds"));
+        };
+        let mut range = SourceRange::default();
+        for batch in source.batches.iter().filter(|batch| batch.num_rows() > 0) {
+            range.first_local = instant_at(batch.column(0), 0);
+            range.last_local = instant_at(batch.column(1), 0);
+            let devices = batch.column(2).as_list_opt::<i32>().map(|devices| devices.value(0));
+            let devices = devices.and_then(|devices| cast(&devices, &DataType::Utf8).ok());
+            let devices = devices.iter().flat_map(|devices| devices.as_string::<i32>().iter().flatten());
+            range.devices = devices.map(str::to_owned).collect();
+        }
+        Ok((range, timelines))
+    }
+
+    /// The months that are asked for and of which the history can tell something.
+    fn months(&self, source: &SourceRange, now: NaiveDateTime) -> Vec<Part> {
+        let (Some(first), Some(last)) = (source.first_local, source.last_local) else { return Vec::new() };
+        let (first, last) = (Month::of(first.date()), Month::of(last.date()));
+        let parts = Month::parts(&self.range)
+            .into_iter()
+            .filter(|(month, part)| (first..=last).contains(month) && part.start < now);
+        parts
+            .map(|(month, part)| {
+                // Whole days, so that ManicTime's hourly totals can answer.
+                let tomorrow = now.date().checked_add_days(Days::new(1)).unwrap_or(now.date()).and_time(NaiveTime::MIN);
+                Part { month, asked: part.start..part.end.min(tomorrow), held: part.start..part.end.min(now) }
+            })
+            .collect()
+    }
+
+    /// Refuses to replace a file by one that holds less.
+    fn check_nothing_is_lost(&self, folder: &Folder, months: &[Part]) -> Result<(), Error> {
+        for table in &self.tables {
+            let Some(files) = folder.manifest.tables.get(table.name()) else { continue };
+            for part in months {
+                let Some(there) = files.get(&part.month.to_string()) else { continue };
+                if there.start_local < part.held.start || there.end_local > part.held.end {
+                    return Err(Error::WouldLose {
+                        file: there.file.clone(),
+                        there: shown(&there.range()),
+                        wanted: shown(&part.held),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the files of one month and returns rows and bytes of each table.
+    async fn month(&self, engine: &Engine, folder: &mut Folder, part: &Part) -> Result<Vec<(usize, u64)>, Error> {
+        let answers = self.read(engine, part).await?;
+        let mut sizes = Vec::with_capacity(self.tables.len());
+        for (table, answer) in self.tables.iter().zip(&answers) {
+            let file = folder.file(table.name(), part.month, table.name());
+            let bytes = self.write(folder, &file, Some(*table), answer, Some(&part.held))?;
+            let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
+            let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
+            let (start_local, end_local) = (part.held.start, part.held.end);
+            let written_utc = Utc::now().trunc_subsecs(0);
+            files.insert(part.month.to_string(), MonthFile { file, start_local, end_local, rows, bytes, written_utc });
+            sizes.push((rows, bytes));
+        }
+        if let Some(running_on) = answers.get(self.tables.len()) {
+            self.write_running_on(folder, part, running_on)?;
+        }
+        Ok(sizes)
+    }
+
+    /// The rows of every table in a month, and last, where activities are exported, those that run on into it.
+    async fn read(&self, engine: &Engine, part: &Part) -> Result<Vec<Table>, Error> {
+        let mut margin = 1;
+        loop {
+            let range = || Arguments::range(part.asked.start, part.asked.end);
+            let until = part.asked.end.checked_add_days(Days::new(margin)).unwrap_or(NaiveDateTime::MAX);
+            let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
+            for table in &self.tables {
+                let arguments = match table {
+                    ExportTable::Segments => {
+                        let from = part.asked.start.checked_sub_days(Days::new(margin)).unwrap_or(NaiveDateTime::MIN);
+                        range().with_instant("from", from).with_instant("until", until)
+                    }
+                    ExportTable::Activities => range().with_instant("after", part.asked.start),
+                    _ => range(),
+                };
+                asked.push((table.statement(), arguments));
+            }
+            if self.tables.contains(&ExportTable::Activities) {
+                let earlier = Arguments::range(BEGINNING, part.asked.start).with_instant("after", part.asked.start);
+                asked.push((ExportTable::Activities.statement(), earlier));
+            }
+            let answers = engine.tables(asked).await?;
+            let segments = self.tables.iter().zip(&answers).find(|(table, _)| **table == ExportTable::Segments);
+            let last_end = segments.and_then(|(_, segments)| latest(segments, "end_local"));
+            // A segment that ends where reading ended may go on.
+            if margin >= WIDEST_MARGIN || last_end.is_none_or(|end| end + SEGMENT_GAP < until) {
+                return Ok(answers);
+            }
+            margin *= 2;
+        }
+    }
+
+    /// Writes activities that start before a month and run on into it beside those of the month before, unless these
+    /// are exported themselves: without them the first hours of an archive could not be told.
+    fn write_running_on(&self, folder: &Folder, part: &Part, rows: &Table) -> Result<(), Error> {
+        let activities = ExportTable::Activities.name();
+        let held = folder.manifest.tables.get(activities);
+        let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
+        // Those that run on into the next month are in this month's own file now.
+        let stale = folder.path.join(folder.file(activities, part.month, RUNNING_ON));
+        match fs::remove_file(&stale) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(Error::Refused { path: stale, source });
+            }
+            _ => {}
+        }
+        if is_held(part.month.previous()) {
+            return Ok(());
+        }
+        let file = folder.file(activities, part.month.previous(), RUNNING_ON);
+        self.write(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
+    }
+
+    /// Writes one file and returns its size in bytes.
+    fn write(
+        &self,
+        folder: &Folder,
+        file: &str,
+        table: Option<ExportTable>,
+        rows: &Table,
+        range: Option<&Range<NaiveDateTime>>,
+    ) -> Result<u64, Error> {
+        let private = table.filter(|_| !self.include_titles).map_or(&[][..], ExportTable::private_columns);
+        let (schema, batches) = without(rows, private).map_err(|error| unwritable(table, &error.to_string()))?;
+        let source = &folder.manifest.source;
+        let mut metadata = vec![
+            ("dayledger.schema_version".to_owned(), folder.manifest.schema_version.to_string()),
+            ("dayledger.table".to_owned(), table.map_or(TIMELINES.name, ExportTable::name).to_owned()),
+            ("dayledger.devices".to_owned(), source.devices.join(", ")),
+            ("dayledger.includes_titles".to_owned(), self.include_titles.to_string()),
+        ];
+        if let Some(range) = range {
+            metadata.push(("dayledger.start_local".to_owned(), range.start.to_string()));
+            metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
+        }
+        let path = folder.place(file)?;
+        let written = write_whole(&path, |out| {
+            let clock = clock_of(table);
+            encode(out, (&schema, &batches), clock, self.format, metadata).map_err(io::Error::other)
+        });
+        written.map_err(|source| Error::Refused { path, source })
+    }
+}
+
+/// A month of an export.
+#[derive(Debug, Clone)]
+struct Part {
+    month: Month,
+    /// What is asked of the history.
+    asked: Range<NaiveDateTime>,
+    /// What the file then holds: nothing is known of what comes after now.
+    held: Range<NaiveDateTime>,
+}
+
+/// The rows without these columns.
+fn without(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
+    let fields = rows.schema.fields().iter().enumerate();
+    let kept: Vec<usize> =
+        fields.filter(|(_, field)| !columns.contains(&field.name().as_str())).map(|(at, _)| at).collect();
+    let batches = rows.batches.iter().map(|batch| batch.project(&kept)).collect::<Result<_, _>>()?;
+    Ok((Arc::new(rows.schema.project(&kept)?), batches))
+}
+
+/// The latest instant in a column.
+fn latest(rows: &Table, column: &str) -> Option<NaiveDateTime> {
+    let instants = rows.batches.iter().filter_map(|batch| seconds(batch.column_by_name(column)?));
+    instants.filter_map(|column| max(column.as_primitive::<TimestampSecondType>())).max().and_then(local)
+}
+
+fn instant_at(column: &ArrayRef, row: usize) -> Option<NaiveDateTime> {
+    let column = seconds(column)?;
+    column.is_valid(row).then(|| column.as_primitive::<TimestampSecondType>().value(row)).and_then(local)
+}
+
+fn seconds(column: &ArrayRef) -> Option<ArrayRef> {
+    cast(column, &DataType::Timestamp(TimeUnit::Second, None)).ok()
+}
+
+fn local(seconds: i64) -> Option<NaiveDateTime> {
+    Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
+}
+
+fn shown(range: &Range<NaiveDateTime>) -> String {
+    format!("{} to before {}", range.start, range.end)
+}
+
+fn unwritable(table: Option<ExportTable>, reason: &str) -> Error {
+    Error::Unwritable { table: table.map_or(TIMELINES.name, ExportTable::name), reason: reason.to_owned() }
+}

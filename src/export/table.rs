@@ -1,0 +1,149 @@
+//! What can be exported, and how each table is asked for.
+
+use crate::engine::{Parameter, Statement};
+
+/// A table that can be exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum ExportTable {
+    /// Recorded seconds of an application in a local hour.
+    AppUsage,
+    /// The same of a site.
+    WebsiteUsage,
+    /// The same of a document.
+    DocumentUsage,
+    /// The same of a tag.
+    TagUsage,
+    /// A day with activity.
+    DaySummary,
+    /// A weekday of a month.
+    WeekdayPattern,
+    /// A segment, in the month in which it starts.
+    Segments,
+    /// An activity of any timeline, in the month in which it starts.
+    Activities,
+    /// A screenshot without its pixels.
+    Screenshots,
+}
+
+impl ExportTable {
+    /// Every table.
+    pub const ALL: [Self; 9] = [
+        Self::AppUsage,
+        Self::WebsiteUsage,
+        Self::DocumentUsage,
+        Self::TagUsage,
+        Self::DaySummary,
+        Self::WeekdayPattern,
+        Self::Segments,
+        Self::Activities,
+        Self::Screenshots,
+    ];
+
+    /// What is exported where no table is named: what adds up, without the single rows behind it.
+    pub const USUAL: [Self; 7] = [
+        Self::AppUsage,
+        Self::WebsiteUsage,
+        Self::DocumentUsage,
+        Self::TagUsage,
+        Self::DaySummary,
+        Self::WeekdayPattern,
+        Self::Segments,
+    ];
+
+    /// Its name in SQL, in the folder and in the manifest.
+    pub fn name(self) -> &'static str {
+        self.statement().name
+    }
+
+    /// The table of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|table| table.name() == name)
+    }
+
+    /// The column that the rows are sorted by.
+    pub(super) fn clock(self) -> &'static str {
+        match self {
+            Self::AppUsage | Self::WebsiteUsage | Self::DocumentUsage | Self::TagUsage => "hour_local",
+            Self::DaySummary => "date",
+            Self::WeekdayPattern => "weekday",
+            Self::Segments | Self::Activities => "start_local",
+            Self::Screenshots => "taken_local",
+        }
+    }
+
+    /// The columns that hold titles, addresses, paths and notes, and nothing else once these are withheld.
+    pub(super) fn private_columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Segments => &["title"],
+            Self::Activities => &["title", "notes"],
+            _ => &[],
+        }
+    }
+
+    /// What its rows of a month are.
+    pub(super) fn statement(self) -> &'static Statement {
+        match self {
+            Self::AppUsage => &APP_USAGE,
+            Self::WebsiteUsage => &WEBSITE_USAGE,
+            Self::DocumentUsage => &DOCUMENT_USAGE,
+            Self::TagUsage => &TAG_USAGE,
+            Self::DaySummary => &DAY_SUMMARY,
+            Self::WeekdayPattern => &WEEKDAY_PATTERN,
+            Self::Segments => &SEGMENTS,
+            Self::Activities => &ACTIVITIES,
+            Self::Screenshots => &SCREENSHOTS,
+        }
+    }
+}
+
+const MONTH: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
+
+static APP_USAGE: Statement =
+    Statement { name: "app_usage", parameters: MONTH, sql: include_str!("../../sql/exports/app_usage.sql") };
+
+static WEBSITE_USAGE: Statement =
+    Statement { name: "website_usage", parameters: MONTH, sql: include_str!("../../sql/exports/website_usage.sql") };
+
+static DOCUMENT_USAGE: Statement =
+    Statement { name: "document_usage", parameters: MONTH, sql: include_str!("../../sql/exports/document_usage.sql") };
+
+static TAG_USAGE: Statement =
+    Statement { name: "tag_usage", parameters: MONTH, sql: include_str!("../../sql/exports/tag_usage.sql") };
+
+static DAY_SUMMARY: Statement =
+    Statement { name: "day_summary", parameters: MONTH, sql: include_str!("../../sql/exports/day_summary.sql") };
+
+static WEEKDAY_PATTERN: Statement = Statement {
+    name: "weekday_pattern",
+    parameters: MONTH,
+    sql: include_str!("../../sql/exports/weekday_pattern.sql"),
+};
+
+static SEGMENTS: Statement = Statement {
+    name: "segments",
+    parameters: &[
+        Parameter::instant("start"),
+        Parameter::instant("end"),
+        Parameter::instant("from"),
+        Parameter::instant("until"),
+    ],
+    sql: include_str!("../../sql/exports/segments.sql"),
+};
+
+static ACTIVITIES: Statement = Statement {
+    name: "activities",
+    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::instant("after")],
+    sql: include_str!("../../sql/exports/activities.sql"),
+};
+
+static SCREENSHOTS: Statement =
+    Statement { name: "screenshots", parameters: MONTH, sql: include_str!("../../sql/exports/screenshots.sql") };
+
+/// The timelines that activities belong to; written beside them.
+pub(super) static TIMELINES: Statement =
+    Statement { name: "timelines", parameters: &[], sql: include_str!("../../sql/exports/timelines.sql") };
+
+/// What the history holds.
+pub(super) static SOURCE: Statement =
+    Statement { name: "source", parameters: &[], sql: include_str!("../../sql/exports/source.sql") };

@@ -1,0 +1,130 @@
+//! Where a moment stands on the axis of its day: local time runs from left to right, also when the clock is changed.
+//!
+//! A mark begins where the local clock stood and is as long as it lasted (semantics, section 1: local time places, UTC
+//! measures). Where the clock is changed within it, it is cut there: the rest stands where the new clock says. The hour
+//! that autumn repeats thus has one place and two passes, which [`super::lanes`] draws one below the other; the hour
+//! that spring leaves out stays empty.
+
+use chrono::{DurationRound, NaiveDateTime, NaiveTime, TimeDelta};
+
+use crate::activity::NamedStretch;
+
+/// A change of the clock within one local day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Change {
+    /// When it happened, UTC.
+    at: NaiveDateTime,
+    /// Local minus UTC afterwards.
+    after: TimeDelta,
+    /// How far the clock went forward; back, where it is negative.
+    pub(super) by: TimeDelta,
+}
+
+impl Change {
+    /// The change that the instants of one day tell of: one offset up to a moment, another one after it. The history
+    /// does not name the moment, only what lies around it; it is the first full hour in between, as clocks are changed
+    /// on full hours.
+    pub(super) fn of<'a>(stretches: impl Iterator<Item = &'a NamedStretch> + Clone) -> Option<Self> {
+        let instants = stretches.flat_map(|one| {
+            [(one.start_utc, one.start_local - one.start_utc), (one.end_utc, one.end_local - one.end_utc)]
+        });
+        let (_, before) = instants.clone().min_by_key(|(utc, _)| *utc)?;
+        let (_, after) = instants.clone().max_by_key(|(utc, _)| *utc)?;
+        // A third offset is a journey, or devices in two zones: no one moment tells them apart.
+        if before == after || instants.clone().any(|(_, offset)| offset != before && offset != after) {
+            return None;
+        }
+        let lower = instants.clone().filter(|(_, offset)| *offset == before).map(|(utc, _)| utc).max()?;
+        let upper = instants.filter(|(_, offset)| *offset == after).map(|(utc, _)| utc).min()?;
+        if lower > upper {
+            return None;
+        }
+        let hour = lower.duration_trunc(TimeDelta::hours(1)).ok()?;
+        let hour = if hour < lower { hour + TimeDelta::hours(1) } else { hour };
+        Some(Self { at: hour.min(upper), after, by: after - before })
+    }
+}
+
+/// A part of a stretch on the axis of its day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Start, in seconds since local midnight.
+    pub(super) from: i64,
+    /// End, likewise, not beyond the day.
+    pub(super) to: i64,
+    /// Local minus UTC, by the clock that places it.
+    pub(super) offset: TimeDelta,
+}
+
+/// The parts of `stretch` on the axis of its day.
+pub(super) fn spans(stretch: &NamedStretch, change: Option<Change>) -> impl Iterator<Item = Span> {
+    let midnight = stretch.date.and_time(NaiveTime::MIN);
+    let place = |start: NaiveDateTime, end: NaiveDateTime, offset: TimeDelta| {
+        let from = (start + offset - midnight).num_seconds();
+        let to = from + (end - start).num_seconds();
+        Span { from: from.clamp(0, DAY), to: to.clamp(0, DAY), offset }
+    };
+    let before = stretch.start_local - stretch.start_utc;
+    let crosses = |change: &Change| stretch.start_utc < change.at && change.at < stretch.end_utc;
+    let parts = match change.filter(crosses) {
+        Some(Change { at, after, .. }) => {
+            [Some(place(stretch.start_utc, at, before)), Some(place(at, stretch.end_utc, after))]
+        }
+        None => [Some(place(stretch.start_utc, stretch.end_utc, before)), None],
+    };
+    parts.into_iter().flatten().filter(|span| span.from < span.to)
+}
+
+/// The end of the axis: the clock never shows more than 24 hours.
+pub(super) const DAY: i64 = 86_400;
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::stretch;
+    use super::*;
+
+    /// Spans as local clock times.
+    fn drawn(stretches: &[NamedStretch]) -> Vec<Vec<String>> {
+        let change = Change::of(stretches.iter());
+        let clock = |seconds: i64| format!("{:02}:{:02}", seconds / 3600, seconds % 3600 / 60);
+        let spans = |one| spans(one, change).map(|span| format!("{}-{}", clock(span.from), clock(span.to)));
+        stretches.iter().map(|one| spans(one).collect()).collect()
+    }
+
+    #[test]
+    fn in_autumn_both_passes_of_the_repeated_hour_stand_in_one_place() {
+        let night = [
+            stretch("Editor", "2025-10-26 01:00", 120, "2025-10-26 02:40", 120),
+            stretch("Editor", "2025-10-26 02:50", 120, "2025-10-26 02:10", 60),
+            stretch("Editor", "2025-10-26 02:10", 60, "2025-10-26 04:00", 60),
+        ];
+        assert_eq!(drawn(&night), [vec!["01:00-02:40"], vec!["02:50-03:00", "02:00-02:10"], vec!["02:10-04:00"]]);
+        assert_eq!(Change::of(night.iter()).unwrap().by, TimeDelta::hours(-1));
+    }
+
+    #[test]
+    fn in_spring_nothing_stands_in_the_hour_that_does_not_come() {
+        let night = [stretch("Editor", "2025-03-30 01:30", 60, "2025-03-30 03:10", 120)];
+        assert_eq!(drawn(&night), [vec!["01:30-02:00", "03:00-03:10"]]);
+        assert_eq!(Change::of(night.iter()).unwrap().by, TimeDelta::hours(1));
+    }
+
+    #[test]
+    fn a_change_that_nothing_crosses_moves_nothing() {
+        let day = [
+            stretch("Editor", "2025-03-30 01:00", 60, "2025-03-30 01:30", 60),
+            stretch("Editor", "2025-03-30 09:00", 120, "2025-03-30 10:00", 120),
+        ];
+        assert_eq!(drawn(&day), [vec!["01:00-01:30"], vec!["09:00-10:00"]]);
+        assert_eq!(Change::of(day[..1].iter()), None);
+    }
+
+    #[test]
+    fn devices_in_two_zones_are_no_change_of_the_clock() {
+        let day = [
+            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 11:00", 60),
+            stretch("Mail", "2025-01-15 09:30", 0, "2025-01-15 09:45", 0),
+        ];
+        assert_eq!(drawn(&day), [vec!["09:00-11:00"], vec!["09:30-09:45"]]);
+    }
+}

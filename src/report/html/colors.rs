@@ -1,0 +1,168 @@
+//! The colours of a page: each name's own, changed as little as either background needs.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::super::ink::{PALETTE, Rgb};
+
+/// The ground on which marks stand, light and dark; the style sheet has the same as `--track`.
+const GROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
+/// What a mark keeps from its ground (WCAG asks for 3), with room for rounding.
+const CONTRAST: f64 = 3.05;
+/// On the dark ground nothing glares.
+const BRIGHTEST: f64 = 0.62;
+
+/// The classes that stand for colours, each with a light and a dark variant.
+#[derive(Debug, Default)]
+pub(super) struct Colors {
+    classes: HashMap<Rgb, usize>,
+    in_order: Vec<Rgb>,
+}
+
+/// The colour of each name of one kind.
+#[derive(Debug, Default)]
+pub(super) struct Legend<'a>(HashMap<&'a str, Rgb>);
+
+impl<'a> Legend<'a> {
+    /// Learns the first colour that comes with each name. Names without one get one each, the first names first, as far
+    /// as there are enough.
+    pub(super) fn of(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Self {
+        let mut colors = HashMap::new();
+        for (name, color) in names.clone() {
+            if let Some(color) = color.and_then(Rgb::parse) {
+                colors.entry(name).or_insert(color);
+            }
+        }
+        let mut free: Vec<Rgb> = PALETTE.to_vec();
+        for (name, _) in names {
+            colors.entry(name).or_insert_with(|| {
+                let own = Rgb::of_name(name);
+                match free.iter().position(|color| *color == own).or_else(|| free.len().checked_sub(1)) {
+                    Some(place) => free.remove(place),
+                    None => own,
+                }
+            });
+        }
+        Self(colors)
+    }
+
+    /// The colour of `name`.
+    pub(super) fn color(&self, name: &str) -> Rgb {
+        self.0.get(name).copied().unwrap_or_else(|| Rgb::of_name(name))
+    }
+}
+
+impl Colors {
+    /// The class that paints in `color`.
+    pub(super) fn class(&mut self, color: Rgb) -> String {
+        let next = self.in_order.len();
+        let place = *self.classes.entry(color).or_insert(next);
+        if place == next {
+            self.in_order.push(color);
+        }
+        format!("c{place}")
+    }
+
+    /// The rules of every class that was asked for.
+    pub(super) fn rules(&self) -> String {
+        let mut rules = String::new();
+        for (place, color) in self.in_order.iter().enumerate() {
+            let [light, dark] = variants(*color).map(hex);
+            // Writing to a text cannot fail.
+            let _ = write!(rules, ".c{place}{{--light:{light};--dark:{dark}}}");
+        }
+        rules
+    }
+}
+
+/// A colour as it stands on the light and on the dark ground.
+pub(super) fn variants(color: Rgb) -> [Rgb; 2] {
+    let [light, dark] = GROUNDS.map(Rgb::luminance);
+    let darkest = CONTRAST * (dark + 0.05) - 0.05;
+    [color.within(0.0, (light + 0.05) / CONTRAST - 0.05), color.within(darkest, BRIGHTEST)]
+}
+
+fn hex(Rgb(red, green, blue): Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contrast(one: Rgb, other: Rgb) -> f64 {
+        let (one, other) = (one.luminance() + 0.05, other.luminance() + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn every_colour_stands_out_on_both_grounds() {
+        let steps = [0x00, 0x20, 0x5c, 0x80, 0xb4, 0xff];
+        for red in steps {
+            for green in steps {
+                for blue in steps {
+                    let color = Rgb(red, green, blue);
+                    for (variant, ground) in variants(color).into_iter().zip(GROUNDS) {
+                        assert!(contrast(variant, ground) >= 3.0, "{color:?} as {variant:?} on {ground:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_colour_that_stands_out_stays_the_users() {
+        let green = Rgb(0x2f, 0x8f, 0x4e);
+        assert_eq!(variants(green), [green, green]);
+        // Only as much as is needed: a yellow gets darker on paper and keeps its hue, and stays on the dark.
+        let [Rgb(red, green, blue), dark] = variants(Rgb(0xe8, 0xc0, 0x10));
+        assert!(red > green && green > blue && blue < 0x20, "{red} {green} {blue}");
+        assert_eq!(dark, Rgb(0xe8, 0xc0, 0x10));
+    }
+
+    #[test]
+    fn text_stands_out_from_what_it_stands_on() {
+        let css = include_str!("page.css");
+        let [light, dark] = css.split_once("prefers-color-scheme: dark").map(|(light, dark)| [light, dark]).unwrap();
+        for (part, ground) in [(light, GROUNDS[0]), (dark, GROUNDS[1])] {
+            let value = |name: &str| {
+                let rest = part.split_once(&format!("--{name}: #")).unwrap_or_else(|| panic!("no --{name}")).1;
+                Rgb::parse(&rest[..6]).unwrap()
+            };
+            assert_eq!(value("track"), ground, "the marks' ground is the style sheet's");
+            for text in ["ink", "faint"] {
+                for under in ["paper", "track"] {
+                    let contrast = contrast(value(text), value(under));
+                    assert!(contrast >= 4.5, "--{text} on --{under}: {contrast:.2}");
+                }
+            }
+            for level in 1..=5 {
+                let contrast = contrast(value(&format!("on-heat-{level}")), value(&format!("heat-{level}")));
+                assert!(contrast >= 4.5, "level {level}: {contrast:.2}");
+            }
+            for mark in ["accent", "focus"] {
+                assert!(contrast(value(mark), value("track")) >= 3.0, "--{mark}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_without_a_colour_are_told_apart() {
+        let names: Vec<String> = (0..PALETTE.len() + 2).map(|number| format!("tag {number}")).collect();
+        let legend = Legend::of(names.iter().map(|name| (name.as_str(), None)));
+        let of = |number: usize| legend.color(&names[number]);
+        let distinct: std::collections::HashSet<_> = (0..PALETTE.len()).map(of).collect();
+        assert_eq!(distinct.len(), PALETTE.len());
+        assert_eq!(of(0), Rgb::of_name("tag 0"), "the first name has the colour that it has in a terminal");
+        let known = Legend::of([("Mail", None), ("Mail", Some("5CAA24"))]);
+        assert_eq!(known.color("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
+    }
+
+    #[test]
+    fn one_colour_is_one_class() {
+        let mut colors = Colors::default();
+        let classes = [Rgb(1, 2, 3), Rgb(4, 5, 6), Rgb(1, 2, 3)].map(|color| colors.class(color));
+        assert_eq!(classes, ["c0", "c1", "c0"]);
+        assert_eq!(colors.rules().matches("--dark:").count(), 2);
+    }
+}

@@ -1,0 +1,258 @@
+//! Days as coloured lanes on one axis of local hours.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, NaiveDate, Weekday};
+use maud::{Markup, html};
+
+use super::super::text::duration;
+use super::colors::{Colors, Legend};
+use super::figures::{dates, times};
+use super::lanes::{Axis, Day, HEIGHT, Marks, label_step, marks, percent, united};
+use super::names::{shown, site_name};
+use super::{Legends, section};
+use crate::activity::{Chronicle, NamedStretch, PeriodDay, minutes};
+
+/// How many names a lane tells to who cannot see it; the rest is counted.
+const TOLD: usize = 5;
+/// How many names the key explains.
+const EXPLAINED: usize = 8;
+
+/// What a lane shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    Active,
+    Applications,
+    Websites,
+    Tags,
+}
+
+impl Lane {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Active => "Active time",
+            Self::Applications => "Applications",
+            Self::Websites => "Sites",
+            Self::Tags => "Tags",
+        }
+    }
+
+    /// The class that sets its height.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Applications => "applications",
+            Self::Websites => "sites",
+            Self::Tags => "tags",
+        }
+    }
+
+    fn shown(self, name: &str) -> String {
+        if self == Self::Websites { site_name(name) } else { shown(name) }
+    }
+}
+
+/// What all days of a page have in common.
+struct Chart<'p, 'n> {
+    lanes: Vec<Lane>,
+    axis: Axis,
+    legends: &'p Legends<'n>,
+    /// Whether the page is about one day, which has the room to name its lanes.
+    is_one: bool,
+}
+
+/// The section of lanes; nothing where no pieces are kept.
+pub(super) fn days(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let days = by_date(chronicle);
+    if days.is_empty() {
+        return html! {};
+    }
+    let is_one = chronicle.day.is_some();
+    let chart = Chart { lanes: lanes(chronicle), axis: Axis::of(&days), legends, is_one };
+    let given: BTreeMap<_, _> = chronicle.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
+    let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
+    let nothing = Day::default();
+    let content = html! {
+        @if !is_one { p.remark { "Each day from the top: " (order) "." } }
+        (chart.key(chronicle, colors))
+        div class=(if is_one { "chart one" } else { "chart" }) style=(format!("--hours:{}", chart.axis.hours())) {
+            (hours(chart.axis))
+            @for date in dates(chronicle) {
+                @let summary = given.get(date.to_string().as_str()).copied();
+                (chart.day(date, days.get(&date).unwrap_or(&nothing), summary, colors))
+            }
+        }
+    };
+    section("days", if is_one { "Hour by hour" } else { "Day by day" }, &content)
+}
+
+/// The lanes for which there is anything on any day.
+fn lanes(chronicle: &Chronicle) -> Vec<Lane> {
+    let has = |lane: &Lane| match lane {
+        Lane::Active | Lane::Applications => !chronicle.applications.is_empty(),
+        Lane::Websites => !chronicle.websites.is_empty(),
+        Lane::Tags => !chronicle.tags.is_empty(),
+    };
+    [Lane::Active, Lane::Applications, Lane::Websites, Lane::Tags].into_iter().filter(has).collect()
+}
+
+fn by_date(chronicle: &Chronicle) -> BTreeMap<NaiveDate, Day<'_>> {
+    let mut days: BTreeMap<NaiveDate, Day<'_>> = BTreeMap::new();
+    for stretch in &chronicle.applications {
+        days.entry(stretch.date).or_default().applications.push(stretch);
+    }
+    for stretch in &chronicle.websites {
+        days.entry(stretch.date).or_default().websites.push(stretch);
+    }
+    for stretch in &chronicle.tags {
+        days.entry(stretch.date).or_default().tags.push(stretch);
+    }
+    days
+}
+
+/// The hours above the lanes.
+fn hours(axis: Axis) -> Markup {
+    let step = label_step(axis);
+    html! {
+        div.axis aria-hidden="true" {
+            div {
+                @for hour in (axis.from..=axis.to).filter(|hour| (hour - axis.from) % step == 0) {
+                    span.minor[(hour - axis.from) % (2 * step) != 0] style=(format!("left:{:.3}%", percent(axis, hour))) {
+                        (format!("{hour:02}"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<'n> Chart<'_, 'n> {
+    /// What the colours mean, for the names with the most time.
+    fn key(&self, chronicle: &Chronicle, colors: &mut Colors) -> Markup {
+        let aggregate = &chronicle.summary.aggregate;
+        let names = |lane: Lane| -> Vec<&str> {
+            match lane {
+                Lane::Active => Vec::new(),
+                Lane::Applications => aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
+                Lane::Websites => aggregate.top_websites.iter().map(|total| total.name.as_str()).collect(),
+                Lane::Tags => chronicle.tag_totals.iter().map(|total| total.name.as_str()).collect(),
+            }
+        };
+        html! {
+            dl.key {
+                @for lane in self.lanes.iter().filter(|lane| **lane != Lane::Active) {
+                    div {
+                        dt { (lane.name()) }
+                        dd {
+                            @for name in names(*lane).into_iter().take(EXPLAINED) {
+                                span {
+                                    i class=(format!("swatch {}", colors.class(self.legend(*lane).color(name)))) {}
+                                    bdi { (lane.shown(name)) }
+                                }
+                                " "
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn legend(&self, lane: Lane) -> &Legend<'n> {
+        match lane {
+            Lane::Active | Lane::Applications => &self.legends.applications,
+            Lane::Websites => &self.legends.websites,
+            Lane::Tags => &self.legends.tags,
+        }
+    }
+
+    fn day(&self, date: NaiveDate, held: &Day<'_>, summary: Option<&PeriodDay>, colors: &mut Colors) -> Markup {
+        let change = held.change();
+        let class = match date.weekday() {
+            Weekday::Mon => "day monday",
+            Weekday::Sat | Weekday::Sun => "day weekend",
+            _ => "day",
+        };
+        let time = summary.map(|day| duration(day.total_active_minutes));
+        let active = united(&held.applications);
+        html! {
+            article class=(class) {
+                @if !self.is_one {
+                    div.label {
+                        h3 { time datetime=(date.to_string()) { (date.format("%a %-d %b").to_string()) } }
+                        p.total { @if let Some(time) = &time { (time) } @else { span.idle { "–" } } }
+                        @if let Some((first, last)) = summary.and_then(times) { p.between { (first) "–" (last) } }
+                    }
+                }
+                div.lanes {
+                    @for lane in &self.lanes {
+                        @let stretches: Vec<&NamedStretch> = match lane {
+                            Lane::Active => active.iter().collect(),
+                            Lane::Applications => held.applications.clone(),
+                            Lane::Websites => held.websites.clone(),
+                            Lane::Tags => held.tags.clone(),
+                        };
+                        @if self.is_one { div.name aria-hidden="true" { (lane.name()) } }
+                        (self.lane(*lane, date, &marks(&stretches, change, self.axis), time.as_deref(), colors))
+                    }
+                }
+                @if let Some(change) = change {
+                    p.remark { (change_in_words(change.by.num_minutes())) }
+                }
+            }
+        }
+    }
+
+    fn lane(
+        &self,
+        lane: Lane,
+        date: NaiveDate,
+        marks: &[Marks<'_>],
+        time: Option<&str>,
+        colors: &mut Colors,
+    ) -> Markup {
+        let told = match (lane, time) {
+            (Lane::Active, Some(time)) => time.to_owned(),
+            (_, _) if marks.is_empty() => "nothing".to_owned(),
+            _ => {
+                let mut told: Vec<_> = marks.iter().take(TOLD).map(|marks| label(lane, marks)).collect();
+                if marks.len() > TOLD {
+                    told.push(format!("{} more", marks.len() - TOLD));
+                }
+                told.join(", ")
+            }
+        };
+        let told = format!("{}, {}: {told}", lane.name(), date.format("%A %-d %B"));
+        html! {
+            svg class=(format!("lane {}", lane.class())) viewBox=(format!("0 0 {} {HEIGHT}", self.axis.width()))
+                preserveAspectRatio="none" role="img" aria-label=(told) {
+                @for marks in marks {
+                    @if lane == Lane::Active {
+                        path.accent d=(marks.path) {}
+                    } @else {
+                        path class=(colors.class(self.legend(lane).color(marks.name))) d=(marks.path) {
+                            title { (label(lane, marks)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn label(lane: Lane, marks: &Marks<'_>) -> String {
+    format!("{} {}", lane.shown(marks.name), duration(minutes(marks.seconds)))
+}
+
+fn change_in_words(minutes: i64) -> String {
+    let time = match (minutes.abs() / 60, minutes.abs() % 60) {
+        (1, 0) => "an hour".to_owned(),
+        (hours, 0) => format!("{hours} hours"),
+        (_, _) => format!("{} minutes", minutes.abs()),
+    };
+    if minutes > 0 {
+        format!("On this day the clock went forward by {time}, which nothing can be in.")
+    } else {
+        format!("On this day the clock went back by {time}: its second pass is drawn below the first.")
+    }
+}

@@ -1,0 +1,140 @@
+//! The figures at the top, and the days as a table.
+
+use chrono::Days;
+use maud::{Markup, html};
+
+use super::super::sections::{basis, last_date};
+use super::super::text::{clock, duration, instant};
+use super::names::shown;
+use super::section;
+use crate::activity::{Chronicle, PeriodDay, PeriodSummary};
+
+/// A figure, with the words above it and those below.
+struct Figure {
+    what: String,
+    value: String,
+    more: String,
+}
+
+/// The few numbers that say most.
+pub(super) fn figures(chronicle: &Chronicle) -> Markup {
+    let summary = &chronicle.summary;
+    let mut figures = vec![Figure {
+        what: format!("{} time", capital(basis(summary.time_basis))),
+        value: duration(summary.total_active_minutes),
+        more: String::new(),
+    }];
+    if let [day] = summary.days.as_slice()
+        && chronicle.day.is_some()
+    {
+        figures.extend(of_one_day(day, chronicle));
+    } else if !summary.days.is_empty() {
+        figures.extend(of_days(chronicle));
+    }
+    html! {
+        dl.figures {
+            @for Figure { what, value, more } in figures {
+                div { dt { (what) } dd { b { (value) } @if !more.is_empty() { small { (more) } } } }
+            }
+        }
+    }
+}
+
+fn of_one_day(day: &PeriodDay, chronicle: &Chronicle) -> Vec<Figure> {
+    let between = times(day).map(|(first, last)| Figure {
+        what: "First and last use".to_owned(),
+        value: format!("{first}–{last}"),
+        more: String::new(),
+    });
+    let longest = chronicle.day.iter().flat_map(|day| &day.blocks).filter(|block| block.application != "other");
+    let longest = longest.max_by(|one, other| one.duration_minutes.total_cmp(&other.duration_minutes));
+    let longest = longest.map(|block| Figure {
+        what: "Longest block".to_owned(),
+        value: duration(block.duration_minutes),
+        more: shown(&block.application),
+    });
+    between.into_iter().chain(longest).collect()
+}
+
+fn of_days(chronicle: &Chronicle) -> Vec<Figure> {
+    let summary = &chronicle.summary;
+    let minutes_of = |date: &Option<String>| {
+        let date = date.as_deref()?;
+        let day = summary.days.iter().find(|day| day.date == date)?;
+        Some((short_date(date), duration(day.total_active_minutes)))
+    };
+    let mut figures = vec![
+        Figure {
+            what: "Days with activity".to_owned(),
+            value: format!("{} of {}", summary.days.len(), dates(chronicle).len()),
+            more: String::new(),
+        },
+        Figure {
+            what: "Average day".to_owned(),
+            value: duration(summary.aggregate.avg_daily_minutes),
+            more: String::new(),
+        },
+    ];
+    if let (Some((date, value)), true) = (minutes_of(&summary.aggregate.busiest_day), summary.days.len() > 1) {
+        figures.push(Figure { what: "Longest day".to_owned(), value, more: date });
+    }
+    figures
+}
+
+/// The dates of the range, in order.
+pub(super) fn dates(chronicle: &Chronicle) -> Vec<chrono::NaiveDate> {
+    let (first, last) = (chronicle.range.start().date(), last_date(chronicle.range.end()));
+    let mut dates = vec![first];
+    let mut date = first;
+    while let Some(next) = date.checked_add_days(Days::new(1)).filter(|next| *next <= last) {
+        dates.push(next);
+        date = next;
+    }
+    dates
+}
+
+/// Clock times of a day's first and last use.
+pub(super) fn times(day: &PeriodDay) -> Option<(String, String)> {
+    let first = instant(day.first_activity.as_deref()?)?;
+    let last = instant(day.last_activity.as_deref()?)?;
+    Some((clock(first, first.date()), clock(last, first.date())))
+}
+
+fn short_date(date: &str) -> String {
+    instant(date).map_or_else(|| date.to_owned(), |date| date.format("%a %-d %b").to_string())
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The days as a table, for who reads numbers or hears the page.
+pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
+    let table = html! {
+        details {
+            summary { "Every day in numbers" }
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "Day" }
+                        th.number scope="col" { "Time" }
+                        th scope="col" { "From – to" }
+                        th scope="col" { "Most time in" }
+                    }
+                }
+                tbody {
+                    @for day in &summary.days {
+                        tr {
+                            th scope="row" { time datetime=(day.date) { (short_date(&day.date)) } }
+                            td.number { (duration(day.total_active_minutes)) }
+                            td { @if let Some((first, last)) = times(day) { (first) "–" (last) } }
+                            td { bdi { (shown(&day.top_app)) } }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    section("numbers", "Numbers", &table)
+}

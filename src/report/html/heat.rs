@@ -1,0 +1,104 @@
+//! When the time was spent: a map of hours by days, or by weekdays where the days are many.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, NaiveDate};
+use maud::{Markup, html};
+
+use super::figures::dates;
+use super::section;
+use crate::activity::Chronicle;
+
+/// Up to so many days each have a line of their own.
+const MOST_DAYS: usize = 7;
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/// How many shades there are.
+const LEVELS: i64 = 5;
+/// More hours than this leave no room for a number on a phone.
+const ROOMY: usize = 14;
+
+/// A line of the map: its name, and the seconds of each hour that has any.
+struct Line {
+    name: String,
+    seconds: BTreeMap<u32, i64>,
+}
+
+/// The section of the map; nothing where no hour has active time.
+pub(super) fn heat(chronicle: &Chronicle) -> Markup {
+    let hours = || chronicle.hours.iter().map(|hour| hour.hour);
+    let (Some(first), Some(last)) = (hours().min(), hours().max()) else { return html! {} };
+    let dates = dates(chronicle);
+    let by_weekday = dates.len() > MOST_DAYS;
+    let lines = if by_weekday { weekdays(chronicle, &dates) } else { days(chronicle, &dates) };
+    let hours: Vec<u32> = (first..=last).collect();
+    let caption = if by_weekday {
+        "Active minutes in each hour of the week, on average over its days in this time"
+    } else {
+        "Active minutes in each hour"
+    };
+    let content = html! {
+        table class=(if hours.len() > ROOMY { "heat narrow" } else { "heat" }) {
+            caption { (caption) }
+            thead {
+                tr {
+                    td {}
+                    @for hour in &hours { th scope="col" { span { (format!("{hour:02}")) } } }
+                }
+            }
+            tbody {
+                @for line in &lines {
+                    tr {
+                        th scope="row" { (line.name) }
+                        @for hour in &hours { (cell(line.seconds.get(hour).copied().unwrap_or(0))) }
+                    }
+                }
+            }
+        }
+    };
+    section("hours", "When", &content)
+}
+
+fn cell(seconds: i64) -> Markup {
+    if seconds <= 0 {
+        return html! { td {} };
+    }
+    // An hour that autumn repeats is as dark as a full one.
+    let level = (seconds * LEVELS + 3599) / 3600;
+    let minutes = (seconds + 30) / 60;
+    html! {
+        td class=(format!("heat-{}", level.clamp(1, LEVELS))) {
+            span { @if minutes > 0 { (minutes) } @else { "<1" } }
+        }
+    }
+}
+
+fn days(chronicle: &Chronicle, dates: &[NaiveDate]) -> Vec<Line> {
+    let line = |date: &NaiveDate| Line {
+        name: date.format("%a %-d").to_string(),
+        seconds: chronicle
+            .hours
+            .iter()
+            .filter(|hour| hour.date == *date)
+            .map(|hour| (hour.hour, hour.seconds))
+            .collect(),
+    };
+    dates.iter().map(line).collect()
+}
+
+/// Averages over all days of a weekday, those without activity too.
+fn weekdays(chronicle: &Chronicle, dates: &[NaiveDate]) -> Vec<Line> {
+    let of = |date: NaiveDate| date.weekday().num_days_from_monday();
+    let line = |(weekday, name): (u32, &&str)| {
+        let count = dates.iter().filter(|date| of(**date) == weekday).count();
+        let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
+        let mut seconds: BTreeMap<u32, i64> = BTreeMap::new();
+        for hour in chronicle.hours.iter().filter(|hour| of(hour.date) == weekday) {
+            *seconds.entry(hour.hour).or_default() += hour.seconds;
+        }
+        for sum in seconds.values_mut() {
+            *sum = (*sum + count / 2) / count;
+        }
+        Line { name: (*name).to_owned(), seconds }
+    };
+    (0..).zip(&WEEKDAYS).map(line).collect()
+}

@@ -1,0 +1,340 @@
+//! The geometry of lanes: a day's stretches as paths on an axis of local hours.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+use chrono::{NaiveDate, TimeDelta};
+
+use super::clock::{Change, DAY, Span, spans};
+use crate::activity::NamedStretch;
+
+/// How long a unit of the drawing is, in seconds: finer than a pixel of any lane.
+const UNIT: i64 = 10;
+/// The height of a lane in units of the drawing: it parts into one, two or three rows.
+pub(super) const HEIGHT: i64 = 12;
+/// How many rows one below the other are told apart.
+const MOST_ROWS: usize = 3;
+/// What may overlap without a row of its own, in seconds: a sliver that nobody sees.
+const OVERLAP: i64 = 30;
+/// The axis is at least this long, in hours.
+const SHORTEST: i64 = 6;
+
+/// The hours that every day of a page shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Axis {
+    /// The first hour.
+    pub(super) from: i64,
+    /// The hour at which it ends, up to 24.
+    pub(super) to: i64,
+}
+
+impl Axis {
+    /// From the first to the last hour in which anything is, on any day.
+    pub(super) fn of(days: &BTreeMap<NaiveDate, Day<'_>>) -> Self {
+        let spans = || days.values().flat_map(Day::all_spans);
+        let from = spans().map(|span| span.from / 3600).min().unwrap_or(9);
+        let to = spans().map(|span| (span.to + 3599) / 3600).max().unwrap_or(17);
+        let missing = (SHORTEST - (to - from)).max(0);
+        let from = (from - missing / 2).clamp(0, 24 - SHORTEST);
+        Self { from, to: to.max(from + SHORTEST) }
+    }
+
+    pub(super) fn hours(self) -> i64 {
+        self.to - self.from
+    }
+
+    /// The width of a lane in units of the drawing.
+    pub(super) fn width(self) -> i64 {
+        self.hours() * 3600 / UNIT
+    }
+
+    /// Where `seconds` since midnight stand, in units of the drawing.
+    fn place(self, seconds: i64) -> i64 {
+        ((seconds - self.from * 3600) / UNIT).clamp(0, self.width())
+    }
+}
+
+/// What one local day holds.
+#[derive(Debug, Default)]
+pub(super) struct Day<'a> {
+    pub(super) applications: Vec<&'a NamedStretch>,
+    pub(super) websites: Vec<&'a NamedStretch>,
+    pub(super) tags: Vec<&'a NamedStretch>,
+}
+
+impl<'a> Day<'a> {
+    fn all(&self) -> impl Iterator<Item = &'a NamedStretch> + Clone {
+        self.applications.iter().chain(&self.websites).chain(&self.tags).copied()
+    }
+
+    fn all_spans(&self) -> Vec<Span> {
+        let change = self.change();
+        self.all().flat_map(|stretch| spans(stretch, change)).collect()
+    }
+
+    /// The change of the clock on that day, where there was one.
+    pub(super) fn change(&self) -> Option<Change> {
+        Change::of(self.all())
+    }
+}
+
+/// One name's marks in a lane.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Marks<'a> {
+    /// Whose they are.
+    pub(super) name: &'a str,
+    /// How long they are together.
+    pub(super) seconds: i64,
+    /// Their path, in units of the drawing.
+    pub(super) path: String,
+}
+
+/// A part of a stretch on its way into a row.
+#[derive(Debug)]
+struct Bar<'a> {
+    name: &'a str,
+    /// Whose clock placed it: bars of one device and one pass of an hour stay in a row.
+    track: (Option<&'a str>, TimeDelta),
+    from: i64,
+    to: i64,
+}
+
+/// The bars of `stretches` in the order of the axis, parted where none reaches over.
+fn clusters<'a>(stretches: &[&'a NamedStretch], change: Option<Change>) -> Vec<Vec<Bar<'a>>> {
+    let mut bars: Vec<_> = stretches
+        .iter()
+        .flat_map(|stretch| {
+            spans(stretch, change).map(|Span { from, to, offset }| {
+                let track = (stretch.device.as_deref(), offset);
+                Bar { name: &stretch.name, track, from, to }
+            })
+        })
+        .collect();
+    // Stable: of two that begin together, the earlier pass comes first.
+    bars.sort_by_key(|bar| bar.from);
+    let mut clusters: Vec<Vec<Bar<'_>>> = Vec::new();
+    let mut end = i64::MIN;
+    for bar in bars {
+        let to = bar.to;
+        match clusters.last_mut() {
+            Some(cluster) if bar.from + OVERLAP < end => cluster.push(bar),
+            _ => clusters.push(vec![bar]),
+        }
+        end = end.max(to);
+    }
+    clusters
+}
+
+/// The row of each bar of a cluster, and how many rows there are.
+fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
+    let mut ends: Vec<i64> = Vec::new();
+    let mut rows = Vec::with_capacity(cluster.len());
+    for (index, bar) in cluster.iter().enumerate() {
+        let is_free = |row: &usize| ends[*row] <= bar.from + OVERLAP;
+        let before = cluster[..index].iter().zip(&rows).rev().find(|(other, _)| other.track == bar.track);
+        let row = before.map(|(_, row)| *row).filter(is_free).or_else(|| (0..ends.len()).find(is_free));
+        let row = row.unwrap_or_else(|| {
+            if ends.len() < MOST_ROWS {
+                ends.push(i64::MIN);
+            }
+            ends.len() - 1
+        });
+        ends[row] = ends[row].max(bar.to);
+        rows.push(row);
+    }
+    (rows, ends.len())
+}
+
+/// The marks of `stretches`, which are in order of time: the name with the most time first.
+///
+/// What runs at the same time, on two devices or in the two passes of a repeated hour, stands in rows one below the
+/// other for as long as it does. What follows within a unit is one mark, so that a lane never holds more marks than
+/// units.
+pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, axis: Axis) -> Vec<Marks<'a>> {
+    let mut marks: HashMap<&str, (i64, Vec<Rect>)> = HashMap::new();
+    for stretch in stretches {
+        marks.entry(&stretch.name).or_default().0 += stretch.length().num_seconds();
+    }
+    for cluster in clusters(stretches, change) {
+        let (rows, count) = rows(&cluster);
+        let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
+        for (bar, row) in cluster.iter().zip(rows) {
+            let from = axis.place(bar.from);
+            let to = axis.place(bar.to).max(from + 1);
+            let top = i64::try_from(row).unwrap_or_default() * height;
+            let rects = &mut marks.entry(bar.name).or_default().1;
+            match rects.last_mut() {
+                Some(last) if (last.top, last.height) == (top, height) && from <= last.to + 1 => {
+                    last.to = to.max(last.to);
+                }
+                _ => rects.push(Rect { top, height, from, to }),
+            }
+        }
+    }
+    let marks = marks.into_iter().map(|(name, (seconds, rects))| Marks { name, seconds, path: path(&rects) });
+    let mut marks: Vec<_> = marks.collect();
+    marks.sort_by(|one, other| other.seconds.cmp(&one.seconds).then_with(|| one.name.cmp(other.name)));
+    marks
+}
+
+/// A mark in units of the drawing.
+#[derive(Debug)]
+struct Rect {
+    top: i64,
+    height: i64,
+    from: i64,
+    to: i64,
+}
+
+fn path(rects: &[Rect]) -> String {
+    let mut path = String::new();
+    for Rect { top, height, from, to } in rects {
+        // Writing to a text cannot fail.
+        let _ = write!(path, "M{from} {top}h{width}v{height}H{from}z", width = to - from);
+    }
+    path
+}
+
+/// The union of a day's pieces in UTC, as stretches without a name: the active time.
+pub(super) fn united(pieces: &[&NamedStretch]) -> Vec<NamedStretch> {
+    let mut united: Vec<NamedStretch> = Vec::new();
+    for piece in pieces {
+        match united.last_mut() {
+            // Only where the clock is the same does the end of one continue the start of the other.
+            Some(last) if piece.start_utc <= last.end_utc && offset(piece) == offset(last) => {
+                if piece.end_utc > last.end_utc {
+                    (last.end_utc, last.end_local) = (piece.end_utc, piece.end_local);
+                }
+            }
+            _ => united.push(NamedStretch { name: String::new(), device: None, color: None, ..(*piece).clone() }),
+        }
+    }
+    united
+}
+
+fn offset(stretch: &NamedStretch) -> TimeDelta {
+    stretch.start_local - stretch.start_utc
+}
+
+/// How often the axis names an hour, so that labels stay apart.
+pub(super) fn label_step(axis: Axis) -> i64 {
+    if axis.hours() > 12 { 2 } else { 1 }
+}
+
+/// Where `hour` stands on the axis, in per cent.
+#[expect(clippy::cast_precision_loss, reason = "hours of a day")]
+pub(super) fn percent(axis: Axis, hour: i64) -> f64 {
+    (hour - axis.from) as f64 * 100.0 / axis.hours() as f64
+}
+
+const _: () = assert!(DAY % UNIT == 0);
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::stretch;
+    use super::*;
+
+    const MORNING: Axis = Axis { from: 8, to: 14 };
+
+    fn paths(stretches: &[NamedStretch]) -> Vec<String> {
+        let references: Vec<_> = stretches.iter().collect();
+        let change = Change::of(stretches.iter());
+        let marks = marks(&references, change, MORNING).into_iter();
+        marks.map(|marks| format!("{} {} {}", marks.name, marks.seconds, marks.path)).collect()
+    }
+
+    #[test]
+    fn a_mark_begins_at_its_local_start_and_is_as_long_as_it_lasted() {
+        let day = [
+            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:30", 60),
+            stretch("Mail", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+            stretch("Editor", "2025-01-15 13:50", 60, "2025-01-15 14:00", 60),
+        ];
+        assert_eq!(paths(&day), ["Editor 2400 M360 0h180v12H360zM2100 0h60v12H2100z", "Mail 600 M540 0h60v12H540z"]);
+    }
+
+    #[test]
+    fn what_runs_at_the_same_time_stands_one_below_the_other() {
+        let day = [
+            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
+            stretch("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+        ];
+        assert_eq!(paths(&day), ["Editor 3600 M360 0h360v6H360z", "Call 600 M540 6h60v6H540z"]);
+        // Only for as long as it does, and each device keeps its row.
+        let on = |device: &str, stretch: NamedStretch| NamedStretch { device: Some(device.to_owned()), ..stretch };
+        let day = [
+            on("DESK", stretch("Mail", "2025-01-15 08:00", 60, "2025-01-15 09:00", 60)),
+            on("DESK", stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60)),
+            on("LAP", stretch("Call", "2025-01-15 09:10", 60, "2025-01-15 09:30", 60)),
+            on("DESK", stretch("Mail", "2025-01-15 09:25", 60, "2025-01-15 09:40", 60)),
+            on("LAP", stretch("Notes", "2025-01-15 09:35", 60, "2025-01-15 09:50", 60)),
+        ];
+        assert_eq!(
+            paths(&day),
+            [
+                "Mail 4500 M0 0h360v12H0zM510 0h90v6H510z",
+                "Call 1200 M420 6h120v6H420z",
+                "Editor 1200 M360 0h120v6H360z",
+                "Notes 900 M570 6h90v6H570z"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_second_pass_of_a_repeated_hour_stands_below_the_first() {
+        let night = [
+            stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:40", 120),
+            stretch("Mail", "2025-10-26 02:40", 120, "2025-10-26 02:20", 60),
+            stretch("Notes", "2025-10-26 02:20", 60, "2025-10-26 03:30", 60),
+        ];
+        let references: Vec<_> = night.iter().collect();
+        let marks = marks(&references, Change::of(night.iter()), Axis { from: 2, to: 8 });
+        let paths: Vec<_> = marks.iter().map(|marks| format!("{} {}", marks.name, marks.path)).collect();
+        assert_eq!(paths, ["Notes M120 6h420v6H120z", "Editor M0 0h240v6H0z", "Mail M0 6h120v6H0zM240 0h120v6H240z"]);
+    }
+
+    #[test]
+    fn neighbours_of_one_name_are_one_mark_and_nothing_vanishes() {
+        let mut day: Vec<_> = (0..50)
+            .map(|minute| {
+                let (from, to) = (format!("2025-01-15 09:{minute:02}"), format!("2025-01-15 09:{:02}", minute + 1));
+                stretch("Editor", &from, 60, &to, 60)
+            })
+            .collect();
+        assert_eq!(paths(&day), ["Editor 3000 M360 0h300v12H360z"]);
+        day.truncate(1);
+        day[0].end_utc = day[0].start_utc + TimeDelta::seconds(1);
+        assert_eq!(paths(&day), ["Editor 1 M360 0h1v12H360z"]);
+    }
+
+    #[test]
+    fn the_axis_holds_every_mark_of_every_day() {
+        let days = |stretches: &[NamedStretch]| -> (i64, i64) {
+            let mut days: BTreeMap<_, Day<'_>> = BTreeMap::new();
+            for one in stretches {
+                days.entry(one.date).or_default().applications.push(one);
+            }
+            let axis = Axis::of(&days);
+            (axis.from, axis.to)
+        };
+        let early = stretch("Editor", "2025-01-15 07:59", 60, "2025-01-15 08:10", 60);
+        let late = stretch("Editor", "2025-01-16 21:00", 60, "2025-01-16 22:01", 60);
+        assert_eq!(days(&[early, late]), (7, 23));
+        assert_eq!(days(&[stretch("Editor", "2025-01-15 12:10", 60, "2025-01-15 12:20", 60)]), (10, 16));
+        assert_eq!(days(&[stretch("Editor", "2025-01-15 23:10", 60, "2025-01-15 23:20", 60)]), (18, 24));
+        assert_eq!(days(&[]), (9, 17));
+    }
+
+    #[test]
+    fn active_time_counts_once_what_two_devices_share() {
+        let day = [
+            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
+            stretch("Call", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+            stretch("Mail", "2025-01-15 10:00", 60, "2025-01-15 10:10", 60),
+            stretch("Mail", "2025-01-15 11:00", 60, "2025-01-15 11:10", 60),
+        ];
+        let united = united(&day.iter().collect::<Vec<_>>());
+        let minutes: Vec<_> = united.iter().map(|one| one.length().num_minutes()).collect();
+        assert_eq!(minutes, [70, 10]);
+    }
+}

@@ -1,0 +1,196 @@
+//! One self-contained page about a day, a week or a month, for a browser, a phone, paper and a screen reader.
+//!
+//! A page loads nothing and runs nothing: its pictures are `data:` addresses, its style stands within, and its policy
+//! forbids everything else. Every name from the history goes through the library's escaping and [`names`]; every colour
+//! through [`colors`]. What the lanes and the map show stands in a table too.
+
+mod clock;
+mod colors;
+mod days;
+mod figures;
+mod heat;
+mod lanes;
+mod names;
+mod pictures;
+mod segments;
+mod tops;
+
+#[cfg(test)]
+mod tests;
+
+use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Weekday};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use self::colors::{Colors, Legend};
+use self::names::{PLAIN, shown};
+use super::sections::{basis, range_title};
+use crate::activity::{Chronicle, DateRange, NamedStretch, NamedTotal, ReasonCode, Thumbnails, TimeBasis};
+
+const STYLE: &str = include_str!("page.css");
+
+/// Nothing may be loaded, run, sent or framed.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// What a page of this program names as its maker.
+const MAKER: &str = "dayledger";
+
+/// A page to write.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    /// What it shows.
+    pub chronicle: &'a Chronicle,
+    /// The pictures that it carries, where they were asked for.
+    pub thumbnails: Option<&'a Thumbnails>,
+    /// When it is made, local.
+    pub made: NaiveDateTime,
+}
+
+/// The colours of what a page shows.
+struct Legends<'a> {
+    applications: Legend<'a>,
+    websites: Legend<'a>,
+    tags: Legend<'a>,
+}
+
+impl<'a> Legends<'a> {
+    fn of(chronicle: &'a Chronicle) -> Self {
+        let aggregate = &chronicle.summary.aggregate;
+        let applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
+        // The names with the most time first: they shall be told apart where the user gave no colours.
+        let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
+        Self {
+            applications: Legend::of(applications.chain(colored(&chronicle.applications))),
+            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&chronicle.websites))),
+            tags: Legend::of(named(&chronicle.tag_totals).chain(colored(&chronicle.tags))),
+        }
+    }
+}
+
+fn colored(stretches: &[NamedStretch]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {
+    stretches.iter().map(|stretch| (stretch.name.as_str(), stretch.color.as_deref()))
+}
+
+impl Page<'_> {
+    /// The page as a file's text. Times are local; numbers are those of the answers that it is made of.
+    pub fn text(&self) -> String {
+        let (chronicle, summary) = (self.chronicle, &self.chronicle.summary);
+        let title = title(&chronicle.range);
+        let legends = Legends::of(chronicle);
+        let mut colors = Colors::default();
+        let body = html! {
+            header.page {
+                @if let Some(week) = week(&chronicle.range) { p.week { "Week " (week) } }
+                h1 { (title) }
+                (figures::figures(chronicle))
+                (remark(chronicle))
+            }
+            main {
+                @if summary.days.is_empty() && chronicle.tags.is_empty() {
+                    p { "Nothing was tracked in this time." }
+                } @else {
+                    (days::days(chronicle, &legends, &mut colors))
+                    (tops::tops(chronicle, &legends, &mut colors))
+                    (heat::heat(chronicle))
+                    @if let Some(day) = &chronicle.day {
+                        (segments::segments(day, &legends, &mut colors))
+                    } @else {
+                        (figures::table_of_days(summary))
+                    }
+                }
+                @if let Some(thumbnails) = self.thumbnails {
+                    (pictures::pictures(thumbnails, chronicle.day.is_some()))
+                }
+            }
+            (self.footer())
+        };
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="generator" content=(format!("{MAKER} {}", env!("CARGO_PKG_VERSION")));
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="referrer" content="no-referrer";
+                    link rel="icon" href="data:,";
+                    title { (title) " – " (MAKER) }
+                    style { (PreEscaped(STYLE)) (PreEscaped(colors.rules())) }
+                }
+                body { (body) }
+            }
+        };
+        page.into_string()
+    }
+
+    fn footer(&self) -> Markup {
+        let summary = &self.chronicle.summary;
+        let counted = match summary.time_basis {
+            TimeBasis::Active => {
+                "Active time is time in an application while the computer was in use; a minute counts once, however many \
+                 devices were. Tagged time counts away from the desk too."
+            }
+            TimeBasis::Recorded => {
+                "Recorded time is what ManicTime kept in its hourly totals; it goes on while the user is away."
+            }
+        };
+        html! {
+            footer {
+                p { (counted) " Times are local, as ManicTime recorded them." }
+                p {
+                    "Made by " (MAKER) " on " (self.made.format("%-d %B %Y, %H:%M").to_string())
+                    " from the ManicTime history of this machine. This file loads nothing and sends nothing."
+                }
+            }
+        }
+    }
+}
+
+/// Whether the beginning of a file is that of a page of this program, so that a newer one may take its place.
+pub fn is_page(beginning: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(beginning);
+    text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{MAKER} "))
+}
+
+/// What the page is about: a month by its name, else the first and the last day.
+fn title(range: &DateRange) -> String {
+    let (start, end) = (range.start(), range.end());
+    if start.day() == 1 && start.date().checked_add_months(Months::new(1)) == Some(end.date()) && are_midnights(range) {
+        return start.format("%B %Y").to_string();
+    }
+    range_title(&range.start_text(), &range.end_text(), &PLAIN)
+}
+
+/// The number of the ISO week that the range is.
+fn week(range: &DateRange) -> Option<u32> {
+    let week = range.start().iso_week();
+    let is_one = range.start().weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);
+    (is_one && are_midnights(range)).then(|| week.week())
+}
+
+fn are_midnights(range: &DateRange) -> bool {
+    range.start().time() == NaiveTime::MIN && range.end().time() == NaiveTime::MIN
+}
+
+/// What is missing and why.
+fn remark(chronicle: &Chronicle) -> Markup {
+    let diagnostics = &chronicle.summary.diagnostics;
+    let hint = diagnostics.remediation_hint.as_deref();
+    let hint = hint.filter(|_| diagnostics.reason_code != Some(ReasonCode::NoDataInRange));
+    html! {
+        @if let Some(hint) = hint {
+            p.remark { "Only part of the truth: " (shown(hint)) ". This page shows " (basis(chronicle.summary.time_basis)) " time." }
+        }
+    }
+}
+
+/// A heading with the section that it names.
+fn section(id: &str, heading: &str, content: &Markup) -> Markup {
+    html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (heading) }
+            (content)
+        }
+    }
+}

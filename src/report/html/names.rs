@@ -1,0 +1,76 @@
+//! Names from the history as a page may show them: harmless, short, and no more than a name.
+
+use std::borrow::Cow;
+
+use super::super::style::{ColorDepth, Style};
+use super::super::text::{document_name, fit, neutral};
+
+/// What is written for a page: no terminal, every character.
+pub(super) const PLAIN: Style = Style { color: ColorDepth::None, width: 160, unicode: true };
+/// A longer name is cut: it would push everything else from the page.
+const LONGEST: usize = 120;
+
+/// A text without characters that act, cut where it is very long. Escaping is left to who writes it.
+pub(super) fn shown(text: &str) -> String {
+    fit(&neutral(text, &PLAIN), LONGEST, &PLAIN).into_owned()
+}
+
+/// The name of a document without the folders above it; of an address, its site.
+pub(super) fn file_name(document: &str) -> String {
+    let name = document_name(document);
+    let name: Cow<'_, str> = if name.contains("://") {
+        site_name(&name).into()
+    } else {
+        let last = name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
+        if last.is_empty() { name } else { last.to_owned().into() }
+    };
+    shown(&name)
+}
+
+/// The site of what may be a whole address.
+pub(super) fn site_name(site: &str) -> String {
+    let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    // What stands before an `@` is a user and may be a password.
+    let host = host.rsplit('@').next().unwrap_or_default();
+    shown(if host.is_empty() { "address" } else { host })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_path_only_the_name_of_the_file_is_shown() {
+        for (document, name) in [
+            ("file:///C:/Clients/Northwind/Offer%202.docx", "Offer 2.docx"),
+            ("C:\\Clients\\Northwind\\Offer.docx", "Offer.docx"),
+            ("\\\\server\\share\\Offer.docx", "Offer.docx"),
+            ("/home/alex/src/main.rs", "main.rs"),
+            ("/home/alex/src/", "src"),
+            ("main.rs", "main.rs"),
+            ("https://cloud.example/doc/4711?token=secret", "cloud.example"),
+            ("/", "/"),
+        ] {
+            assert_eq!(file_name(document), name);
+        }
+    }
+
+    #[test]
+    fn of_an_address_only_the_site_is_shown() {
+        for (address, site) in [
+            ("github.com", "github.com"),
+            ("https://alex:secret@bank.example/account?id=7#top", "bank.example"),
+            ("intranet/wiki/Plans", "intranet"),
+            ("file:///C:/x.html", "address"),
+        ] {
+            assert_eq!(site_name(address), site);
+        }
+    }
+
+    #[test]
+    fn what_acts_is_taken_out_and_what_is_long_is_cut() {
+        assert_eq!(shown("a\u{202e}b\u{7}"), "ab␇");
+        assert_eq!(shown(&"x".repeat(500)).chars().count(), 120);
+    }
+}

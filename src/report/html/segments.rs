@@ -1,0 +1,79 @@
+//! What was done when, as tables: the day in blocks, and in every segment.
+
+use maud::{Markup, html};
+
+use super::super::text::{clock, duration, instant};
+use super::colors::Colors;
+use super::names::{file_name, shown, site_name};
+use super::{Legends, section};
+use crate::activity::{DayInSegments, Segment};
+
+/// How many segments a table lists at most; a day has a few hundred.
+const MOST: usize = 2000;
+/// What a coarse narrative calls what it folded.
+const FOLDED: &str = "other";
+
+/// The section of tables.
+pub(super) fn segments(day: &DayInSegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let missing = day.segments.len().saturating_sub(MOST);
+    let content = html! {
+        (table("What was done when, in blocks of five minutes and more", &day.blocks, legends, colors))
+        @if day.segments.len() > day.blocks.len() {
+            details {
+                summary { "All " (day.segments.len()) " segments" }
+                (table("Every segment", &day.segments, legends, colors))
+                @if missing > 0 { p.remark { "The last " (missing) " segments are not listed; the totals count them." } }
+            }
+        }
+    };
+    section("segments", "What was done", &content)
+}
+
+fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    html! {
+        table.segments {
+            caption { (caption) }
+            thead {
+                tr {
+                    th scope="col" { "Time" }
+                    th.number scope="col" { "Length" }
+                    th scope="col" { "What" }
+                }
+            }
+            tbody {
+                @for segment in segments.iter().take(MOST) {
+                    tr.folded[segment.application == FOLDED] {
+                        th scope="row" { (times(segment)) }
+                        td.number { (duration(segment.duration_minutes)) }
+                        td {
+                            @if segment.application == FOLDED {
+                                "various, each under 5 min"
+                            } @else {
+                                i class=(format!("swatch {}", colors.class(legends.applications.color(&segment.application)))) {}
+                                bdi { b { (shown(&segment.application)) } }
+                            }
+                            @for detail in details(segment) { " " bdi.detail { (detail) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn times(segment: &Segment) -> String {
+    match (instant(&segment.start), instant(&segment.end)) {
+        (Some(start), Some(end)) => format!("{}–{}", clock(start, start.date()), clock(end, start.date())),
+        _ => String::new(),
+    }
+}
+
+/// What else is known: the document or the site, the title where it was asked for, the tags, the device.
+fn details(segment: &Segment) -> Vec<String> {
+    let document = segment.document.as_deref().map(file_name);
+    let what = document.or_else(|| segment.website.as_deref().map(site_name));
+    let tags = segment.tags.iter().flatten().map(|tag| shown(tag));
+    let title = segment.title.as_deref().map(shown);
+    let device = segment.device.as_deref().map(shown);
+    what.into_iter().chain(title).chain(tags).chain(device).collect()
+}

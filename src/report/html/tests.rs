@@ -1,0 +1,211 @@
+//! Pages drawn from invented answers.
+
+use std::sync::Arc;
+
+use chrono::{NaiveDateTime, TimeDelta};
+
+use super::{Page, is_page};
+use crate::activity::{
+    ActiveHour, ApplicationTotal, Chronicle, DateRange, DayInSegments, Diagnostics, NamedStretch, NamedTotal,
+    PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode, Segment, Thumbnail, Thumbnails, TimeBasis,
+    Truncation,
+};
+
+/// A stretch between two local clock times, each with its offset from UTC in minutes.
+pub(super) fn stretch(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedStretch {
+    let local = |text: &str| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap();
+    let (start, end) = (local(start), local(end));
+    NamedStretch {
+        date: start.date(),
+        device: None,
+        name: name.to_owned(),
+        color: None,
+        start_local: start,
+        start_utc: start - TimeDelta::minutes(start_offset),
+        end_local: end,
+        end_utc: end - TimeDelta::minutes(end_offset),
+    }
+}
+
+fn total(name: &str, minutes: f64) -> NamedTotal {
+    NamedTotal { name: name.to_owned(), total_minutes: minutes }
+}
+
+/// One hour in an application of that name, on the first day of the range.
+fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
+    let range = DateRange::parse(from, to, ("", "")).unwrap();
+    let date = range.start().date();
+    let day = PeriodDay {
+        date: date.to_string(),
+        total_active_minutes: 60.0,
+        top_app: name.to_owned(),
+        first_activity: Some(format!("{date}T09:00:00")),
+        last_activity: Some(format!("{date}T10:00:00")),
+    };
+    let summary = PeriodSummary {
+        start_date: range.start_text(),
+        end_date: range.end_text(),
+        time_basis: TimeBasis::Active,
+        total_active_minutes: 60.0,
+        days: vec![day],
+        aggregate: PeriodAggregate {
+            top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: 60.0 }],
+            top_websites: vec![total(name, 30.0)],
+            avg_daily_minutes: 60.0,
+            busiest_day: Some(date.to_string()),
+            quietest_day: Some(date.to_string()),
+        },
+        patterns: PeriodPatterns { day_of_week_distribution: Vec::new() },
+        truncation: Truncation::of(1, 1),
+        diagnostics: Diagnostics::healthy(),
+    };
+    let hour = |name: &str| stretch(name, &format!("{date} 09:00"), 60, &format!("{date} 10:00"), 60);
+    let segment = Segment {
+        start: format!("{date}T09:00:00"),
+        end: format!("{date}T10:00:00"),
+        duration_minutes: 60.0,
+        device: Some(name.to_owned()),
+        application: name.to_owned(),
+        document: Some(format!("file:///C:/Secret/{name}")),
+        website: None,
+        title: Some(name.to_owned()),
+        tags: Some(vec![name.to_owned()]),
+        screenshot_ref: None,
+    };
+    let is_one_day = range.end() - range.start() <= TimeDelta::days(1);
+    Chronicle {
+        range,
+        summary,
+        top_documents: vec![total(&format!("C:\\Secret\\{name}"), 12.0)],
+        tag_totals: vec![total(name, 60.0)],
+        applications: vec![hour(name)],
+        websites: vec![hour(name)],
+        tags: vec![hour(name)],
+        hours: vec![ActiveHour { date, hour: 9, seconds: 3600 }],
+        day: is_one_day.then(|| DayInSegments { blocks: vec![segment.clone()], segments: vec![segment; 2] }),
+    }
+}
+
+fn drawn(chronicle: &Chronicle, thumbnails: Option<&Thumbnails>) -> String {
+    let made = NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap();
+    Page { chronicle, thumbnails, made }.text()
+}
+
+const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");
+const WEEK: (&str, &str) = ("2025-01-13", "2025-01-20");
+const MONTH: (&str, &str) = ("2025-01-01", "2025-02-01");
+
+#[test]
+fn no_name_is_markup() {
+    for name in ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'/**/--><style>*{}", "&lt;b&gt;"] {
+        for range in [DAY, WEEK, MONTH] {
+            let page = drawn(&chronicle_of(name, range), None);
+            assert_eq!(page.matches("<style").count(), 1, "{name}");
+            for never in ["<script", "<img", "onerror=alert(1)>", "\">\"", "'/**/--><"] {
+                assert!(!page.contains(never), "{name} wrote {never}");
+            }
+        }
+    }
+    let page = drawn(&chronicle_of("<script>", DAY), None);
+    assert!(page.contains("<bdi title=\"&lt;script&gt;\">&lt;script&gt;</bdi>"), "it is shown as it is called");
+}
+
+#[test]
+fn no_folder_is_shown() {
+    let page = drawn(&chronicle_of("notes.md", DAY), None);
+    assert!(page.contains("notes.md") && !page.contains("Secret"));
+}
+
+#[test]
+fn what_is_many_is_told_by_weekday_and_what_is_few_by_day() {
+    let map = |range| {
+        let page = drawn(&chronicle_of("Editor", range), None);
+        let map = page.split_once("class=\"heat\"").unwrap().1;
+        map.split_once("</table>").unwrap().0.to_owned()
+    };
+    assert_eq!(map(DAY).matches("scope=\"row\"").count(), 1);
+    assert_eq!(map(WEEK).matches("scope=\"row\"").count(), 7);
+    assert!(map(WEEK).contains(">Mon 13</th><td class=\"heat-5\"><span>60</span>"), "{}", map(WEEK));
+    // January 2025 began on a Wednesday and has five of them: an hour on one is 12 minutes on average.
+    assert!(map(MONTH).contains(">Wed</th><td class=\"heat-1\"><span>12</span>"), "{}", map(MONTH));
+}
+
+#[test]
+fn a_page_is_named_by_what_it_covers() {
+    let heading = |range| {
+        let page = drawn(&chronicle_of("Editor", range), None);
+        let header = page.split_once("<header class=\"page\">").unwrap().1;
+        header
+            .split_once("</h1>")
+            .unwrap()
+            .0
+            .replace("<h1>", "")
+            .replace("</p>", ": ")
+            .replace("<p class=\"week\">", "")
+    };
+    assert_eq!(heading(DAY), "Wednesday, 15 January 2025");
+    assert_eq!(heading(WEEK), "Week 3: Mon 13 Jan – Sun 19 Jan 2025");
+    assert_eq!(heading(MONTH), "January 2025");
+    assert_eq!(heading(("2025-01-15T09:00", "2025-01-15T12:00")), "Wednesday, 15 January 2025, 09:00–12:00");
+}
+
+#[test]
+fn a_page_knows_its_own_kind() {
+    let page = drawn(&chronicle_of("Editor", DAY), None);
+    assert!(is_page(&page.as_bytes()[..512]));
+    for other in [
+        "",
+        "<!DOCTYPE html><html lang=\"en\"><head>",
+        "dayledger",
+        "<meta name=\"generator\" content=\"dayledger 1\">",
+    ] {
+        assert!(!is_page(other.as_bytes()), "{other}");
+    }
+}
+
+#[test]
+fn pictures_stand_within_the_page_and_their_absence_is_explained() {
+    let picture = Thumbnail {
+        taken: "2025-01-15 09:30:00".to_owned(),
+        mime_type: "image/jpeg",
+        width: 2,
+        height: 1,
+        bytes: Arc::from(*b"pixels"),
+    };
+    let some = Thumbnails { pictures: vec![picture], screenshots_in_range: 7, diagnostics: Diagnostics::healthy() };
+    let page = drawn(&chronicle_of("Editor", DAY), Some(&some));
+    assert!(page.contains(
+        "<img src=\"data:image/jpeg;base64,cGl4ZWxz\" alt=\"The screen at 09:30\" width=\"2\" height=\"1\">"
+    ));
+    assert!(page.contains("1 of 7"));
+    let diagnostics = Diagnostics::remark(ReasonCode::DirectoryMissing);
+    let hint = diagnostics.remediation_hint.clone().unwrap();
+    let none = Thumbnails { pictures: Vec::new(), screenshots_in_range: 0, diagnostics };
+    let page = drawn(&chronicle_of("Editor", DAY), Some(&none));
+    assert!(page.contains(hint.split('`').next().unwrap()), "{hint}");
+}
+
+#[test]
+fn recorded_time_is_called_so() {
+    let mut chronicle = chronicle_of("Editor", WEEK);
+    chronicle.summary.time_basis = TimeBasis::Recorded;
+    chronicle.summary.diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
+    (chronicle.applications, chronicle.websites, chronicle.tags) = (Vec::new(), Vec::new(), Vec::new());
+    chronicle.hours.clear();
+    let page = drawn(&chronicle, None);
+    assert!(page.contains("Recorded time</dt>") && page.contains("This page shows recorded time."));
+    assert!(!page.contains("<svg") && !page.contains("class=\"heat\""), "nothing is drawn of what is not known");
+}
+
+#[test]
+fn a_changed_clock_is_said_and_drawn() {
+    let mut chronicle = chronicle_of("Editor", ("2025-10-26", "2025-10-27"));
+    chronicle.applications = vec![
+        stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:50", 120),
+        stretch("Mail", "2025-10-26 02:10", 60, "2025-10-26 02:40", 60),
+    ];
+    (chronicle.websites, chronicle.tags) = (Vec::new(), Vec::new());
+    let page = drawn(&chronicle, None);
+    assert!(page.contains("the clock went back by an hour"), "{page}");
+    assert!(page.contains("aria-label=\"Applications, Sunday 26 October: Editor 50 min, Mail 30 min\""));
+}

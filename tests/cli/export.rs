@@ -1,0 +1,298 @@
+//! `export`: what is written, what is never written or lost, and the same SQL on history and export.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::program::{Home, demo, folder_hash};
+use super::{assert_fails, complaint, said};
+use crate::layouts::history::{Closed, History};
+
+const EVERYTHING: &str =
+    "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";
+
+/// A winter on two devices: work that runs over the end of a month, a kiosk that shows one application for four days
+/// around another, tags, sites and files.
+fn winter() -> Closed {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.device(11, "hall-id", "HALL");
+    for (from, to) in [
+        ("2024-12-31 22:00:00", "2025-01-01 02:00:00"),
+        ("2025-01-15 09:00:00", "2025-01-15 12:00:00"),
+        ("2025-01-31 23:00:00", "2025-02-01 00:30:00"),
+    ] {
+        history.active(1, from, to);
+    }
+    history.application(2, "Editor", "2024-12-31 22:00:00", "2025-01-01 01:00:00");
+    history.application(2, "Browser", "2025-01-01 01:00:00", "2025-01-01 02:00:00");
+    history.application(2, "Editor", "2025-01-15 09:00:00", "2025-01-15 10:00:00");
+    history.application(2, "Mail", "2025-01-15 10:00:00", "2025-01-15 10:00:20");
+    history.application(2, "Editor", "2025-01-15 10:00:20", "2025-01-15 12:00:00");
+    history.application(2, "Browser", "2025-01-31 23:00:00", "2025-01-31 23:59:00");
+    history.application(2, "Browser", "2025-02-01 00:00:30", "2025-02-01 00:30:00");
+    history.website(3, "docs.example.org", "2025-01-01 01:00:00", "2025-01-01 01:40:00");
+    history.document(3, "/home/alex/secret plans/plan.txt", "2025-01-15 09:00:00", "2025-01-15 11:00:00");
+    history.website(3, "example.org", "2025-01-31 23:30:00", "2025-02-01 00:20:00");
+    history.tag(4, &["Client", "Night"], "2024-12-31 23:00:00", "2025-01-01 01:30:00");
+    history.tag(4, &["Client", "Plans"], "2025-01-15 09:00:00", "2025-01-15 10:00:00");
+    history.active(11, "2025-01-30 06:00:00", "2025-02-03 06:00:00");
+    history.application(12, "Kiosk", "2025-01-30 06:00:00", "2025-02-03 06:00:00");
+    history.close()
+}
+
+/// What can be asked of a history and of an export of it alike.
+const QUESTIONS: [&str; 12] = [
+    "SELECT * FROM segments ORDER BY start_utc, device",
+    "SELECT * FROM app_usage ORDER BY hour_local, key, name, data_source",
+    "SELECT * FROM website_usage ORDER BY hour_local, key, name, data_source",
+    "SELECT * FROM document_usage ORDER BY hour_local, key, name, data_source",
+    "SELECT * FROM tag_usage ORDER BY hour_local, key, name, data_source",
+    "SELECT * FROM day_summary('2024-12-31', '2025-02-10') ORDER BY date",
+    "SELECT * FROM weekday_pattern('2025-01-01', '2025-02-10') ORDER BY weekday",
+    "SELECT * FROM narrative('2025-01-01', '2025-02-10') ORDER BY segment",
+    "SELECT * FROM tags_in('2025-01-01', '2025-02-01') ORDER BY start_utc",
+    "SELECT sum(seconds) FROM pieces('2025-01-01', '2025-02-01')",
+    "SELECT sum(seconds) FROM computer_usage_in('2025-01-31T12:00', '2025-02-01')",
+    "SELECT * FROM activities WHERE start_local >= '2025-01-01' ORDER BY start_utc, timeline_id, activity_id",
+];
+
+fn answers(home: &Home, of: &[&str]) -> Vec<String> {
+    let ask = |question: &&str| {
+        let mut command = home.program(of);
+        said(command.args(["sql", "--format", "csv", "-c", question]))
+    };
+    QUESTIONS.iter().map(ask).collect()
+}
+
+fn answers_of_export(home: &Home, folder: &str) -> Vec<String> {
+    let ask =
+        |question: &&str| said(&mut home.program(["sql", "--format", "csv", "--exports", folder, "-c", question]));
+    QUESTIONS.iter().map(ask).collect()
+}
+
+/// The files below a folder, by their path in it, with what they hold.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path: PathBuf = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
+                // What is being written can have its final name by now.
+                found.extend(fs::read(&path).ok().map(|bytes| (name, bytes)));
+            }
+        }
+    }
+    found
+}
+
+fn export(home: &Home, history: &Path, arguments: &str) -> String {
+    said(home.over(history, ["export"]).args(arguments.split(' ')))
+}
+
+#[test]
+fn months_add_up_and_the_same_sql_runs_on_a_history_and_its_export() {
+    let (home, history) = (Home::new(), winter());
+    let data_dir = ["--data-dir", history.folder().to_str().unwrap()];
+    let expected = answers(&home, &data_dir);
+    assert!(
+        expected[0].contains("Kiosk") && expected[0].contains(",345600,"),
+        "four days are one segment: {}",
+        expected[0]
+    );
+
+    let everything = format!("--include-titles --tables {EVERYTHING}");
+    export(&home, history.folder(), &format!("--from 2024-12 --to 2025-03 --out whole {everything}"));
+    let of_export = answers_of_export(&home, "whole");
+    for (question, (found, expected)) in QUESTIONS.iter().zip(of_export.iter().zip(&expected)) {
+        assert_eq!(found, expected, "{question}");
+    }
+
+    // Later months first: what ran on into the first month that was there is then in its own month.
+    for month in ["2025-02", "2025-01", "2024-12"] {
+        export(&home, history.folder(), &format!("--from {month} --out single {everything}"));
+    }
+    assert_eq!(answers_of_export(&home, "single"), expected);
+}
+
+#[test]
+fn what_runs_on_into_the_first_month_is_not_lost_to_it() {
+    let (home, history) = (Home::new(), winter());
+    export(&home, history.folder(), "--from 2025-02 --out february --tables activities");
+    let february = "SELECT sum(active_seconds) FROM day_summary('2025-02-01', '2025-03-01')";
+    let data_dir = said(&mut home.over(history.folder(), ["sql", "--format", "csv", "-c", february]));
+    let exported = said(&mut home.program(["sql", "--exports", "february", "--format", "csv", "-c", february]));
+    assert_eq!(exported, data_dir);
+    assert!(exported.ends_with(&format!("\n{}\n", 54 * 3600)), "{exported}");
+}
+
+#[test]
+fn only_the_months_that_are_asked_for_are_replaced() {
+    let (home, history) = (Home::new(), winter());
+    export(&home, history.folder(), "--from 2024-12 --to 2025-03 --out months");
+    let before = files(&home.folder("months"));
+    assert_eq!(before.len(), 3 * 7 + 1, "{:?}", before.keys());
+    // A file that is written anew has the place of the old one, not its bytes; so the old ones are marked.
+    let marked = home.folder("months/app_usage/month=2024-12/app_usage.parquet");
+    fs::write(&marked, "of another month").unwrap();
+    fs::write(home.folder("months/app_usage/month=2025-01/app_usage.parquet"), "of the month").unwrap();
+    let said = export(&home, history.folder(), "--from 2025-01 --out months");
+    assert!(said.contains("1 month, 2025-01-01 00:00 to before 2025-02-01 00:00"), "{said}");
+    let after = files(&home.folder("months"));
+    assert_eq!(fs::read(&marked).unwrap(), b"of another month");
+    for (name, bytes) in before
+        .iter()
+        .filter(|(name, _)| !name.contains("manifest") && **name != "app_usage/month=2024-12/app_usage.parquet")
+    {
+        assert!(after[name] == *bytes, "{name}");
+    }
+}
+
+#[test]
+fn titles_addresses_and_paths_stay_at_home_unless_they_are_asked_for() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let tables = format!("--from 2026-11-05 --to 2026-11-20 --format ndjson --tables {EVERYTHING}");
+    export(&home, data.path(), &format!("{tables} --out private"));
+    export(&home, data.path(), &format!("{tables} --out open --include-titles"));
+    let titles = "SELECT DISTINCT title FROM activities WHERE role IN ('applications', 'documents', 'websites') \
+                  AND (title LIKE '% - %' OR title LIKE '%://%') AND start_local >= '2026-11-05'";
+    let titles = said(&mut home.over(data.path(), ["sql", "--format", "ndjson", "-c", titles]));
+    let titles: Vec<String> = titles
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["title"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(titles.len() > 50, "{titles:?}");
+    let values = |folder: &str| -> Vec<String> {
+        let files = files(&home.folder(folder)).into_iter().filter(|(name, _)| name.ends_with(".ndjson"));
+        let mut values = Vec::new();
+        for (_, bytes) in files {
+            for line in String::from_utf8(bytes).unwrap().lines() {
+                let row: serde_json::Value = serde_json::from_str(line).unwrap();
+                values.extend(row.as_object().unwrap().values().filter_map(|value| value.as_str().map(str::to_owned)));
+            }
+        }
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let (private, open) = (values("private"), values("open"));
+    let path_like = |value: &String| value.contains("://") || value.contains(":\\") || value.contains("/home/");
+    assert!(open.iter().any(path_like) && titles.iter().all(|title| open.contains(title)));
+    assert_eq!(private.iter().filter(|value| path_like(value)).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(titles.iter().filter(|title| private.contains(title)).collect::<Vec<_>>(), [""; 0]);
+    assert!(private.iter().any(|value| value == "github.com"), "sites are no addresses");
+}
+
+#[test]
+fn what_an_export_cannot_answer_it_says() {
+    let (home, history) = (Home::new(), winter());
+    export(&home, history.folder(), "--from 2025-01 --out usual");
+    export(&home, history.folder(), "--from 2025-01 --out rows --tables activities,segments");
+    for (folder, question, message) in [
+        ("usual", "SELECT * FROM narrative('2025-01-15', '2025-01-16')", "`narrative` needs activities"),
+        ("usual", "SELECT * FROM websites", "`websites` needs activities"),
+        ("usual", "SELECT title FROM segments", "`title` was left out of this archive"),
+        ("usual", "SELECT * FROM screenshots", "`screenshots` is not in this archive"),
+        ("usual", "SELECT * FROM hourly_totals", "ask its `app_usage`"),
+        ("usual", "SELECT * FROM day_summary('2024-12-15', '2025-01-16')", "only 2025-01-01 to before 2025-02-01"),
+        ("usual", "SELECT * FROM weekday_pattern('2025-01-15T09:00', '2025-01-16')", "only whole days"),
+        ("rows", "SELECT * FROM app_usage", "`app_usage` is not in this archive"),
+        ("rows", "SELECT url FROM websites", "`title` was left out of this archive"),
+        ("rows", "SELECT application FROM pieces('2025-01-15', '2025-02-16')", "only 2025-01-01 to before 2025-02-01"),
+        ("rows", "SELECT * FROM segmens", "did you mean `segments`?"),
+        ("rows", "CREATE EXTERNAL TABLE t STORED AS PARQUET LOCATION '.'", "is refused"),
+    ] {
+        let said = complaint(&mut home.program(["sql", "--exports", folder, "-c", question]), 1);
+        assert!(said.contains(message), "{question}: {said}");
+    }
+    let sites = "SELECT site, seconds FROM websites";
+    let sites = said(&mut home.program(["sql", "--exports", "rows", "--format", "csv", "-c", sites]));
+    assert_eq!(sites, "site,seconds\ndocs.example.org,2400\nexample.org,3000\n", "what was not left out is there");
+    let all = said(&mut home.program(["sql", "--exports", "usual", "--format", "csv", "-c", "SELECT * FROM segments"]));
+    assert!(all.starts_with("device,start_local,") && !all.contains("title"), "{all}");
+}
+
+#[test]
+fn a_folder_that_is_no_export_or_another_one_is_left_alone() {
+    let (home, history) = (Home::new(), winter());
+    let run = |arguments: &str| {
+        let mut command = home.over(history.folder(), ["export"]);
+        command.args(arguments.split(' '));
+        command
+    };
+    let before = folder_hash(history.folder());
+    let inside = history.folder().join("export").to_string_lossy().into_owned();
+    let said = complaint(&mut run(&format!("--from 2025-01 --out {inside}")), 1);
+    assert!(said.contains("inside ManicTime's folder"), "{said}");
+    assert_eq!(folder_hash(history.folder()), before);
+
+    fs::create_dir(home.folder("letters")).unwrap();
+    fs::write(home.folder("letters/letter.txt"), "dear").unwrap();
+    assert_fails(&mut run("--from 2025-01 --out letters"), "holds no export", "empty folder");
+    assert_eq!(files(&home.folder("letters")).len(), 1);
+
+    export(&home, history.folder(), "--from 2025-01-10 --to 2025-02-10 --out kept");
+    let before = folder_hash(&home.folder("kept"));
+    assert_fails(&mut run("--from 2025-01 --out kept --format csv"), "cannot be mixed", "another folder");
+    assert_fails(&mut run("--from 2025-01 --out kept --include-titles"), "as parquet without titles", "another folder");
+    assert_fails(&mut run("--from 2025-01-20 --to 2025-02-01 --out kept"), "would hold", "whole month");
+    assert_fails(&mut run("--from 2025-01-20T09:00 --to 2025-02-01 --out kept"), "within a day", "dates");
+    assert_eq!(folder_hash(&home.folder("kept")), before);
+    export(&home, history.folder(), "--from 2025-01 --out kept");
+    let ask = |folder: &str| home.program(["sql", "--exports", folder, "-c", "SELECT 1"]);
+    assert_fails(&mut ask("letters"), "no `manifest.json`", "dayledger export");
+    export(&home, history.folder(), "--from 2025-01 --out text --format csv");
+    assert_fails(&mut ask("text"), "as csv", "--format parquet");
+    fs::write(home.folder("kept/manifest.json"), "{\"schemaVersion\": 99}").unwrap();
+    assert_fails(&mut ask("kept"), "it has version 99", "export again");
+    complaint(home.program(["--demo", "sql", "--exports", "text"]).args(["-c", "SELECT 1"]), 2);
+}
+
+#[test]
+fn a_range_without_records_writes_no_month() {
+    let (home, history) = (Home::new(), winter());
+    let output = super::run(home.over(history.folder(), ["export"]).args("--from 2023 --out empty".split(' ')));
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b""[..]));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("nothing was recorded"));
+    assert_eq!(files(&home.folder("empty")).keys().collect::<Vec<_>>(), ["manifest.json"]);
+}
+
+/// Every file under a final name is whole, wherever the export is killed, and the next one goes on from there.
+#[cfg(unix)]
+#[test]
+fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
+    use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use dayledger::manictime::demo::{Plan, write};
+
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    let plan = Plan { days: 120, activities_per_day: 60, ..Plan::new(super::program::date("2025-06-30")) };
+    write(data.path(), &plan, &mut |_, _| {}).unwrap();
+    let arguments = ["export", "--from", "2025", "--out", "killed"];
+    let folder = home.folder("killed");
+    let finished = || if folder.exists() { files(&folder) } else { BTreeMap::new() };
+    let is_final = |name: &&String| name.ends_with(".parquet");
+    for wanted in [1, 5, 9, 16] {
+        let mut running = home.over(data.path(), arguments).stdout(std::process::Stdio::null()).spawn().unwrap();
+        while finished().keys().filter(is_final).count() < wanted && running.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        running.kill().unwrap();
+        assert!(!running.wait().unwrap().success(), "it was killed before it ended");
+        for (name, _) in finished().iter().filter(|(name, _)| is_final(name)) {
+            let file = fs::File::open(folder.join(name)).unwrap();
+            let rows = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+            assert!(rows.map(Result::unwrap).count() > 0, "{name}");
+        }
+    }
+    said(&mut home.over(data.path(), arguments));
+    said(&mut home.over(data.path(), ["export", "--from", "2025", "--out", "whole"]));
+    let rows = |files: BTreeMap<String, Vec<u8>>| -> Vec<(String, Vec<u8>)> {
+        files.into_iter().filter(|(name, _)| name != "manifest.json").collect()
+    };
+    assert!(rows(finished()) == rows(files(&home.folder("whole"))), "nothing of what was killed is left");
+}

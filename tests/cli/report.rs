@@ -1,0 +1,199 @@
+//! `report`, and `day --open`: pages for the browser.
+
+use std::fs;
+use std::path::Path;
+
+use dayledger::manictime::demo::{Pictures, Plan, write};
+use serde_json::Value;
+
+use super::html::{assert_self_contained_and_accessible, elements};
+use super::program::{Home, date, demo};
+use super::{assert_fails, complaint, said};
+
+/// Writes a page and reads it.
+fn page(home: &Home, data: &Path, arguments: &[&str]) -> String {
+    let mut all = vec!["report", "--out", "page.html"];
+    all.extend(arguments);
+    assert_eq!(said(&mut home.over(data, &all)), "page.html\n");
+    fs::read_to_string(home.folder("page.html")).unwrap()
+}
+
+/// The rows of a statement, each as its only value.
+fn texts(home: &Home, data: &Path, sql: &str) -> Vec<String> {
+    let rows = said(&mut home.over(data, ["sql", "--format", "json", "-c", sql]));
+    let rows: Vec<serde_json::Map<String, Value>> = serde_json::from_str(&rows).unwrap();
+    let value = |row: serde_json::Map<String, Value>| match row.into_iter().next().unwrap().1 {
+        Value::String(text) => text,
+        value => value.to_string(),
+    };
+    rows.into_iter().map(value).collect()
+}
+
+/// Seconds as a person says them.
+fn duration(seconds: &str) -> String {
+    let minutes = (seconds.parse::<f64>().unwrap() / 60.0).round();
+    let hours = (minutes / 60.0).floor();
+    if hours > 0.0 { format!("{hours} h {:02} min", minutes % 60.0) } else { format!("{minutes} min") }
+}
+
+#[test]
+fn a_day_a_week_and_two_weeks_are_pages_that_load_and_run_nothing() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    for (arguments, title, sections) in [
+        (vec!["--from", "2026-11-18"], "Wednesday, 18 November 2026", "days tops hours segments"),
+        (vec!["--from", "2026-W46"], "Mon 9 Nov – Sun 15 Nov 2026", "days tops hours numbers"),
+        (vec!["--from", "2026-11-06", "--to", "2026-11-20"], "Fri 6 Nov – Thu 19 Nov 2026", "days tops hours numbers"),
+        (vec!["--from", "2031-01-01"], "Wednesday, 1 January 2031", ""),
+    ] {
+        let page = page(&home, data.path(), &arguments);
+        assert_self_contained_and_accessible(&page);
+        assert!(page.contains(&format!("<h1>{title}</h1>")), "{arguments:?}");
+        let found = elements(&page);
+        let found: Vec<_> = found.iter().filter_map(|element| element.attribute("aria-labelledby")).collect();
+        assert_eq!(found.join(" "), sections, "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_numbers_of_a_page_are_those_of_sql() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let page = page(&home, data.path(), &["--from", "2026-11-09", "--to", "2026-11-16"]);
+    let range = "('2026-11-09', '2026-11-16')";
+    let total = texts(&home, data.path(), &format!("SELECT sum(active_seconds) FROM day_summary{range}"));
+    assert!(page.contains(&format!("<dd><b>{}</b></dd>", duration(&total[0]))), "{total:?}");
+    let days = texts(&home, data.path(), &format!("SELECT active_seconds FROM day_summary{range} ORDER BY date"));
+    assert!(days.len() > 3);
+    let numbers = page.split_once("id=\"numbers\"").unwrap().1;
+    let cells = numbers.split("<td class=\"number\">").skip(1);
+    let of_days: Vec<_> = cells.map(|cell| cell.split('<').next().unwrap()).collect();
+    assert_eq!(of_days, days.iter().map(|seconds| duration(seconds)).collect::<Vec<_>>());
+    let tags = texts(
+        &home,
+        data.path(),
+        &format!("SELECT tag FROM tags_in{range} GROUP BY tag ORDER BY sum(seconds) DESC LIMIT 3"),
+    );
+    for tag in tags {
+        assert!(page.contains(&format!("<bdi title=\"{tag}\">{tag}</bdi>")), "{tag}");
+    }
+}
+
+#[test]
+fn titles_addresses_and_folders_stay_out_unless_titles_are_asked_for() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let of_day = "start_local >= '2026-11-18' AND end_local < '2026-11-19'";
+    let list = |column: &str, table: &str| {
+        texts(&home, data.path(), &format!("SELECT DISTINCT {column} FROM {table} WHERE {of_day}"))
+    };
+    let day = ["--from", "2026-11-18"];
+    let plain = page(&home, data.path(), &day);
+    let escaped =
+        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let (titles, urls, paths) = (list("title", "applications"), list("url", "websites"), list("path", "documents"));
+    assert!(titles.len() > 10 && urls.len() > 5 && paths.len() > 3);
+    let is_telling = |title: &&String| title.len() > 20;
+    for private in urls.iter().filter(|url| url.trim_end_matches('/').matches('/').count() > 2).chain(&paths) {
+        assert!(!plain.contains(&escaped(private)), "{private}");
+    }
+    for title in titles.iter().filter(is_telling) {
+        assert!(!plain.contains(&escaped(title)), "{title}");
+    }
+    let told = page(&home, data.path(), &[&day[..], &["--include-titles"]].concat());
+    assert!(titles.iter().filter(is_telling).any(|title| told.contains(&escaped(title))));
+    assert_self_contained_and_accessible(&told);
+}
+
+#[test]
+fn screenshots_are_carried_only_when_asked_for() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    let plan =
+        Plan { days: 1, activities_per_day: 150, pictures: Some(Pictures::default()), ..Plan::new(date("2026-11-19")) };
+    write(data.path(), &plan, &mut |_, _| {}).unwrap();
+    let day = ["--from", "2026-11-19"];
+    assert!(!page(&home, data.path(), &day).contains("<img"));
+    let page = page(&home, data.path(), &[&day[..], &["--screenshots"]].concat());
+    assert_self_contained_and_accessible(&page);
+    let pictures = page.matches("<img src=\"data:image/jpeg;base64,").count();
+    assert!((5..=24).contains(&pictures), "{pictures}");
+    assert!(page.len() < 5 << 20, "{}", page.len());
+}
+
+#[test]
+fn without_a_name_the_page_is_named_by_its_days() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    for _ in 0..2 {
+        let named = said(&mut home.over(data.path(), ["report", "--from", "2026-11-17", "--to", "2026-11-19"]));
+        assert_eq!(named, "dayledger-2026-11-17-to-2026-11-18.html\n", "a page may be made anew");
+    }
+    assert!(home.folder("dayledger-2026-11-17-to-2026-11-18.html").is_file());
+}
+
+#[test]
+fn what_cannot_be_written_is_said_and_nothing_is_changed() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let over =
+        |arguments: &[&str]| home.over(data.path(), [&["report", "--from", "2026-11-18"][..], arguments].concat());
+    fs::write(home.folder("mine.html"), "precious").unwrap();
+    assert_fails(&mut over(&["--out", "mine.html"]), "`mine.html` exists and is no page", "--force");
+    assert_eq!(fs::read_to_string(home.folder("mine.html")).unwrap(), "precious");
+    said(&mut over(&["--out", "mine.html", "--force"]));
+    assert_self_contained_and_accessible(&fs::read_to_string(home.folder("mine.html")).unwrap());
+
+    let inside = data.path().join("page.html");
+    let refused = complaint(&mut over(&["--force", "--out", inside.to_str().unwrap()]), 1);
+    assert!(refused.contains("inside ManicTime's folder") && !inside.exists(), "{refused}");
+    complaint(&mut over(&["--out", "no/page.html"]), 1);
+    complaint(&mut over(&["--out", "."]), 1);
+    let report = |arguments: &[&str]| home.over(data.path(), [&["report"][..], arguments].concat());
+    assert_fails(&mut report(&["--from", "2026-10-01", "--to", "2026-11-02"]), "more than 31 days", "at most 31 days");
+    assert_fails(&mut report(&["--from", "2026-11-18", "--to", "2026-11-18"]), "not after its start", "exclusive");
+    assert_fails(&mut report(&["--from", "next week"]), "`next week`", "`2025-01-15`");
+    assert_fails(&mut over(&["--device", "X"]), "no device `X`", "get_timelines");
+    complaint(&mut report(&["--out", "page.html"]), 2);
+    let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["mine.html"]);
+}
+
+#[test]
+fn without_an_opener_the_place_of_the_page_is_said() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    for arguments in [vec!["day", "2026-11-18", "--open"], vec!["period", "2026-W46", "--open"]] {
+        let output = super::run(home.over(data.path(), &arguments).env("PATH", home.folder("nothing")));
+        let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        // Windows finds its own opener without a path.
+        if !cfg!(windows) {
+            assert!(stderr.contains("open the file yourself"), "{stderr}");
+        }
+        let page = fs::read_to_string(stdout.trim_end()).unwrap();
+        assert_self_contained_and_accessible(&page);
+        assert!(output.status.success() && Path::new(stdout.trim_end()).starts_with(home.path()), "{stdout}");
+    }
+    complaint(&mut home.over(data.path(), ["day", "--open", "--json"]), 2);
+}
+
+#[cfg(all(unix, not(target_os = "macos")))]
+#[test]
+fn the_browser_gets_the_page_as_one_argument() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let programs = home.folder("programs");
+    fs::create_dir(&programs).unwrap();
+    let opener = programs.join("xdg-open");
+    let told = home.folder("told");
+    fs::write(&opener, format!("#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" > '{}'\n", told.display())).unwrap();
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o700)).unwrap();
+    let page = said(home.over(data.path(), ["day", "2026-11-18", "--open", "--titles"]).env("PATH", &programs));
+    assert_eq!(fs::read_to_string(told).unwrap(), format!("1\n{page}"));
+    assert_eq!(fs::metadata(page.trim_end()).unwrap().permissions().mode() & 0o777, 0o600);
+
+    fs::write(&opener, "#!/bin/sh\nexit 3\n").unwrap();
+    let output = super::run(home.over(data.path(), ["day", "2026-11-18", "--open"]).env("PATH", &programs));
+    assert!(output.status.success() && String::from_utf8(output.stderr).unwrap().contains("open the file yourself"));
+}

@@ -1,0 +1,125 @@
+"""Opens pages in headless Chromium on a phone and on a desk, light and dark, and on paper.
+
+    browser_pages.py BROWSER PICTURES PAGE ...
+
+A page must load nothing but itself, say nothing on the console, never scroll sideways, be readable (size and contrast of
+every text, contrast of every mark), keep its labels apart, and show where the keyboard is. What it looks like is kept in
+the folder PICTURES, for a person to look at.
+"""
+
+import os
+import pathlib
+import sys
+
+from playwright.sync_api import sync_playwright
+
+SIZES = {"phone": (390, 844), "desk": (1280, 900)}
+SCHEMES = ("light", "dark")
+SMALLEST = 11
+
+# Every text with its size and its contrast towards what it stands on (WCAG), and every mark likewise.
+MEASURE = """
+() => {
+  const parse = text => {
+    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+    return [r, g, b, a];
+  };
+  const luminance = ([r, g, b]) => {
+    const linear = [r, g, b].map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  };
+  const contrast = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((x, y) => x - y);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const ground = element => {
+    for (let at = element; at; at = at.parentElement) {
+      const color = parse(getComputedStyle(at).backgroundColor);
+      if (color[3] === 1) return color;
+    }
+    return [255, 255, 255, 1];
+  };
+  const wrong = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let seen = 0;
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    const text = texts.currentNode.textContent.trim();
+    if (!text || element.closest("svg") || !element.checkVisibility()) continue;
+    seen += 1;
+    const style = getComputedStyle(element);
+    if (parseFloat(style.fontSize) < SMALLEST) wrong.push(`${text}: ${style.fontSize}`);
+    const ratio = contrast(parse(style.color), ground(element));
+    if (ratio < 4.5) wrong.push(`${text}: contrast ${ratio.toFixed(2)}`);
+  }
+  let marks = 0;
+  for (const path of document.querySelectorAll("svg path")) {
+    marks += 1;
+    const ratio = contrast(parse(getComputedStyle(path).fill), parse(getComputedStyle(path.ownerSVGElement).backgroundColor));
+    if (ratio < 3) wrong.push(`a mark: contrast ${ratio.toFixed(2)}`);
+  }
+  const labels = [...document.querySelectorAll(".axis span")].filter(one => one.checkVisibility());
+  const boxes = labels.map(one => one.getBoundingClientRect());
+  boxes.slice(1).forEach((box, at) => { if (box.left < boxes[at].right) wrong.push("labels of the axis overlap"); });
+  boxes.forEach(box => { if (box.left < 0 || box.right > innerWidth) wrong.push("a label of the axis is cut off"); });
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page scrolls sideways");
+  return { seen, marks, wrong };
+}
+""".replace("SMALLEST", str(SMALLEST))
+
+FOCUS = """
+() => {
+  const style = getComputedStyle(document.activeElement);
+  return [document.activeElement.tagName, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
+}
+"""
+
+
+def check(browser, page_file, pictures, size, scheme):
+    context = browser.new_context(viewport=dict(zip(("width", "height"), SIZES[size])), color_scheme=scheme)
+    page = context.new_page()
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page_file.as_uri())
+    page.screenshot(path=pictures / f"{page_file.stem}-{size}-{scheme}.png", full_page=True)
+    wrong = [f"the console says: {text}" for text in said]
+    wrong += [f"asks for {url[:80]}" for url in asked if url != page_file.as_uri() and not url.startswith("data:")]
+    for summary in page.query_selector_all("summary"):
+        page.keyboard.press("Tab")
+        tag, is_shown = page.evaluate(FOCUS)
+        if tag != "SUMMARY" or not is_shown:
+            wrong.append(f"the keyboard is at {tag}, {'seen' if is_shown else 'unseen'}")
+        summary.evaluate("one => one.parentElement.open = true")
+    measured = page.evaluate(MEASURE)
+    wrong += measured["wrong"]
+    if measured["seen"] < 50 or measured["marks"] < 10:
+        wrong.append(f"only {measured['seen']} texts and {measured['marks']} marks")
+    page.emulate_media(media="print")
+    if len(page.pdf()) < 10_000:
+        wrong.append("nothing is printed")
+    context.close()
+    return wrong
+
+
+def main(browser_path, pictures, *pages):
+    pictures = pathlib.Path(pictures)
+    pictures.mkdir(parents=True, exist_ok=True)
+    # Chromium's sandbox does not start for root.
+    options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    failed = False
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=options)
+        for page in map(pathlib.Path, pages):
+            for size in SIZES:
+                for scheme in SCHEMES:
+                    wrong = check(browser, page.resolve(), pictures, size, scheme)
+                    failed = failed or bool(wrong)
+                    print(f"{page.stem}, {size}, {scheme}: {'; '.join(sorted(set(wrong))[:8]) or 'ok'}", flush=True)
+        browser.close()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,89 @@
+"""Foreign readers of Parquet: what `dayledger export` writes, pyarrow and DuckDB add up to what SQL says of the history.
+
+Two histories are exported: the one of all checks with everything in it, and ten years with the usual tables, for which
+the memory that an export takes must not grow with the years."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import installation
+from failure import Failure, child, kill
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXPORT_SECONDS = 900
+READ_SECONDS = 120
+USUAL = ("app_usage", "website_usage", "document_usage", "tag_usage", "day_summary", "weekday_pattern", "segments")
+# What is asked of the history for a table; an export has the same rows.
+TABLES = {
+    "day_summary": ("day_summary('2000-01-01', '2100-01-01')", "date", "active_seconds"),
+    "weekday_pattern": ("weekday_pattern('2000-01-01', '2100-01-01')", None, "active_seconds"),
+    "segments": ("segments", "start_local", "seconds"),
+    "activities": ("activities", "start_local", "seconds"),
+}
+TEN_YEARS = 3653
+# Twice as much for ten times as much would be no growth with the months, but leave no doubt about it.
+GROWTH = 1.4
+
+
+def install(installed):
+    return [installation.python(installed, "readers")]
+
+
+def run(interpreter, place):
+    whole = place.scratch / "whole"
+    export(place, place.history, whole, "2000", "2100", "--include-titles", "--tables", ",".join((*USUAL, "activities")))
+    compare(interpreter, place, place.history, whole, (*USUAL, "activities"))
+
+    years = place.scratch / "ten-years"
+    demo = [place.dayledger, "demo", years, "--until", "2025-01-31", "--days", str(TEN_YEARS), "--activities-per-day", "20"]
+    child([*demo, "--no-screenshots"], "ten years of history", 120)
+    one = export(place, years, place.scratch / "one", "2024", "2025")
+    archive = place.scratch / "ten"
+    ten = export(place, years, archive, "2000", "2100")
+    if one and ten > GROWTH * one:
+        raise Failure(f"exporting ten years takes {ten} KiB of memory, one year {one} KiB")
+    compare(interpreter, place, years, archive, USUAL)
+
+
+def export(place, history, folder, begin, end, *more):
+    """Exports, and gives the most memory that it took in KiB where the system tells."""
+    command = [place.dayledger, "--data-dir", history, "export", "--from", begin, "--to", end, "--out", folder, *more]
+    running = subprocess.Popen(
+        [str(part) for part in command], stdout=subprocess.DEVNULL, env=place.environment, start_new_session=True
+    )
+    if not hasattr(os, "wait4"):
+        running.wait(EXPORT_SECONDS)
+        return 0
+    try:
+        _, status, used = os.wait4(running.pid, 0)
+        running.returncode = os.waitstatus_to_exitcode(status)
+    finally:
+        kill(running)
+    if running.returncode != 0:
+        raise Failure(f"the export failed with status {running.returncode}; its complaint stands above")
+    # macOS counts in bytes.
+    return used.ru_maxrss // 1024 if sys.platform == "darwin" else used.ru_maxrss
+
+
+def compare(interpreter, place, history, folder, tables):
+    found = json.loads(child([*interpreter, HERE / "reading.py", folder, *tables], "reading the export", READ_SECONDS))
+    for table in tables:
+        expected = asked(place, history, table)
+        for reader, facts in found[table].items():
+            told = {name: facts[name] for name in expected}
+            if told != expected:
+                raise Failure(f"`{table}`: {reader} finds {told}, SQL says {expected}")
+
+
+def asked(place, history, table):
+    """Rows, seconds, and the first and last instant of a table, from the history."""
+    source, clock, seconds = TABLES.get(table, (table, "hour_local", "seconds"))
+    facts = [f"sum({seconds}) AS seconds"]
+    if clock:
+        facts += ["count(*) AS rows", f"CAST(min({clock}) AS VARCHAR) AS first", f"CAST(max({clock}) AS VARCHAR) AS last"]
+    sql = f"SELECT {', '.join(facts)} FROM {source}"
+    command = [place.dayledger, "--data-dir", history, "sql", "--format", "json", "-c", sql]
+    return json.loads(child(command, sql, READ_SECONDS, environment=place.environment))[0]
