@@ -1,17 +1,4 @@
 -- A row is a segment of the whole history, as the function `narrative` tells it (semantics, section 4). For a range,
 -- `narrative` reads less.
-SELECT
-    device,
-    start_local,
-    start_utc,
-    end_local,
-    end_utc,
-    seconds,
-    application,
-    key,
-    color,
-    document,
-    website,
-    tags,
-    title
+SELECT * EXCEPT (segment)
 FROM narrative('0001-01-01', '9998-12-31')

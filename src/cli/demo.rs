@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{Local, NaiveDate};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Output, config};
+use super::{Output, config, output};
 use crate::activity::{self, parse_date};
 use crate::manictime::demo::{Pictures, Plan, write};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
@@ -41,10 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
     plan.seed = arguments.seed.unwrap_or(plan.seed);
     plan.pictures = (!arguments.no_screenshots).then(Pictures::default);
-    let bar = ProgressBar::no_length().with_style(
-        ProgressStyle::with_template("{bar:30} {percent}%, {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
+    let bar = output::progress_bar("{bar:30} {percent}%, {eta} left");
     let summary = write(&arguments.dir, &plan, &mut |done, total| {
         bar.set_length(total);
         bar.set_position(done);

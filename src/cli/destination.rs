@@ -41,12 +41,11 @@ pub(super) fn destination(path: &Path, engine: &Engine) -> Result<PathBuf, Error
         return Err(Error::Folder { path: path.to_owned() });
     }
     let real = real(path).map_err(|error| Error::Refused { path: path.to_owned(), error })?;
-    // Without a history there is nothing to keep away from.
-    let kept = engine.source().map(kept_folders).unwrap_or_default();
-    if kept.iter().any(|folder| real.starts_with(folder)) {
-        return Err(Error::Inside { path: path.to_owned() });
+    match engine.source() {
+        Ok(source) => outside(real, path, source),
+        // Without a history there is nothing to keep away from.
+        Err(_) => Ok(real),
     }
-    Ok(real)
 }
 
 /// The same for a folder, which need not be there either, nor those that it is in.
@@ -66,7 +65,11 @@ pub(super) fn folder(path: &Path, source: &Source) -> Result<PathBuf, Error> {
     if !there.is_dir() {
         return Err(refused(io::ErrorKind::NotADirectory.into()));
     }
-    let real = there.join(missing);
+    outside(there.join(missing), path, source)
+}
+
+/// The place itself, unless it is in one of ManicTime's own folders; `path` is how it was named.
+fn outside(real: PathBuf, path: &Path, source: &Source) -> Result<PathBuf, Error> {
     if kept_folders(source).iter().any(|folder| real.starts_with(folder)) {
         return Err(Error::Inside { path: path.to_owned() });
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{Local, SubsecRound};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{HistoryArguments, Output, destination, output, source};
 use crate::activity::{self, DateRange};
@@ -44,13 +43,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         range: range.start()..range.end(),
         tables: tables.iter().copied().collect(),
         format: arguments.format,
-        include_titles: arguments.include_titles,
     };
     let engine = if arguments.include_titles { engine_over(source)? } else { engine_without_titles(source)? };
-    let bar = ProgressBar::no_length().with_style(
-        ProgressStyle::with_template("{bar:30} {pos} of {len} months, {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
+    let bar = output::progress_bar("{bar:30} {pos} of {len} months, {eta} left");
     let mut show = |Progress { done, total }| {
         bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
         bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));

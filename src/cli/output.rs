@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::config;
@@ -56,6 +57,12 @@ pub(super) fn talk(draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()>) 
     let mut stderr = io::stderr().lock();
     // Nobody is left to tell when stderr is closed.
     let _ = draw(&mut stderr, &style_for(io::stderr().is_terminal()));
+}
+
+/// A bar on stderr, where that is a terminal, whose length is not known yet.
+pub(super) fn progress_bar(template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::no_length().with_style(style)
 }
 
 /// Says on stderr what went wrong and what to do.

@@ -7,7 +7,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use chrono::{DateTime, NaiveDateTime, NaiveTime};
+use chrono::{NaiveDateTime, NaiveTime};
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
@@ -17,7 +17,7 @@ use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
-use super::instant::parse_instant;
+use super::instant::{local_instant, parse_instant};
 use super::model::{Function, Kind, Parameter};
 use super::statement::{Bindings, bind, placeholder, plan_open};
 
@@ -125,7 +125,7 @@ fn argument_value(function: &str, parameter: &Parameter, argument: &Expr, state:
         return Err(wrong("must be a number from 0"));
     }
     if let (Kind::Midnight, ScalarValue::TimestampSecond(Some(seconds), None)) = (parameter.kind, &value)
-        && local(*seconds).is_none_or(|instant| instant.time() != NaiveTime::MIN)
+        && local_instant(*seconds).is_none_or(|instant| instant.time() != NaiveTime::MIN)
     {
         return Err(wrong("must be a date: only whole days can be asked here"));
     }
@@ -137,15 +137,11 @@ fn range_of(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<Naive
     let instant = |name: &str| {
         let index = parameters.iter().position(|parameter| parameter.name == name)?;
         match bindings.get(&placeholder(index)) {
-            Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => local(*seconds.as_ref()?),
+            Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => local_instant(*seconds.as_ref()?),
             _ => None,
         }
     };
     Some(instant("start")?..instant("end")?)
-}
-
-fn local(seconds: i64) -> Option<NaiveDateTime> {
-    Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
 }
 
 fn contains(held: &Range<NaiveDateTime>, asked: &Range<NaiveDateTime>) -> bool {

@@ -1,6 +1,11 @@
 //! The one parser of local dates and date-times, for tools, commands and table functions alike.
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+
+/// The local instant of a `Timestamp(Second)`; nothing beyond the calendar.
+pub(super) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
+    Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
+}
 
 /// Text that is no existing date or local date-time; holds the start of that text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

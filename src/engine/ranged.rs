@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::{DateTime, NaiveDateTime, TimeDelta};
+use chrono::{NaiveDateTime, TimeDelta};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
@@ -18,6 +18,8 @@ use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPu
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+
+use super::instant::local_instant;
 
 /// A table whose rows have an instant of local time, and that is read by a range of it.
 pub trait RangedTable: fmt::Debug + Send + Sync + 'static {
@@ -122,7 +124,7 @@ fn comparison(filter: &Expr, clock: &str) -> Option<(Operator, Option<NaiveDateT
     }
     match value {
         Expr::Literal(ScalarValue::TimestampSecond(Some(seconds), None), _) => {
-            Some((operator, Some(DateTime::from_timestamp(*seconds, 0)?.naive_utc())))
+            Some((operator, Some(local_instant(*seconds)?)))
         }
         Expr::Placeholder(_) => Some((operator, None)),
         _ => None,

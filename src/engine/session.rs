@@ -43,7 +43,7 @@ pub(super) struct Session {
     missing: HashMap<String, String>,
     /// The same of columns.
     missing_columns: HashMap<String, String>,
-    /// Optimised plans of the project's own statements, parameters open, by name.
+    /// Optimised plans of the project's own statements, parameters open, by text: two rooms may use one name.
     optimized: Mutex<HashMap<&'static str, Arc<LogicalPlan>>>,
 }
 
@@ -165,13 +165,13 @@ impl Session {
     }
 
     fn optimized(&self, state: &SessionState, statement: &'static Statement) -> Result<Arc<LogicalPlan>> {
-        let kept = self.optimized.lock().unwrap_or_else(PoisonError::into_inner).get(statement.name).map(Arc::clone);
+        let kept = self.optimized.lock().unwrap_or_else(PoisonError::into_inner).get(statement.sql).map(Arc::clone);
         if let Some(plan) = kept {
             return Ok(plan);
         }
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
         let plan = Arc::new(state.optimize(&open)?);
-        self.optimized.lock().unwrap_or_else(PoisonError::into_inner).insert(statement.name, Arc::clone(&plan));
+        self.optimized.lock().unwrap_or_else(PoisonError::into_inner).insert(statement.sql, Arc::clone(&plan));
         Ok(plan)
     }
 }

@@ -24,6 +24,7 @@ use super::error::Error;
 use super::manifest::Manifest;
 use super::table::{ExportTable, TIMELINES};
 use crate::engine::{Function, Model, Parameter};
+use crate::manictime::file_uri;
 
 /// The part of a path that tells a file's month.
 const MONTH: &str = "month";
@@ -99,11 +100,10 @@ impl Archive {
             };
             model = match days.filter(|_| self.holds(ExportTable::DaySummary)) {
                 Some(days) => model.with_function(days).covering(name, self.ranges(ExportTable::DaySummary)),
-                None if FROM_TOTALS.contains(&name) => model.without(name, from_totals(name)),
-                None if self.holds(ExportTable::Activities) => {
-                    model.covering(name, self.ranges(ExportTable::Activities))
-                }
-                None => model.without(name, without_activities(name)),
+                None => match self.lack(name) {
+                    Some(reason) => model.without(name, reason),
+                    None => model.covering(name, self.ranges(ExportTable::Activities)),
+                },
             };
         }
         model
@@ -112,15 +112,23 @@ impl Archive {
     fn with_views(&self, mut model: Model) -> Model {
         let views: Vec<&'static str> = model.views.iter().map(|view| view.name).collect();
         for name in views.into_iter().chain(TABLES_OF_A_HISTORY) {
-            model = match ExportTable::named(name) {
-                Some(table) if self.holds(table) => model,
-                Some(_) => model.without(name, not_exported(name)),
-                None if self.holds(ExportTable::Activities) && !FROM_TOTALS.contains(&name) => model,
-                None if FROM_TOTALS.contains(&name) => model.without(name, from_totals(name)),
-                None => model.without(name, without_activities(name)),
+            let reason = match ExportTable::named(name) {
+                Some(table) => (!self.holds(table)).then(|| not_exported(name)),
+                None => self.lack(name),
             };
+            if let Some(reason) = reason {
+                model = model.without(name, reason);
+            }
         }
         model
+    }
+
+    /// Why `name`, which is no exported table, cannot be answered; nothing where the archive's activities answer it.
+    fn lack(&self, name: &str) -> Option<String> {
+        if FROM_TOTALS.contains(&name) {
+            return Some(from_totals(name));
+        }
+        (!self.holds(ExportTable::Activities)).then(|| without_activities(name))
     }
 
     fn holds(&self, table: ExportTable) -> bool {
@@ -202,25 +210,10 @@ fn listing(folder: &Path, schema: &SchemaRef) -> DataFusionResult<ListingTable> 
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
         .with_file_extension(".parquet")
         .with_table_partition_cols(vec![(MONTH.to_owned(), DataType::Utf8)]);
-    let folder = ListingTableUrl::parse(uri(folder))?;
+    // A path would be read as a pattern where it holds a `*`.
+    let folder = ListingTableUrl::parse(format!("{}/", file_uri(folder)))?;
     let config = ListingTableConfig::new(folder).with_listing_options(options).with_schema(Arc::clone(schema));
     ListingTable::try_new(config)
-}
-
-/// The folder as a URI: a path would be read as a pattern where it holds a `*`.
-fn uri(folder: &Path) -> String {
-    let path = folder.to_string_lossy();
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
-    let mut escaped = String::with_capacity(path.len());
-    for letter in path.chars() {
-        match letter {
-            '%' => escaped.push_str("%25"),
-            '?' => escaped.push_str("%3F"),
-            '#' => escaped.push_str("%23"),
-            other => escaped.push(other),
-        }
-    }
-    format!("file://{}{escaped}/", if escaped.starts_with('/') { "" } else { "/" })
 }
 
 /// The schema in the types of the model: what Parquet has no type for comes back as it was.

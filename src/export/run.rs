@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::compute::{cast, max};
-use datafusion::arrow::datatypes::{DataType, SchemaRef, TimeUnit, TimestampSecondType};
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::compute::max;
+use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
 use datafusion::arrow::error::ArrowError;
 
 use super::encode::{FileFormat, clock_of, encode};
@@ -19,7 +19,7 @@ use super::folder::Folder;
 use super::manifest::{MonthFile, SourceRange};
 use super::month::Month;
 use super::table::{ExportTable, SOURCE, TIMELINES};
-use crate::engine::{Arguments, Engine, Statement, Table};
+use crate::engine::{self, Arguments, Engine, Statement, Table};
 
 /// Over how long a gap pieces of one application still are one segment, and some room (semantics, section 4).
 const SEGMENT_GAP: TimeDelta = TimeDelta::minutes(3);
@@ -41,8 +41,6 @@ pub struct Export {
     pub tables: BTreeSet<ExportTable>,
     /// What the files are.
     pub format: FileFormat,
-    /// Whether titles, notes, addresses and paths are exported; where not, the engine must withhold them.
-    pub include_titles: bool,
 }
 
 /// How far an export is.
@@ -69,7 +67,8 @@ pub struct Written {
 impl Export {
     /// Writes the files. What was written before an error stays, and is whole.
     ///
-    /// `now` is the local time: nothing after it has happened yet, so no file claims to hold it.
+    /// What `engine` withholds is not exported, and its columns are left out. `now` is the local time: nothing after it
+    /// has happened yet, so no file claims to hold it.
     ///
     /// # Errors
     /// A folder that cannot be used, a month's file that would lose rows, and what the engine and the system refuse.
@@ -79,15 +78,18 @@ impl Export {
         now: NaiveDateTime,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Written, Error> {
-        let mut folder = Folder::open(&self.folder, self.format, self.include_titles)?;
-        let (source, timelines) = self.source(engine).await?;
+        let includes_titles = engine.source()?.privacy().is_empty();
+        let mut folder = Folder::open(&self.folder, self.format, includes_titles)?;
+        let source = source(engine).await?;
         let months = self.months(&source, now);
         self.check_nothing_is_lost(&folder, &months)?;
         folder.manifest.source = source;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
         if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
             let file = format!("timelines/timelines.{}", self.format.extension());
-            self.write(&folder, &file, None, &timelines, None)?;
+            for timelines in engine.tables(vec![(&TIMELINES, Arguments::none())]).await? {
+                write(&folder, &file, None, &timelines, None)?;
+            }
         }
         for (index, part) in months.iter().enumerate() {
             progress(Progress { done: index, total: months.len() });
@@ -102,25 +104,6 @@ impl Export {
         progress(Progress { done: months.len(), total: months.len() });
         let range = months.first().zip(months.last()).map(|(first, last)| first.held.start..last.held.end);
         Ok(Written { range, months: months.len(), tables: written })
-    }
-
-    /// What the history holds, and its timelines.
-    async fn source(&self, engine: &Engine) -> Result<(SourceRange, Table), Error> {
-        let asked = vec![(&SOURCE, Arguments::none()), (&TIMELINES, Arguments::none())];
-        let mut answers = engine.tables(asked).await?.into_iter();
-        let (Some(source), Some(timelines)) = (answers.next(), answers.next()) else {
-            return Err(unwritable(None, "the history does not tell what it holds"));
-        };
-        let mut range = SourceRange::default();
-        for batch in source.batches.iter().filter(|batch| batch.num_rows() > 0) {
-            range.first_local = instant_at(batch.column(0), 0);
-            range.last_local = instant_at(batch.column(1), 0);
-            let devices = batch.column(2).as_list_opt::<i32>().map(|devices| devices.value(0));
-            let devices = devices.and_then(|devices| cast(&devices, &DataType::Utf8).ok());
-            let devices = devices.iter().flat_map(|devices| devices.as_string::<i32>().iter().flatten());
-            range.devices = devices.map(str::to_owned).collect();
-        }
-        Ok((range, timelines))
     }
 
     /// The months that are asked for and of which the history can tell something.
@@ -163,7 +146,7 @@ impl Export {
         let mut sizes = Vec::with_capacity(self.tables.len());
         for (table, answer) in self.tables.iter().zip(&answers) {
             let file = folder.file(table.name(), part.month, table.name());
-            let bytes = self.write(folder, &file, Some(*table), answer, Some(&part.held))?;
+            let bytes = write(folder, &file, Some(*table), answer, Some(&part.held))?;
             let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
             let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
             let (start_local, end_local) = (part.held.start, part.held.end);
@@ -172,7 +155,7 @@ impl Export {
             sizes.push((rows, bytes));
         }
         if let Some(running_on) = answers.get(self.tables.len()) {
-            self.write_running_on(folder, part, running_on)?;
+            write_running_on(folder, part, running_on)?;
         }
         Ok(sizes)
     }
@@ -191,7 +174,10 @@ impl Export {
                         range().with_instant("from", from).with_instant("until", until)
                     }
                     ExportTable::Activities => range().with_instant("after", part.asked.start),
-                    _ => range(),
+                    table => match table.role_of_hours() {
+                        Some(role) => range().with_text("role", Some(role)),
+                        None => range(),
+                    },
                 };
                 asked.push((table.statement(), arguments));
             }
@@ -209,57 +195,67 @@ impl Export {
             margin *= 2;
         }
     }
+}
 
-    /// Writes activities that start before a month and run on into it beside those of the month before, unless these
-    /// are exported themselves: without them the first hours of an archive could not be told.
-    fn write_running_on(&self, folder: &Folder, part: &Part, rows: &Table) -> Result<(), Error> {
-        let activities = ExportTable::Activities.name();
-        let held = folder.manifest.tables.get(activities);
-        let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
-        // Those that run on into the next month are in this month's own file now.
-        let stale = folder.path.join(folder.file(activities, part.month, RUNNING_ON));
-        match fs::remove_file(&stale) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::Refused { path: stale, source });
-            }
-            _ => {}
-        }
-        if is_held(part.month.previous()) {
-            return Ok(());
-        }
-        let file = folder.file(activities, part.month.previous(), RUNNING_ON);
-        self.write(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
-    }
+/// What the history holds.
+async fn source(engine: &Engine) -> Result<SourceRange, Error> {
+    let answers = engine.ask(vec![(&SOURCE, Arguments::none())]).await?;
+    let row = answers.first().ok_or(engine::Error::Internal)?.one()?;
+    Ok(SourceRange {
+        first_local: row.optional("first_local")?,
+        last_local: row.optional("last_local")?,
+        devices: row.optional("devices")?.unwrap_or_default(),
+    })
+}
 
-    /// Writes one file and returns its size in bytes.
-    fn write(
-        &self,
-        folder: &Folder,
-        file: &str,
-        table: Option<ExportTable>,
-        rows: &Table,
-        range: Option<&Range<NaiveDateTime>>,
-    ) -> Result<u64, Error> {
-        let private = table.filter(|_| !self.include_titles).map_or(&[][..], ExportTable::private_columns);
-        let (schema, batches) = without(rows, private).map_err(|error| unwritable(table, &error.to_string()))?;
-        let source = &folder.manifest.source;
-        let mut metadata = vec![
-            ("dayledger.schema_version".to_owned(), folder.manifest.schema_version.to_string()),
-            ("dayledger.table".to_owned(), table.map_or(TIMELINES.name, ExportTable::name).to_owned()),
-            ("dayledger.devices".to_owned(), source.devices.join(", ")),
-            ("dayledger.includes_titles".to_owned(), self.include_titles.to_string()),
-        ];
-        if let Some(range) = range {
-            metadata.push(("dayledger.start_local".to_owned(), range.start.to_string()));
-            metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
+/// Writes activities that start before a month and run on into it beside those of the month before, unless these
+/// are exported themselves: without them the first hours of an archive could not be told.
+fn write_running_on(folder: &Folder, part: &Part, rows: &Table) -> Result<(), Error> {
+    let activities = ExportTable::Activities.name();
+    let held = folder.manifest.tables.get(activities);
+    let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
+    // Those that run on into the next month are in this month's own file now.
+    let stale = folder.path.join(folder.file(activities, part.month, RUNNING_ON));
+    match fs::remove_file(&stale) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            return Err(Error::Refused { path: stale, source });
         }
-        let path = folder.place(file)?;
-        let written = write_whole(&path, |out| {
-            let clock = clock_of(table);
-            encode(out, (&schema, &batches), clock, self.format, metadata).map_err(io::Error::other)
-        });
-        written.map_err(|source| Error::Refused { path, source })
+        _ => {}
     }
+    if is_held(part.month.previous()) {
+        return Ok(());
+    }
+    let file = folder.file(activities, part.month.previous(), RUNNING_ON);
+    write(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
+}
+
+/// Writes one file and returns its size in bytes.
+fn write(
+    folder: &Folder,
+    file: &str,
+    table: Option<ExportTable>,
+    rows: &Table,
+    range: Option<&Range<NaiveDateTime>>,
+) -> Result<u64, Error> {
+    let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
+    let (schema, batches) = without(rows, private).map_err(|error| unwritable(table, &error.to_string()))?;
+    let source = &folder.manifest.source;
+    let mut metadata = vec![
+        ("dayledger.schema_version".to_owned(), folder.manifest.schema_version.to_string()),
+        ("dayledger.table".to_owned(), table.map_or(TIMELINES.name, ExportTable::name).to_owned()),
+        ("dayledger.devices".to_owned(), source.devices.join(", ")),
+        ("dayledger.includes_titles".to_owned(), folder.manifest.includes_titles.to_string()),
+    ];
+    if let Some(range) = range {
+        metadata.push(("dayledger.start_local".to_owned(), range.start.to_string()));
+        metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
+    }
+    let path = folder.place(file)?;
+    let written = write_whole(&path, |out| {
+        let clock = clock_of(table);
+        encode(out, (&schema, &batches), clock, folder.manifest.format, metadata).map_err(io::Error::other)
+    });
+    written.map_err(|source| Error::Refused { path, source })
 }
 
 /// A month of an export.
@@ -283,21 +279,9 @@ fn without(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch
 
 /// The latest instant in a column.
 fn latest(rows: &Table, column: &str) -> Option<NaiveDateTime> {
-    let instants = rows.batches.iter().filter_map(|batch| seconds(batch.column_by_name(column)?));
-    instants.filter_map(|column| max(column.as_primitive::<TimestampSecondType>())).max().and_then(local)
-}
-
-fn instant_at(column: &ArrayRef, row: usize) -> Option<NaiveDateTime> {
-    let column = seconds(column)?;
-    column.is_valid(row).then(|| column.as_primitive::<TimestampSecondType>().value(row)).and_then(local)
-}
-
-fn seconds(column: &ArrayRef) -> Option<ArrayRef> {
-    cast(column, &DataType::Timestamp(TimeUnit::Second, None)).ok()
-}
-
-fn local(seconds: i64) -> Option<NaiveDateTime> {
-    Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())
+    let columns = rows.batches.iter().filter_map(|batch| batch.column_by_name(column)?.as_primitive_opt());
+    let latest = columns.filter_map(max::<TimestampSecondType>).max()?;
+    Some(DateTime::from_timestamp(latest, 0)?.naive_utc())
 }
 
 fn shown(range: &Range<NaiveDateTime>) -> String {

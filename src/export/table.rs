@@ -53,7 +53,17 @@ impl ExportTable {
 
     /// Its name in SQL, in the folder and in the manifest.
     pub fn name(self) -> &'static str {
-        self.statement().name
+        match self {
+            Self::AppUsage => "app_usage",
+            Self::WebsiteUsage => "website_usage",
+            Self::DocumentUsage => "document_usage",
+            Self::TagUsage => "tag_usage",
+            Self::DaySummary => "day_summary",
+            Self::WeekdayPattern => "weekday_pattern",
+            Self::Segments => "segments",
+            Self::Activities => "activities",
+            Self::Screenshots => "screenshots",
+        }
     }
 
     /// The table of that name.
@@ -81,13 +91,21 @@ impl ExportTable {
         }
     }
 
+    /// The role whose recorded hours it holds, if it holds any.
+    pub(super) fn role_of_hours(self) -> Option<&'static str> {
+        match self {
+            Self::AppUsage => Some("applications"),
+            Self::WebsiteUsage => Some("websites"),
+            Self::DocumentUsage => Some("documents"),
+            Self::TagUsage => Some("tags"),
+            Self::DaySummary | Self::WeekdayPattern | Self::Segments | Self::Activities | Self::Screenshots => None,
+        }
+    }
+
     /// What its rows of a month are.
     pub(super) fn statement(self) -> &'static Statement {
         match self {
-            Self::AppUsage => &APP_USAGE,
-            Self::WebsiteUsage => &WEBSITE_USAGE,
-            Self::DocumentUsage => &DOCUMENT_USAGE,
-            Self::TagUsage => &TAG_USAGE,
+            Self::AppUsage | Self::WebsiteUsage | Self::DocumentUsage | Self::TagUsage => &HOURLY_USAGE,
             Self::DaySummary => &DAY_SUMMARY,
             Self::WeekdayPattern => &WEEKDAY_PATTERN,
             Self::Segments => &SEGMENTS,
@@ -99,17 +117,11 @@ impl ExportTable {
 
 const MONTH: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 
-static APP_USAGE: Statement =
-    Statement { name: "app_usage", parameters: MONTH, sql: include_str!("../../sql/exports/app_usage.sql") };
-
-static WEBSITE_USAGE: Statement =
-    Statement { name: "website_usage", parameters: MONTH, sql: include_str!("../../sql/exports/website_usage.sql") };
-
-static DOCUMENT_USAGE: Statement =
-    Statement { name: "document_usage", parameters: MONTH, sql: include_str!("../../sql/exports/document_usage.sql") };
-
-static TAG_USAGE: Statement =
-    Statement { name: "tag_usage", parameters: MONTH, sql: include_str!("../../sql/exports/tag_usage.sql") };
+static HOURLY_USAGE: Statement = Statement {
+    name: "hourly_usage",
+    parameters: &[Parameter::text("role"), Parameter::instant("start"), Parameter::instant("end")],
+    sql: include_str!("../../sql/exports/hourly_usage.sql"),
+};
 
 static DAY_SUMMARY: Statement =
     Statement { name: "day_summary", parameters: MONTH, sql: include_str!("../../sql/exports/day_summary.sql") };

@@ -30,4 +30,5 @@ pub use provider::{HistoryTable, ScanExec, load, scans};
 pub use reading::Reading;
 pub use shape::{Capability, Shape, Tier};
 pub use source::Source;
+pub(crate) use source::file_uri;
 pub use tracker::Tracker;

@@ -115,8 +115,8 @@ fn connect_with(path: &Path, parameters: &str, busy_timeout: Duration) -> rusqli
     Ok(connection)
 }
 
-/// The file as a URI for `SQLite`, which takes a path behind an empty authority as it is: `//server/share` stays one.
-fn file_uri(path: &Path) -> String {
+/// A file or folder as a URI. A path stands behind an empty authority as it is: `//server/share` stays one for `SQLite`.
+pub(crate) fn file_uri(path: &Path) -> String {
     let path = path.to_string_lossy();
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
     let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");

@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use datafusion::arrow::array::RecordBatch;
 use rusqlite::Connection;
 
-pub(crate) use connection::sqlite_error;
 use connection::{FileIdentity, Reader};
+pub(crate) use connection::{file_uri, sqlite_error};
 pub(crate) use kept::Batches;
 use kept::{State, pick, shared_reads};
 pub(crate) use memory::Memory;

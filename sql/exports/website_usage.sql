@@ -1,4 +1,0 @@
--- The recorded hours of the month [$start, $end) that `website_usage` lists, in order of time.
-SELECT hour_local, name, key, color, seconds, data_source
-FROM hourly_usage('websites', $start, $end)
-ORDER BY hour_local, key, name, data_source
