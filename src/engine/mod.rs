@@ -5,8 +5,8 @@
 //! source (`manictime`) or any protocol or terminal.
 //!
 //! A question is one or more statements answered from one consistent read: all are planned, their scans are read in one
-//! transaction, and only then do they run (design, section 2). Statements of the project's own files are optimised
-//! once, with their parameters open, and bound at each question.
+//! transaction, and only then do they run (design, section 2). Statements of the project's own files are planned once,
+//! with their parameters open, and bound at each question.
 //!
 //! Invariants: queries run on the engine's own runtime, so that a caller's loop stays awake; a panic inside a query is
 //! an error of that question; a history that is missing or broken is an error of each question until it is repaired; a
@@ -23,6 +23,7 @@ mod lexicon;
 mod limits;
 mod model;
 mod position;
+mod prepared;
 mod progress;
 mod query;
 mod ranged;
@@ -39,7 +40,7 @@ use std::time::Instant;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::physical_plan::{ExecutionPlan, collect};
+use datafusion::physical_plan::ExecutionPlan;
 
 pub(crate) use clock::local_now;
 pub(crate) use describe::type_name;
@@ -168,12 +169,13 @@ impl Engine {
                     plans.push(session.plan(&state, statement, arguments).await?);
                 }
                 let planned = started.elapsed();
-                engine.load(&plans, &turn).await?;
+                let scanned: Vec<_> = plans.iter().map(|prepared| Arc::clone(prepared.plan())).collect();
+                engine.load(&scanned, &turn).await?;
+                drop(scanned);
                 let loaded = started.elapsed();
                 let mut answers = Vec::with_capacity(plans.len());
-                for plan in plans {
-                    let schema = plan.schema();
-                    answers.push(Table { schema, batches: session.collect(plan).await?, truncated: None });
+                for ((statement, _), prepared) in statements.iter().zip(plans) {
+                    answers.push(session.collect(statement, prepared).await?);
                 }
                 let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
                 tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
@@ -221,18 +223,12 @@ impl Engine {
     async fn load(&self, plans: &[Arc<dyn ExecutionPlan>], turn: &Turn) -> Result<(), Error> {
         let Some(source) = self.history.clone() else { return Ok(()) };
         self.progress.is_at(Stage::Reading);
-        let plans = plans.to_vec();
+        let scans = manictime::unread(plans)?;
         let reading = Reading::counting(self.progress.row_counter());
         let read = reading.clone();
         let _stop = StopOnDrop(reading);
-        blocking(Turn::clone(turn), move || manictime::load(&source, &plans, &read)).await?;
+        blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
         self.progress.is_at(Stage::Computing);
         Ok(())
-    }
-}
-
-impl Session {
-    async fn collect(&self, plan: Arc<dyn ExecutionPlan>) -> Result<Vec<RecordBatch>, Error> {
-        Ok(collect(plan, self.task_context()).await?)
     }
 }

@@ -53,8 +53,9 @@ impl Engine {
         self.runtime
             .run(move |turn| async move {
                 let planned = Planned::of(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
+                let scans = manictime::unread(&[planned.plan])?;
                 let lines = blocking(turn, move || {
-                    let plans = manictime::scans(&planned.plan).into_iter().map(|scan| scan.sqlite_plan());
+                    let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
                     plans.collect::<Result<Vec<_>, _>>()
                 });
                 Ok(lines.await?.concat())

@@ -12,9 +12,11 @@ use chrono::{NaiveDateTime, TimeDelta};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{DataFusionError, Result, ScalarValue, exec_datafusion_err, plan_err};
+use datafusion::common::{DataFusionError, Result, ScalarValue, exec_datafusion_err, plan_datafusion_err, plan_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, TableType};
+use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
@@ -54,7 +56,7 @@ impl TableProvider for RangedProvider {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let is_bound = |filter: &&Expr| comparison(filter, self.0.clock()).is_some();
+        let is_bound = |filter: &&Expr| bound(filter, self.0.clock()).is_some();
         Ok(filters
             .iter()
             .map(|filter| {
@@ -76,59 +78,75 @@ impl TableProvider for RangedProvider {
         _limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let (name, clock) = (self.0.name(), self.0.clock());
-        let Some(range) = range(filters, clock) else {
+        let bounds: Vec<_> = filters.iter().filter_map(|filter| bound(filter, clock)).collect();
+        if !(bounds.iter().any(Bound::is_start) && bounds.iter().any(Bound::is_end)) {
             return plan_err!(
                 "`{name}` is read by a range of time: add `WHERE {clock} >= '2025-01-15' AND {clock} < '2025-01-16'`"
             );
-        };
-        let part = Arc::new(Part { table: Arc::clone(&self.0), schema: self.0.schema(), range });
+        }
+        let part = Arc::new(Part { table: Arc::clone(&self.0), schema: self.0.schema(), bounds });
         // A limit would come before the filter that runs above.
         let scan = StreamingTableExec::try_new(self.0.schema(), vec![part], projection, [], false, None)?;
         Ok(Arc::new(scan))
     }
 }
 
-/// The range that the filters together ask for; `None` where a side is open.
-fn range(filters: &[Expr], clock: &str) -> Option<Range<NaiveDateTime>> {
-    let second = TimeDelta::seconds(1);
-    let (mut start, mut end) = (None, None);
-    let mut from = |instant: NaiveDateTime| start = start.max(Some(instant));
-    let mut until = |instant: NaiveDateTime| end = Some(end.map_or(instant, |end: NaiveDateTime| end.min(instant)));
-    for (operator, instant) in filters.iter().filter_map(|filter| comparison(filter, clock)) {
-        let instant = instant?;
-        match operator {
-            Operator::GtEq | Operator::Gt => from(instant),
-            Operator::Lt => until(instant),
-            Operator::LtEq => until(instant.checked_add_signed(second)?),
-            _ => {
-                from(instant);
-                until(instant.checked_add_signed(second)?);
-            }
-        }
-    }
-    let (start, end) = (start?, end?);
-    Some(start..end.max(start))
+/// What a filter asks of the clock. The instant may be a parameter, whose value is known when the plan runs.
+#[derive(Debug)]
+struct Bound {
+    operator: Operator,
+    instant: Expr,
 }
 
-/// The bound that a filter sets, if it compares the clock with one instant; the instant is absent while it depends on a
-/// parameter without a value.
-fn comparison(filter: &Expr, clock: &str) -> Option<(Operator, Option<NaiveDateTime>)> {
+impl Bound {
+    fn is_start(&self) -> bool {
+        matches!(self.operator, Operator::GtEq | Operator::Gt | Operator::Eq)
+    }
+
+    fn is_end(&self) -> bool {
+        matches!(self.operator, Operator::LtEq | Operator::Lt | Operator::Eq)
+    }
+
+    fn value(&self) -> Result<NaiveDateTime> {
+        let value = ExprSimplifier::new(SimplifyContext::default()).simplify(self.instant.clone())?;
+        let instant = match value {
+            Expr::Literal(ScalarValue::TimestampSecond(Some(seconds), None), _) => local_instant(seconds),
+            _ => None,
+        };
+        instant.ok_or_else(|| plan_datafusion_err!("`{}` is no instant", self.instant))
+    }
+}
+
+/// The bound that a filter sets, if it compares the clock with one instant.
+fn bound(filter: &Expr, clock: &str) -> Option<Bound> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
     let (operator, value) = match (left.as_ref(), right.as_ref()) {
         (Expr::Column(column), value) if column.name == clock => (*op, value),
         (value, Expr::Column(column)) if column.name == clock => (op.swap()?, value),
         _ => return None,
     };
-    if !matches!(operator, Operator::GtEq | Operator::Gt | Operator::Lt | Operator::LtEq | Operator::Eq) {
-        return None;
-    }
-    match value {
-        Expr::Literal(ScalarValue::TimestampSecond(Some(seconds), None), _) => {
-            Some((operator, Some(local_instant(*seconds)?)))
+    let compares = matches!(operator, Operator::GtEq | Operator::Gt | Operator::Lt | Operator::LtEq | Operator::Eq);
+    let is_instant = match value {
+        Expr::Literal(value, _) => matches!(value, ScalarValue::TimestampSecond(Some(_), None)),
+        value => value.column_refs().is_empty() && !value.is_volatile(),
+    };
+    (compares && is_instant).then(|| Bound { operator, instant: value.clone() })
+}
+
+/// The range that the bounds together leave.
+fn range(bounds: &[Bound]) -> Result<Range<NaiveDateTime>> {
+    let (mut start, mut end) = (NaiveDateTime::MIN, NaiveDateTime::MAX);
+    for bound in bounds {
+        let instant = bound.value()?;
+        let next = instant.checked_add_signed(TimeDelta::seconds(1)).unwrap_or(NaiveDateTime::MAX);
+        if bound.is_start() {
+            start = start.max(instant);
         }
-        Expr::Placeholder(_) => Some((operator, None)),
-        _ => None,
+        if bound.is_end() {
+            end = end.min(if bound.operator == Operator::Lt { instant } else { next });
+        }
     }
+    Ok(start..end.max(start))
 }
 
 /// The rows of one range.
@@ -136,7 +154,7 @@ fn comparison(filter: &Expr, clock: &str) -> Option<(Operator, Option<NaiveDateT
 struct Part {
     table: Arc<dyn RangedTable>,
     schema: SchemaRef,
-    range: Range<NaiveDateTime>,
+    bounds: Vec<Bound>,
 }
 
 impl PartitionStream for Part {
@@ -145,8 +163,9 @@ impl PartitionStream for Part {
     }
 
     fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
-        let (table, range) = (Arc::clone(&self.table), self.range.clone());
+        let (table, range) = (Arc::clone(&self.table), range(&self.bounds));
         let rows = async move {
+            let range = range?;
             let read = tokio::task::spawn_blocking(move || table.read(range)).await;
             read.map_err(|_| exec_datafusion_err!("the rows could not be read"))?
                 .map_err(|error| DataFusionError::Execution(error.to_string()))

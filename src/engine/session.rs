@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use datafusion::catalog::{
@@ -13,16 +13,16 @@ use datafusion::datasource::ViewTable;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::execution::{SessionState, TaskContext};
-use datafusion::logical_expr::LogicalPlan;
-use datafusion::physical_plan::ExecutionPlan;
+use datafusion::execution::SessionState;
+use datafusion::physical_plan::collect;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 use super::error::position_in;
 use super::function::SqlFunction;
 use super::model::{Model, View};
+use super::prepared::{Pool, Prepared, Slots};
 use super::statement::{Arguments, Statement, bind, plan_open};
-use super::{Error, Position, clock, wording};
+use super::{Error, Position, Table, clock, wording};
 use crate::manictime::{HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
@@ -43,8 +43,8 @@ pub(super) struct Session {
     missing: HashMap<String, String>,
     /// The same of columns.
     missing_columns: HashMap<String, String>,
-    /// Optimised plans of the project's own statements, parameters open, by text: two rooms may use one name.
-    optimized: Mutex<HashMap<&'static str, Arc<LogicalPlan>>>,
+    /// Plans of the project's own statements.
+    prepared: Pool,
 }
 
 impl fmt::Debug for Session {
@@ -62,7 +62,9 @@ impl Session {
             .with_information_schema(true)
             .with_default_catalog_and_schema(CATALOG, MODEL_SCHEMA)
             .with_create_default_catalog_and_schema(false)
-            .set_bool("datafusion.sql_parser.collect_spans", true);
+            .set_bool("datafusion.sql_parser.collect_spans", true)
+            // A plan that runs again would still be filtered by what its last run found.
+            .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
         let mut state =
@@ -89,7 +91,7 @@ impl Session {
         context.register_catalog(CATALOG, Arc::new(catalog));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
-        Ok(Self { context, shape, missing, missing_columns, optimized: Mutex::default() })
+        Ok(Self { context, shape, missing, missing_columns, prepared: Pool::default() })
     }
 
     /// Whether this session was made for a file of that shape.
@@ -108,10 +110,25 @@ impl Session {
         state: &SessionState,
         statement: &'static Statement,
         arguments: &Arguments,
-    ) -> Result<Arc<dyn ExecutionPlan>, Error> {
-        let open = self.optimized(state, statement)?;
-        let bound = bind(open.as_ref().clone(), &arguments.bindings(statement.parameters)?)?;
-        Ok(state.query_planner().create_physical_plan(&bound, state).await?)
+    ) -> Result<Prepared, Error> {
+        let values = arguments.values(statement.parameters)?;
+        if let Some(prepared) = self.prepared.take(statement.sql, &values) {
+            return Ok(prepared);
+        }
+        let slots = Slots::new(values);
+        let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
+        let bound = bind(state.optimize(&open)?, &slots.bindings())?;
+        let plan = state.query_planner().create_physical_plan(&bound, state).await?;
+        Ok(Prepared::new(plan, slots))
+    }
+
+    /// The rows of a plan that [`Session::plan`] gave and whose scans are loaded; the plan is free for other arguments
+    /// then.
+    pub(super) async fn collect(&self, statement: &'static Statement, prepared: Prepared) -> Result<Table, Error> {
+        let schema = prepared.plan().schema();
+        let batches = collect(Arc::clone(prepared.plan()), self.context.task_ctx()).await?;
+        self.prepared.put_back(statement.sql, prepared);
+        Ok(Table { schema, batches, truncated: None })
     }
 
     /// A schema of the catalog.
@@ -158,21 +175,6 @@ impl Session {
         let names = state.scalar_functions().keys().chain(state.aggregate_functions().keys());
         let names: Vec<_> = names.chain(state.window_functions().keys()).cloned().collect();
         Some(wording::no_function(&wanted, "function", &names))
-    }
-
-    pub(super) fn task_context(&self) -> Arc<TaskContext> {
-        self.context.task_ctx()
-    }
-
-    fn optimized(&self, state: &SessionState, statement: &'static Statement) -> Result<Arc<LogicalPlan>> {
-        let kept = self.optimized.lock().unwrap_or_else(PoisonError::into_inner).get(statement.sql).map(Arc::clone);
-        if let Some(plan) = kept {
-            return Ok(plan);
-        }
-        let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
-        let plan = Arc::new(state.optimize(&open)?);
-        self.optimized.lock().unwrap_or_else(PoisonError::into_inner).insert(statement.sql, Arc::clone(&plan));
-        Ok(plan)
     }
 }
 

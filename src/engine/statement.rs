@@ -67,13 +67,13 @@ impl Arguments {
         self
     }
 
-    pub(super) fn bindings(&self, parameters: &[Parameter]) -> Result<Bindings> {
-        let bound = parameters.iter().enumerate().map(|(index, parameter)| {
-            let value = self.0.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value);
-            let value = value.ok_or_else(|| plan_datafusion_err!("the parameter `{}` has no value", parameter.name))?;
-            Ok((placeholder(index), Expr::Literal(value.clone(), None)))
+    /// The values of a statement's parameters, in their order.
+    pub(super) fn values(&self, parameters: &[Parameter]) -> Result<Vec<ScalarValue>> {
+        let values = parameters.iter().map(|parameter| {
+            let value = self.0.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
+            value.ok_or_else(|| plan_datafusion_err!("the parameter `{}` has no value", parameter.name))
         });
-        bound.collect()
+        values.collect()
     }
 }
 
@@ -106,7 +106,8 @@ pub(super) fn plan_open(state: &SessionState, name: &str, parameters: &[Paramete
     }
 }
 
-/// Puts expressions in the place of a plan's parameters: literals, or another plan's own parameters.
+/// Puts expressions in the place of a plan's parameters: literals, functions that return a value, or another plan's own
+/// parameters.
 pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan> {
     if bindings.is_empty() {
         return Ok(plan);

@@ -26,7 +26,7 @@ mod value;
 pub use error::Error;
 pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
 pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};
-pub use provider::{HistoryTable, ScanExec, load, scans};
+pub use provider::{HistoryTable, UnreadScan, load, unread};
 pub use reading::Reading;
 pub use shape::{Capability, Shape, Tier};
 pub use source::Source;

@@ -1,7 +1,8 @@
 //! The history's tables for DataFusion: what is pushed down, and the plan node that returns what was read.
 //!
 //! Planning touches no file. A [`ScanExec`] states what it needs; before a plan runs, [`load`] reads all its scans in
-//! one transaction, so that a question is one consistent read however its plan is shaped.
+//! one transaction, so that a question is one consistent read however its plan is shaped. What a filter compares with
+//! may be known only then: a plan is made once and runs with other values.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +14,7 @@ use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err, plan_err};
 use datafusion::execution::TaskContext;
 use datafusion::logical_expr::simplify::SimplifyContext;
-use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, TableType};
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, TableType, Volatility};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
@@ -71,7 +72,7 @@ impl TableProvider for HistoryTable {
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         Ok(filters
             .iter()
-            .map(|filter| match predicate(filter, &self.table) {
+            .map(|filter| match predicate(filter, &self.table, Values::Planned) {
                 Some(_) => TableProviderFilterPushDown::Exact,
                 None => TableProviderFilterPushDown::Unsupported,
             })
@@ -85,38 +86,42 @@ impl TableProvider for HistoryTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let predicates = filters.iter().map(|filter| match predicate(filter, &self.table) {
-            Some(Pushed::Bound(predicate)) => Ok(predicate),
-            Some(Pushed::Unbound) => plan_err!("the statement has a parameter without a value: {filter}"),
-            None => plan_err!("the filter cannot be pushed down: {filter}"),
-        });
-        // Scans that ask for the same rows are read once, so that they have to look the same.
-        let mut predicates = predicates.collect::<Result<Vec<_>>>()?;
-        predicates.sort_unstable();
-        predicates.dedup();
-        let scan = Scan {
-            table: self.table.clone(),
-            projection: projection.cloned().unwrap_or_else(|| (0..self.schema().fields().len()).collect()),
-            predicates,
-            limit,
-        };
-        Ok(Arc::new(ScanExec::new(self.source.clone(), scan)))
+        let (mut predicates, mut open) = (Vec::new(), Vec::new());
+        for filter in filters {
+            match predicate(filter, &self.table, Values::Planned) {
+                Some(Pushed::Bound(predicate)) => predicates.push(predicate),
+                Some(Pushed::Open) => open.push(filter.clone()),
+                None => return plan_err!("the filter cannot be pushed down: {filter}"),
+            }
+        }
+        let projection = projection.cloned().unwrap_or_else(|| (0..self.schema().fields().len()).collect());
+        let scan = Scan { table: self.table.clone(), projection, predicates, limit };
+        Ok(Arc::new(ScanExec::new(self.source.clone(), scan, open)))
     }
 }
 
 /// A filter that the scan can fulfil.
 enum Pushed {
     Bound(Predicate),
-    /// It compares with a parameter that has no value yet: plans are optimised once and bound at the question.
-    Unbound,
+    /// It compares with something whose value is not known yet.
+    Open,
+}
+
+/// Which values are known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// While a plan is made, for one question or many: those that no question changes.
+    Planned,
+    /// When a question runs: all.
+    Running,
 }
 
 /// Returns what a filter asks of the scan, or `None` where DataFusion has to filter itself.
-fn predicate(filter: &Expr, table: &Table) -> Option<Pushed> {
+fn predicate(filter: &Expr, table: &Table, known: Values) -> Option<Pushed> {
     match filter {
         Expr::BinaryExpr(BinaryExpr { left, op, right }) => match (left.as_ref(), right.as_ref()) {
-            (Expr::Column(column), value) => comparison(table, &column.name, *op, value),
-            (value, Expr::Column(column)) => comparison(table, &column.name, op.swap()?, value),
+            (Expr::Column(column), value) => comparison(table, &column.name, *op, constant(value, known)?),
+            (value, Expr::Column(column)) => comparison(table, &column.name, op.swap()?, constant(value, known)?),
             _ => None,
         },
         Expr::InList(list) if !list.negated => {
@@ -134,7 +139,7 @@ fn predicate(filter: &Expr, table: &Table) -> Option<Pushed> {
     }
 }
 
-fn comparison(table: &Table, column: &str, operator: Operator, value: &Expr) -> Option<Pushed> {
+fn comparison(table: &Table, column: &str, operator: Operator, value: Constant) -> Option<Pushed> {
     let data_type = pushable_type(table, column)?;
     let comparison = match operator {
         Operator::Lt => Comparison::Before,
@@ -147,8 +152,8 @@ fn comparison(table: &Table, column: &str, operator: Operator, value: &Expr) -> 
     if comparison != Comparison::Equal && !matches!(data_type, DataType::Timestamp(..)) {
         return None;
     }
-    let value = match constant(value)? {
-        Constant::Open => return Some(Pushed::Unbound),
+    let value = match value {
+        Constant::Open => return Some(Pushed::Open),
         Constant::Known(value) => value,
     };
     let test = match data_type {
@@ -162,26 +167,33 @@ fn comparison(table: &Table, column: &str, operator: Operator, value: &Expr) -> 
     Some(Pushed::Bound(Predicate { column: column.to_owned(), test }))
 }
 
-/// What a column is compared with, the same for every row.
+/// What a column is compared with, the same for every row of a question.
 enum Constant {
     Known(ScalarValue),
-    /// It depends on a parameter that has no value yet.
+    /// It depends on a parameter, or on a function that each question evaluates anew.
     Open,
 }
 
-fn constant(value: &Expr) -> Option<Constant> {
+fn constant(value: &Expr, known: Values) -> Option<Constant> {
     if let Some(value) = literal(value) {
         return Some(Constant::Known(value.clone()));
     }
     if !value.column_refs().is_empty() || value.is_volatile() {
         return None;
     }
-    if value.exists(|part| Ok(matches!(part, Expr::Placeholder(_)))).ok()? {
+    if known == Values::Planned && value.exists(|part| Ok(is_open(part))).ok()? {
         return Some(Constant::Open);
     }
-    // A bound parameter with a margin: the plan was optimised before its value was known.
     let simplified = ExprSimplifier::new(SimplifyContext::default()).simplify(value.clone()).ok()?;
     literal(&simplified).cloned().map(Constant::Known)
+}
+
+fn is_open(part: &Expr) -> bool {
+    match part {
+        Expr::Placeholder(_) => true,
+        Expr::ScalarFunction(call) => call.func.signature().volatility != Volatility::Immutable,
+        _ => false,
+    }
 }
 
 fn pushable_type(table: &Table, column: &str) -> Option<DataType> {
@@ -212,25 +224,53 @@ fn text(value: &ScalarValue) -> Option<String> {
 
 /// A leaf of a plan: rows of one table of the history.
 #[derive(Debug, Clone)]
-pub struct ScanExec {
+struct ScanExec {
     source: Source,
+    /// With the predicates that every question shares.
     scan: Scan,
+    /// Filters that are predicates too, once their values are known.
+    open: Vec<Expr>,
     properties: Arc<PlanProperties>,
     /// What [`load`] read; shared by every copy of this node that the planner makes.
     loaded: Arc<OnceLock<Batches>>,
 }
 
 impl ScanExec {
-    fn new(source: Source, scan: Scan) -> Self {
+    fn new(source: Source, scan: Scan, open: Vec<Expr>) -> Self {
         let properties = Arc::new(PlanProperties::new(
             EquivalenceProperties::new(scan.schema()),
             Partitioning::UnknownPartitioning(1),
             EmissionType::Incremental,
             Boundedness::Bounded,
         ));
-        Self { source, scan, properties, loaded: Arc::default() }
+        Self { source, scan, open, properties, loaded: Arc::default() }
     }
 
+    /// What the question that runs now asks of the file.
+    fn bound(&self) -> Result<Scan> {
+        let mut scan = self.scan.clone();
+        for filter in &self.open {
+            match predicate(filter, &scan.table, Values::Running) {
+                Some(Pushed::Bound(predicate)) => scan.predicates.push(predicate),
+                _ => return plan_err!("the statement has a parameter without a value: {filter}"),
+            }
+        }
+        // Scans that ask for the same rows are read once, so that they have to look the same.
+        scan.predicates.sort_unstable();
+        scan.predicates.dedup();
+        Ok(scan)
+    }
+}
+
+/// A scan of a plan that was not read yet, with the values of the question that runs.
+#[derive(Debug)]
+pub struct UnreadScan {
+    source: Source,
+    scan: Scan,
+    loaded: Arc<OnceLock<Batches>>,
+}
+
+impl UnreadScan {
     /// How `SQLite` carries this scan out: the lines of its query plan. Blocks on the file.
     ///
     /// # Errors
@@ -240,33 +280,39 @@ impl ScanExec {
     }
 }
 
-/// The scans of a plan, in its order.
-pub fn scans(plan: &Arc<dyn ExecutionPlan>) -> Vec<ScanExec> {
+/// The scans of `plans` that were not read yet, in their order.
+///
+/// # Errors
+/// A filter whose value is missing.
+pub fn unread(plans: &[Arc<dyn ExecutionPlan>]) -> Result<Vec<UnreadScan>> {
     let mut scans = Vec::new();
-    // The visitor cannot fail.
-    let _ = plan.apply(|node| {
-        if let Some(scan) = node.downcast_ref::<ScanExec>() {
-            scans.push(scan.clone());
-        }
-        Ok(TreeNodeRecursion::Continue)
-    });
-    scans
+    for plan in plans {
+        plan.apply(|node| {
+            if let Some(scan) = node.downcast_ref::<ScanExec>()
+                && scan.loaded.get().is_none()
+            {
+                let (source, loaded) = (scan.source.clone(), Arc::clone(&scan.loaded));
+                scans.push(UnreadScan { source, scan: scan.bound()?, loaded });
+            }
+            Ok(TreeNodeRecursion::Continue)
+        })?;
+    }
+    Ok(scans)
 }
 
-/// Reads every scan of `plans` in one transaction, which is over when this returns. Blocks on the file, until `reading`
-/// is stopped.
+/// Reads every one of `scans` in one transaction, which is over when this returns; then their plans may run. Blocks on
+/// the file, until `reading` is stopped.
 ///
 /// # Errors
 /// Everything that keeps the file from being read; then no plan may run.
-pub fn load(source: &Source, plans: &[Arc<dyn ExecutionPlan>], reading: &Reading) -> Result<(), Error> {
-    let scans: Vec<ScanExec> = plans.iter().flat_map(scans).filter(|scan| scan.loaded.get().is_none()).collect();
+pub fn load(source: &Source, scans: &[UnreadScan], reading: &Reading) -> Result<(), Error> {
     if scans.is_empty() {
         return Ok(());
     }
-    let read = source.read(&scans.iter().map(|scan| &scan.scan).collect::<Vec<_>>(), reading)?;
-    for (scan, batches) in scans.iter().zip(read) {
-        // Only a plan that is loaded twice at once gets here second; both hold the same rows.
-        let _ = scan.loaded.set(batches);
+    let read = source.read(&scans.iter().map(|unread| &unread.scan).collect::<Vec<_>>(), reading)?;
+    for (unread, batches) in scans.iter().zip(read) {
+        // A node that stands in a plan twice gets here twice; both hold the same rows.
+        let _ = unread.loaded.set(batches);
     }
     Ok(())
 }
@@ -281,6 +327,9 @@ impl DisplayAs for ScanExec {
                 Test::Numbers(numbers) => write!(out, ", {} in {numbers:?}", predicate.column)?,
                 Test::Texts(texts) => write!(out, ", {} in {texts:?}", predicate.column)?,
             }
+        }
+        for filter in &self.open {
+            write!(out, ", {filter}")?;
         }
         if let Some(limit) = self.scan.limit {
             write!(out, ", limit={limit}")?;
@@ -319,6 +368,11 @@ impl ExecutionPlan for ScanExec {
 
     fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         Ok(self)
+    }
+
+    /// The same scan, not read yet.
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(Self { loaded: Arc::default(), ..self.as_ref().clone() }))
     }
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {

@@ -1,0 +1,168 @@
+//! Plans of the project's own statements, made once and run again with other arguments.
+//!
+//! Planning a question about a day costs more than answering it. So the parameters of a statement stay open in its
+//! physical plan too: each is a function without arguments that returns what was bound last. A plan belongs to one
+//! question at a time, since it holds that question's values, rows and state; when the question has its rows, the plan
+//! goes back without them and the next one takes it.
+//!
+//! Invariants: a plan in the pool holds no rows; nobody else has it while a question has it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{
+    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
+
+use super::running::QUESTIONS_AT_ONCE;
+use super::statement::{Bindings, placeholder};
+
+/// A statement's plan with the values of one question.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    plan: Arc<dyn ExecutionPlan>,
+    slots: Slots,
+}
+
+impl Prepared {
+    /// A plan that was made with `slots` in the place of its parameters.
+    pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
+        Self { plan, slots }
+    }
+
+    pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
+        &self.plan
+    }
+
+    /// The same plan as if it had never run: without rows, metrics and what operators had gathered.
+    fn reset(self) -> Result<Self> {
+        Ok(Self { plan: reset_plan_states(self.plan)?, slots: self.slots })
+    }
+}
+
+/// The values of a plan's parameters, in the order of the statement.
+#[derive(Debug, Clone)]
+pub(super) struct Slots(Vec<Arc<Slot>>);
+
+impl Slots {
+    pub(super) fn new(values: Vec<ScalarValue>) -> Self {
+        Self(values.into_iter().enumerate().map(|(index, value)| Arc::new(Slot::new(index, value))).collect())
+    }
+
+    /// What stands for the parameters in a plan.
+    pub(super) fn bindings(&self) -> Bindings {
+        let slots = self.0.iter().enumerate();
+        slots.map(|(index, slot)| (placeholder(index), Slot::expression(Arc::clone(slot)))).collect()
+    }
+
+    /// Binds the values of another question, unless they are of other types than the plan was made for.
+    fn bind(&self, values: &[ScalarValue]) -> bool {
+        let fit = self.0.len() == values.len()
+            && self.0.iter().zip(values).all(|(slot, value)| slot.data_type == value.data_type());
+        if fit {
+            for (slot, value) in self.0.iter().zip(values) {
+                *slot.value.lock().unwrap_or_else(PoisonError::into_inner) = value.clone();
+            }
+        }
+        fit
+    }
+}
+
+/// The value of one parameter.
+#[derive(Debug)]
+struct Slot {
+    name: String,
+    data_type: DataType,
+    signature: Signature,
+    value: Mutex<ScalarValue>,
+}
+
+impl Slot {
+    fn new(index: usize, value: ScalarValue) -> Self {
+        // Not volatile: it has one value for the whole of a question.
+        let signature = Signature::nullary(Volatility::Stable);
+        Self { name: placeholder(index), data_type: value.data_type(), signature, value: Mutex::new(value) }
+    }
+
+    fn expression(slot: Arc<Self>) -> Expr {
+        let function = ScalarUDF::new_from_impl(Parameter(slot));
+        Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), Vec::new()))
+    }
+}
+
+/// The function that returns the value of a slot.
+#[derive(Debug)]
+struct Parameter(Arc<Slot>);
+
+impl PartialEq for Parameter {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Parameter {}
+
+impl Hash for Parameter {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+impl ScalarUDFImpl for Parameter {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.0.signature
+    }
+
+    fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
+        Ok(self.0.data_type.clone())
+    }
+
+    fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let value = self.0.value.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(ColumnarValue::Scalar(value.clone()))
+    }
+}
+
+/// Plans that wait for their next question, by the statement's text: two rooms may use one name.
+#[derive(Default)]
+pub(super) struct Pool(Mutex<HashMap<&'static str, Vec<Prepared>>>);
+
+impl Pool {
+    /// A plan of the statement with these values, if one is free.
+    pub(super) fn take(&self, sql: &'static str, values: &[ScalarValue]) -> Option<Prepared> {
+        let free = self.plans().get_mut(sql).and_then(Vec::pop);
+        free.filter(|prepared| prepared.slots.bind(values))
+    }
+
+    /// Takes back a plan whose rows were collected.
+    pub(super) fn put_back(&self, sql: &'static str, prepared: Prepared) {
+        // One that cannot be reset is made anew when it is wanted.
+        let Ok(prepared) = prepared.reset() else { return };
+        let mut plans = self.plans();
+        let free = plans.entry(sql).or_default();
+        if free.len() < QUESTIONS_AT_ONCE {
+            free.push(prepared);
+        }
+    }
+
+    fn plans(&self) -> MutexGuard<'_, HashMap<&'static str, Vec<Prepared>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Pool").field("statements", &self.plans().len()).finish()
+    }
+}
