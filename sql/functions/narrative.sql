@@ -6,7 +6,7 @@ WITH numbered AS (
     SELECT
         *,
         segment_number(device, key, start_utc, end_utc, $max_gap_minutes * 60, $interruption_minutes * 60)
-            OVER (ORDER BY device, start_utc, activity_id) AS number
+            OVER () AS number
     FROM pieces($start, $end)
 ),
 -- Pieces and everything that may belong to them, in one order of time.

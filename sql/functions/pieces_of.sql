@@ -42,8 +42,7 @@ clipped AS (
         color,
         title,
         unnest(
-            clip_to_active(kind, start_local, start_utc, end_local, end_utc, $start, $end)
-                OVER (PARTITION BY device ORDER BY start_utc, activity_id)
+            clip_to_active(kind, device, activity_id, start_local, start_utc, end_local, end_utc, $start, $end) OVER ()
         ) AS piece
     FROM candidates
 )

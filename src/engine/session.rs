@@ -10,10 +10,10 @@ use datafusion::catalog::{
 };
 use datafusion::common::{DataFusionError, Result, plan_datafusion_err};
 use datafusion::datasource::ViewTable;
+use datafusion::execution::SessionState;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::execution::SessionState;
 use datafusion::physical_plan::collect;
 use datafusion::prelude::{SessionConfig, SessionContext};
 

@@ -10,20 +10,28 @@ use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
-use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
-use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
+use crate::declare::{Declaration, Kind, instants, parameter, texts, wholes, window};
+use crate::interval::{self, Interval, IntervalColumns, IntervalLists, RowClock, instant};
+use crate::places::Places;
 use crate::union::unite;
 
 static CLIP_TO_ACTIVE: Declaration = Declaration {
     name: "clip_to_active",
     about: "Returns the pieces of an activity: what is left of it within the range, within the Active intervals of its \
-            device, and where no later activity owns the time. Rows that are no activities get an empty list.",
+            device, and where no later activity owns the time. Rows that are no activities get an empty list. Rows come \
+            in any order.",
     parameters: &[
         parameter(
             "kind",
             Kind::Text,
             "'activity'; 'active' for an Active interval; 'tracked' for a mark that active time of the device is known. \
              Without 'active' and 'tracked' rows nothing is clipped to active time.",
+        ),
+        parameter("device", Kind::Text, "The device; each is clipped for itself."),
+        parameter(
+            "activity_id",
+            Kind::Whole,
+            "Of two activities that start together, the one with the greater id owns the time.",
         ),
         parameter("start_local", Kind::Instant, "Local start of the row."),
         parameter("start_utc", Kind::Instant, "UTC start of the row."),
@@ -32,10 +40,10 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
         parameter("range_start", Kind::Instant, "Local start of the range, inclusive. NULL: no bound."),
         parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
-    over: " OVER (PARTITION BY device ORDER BY start_utc, activity_id)",
-    example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, start_local, start_utc, end_local, end_utc,\n    \
-              TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00')\n    \
-              OVER (PARTITION BY device ORDER BY start_utc, activity_id) AS pieces\n  FROM rows\n)",
+    over: " OVER ()",
+    example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, start_local, start_utc, \
+              end_local, end_utc,\n    \
+              TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS pieces\n  FROM rows\n)",
     takes_interval: false,
 };
 
@@ -133,32 +141,65 @@ pub fn pieces(activities: &[Activity], active: Option<Vec<Interval>>) -> Vec<(us
     pieces
 }
 
-/// Returns `clip_to_active(...) OVER (PARTITION BY device ORDER BY start_utc, activity_id) -> List<interval>`.
+/// Returns `clip_to_active(...) OVER () -> List<interval>` (semantics, section 3).
 ///
-/// A query fails where activities are not in order of start (semantics, section 3).
+/// The pieces of a row are in order of time.
 pub fn clip_to_active() -> WindowUDF {
     window(&CLIP_TO_ACTIVE, interval::list_data_type(), evaluate)
 }
 
+/// What was recorded on one device.
+#[derive(Default)]
+struct Device {
+    /// Each with its id and its row.
+    activities: Vec<(Activity, Option<i64>, usize)>,
+    active: Option<Vec<Interval>>,
+}
+
+impl Device {
+    /// Calls `piece` with each piece and the row of its activity, in order of time.
+    fn clip(mut self, mut piece: impl FnMut(usize, Interval)) {
+        // Rows that a scan gives are sorted or nearly so; then this is one pass.
+        self.activities.sort_by_key(|(activity, id, _)| (activity.row.start_utc, id.is_none(), *id));
+        let (activities, rows): (Vec<_>, Vec<_>) =
+            self.activities.into_iter().map(|(activity, _, row)| (activity, row)).unzip();
+        for (index, interval) in pieces(&activities, self.active) {
+            piece(rows[index], interval);
+        }
+    }
+}
+
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let kinds = texts(columns, 0)?;
-    let intervals = IntervalColumns::of_columns(columns, 1)?;
-    let (range_start, range_end) = (instants(columns, 5)?, instants(columns, 6)?);
-    let mut places = Vec::new();
-    let mut activities = Vec::new();
-    let mut active = None;
+    let mut lists = IntervalLists::of_rows(rows);
+    for device in devices(columns, rows)? {
+        device.clip(|row, piece| lists.push(row, piece));
+    }
+    Ok(Arc::new(lists.finish()?))
+}
+
+/// The devices of the rows, in order of their first row.
+fn devices(columns: &[ArrayRef], rows: usize) -> Result<Vec<Device>> {
+    let (kinds, names, ids) = (texts(columns, 0)?, texts(columns, 1)?, wholes(columns, 2)?);
+    let intervals = IntervalColumns::of_columns(columns, 3)?;
+    let (range_start, range_end) = (instants(columns, 7)?, instants(columns, 8)?);
+    let mut places = Places::default();
+    let mut devices: Vec<Device> = Vec::new();
     for row in 0..rows {
-        let of = intervals.get(row);
+        let place = places.of(names.is_valid(row).then(|| names.value(row)));
+        if place == devices.len() {
+            devices.push(Device::default());
+        }
+        let device = &mut devices[place];
         match kinds.is_valid(row).then(|| kinds.value(row)) {
             Some("activity") => {
-                if let Some(of) = of {
+                if let Some(of) = intervals.get(row) {
                     let (range_start, range_end) = (instant(range_start, row), instant(range_end, row));
-                    places.push(row);
-                    activities.push(Activity { row: of, range_start, range_end });
+                    let id = ids.is_valid(row).then(|| ids.value(row));
+                    device.activities.push((Activity { row: of, range_start, range_end }, id, row));
                 }
             }
-            Some("active") => active.get_or_insert_with(Vec::new).extend(of),
-            Some("tracked") => drop(active.get_or_insert_with(Vec::new)),
+            Some("active") => device.active.get_or_insert_with(Vec::new).extend(intervals.get(row)),
+            Some("tracked") => drop(device.active.get_or_insert_with(Vec::new)),
             other => {
                 let given = other.unwrap_or("NULL");
                 return exec_err!(
@@ -167,23 +208,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
             }
         }
     }
-    if !activities.is_sorted_by_key(|activity| activity.row.start_utc) {
-        return exec_err!(
-            "`clip_to_active` needs its rows in order; add ORDER BY start_utc, activity_id to its window"
-        );
-    }
-    let mut pieces = pieces(&activities, active);
-    // Stable, so that the pieces of one row stay in order of time.
-    pieces.sort_by_key(|(index, _)| *index);
-    let mut pieces = pieces.into_iter().map(|(index, piece)| (places[index], piece)).peekable();
-    let mut lists = IntervalListBuilder::with_capacity(rows);
-    for row in 0..rows {
-        while let Some((_, piece)) = pieces.next_if(|(place, _)| *place == row) {
-            lists.push(piece);
-        }
-        lists.end_row()?;
-    }
-    Ok(Arc::new(lists.finish()?))
+    Ok(devices)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array, StringArray, TimestampSecondArray};
+use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array, StringViewArray, TimestampSecondArray};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Int64Type, TimeUnit, TimestampSecondType};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err, not_impl_err, plan_datafusion_err, plan_err};
 use datafusion::logical_expr::function::{
@@ -59,7 +59,7 @@ impl Kind {
             Self::Instant => INSTANT,
             Self::Whole => DataType::Int64,
             Self::Number => DataType::Float64,
-            Self::Text => DataType::Utf8,
+            Self::Text => DataType::Utf8View,
             Self::Truth => DataType::Boolean,
             Self::Interval => interval::data_type(),
         }
@@ -377,8 +377,8 @@ pub(crate) fn wholes(columns: &[ArrayRef], index: usize) -> Result<&Int64Array> 
 }
 
 /// Returns a column of text.
-pub(crate) fn texts(columns: &[ArrayRef], index: usize) -> Result<&StringArray> {
-    columns.get(index).and_then(|column| column.as_string_opt::<i32>()).ok_or_else(|| odd(index))
+pub(crate) fn texts(columns: &[ArrayRef], index: usize) -> Result<&StringViewArray> {
+    columns.get(index).and_then(|column| column.as_string_view_opt()).ok_or_else(|| odd(index))
 }
 
 /// Returns a column of truth values.

@@ -1,6 +1,6 @@
 //! Interval, segmentation and attribution functions for Apache DataFusion.
 //!
-//! Purpose: what SQL cannot say in one pass over ordered rows. Clipping and splitting of intervals, the measure of
+//! Purpose: what SQL cannot say in one pass over rows. Clipping and splitting of intervals, the measure of
 //! their union, segments of work, and what belongs to a segment. Each function is linear after sorting.
 //!
 //! Owns: the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin Arrow adapters.
@@ -27,6 +27,7 @@ pub mod text;
 pub mod union;
 
 mod declare;
+mod places;
 #[cfg(test)]
 mod sql_tests;
 

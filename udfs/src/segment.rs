@@ -4,7 +4,7 @@
 //!
 //! Invariant: every piece belongs to exactly one segment, so the seconds of segments add up to those of pieces.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, StructArray};
@@ -15,15 +15,20 @@ use datafusion::logical_expr::WindowUDF;
 
 use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
 use crate::interval::instant;
+use crate::places::Places;
 
 static SEGMENT_NUMBER: Declaration = Declaration {
     name: "segment_number",
     about: "Returns the segment that a piece of activity belongs to, counted from 1, and whether the piece is of the \
-            segment's own application. Pieces of one application join when nothing lies between and the gap is at most \
+            segment's own application. Rows come in any order. Pieces of one application join when nothing lies between and the gap is at most \
             max_gap_seconds; what lies between is absorbed when the application is back in less than \
             interruption_seconds.",
     parameters: &[
-        parameter("device", Kind::Text, "The device; the rows of one stand together."),
+        parameter(
+            "device",
+            Kind::Text,
+            "The device; devices are numbered one after the other, in order of their names.",
+        ),
         parameter("key", Kind::Text, "What makes the application the same. NULL: the unknown application."),
         parameter("start_utc", Kind::Instant, "UTC start of the piece."),
         parameter("end_utc", Kind::Instant, "UTC end of the piece."),
@@ -34,9 +39,9 @@ static SEGMENT_NUMBER: Declaration = Declaration {
             "An interruption shorter than this is absorbed; 0 absorbs none.",
         ),
     ],
-    over: " OVER (ORDER BY device, start_utc, activity_id)",
-    example: "SELECT n['segment'], n['own'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30)\n    \
-              OVER (ORDER BY device, start_utc, activity_id) AS n\n  FROM pieces\n)",
+    over: " OVER ()",
+    example: "SELECT n['segment'], n['own'] FROM (\n  SELECT segment_number(device, key, start_utc, end_utc, 120, 30) \
+              OVER () AS n\n  FROM pieces\n)",
     takes_interval: false,
 };
 
@@ -104,9 +109,9 @@ fn next_of_same_key(pieces: &[Piece<'_>]) -> Vec<Option<usize>> {
     next
 }
 
-/// Returns `segment_number(...) OVER (ORDER BY device, start_utc, activity_id) -> Struct{segment, own}`.
+/// Returns `segment_number(...) OVER () -> Struct{segment, own}`.
 ///
-/// A query fails where rows are not in that order, or one of the bounds is not the same for all (semantics, section 4).
+/// A query fails where one of the bounds is not the same for all rows (semantics, section 4).
 pub fn segment_number() -> WindowUDF {
     window(&SEGMENT_NUMBER, DataType::Struct(fields()), evaluate)
 }
@@ -123,30 +128,30 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         max_gap: whole(bound(columns, 4, rows)?.floor()),
         interruption: whole(bound(columns, 5, rows)?.ceil()),
     };
-    let device = |row: usize| devices.is_valid(row).then(|| devices.value(row));
+    let mut places = Places::default();
+    let mut of_devices: Vec<Vec<(usize, Piece<'_>)>> = Vec::new();
+    for row in 0..rows {
+        let place = places.of(devices.is_valid(row).then(|| devices.value(row)));
+        if place == of_devices.len() {
+            of_devices.push(Vec::new());
+        }
+        if let (Some(start), Some(end)) = (instant(starts, row), instant(ends, row))
+            && start < end
+        {
+            let key = keys.is_valid(row).then(|| keys.value(row));
+            of_devices[place].push((row, Piece { key, start, end }));
+        }
+    }
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
-    let mut seen = HashSet::new();
     let mut last_segment = 0;
-    let mut from = 0;
-    while from < rows {
-        let to = (from..rows).find(|&row| device(row) != device(from)).unwrap_or(rows);
-        let (places, pieces): (Vec<_>, Vec<_>) = (from..to)
-            .filter_map(|row| {
-                let (start, end) = (instant(starts, row)?, instant(ends, row)?);
-                let key = keys.is_valid(row).then(|| keys.value(row));
-                (start < end).then_some((row, Piece { key, start, end }))
-            })
-            .unzip();
-        if !seen.insert(device(from)) || !pieces.is_sorted_by_key(|piece| piece.start) {
-            return exec_err!(
-                "`segment_number` needs its rows in order; add OVER (ORDER BY device, start_utc, activity_id)"
-            );
-        }
-        for (place, membership) in places.into_iter().zip(segments(&pieces, joins, last_segment)) {
+    for place in places.in_order() {
+        let mut pieces = std::mem::take(&mut of_devices[place]);
+        pieces.sort_by_key(|(_, piece)| piece.start);
+        let (rows, pieces): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
+        for (row, membership) in rows.into_iter().zip(segments(&pieces, joins, last_segment)) {
             last_segment = membership.segment;
-            memberships[place] = Some(membership);
+            memberships[row] = Some(membership);
         }
-        from = to;
     }
     let valid: NullBuffer = memberships.iter().map(Option::is_some).collect();
     let segment: Int64Array = memberships.iter().map(|known| known.map(|known| known.segment)).collect();

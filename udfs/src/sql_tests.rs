@@ -124,8 +124,8 @@ async fn activities_are_clipped_to_active_time_per_device() {
         &format!(
             "SELECT device, name, p['start_utc'], p['end_local'] FROM (
                SELECT device, name, unnest(pieces) AS p FROM (
-                 SELECT device, name, clip_to_active(kind, sl, s, el, e, TIMESTAMP '2025-01-15T09:06:00', NULL)
-                   OVER (PARTITION BY device ORDER BY s, id) AS pieces FROM {ROWS}))
+                 SELECT device, name, clip_to_active(kind, device, id, sl, s, el, e, TIMESTAMP '2025-01-15T09:06:00', NULL)
+                   OVER () AS pieces FROM {ROWS}))
              ORDER BY device, p['start_utc']"
         ),
         "a|code|2025-01-15T08:06:00|2025-01-15T09:10:00\n\
@@ -141,7 +141,7 @@ async fn segments_are_numbered_over_all_devices() {
     assert_values(
         &format!(
             "SELECT device, name, n['segment'], n['own'] FROM (
-               SELECT device, id, name, segment_number(device, name, s, e, 0, 30) OVER (ORDER BY device, s, id) AS n
+               SELECT device, id, name, segment_number(device, name, s, e, 0, 30) OVER () AS n
                FROM {ROWS} WHERE kind = 'activity') ORDER BY device, id"
         ),
         "a|code|1|true\na|mail|2|true\nb|code|3|true",
@@ -150,20 +150,37 @@ async fn segments_are_numbered_over_all_devices() {
 }
 
 #[tokio::test]
-async fn a_window_in_the_wrong_order_is_an_error() {
-    for call in [
-        "segment_number(device, name, s, e, 0, 30) OVER (ORDER BY device, s DESC)",
-        "segment_number(device, name, s, e, 0, 30) OVER (ORDER BY s, id)",
-        "clip_to_active(kind, sl, s, el, e, NULL, NULL) OVER (PARTITION BY device ORDER BY s DESC)",
-        "clip_to_active(name, sl, s, el, e, NULL, NULL) OVER (PARTITION BY device ORDER BY s)",
-    ] {
-        let rows = ROWS.replace(
-            "('b', 'activity', 'code', 1, INTERVAL '0 minute'",
-            "('b', 'activity', 'code', 1, INTERVAL '8 minute'",
-        );
-        let sql = format!("SELECT {call} FROM {rows} WHERE kind = 'activity'");
-        assert!(context().sql(&sql).await.unwrap().collect().await.is_err(), "{call}");
+async fn rows_are_clipped_and_numbered_alike_in_any_order() {
+    for order in ["s, id", "device, s DESC", "e DESC, device DESC", "name, device, id DESC"] {
+        assert_values(
+            &format!(
+                "SELECT device, name, p['start_utc'] FROM (
+                   SELECT device, name, unnest(clip_to_active(kind, device, id, sl, s, el, e, NULL, NULL)
+                     OVER (ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) AS p FROM {ROWS})
+                 ORDER BY device, p['start_utc']"
+            ),
+            "a|code|2025-01-15T08:00:00\na|mail|2025-01-15T08:10:00\na|code|2025-01-15T08:12:00\n\
+             b|code|2025-01-15T08:00:00",
+        )
+        .await;
+        assert_values(
+            &format!(
+                "SELECT device, name, n['segment'] FROM (
+                   SELECT device, id, name, segment_number(device, name, s, e, 0, 30)
+                     OVER (ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS n
+                   FROM {ROWS} WHERE kind = 'activity') ORDER BY device, id"
+            ),
+            "a|code|1\na|mail|2\nb|code|3",
+        )
+        .await;
     }
+}
+
+#[tokio::test]
+async fn a_kind_that_is_none_is_an_error() {
+    let sql = format!("SELECT clip_to_active(name, device, id, sl, s, el, e, NULL, NULL) OVER () FROM {ROWS}");
+    let error = context().sql(&sql).await.unwrap().collect().await.unwrap_err().to_string();
+    assert!(error.contains("must be `activity`, `active` or `tracked`"), "{error}");
 }
 
 #[tokio::test]
@@ -226,7 +243,7 @@ async fn an_overlap_is_zero_when_disjoint_and_null_when_unknown() {
 async fn a_typed_placeholder_plans_and_a_wrong_type_does_not() {
     use datafusion::common::ScalarValue;
     let sql = format!(
-        "SELECT clip_to_active(kind, sl, s, el, e, $1, $2) OVER (PARTITION BY device ORDER BY s, id),
+        "SELECT clip_to_active(kind, device, id, sl, s, el, e, $1, $2) OVER (),
                 clip_to_range(sl, s, el, e, $1, $2) FROM {ROWS}"
     );
     let at = |seconds| ScalarValue::TimestampSecond(Some(seconds), None);
