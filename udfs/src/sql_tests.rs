@@ -159,7 +159,7 @@ async fn rows_are_clipped_and_numbered_alike_in_any_order() {
                      OVER (ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) AS p FROM {ROWS})
                  ORDER BY device, p['start_utc']"
             ),
-            "a|code|2025-01-15T08:00:00\na|mail|2025-01-15T08:10:00\na|code|2025-01-15T08:12:00\n\
+            "a|code|2025-01-15T08:05:00\na|mail|2025-01-15T08:10:00\na|code|2025-01-15T08:12:00\n\
              b|code|2025-01-15T08:00:00",
         )
         .await;

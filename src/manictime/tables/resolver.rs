@@ -158,10 +158,15 @@ impl<'d> Resolver<'d> {
         self.row(row).map_or(Role::Other, |resolved| resolved.role)
     }
 
-    /// Forgets everything once there is more to remember than a batch holds: activities that nothing names but their
-    /// own titles would fill it without end. Only between batches, whose rows refer to what is here.
+    /// Whether there is more to remember than the rows of a block: activities that nothing names but their own titles
+    /// would fill it without end.
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() > BATCH_ROWS
+    }
+
+    /// Forgets everything once it is full. Only between batches, whose rows refer to what is here.
     pub(super) fn shrink(&mut self) {
-        if self.rows.len() > BATCH_ROWS {
+        if self.is_full() {
             *self = Self::new(self.dimensions);
         }
     }

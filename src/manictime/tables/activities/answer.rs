@@ -3,21 +3,24 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListBuilder, RecordBatch, StringViewArray, StringViewBuilder,
-    TimestampSecondArray, UInt32Array,
+    Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListBuilder, RecordBatch, RecordBatchOptions, StringViewArray,
+    StringViewBuilder, TimestampSecondArray, UInt32Array,
 };
-use datafusion::arrow::compute::{concat_batches, take};
+use datafusion::arrow::compute::{concat, take};
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
 use super::super::resolver::Resolver;
-use super::super::{BATCH_ROWS, arrow_error, batch_of};
+use super::super::{BATCH_ROWS, arrow_error};
 use super::block::{Block, Held, Names};
 use super::needs::{Part, RESOLVED, is_told};
 use crate::manictime::dimensions::{Dimensions, Timeline};
 use crate::manictime::privacy::{Activity, Telling};
 use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::source::Snapshot;
+
+/// Rows of a batch, at least. Every operator takes its time for each batch, and for each buffer of texts in it.
+const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
 
 /// The answer to a scan, block by block.
 pub(super) struct Answer<'s> {
@@ -32,7 +35,31 @@ pub(super) struct Answer<'s> {
     /// What decides what a row may tell; nothing where it may tell everything.
     telling: Option<Telling<'s>>,
     total: usize,
+    /// What will be the next batch.
+    parts: Vec<RowsOfBlock>,
     batches: Vec<RecordBatch>,
+}
+
+/// The wanted rows of one block.
+struct RowsOfBlock {
+    rows: usize,
+    /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
+    resolved: UInt32Array,
+    /// The output columns but those that are resolved, which are filled for a whole batch.
+    columns: Vec<Option<ArrayRef>>,
+}
+
+impl RowsOfBlock {
+    fn first(mut self, rows: usize) -> Self {
+        if rows < self.rows {
+            self.rows = rows;
+            self.resolved = self.resolved.slice(0, rows.min(self.resolved.len()));
+            for column in self.columns.iter_mut().flatten() {
+                *column = column.slice(0, rows);
+            }
+        }
+        self
+    }
 }
 
 /// How one output column is filled.
@@ -103,6 +130,7 @@ impl<'s> Answer<'s> {
             dimensions: snapshot.dimensions,
             telling: if told { Telling::at(snapshot)? } else { None },
             total: 0,
+            parts: Vec::new(),
             batches: Vec::new(),
         })
     }
@@ -112,12 +140,34 @@ impl<'s> Answer<'s> {
         self.scan.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
-    /// The batches; a few rows of many timelines are one, since every operator takes its time for each.
-    pub(super) fn finish(self) -> rusqlite::Result<Vec<RecordBatch>> {
-        if self.batches.len() < 2 || self.total > BATCH_ROWS {
-            return Ok(self.batches);
+    /// The batches.
+    pub(super) fn finish(mut self) -> rusqlite::Result<Vec<RecordBatch>> {
+        self.end_batch().map_err(arrow_error)?;
+        Ok(self.batches)
+    }
+
+    /// Makes a batch of the rows so far.
+    fn end_batch(&mut self) -> Result<(), ArrowError> {
+        let parts = std::mem::take(&mut self.parts);
+        if parts.is_empty() {
+            return Ok(());
         }
-        Ok(vec![concat_batches(&self.schema, &self.batches).map_err(arrow_error)?])
+        let resolved = parts.iter().map(|part| &part.resolved as &dyn Array).collect::<Vec<_>>();
+        let resolved = if resolved.len() == 1 { Arc::new(parts[0].resolved.clone()) } else { concat(&resolved)? };
+        let columns = self.columns.iter().enumerate().map(|(place, column)| {
+            if let Column::Resolved(name) = column {
+                return take(&self.resolver.column(name), &resolved, None);
+            }
+            let of_parts: Vec<_> = parts.iter().filter_map(|part| part.columns[place].as_ref()).collect();
+            match of_parts.as_slice() {
+                [only] => Ok(Arc::clone(only)),
+                several => concat(&several.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+            }
+        });
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(parts.iter().map(|part| part.rows).sum()));
+        self.batches.push(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?);
+        Ok(())
     }
 
     /// Takes the rows of a block that fulfil the scan's conditions.
@@ -146,14 +196,15 @@ impl<'s> Answer<'s> {
         }
         let words = self.words(timeline, block, resolved)?;
         let known = self.dimensions.timeline(timeline);
-        let columns: Result<Vec<_>, _> = (0..self.columns.len())
-            .map(|place| self.column(self.columns[place], timeline, known, block, &words))
-            .collect();
-        let batch = batch_of(&self.schema, columns.map_err(arrow_error)?, block.rows())?;
-        let batch = batch.slice(0, batch.num_rows().min(self.wanted()));
-        self.total += batch.num_rows();
-        self.batches.push(batch);
-        self.resolver.shrink();
+        let columns = self.columns.iter().map(|column| self.column(*column, timeline, known, block, &words));
+        let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
+        let part = RowsOfBlock { rows: block.rows(), resolved: words.resolved, columns }.first(self.wanted());
+        self.total += part.rows;
+        self.parts.push(part);
+        if self.resolver.is_full() || self.parts.iter().map(|part| part.rows).sum::<usize>() >= LARGE_BATCH_ROWS {
+            self.end_batch().map_err(arrow_error)?;
+            self.resolver.shrink();
+        }
         Ok(())
     }
 
@@ -251,17 +302,18 @@ impl<'s> Answer<'s> {
         Ok(Words { resolved: resolved.into(), told: Some(told) })
     }
 
+    /// An output column for the rows of a block; nothing where it is resolved.
     fn column(
-        &mut self,
+        &self,
         column: Column,
         timeline: i64,
         known: Option<&Timeline>,
         block: &Block,
         words: &Words,
-    ) -> Result<ArrayRef, ArrowError> {
+    ) -> Result<Option<ArrayRef>, ArrowError> {
         let rows = block.rows();
         let held = |part: Part| block.column(part).ok_or_else(|| lacking(part));
-        Ok(match (column, &words.told) {
+        Ok(Some(match (column, &words.told) {
             (Column::Timeline, _) => Arc::new(Int64Array::from_value(timeline, rows)),
             (Column::Device, _) => {
                 let device: StringViewArray = std::iter::once(known.map(|known| &known.device)).collect();
@@ -300,8 +352,8 @@ impl<'s> Answer<'s> {
                 });
                 Arc::new(seconds.collect::<Int64Array>())
             }
-            (Column::Resolved(name), _) => take(&self.resolver.column(name), &words.resolved, None)?,
-        })
+            (Column::Resolved(_), _) => return Ok(None),
+        }))
     }
 }
 
