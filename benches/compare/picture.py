@@ -20,7 +20,7 @@ LABEL_POINTS = 12
 
 def main(measured, picture):
     with open(measured, encoding="utf-8") as file:
-        growth = json.load(file)["growth"]
+        told = json.load(file)
     matplotlib.rcParams.update({
         "svg.hashsalt": "dayledger",
         "svg.fonttype": "none",
@@ -37,24 +37,24 @@ def main(measured, picture):
     ends = []
     for axes, (kind, title) in zip(panels, PANELS.items()):
         axes.set_title(title, fontsize=10, loc="left")
-        ends.append(draw(axes, growth, kind))
+        ends.append(draw(axes, told["growth"], kind))
     # Where labels come to lie is known when the axes have their size.
     figure.draw_without_rendering()
     for axes, of_axes in zip(panels, ends):
-        label(axes, of_axes, figure.dpi / 72)
+        label(axes, of_axes, figure.dpi / 72, f"then over {told['seconds']} s")
     figure.savefig(picture, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
 
 
 def draw(axes, growth, kind):
-    """Draws the lines of a panel, and gives the last point and label of each."""
-    axes.set(xscale="log", yscale="log")
+    """Draws the lines of a panel, and gives the last point of each and whether that is its end."""
+    axes.set(xscale="log", yscale="log", ymargin=0.1)
     ends = {}
     for name, colour in COLOURS.items():
         points = [(step["activities"], step["engines"][name][kind]) for step in growth if step["engines"].get(name)]
         if not points:
             continue
         axes.plot(*zip(*points), color=colour, marker="o", markersize=4, linewidth=2 if name == "dayledger" else 1.3)
-        ends[f"{name}, then too long" if len(points) < len(growth) else name] = (points[-1], colour)
+        ends[name] = (points[-1], len(points) < len(growth))
     counts = [step["activities"] for step in growth]
     axes.set_xlim(counts[0] * 0.85, counts[-1] * 3)
     axes.xaxis.set_major_locator(ticker.FixedLocator(counts))
@@ -67,16 +67,18 @@ def draw(axes, growth, kind):
     return ends
 
 
-def label(axes, ends, pixels_of_point):
-    """Names the lines at their ends, one above the other where they end close together."""
-    lowest = {}
-    for name, (point, colour) in sorted(ends.items(), key=lambda end: end[1][0][1]):
+def label(axes, ends, pixels_of_point, stopped):
+    """Names the lines: beside their ends and above one another where those are close, or above where they stop."""
+    lowest = -1.0
+    for name, (point, too_long) in sorted(ends.items(), key=lambda end: end[1][0][1]):
+        look = {"textcoords": "offset points", "color": COLOURS[name]}
+        if too_long:
+            axes.annotate(f"{name}, {stopped}", point, xytext=(0, 7), ha="center", **look)
+            continue
         height = axes.transData.transform(point)[1] / pixels_of_point
-        placed = max(height, lowest.get(point[0], height))
-        lowest[point[0]] = placed + LABEL_POINTS
-        axes.annotate(
-            name, point, xytext=(6, placed - height), textcoords="offset points", va="center", color=colour
-        )
+        placed = max(height, lowest)
+        lowest = placed + LABEL_POINTS
+        axes.annotate(name, point, xytext=(6, placed - height), va="center", **look)
 
 
 def shown(count):

@@ -57,7 +57,7 @@ from surroundings import environment  # noqa: E402
 KEPT = ROOT / "target" / "compare"
 MARKS = "figures"
 PAGES = {ROOT / "README.md": pages.small, ROOT / "docs" / "figures.md": pages.whole}
-DISK_BYTES = 5e9
+DISK_BYTES = 3.5e9
 DRAW_SECONDS = 120
 RANGES = {
     "a day": 1,
