@@ -1,7 +1,7 @@
-"""Asks a process a row of questions, and takes the time of each answer and the most memory that the process took."""
+"""Asks a process one question after the other, and takes the time of each answer and the most memory of the process."""
 
-import dataclasses
 import json
+import os
 import pathlib
 import queue
 import re
@@ -13,42 +13,37 @@ import time
 from failure import Failure, kill
 
 END_SECONDS = 10
-
-
-@dataclasses.dataclass
-class Answers:
-    """What a process answered until it had said all, or took too long for one answer and was stopped."""
-
-    # Seconds from the start of the process.
-    at: list = dataclasses.field(default_factory=list)
-    said: list = dataclasses.field(default_factory=list)
-    # The most memory in bytes, where the system tells.
-    peak: int | None = None
-    stopped: bool = False
-
-    def took(self, index):
-        """The seconds between the answer before and this one; of the first, since the start of the process."""
-        return self.at[index] - (self.at[index - 1] if index else 0.0)
+END_OF_INPUT = "\x04"
+PROMPT = re.compile(r"^(dayledger> | +-> )+", re.MULTILINE)
 
 
 class Process:
-    """A process that answers with one line of JSON each."""
+    """A process that answers each line with one line of JSON.
 
-    def __init__(self, command, environment):
+    The next question is put when the last is answered, so that no answer can lie waiting when its time is taken.
+    """
+
+    def __init__(self, command, environment, *, typed=False):
+        """Starts the process; with `typed`, its input is a terminal and not a pipe."""
         self.what = f"`{' '.join(pathlib.Path(part).name for part in command[:2])}`"
+        self.typed = typed
+        # When it answered, since its start; how long each answer took, and the most memory in bytes by then.
+        self.at, self.took, self.peak = [], [], None
         self.complaints = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
-        self.answers = Answers()
+        self.lines = queue.SimpleQueue()
+        ours, theirs = terminal() if typed else os.pipe()[::-1]
+        self.input = os.fdopen(ours, "w", encoding="utf-8")
         self.start = time.perf_counter()
         self.running = subprocess.Popen(
             [str(part) for part in command],
-            stdin=subprocess.PIPE,
+            stdin=theirs,
             stdout=subprocess.PIPE,
             stderr=self.complaints,
             encoding="utf-8",
             env=environment,
             start_new_session=True,
         )
-        self.lines = queue.SimpleQueue()
+        os.close(theirs)
         threading.Thread(target=self.read, daemon=True).start()
 
     def __enter__(self):
@@ -56,39 +51,49 @@ class Process:
 
     def __exit__(self, *_):
         kill(self.running)
-        self.running.stdout.close()
         self.complaints.close()
 
     def read(self):
         """Takes the time of each line at once, whatever else goes on."""
-        for line in self.running.stdout:
-            self.lines.put((time.perf_counter() - self.start, line))
+        with self.running.stdout as lines:
+            for line in lines:
+                self.lines.put((time.perf_counter() - self.start, line))
         self.lines.put((time.perf_counter() - self.start, None))
 
-    def say(self, text):
-        try:
-            self.running.stdin.write(text)
-            self.running.stdin.flush()
-        except BrokenPipeError:
-            raise Failure(f"{self.what} ended early{self.complaint()}") from None
+    def ask(self, text, seconds):
+        """The answer to a question, or None where it did not come in time.
 
-    def wait(self, seconds):
-        """The next answer, or None where it did not come in time."""
+        The first question of a process counts from the start of the process.
+        """
+        said = time.perf_counter() - self.start if self.at else 0.0
+        self.say(text)
         try:
             at, line = self.lines.get(timeout=seconds)
         except queue.Empty:
-            self.answers.stopped = True
+            # At a terminal a mistake is told, and the process waits for the next line.
+            if "error: " in self.complaint():
+                raise Failure(f"{self.what} gives no answer{self.complaint()}") from None
             return None
         if line is None:
             raise Failure(f"{self.what} ended before it had answered{self.complaint()}")
-        answer = json.loads(line)
-        self.answers.peak = peak(self.running.pid) or self.answers.peak
-        self.answers.at.append(at)
-        self.answers.said.append(answer)
-        return answer
+        self.at.append(at)
+        self.took.append(at - said)
+        self.peak = peak(self.running.pid)
+        return json.loads(line)
+
+    def say(self, text):
+        try:
+            self.input.write(text)
+            self.input.flush()
+        except BrokenPipeError:
+            raise Failure(f"{self.what} ended early{self.complaint()}") from None
 
     def end(self):
-        self.running.stdin.close()
+        """Tells the process that there is no more, and waits for its end."""
+        if self.typed:
+            self.say(END_OF_INPUT)
+        else:
+            self.input.close()
         try:
             self.running.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -98,20 +103,21 @@ class Process:
 
     def complaint(self):
         self.complaints.seek(0)
-        said = self.complaints.read().strip()
+        said = PROMPT.sub("", self.complaints.read()).strip()
         return f":\n{said}" if said else ""
 
 
-def answers(command, text, count, seconds, environment):
-    """The answers to `text`, written at once, for each of which the process has so many seconds."""
-    with Process(command, environment) as process:
-        process.say(text)
-        process.running.stdin.close()
-        for _ in range(count):
-            if process.wait(seconds) is None:
-                return process.answers
-        process.end()
-        return process.answers
+def terminal():
+    """Our end and theirs of a terminal that shows nothing of what is typed."""
+    # Windows has neither.
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    mode = termios.tcgetattr(theirs)
+    mode[3] &= ~termios.ECHO
+    termios.tcsetattr(theirs, termios.TCSANOW, mode)
+    return ours, theirs
 
 
 def peak(pid):

@@ -1,12 +1,10 @@
 """The engines, and what is asked of all of them."""
 
-import json
 import pathlib
-import sqlite3
+
+from asking import Process
 
 WORKER = pathlib.Path(__file__).resolve().parent / "worker.py"
-# What is asked before the question in a process that is to be running already; it needs no data.
-READY = "SELECT 1 AS ready;\n"
 QUESTIONS = {
     "active": "SELECT key, sum(seconds) AS seconds FROM pieces('{start}', '{end}') GROUP BY key;\n",
     "recorded": "SELECT key, sum(seconds) AS seconds FROM applications "
@@ -15,19 +13,21 @@ QUESTIONS = {
 
 
 class Dayledger:
-    """`dayledger sql`, with statements from a pipe."""
+    """`dayledger sql`; a terminal is what it takes statements from one by one."""
 
     name = "dayledger"
+    # Needs no data.
+    ready = "SELECT 1 AS ready;\n"
 
     def __init__(self, program):
         self.program = program
 
-    def asked(self, history, question, span, count, running, seconds):
-        """The command and its input."""
+    def start(self, history, question, span, seconds, environment):
+        """A process that can be asked, and the question."""
         statement = QUESTIONS[question].format(start=span[0], end=span[1])
         command = [self.program, "sql", "--data-dir", history.folder, "--format", "json"]
-        text = (READY if running else "") + count * statement
-        return [*command, "--timeout", str(seconds + 1)], text
+        # Who waits gives up first.
+        return Process([*command, "--timeout", seconds + 1], environment, typed=True), statement
 
     @staticmethod
     def seconds(answer):
@@ -37,14 +37,15 @@ class Dayledger:
 class InPython:
     """An engine that a new Python imports and asks."""
 
+    ready = "ready\n"
+
     def __init__(self, engine, name, interpreter):
         self.engine, self.name, self.interpreter = engine, name, interpreter
 
-    def asked(self, history, question, span, count, running, seconds):
-        """The command and its input."""
+    def start(self, history, question, span, _, environment):
+        """A process that can be asked, and the question."""
         source = history.file if self.engine == "sqlite" else history.export
-        command = [self.interpreter, WORKER, self.engine, source, question, *span, str(count)]
-        return command + (["ready"] if running else []), ""
+        return Process([self.interpreter, WORKER, self.engine, source, question, *span], environment), "ask\n"
 
     @staticmethod
     def seconds(answer):

@@ -3,7 +3,6 @@
 import datetime
 import statistics
 
-from asking import answers
 from failure import Failure
 from histories import LAST_DAY
 
@@ -41,25 +40,33 @@ class Measuring:
         return found
 
     def measure(self, engine, history, question, days):
-        """The different answers of an engine, and what they took."""
-        span = (str(LAST - datetime.timedelta(days)), LAST_DAY)
+        """The answers of an engine, and what they took."""
+        said = []
 
-        def ask(count, running):
-            command, text = engine.asked(history, question, span, count, running, self.seconds)
-            return answers(command, text, count + running, self.seconds, self.environment)
+        def ask(count, *, running):
+            """The process that answered so many questions, or None where one took too long."""
+            span = (str(LAST - datetime.timedelta(days)), LAST_DAY)
+            process, asked = engine.start(history, question, span, self.seconds, self.environment)
+            with process:
+                for text in [engine.ready] * running + [asked] * count:
+                    answer = process.ask(text, self.seconds)
+                    if answer is None:
+                        return None
+                    if text == asked:
+                        said.append(engine.seconds(answer))
+                process.end()
+            return process
 
         cold = [ask(1, running=False)]
-        if cold[0].stopped:
-            return [], None
-        processes, further = next(repeats for below, *repeats in self.repeats if cold[0].took(0) < below)
-        cold += [ask(1, running=False) for _ in range(processes - 1)]
-        running = ask(1 + further, running=True)
-        if running.stopped or any(process.stopped for process in cold):
-            return [], None
-        said = [process.said[0] for process in cold] + running.said[1:]
-        _, first, *again = (running.took(index) for index in range(len(running.at)))
-        return [engine.seconds(answer) for answer in said], {
-            "cold": statistics.median(process.took(0) for process in cold),
+        if cold[0]:
+            processes, further = next(repeats for below, *repeats in self.repeats if cold[0].took[0] < below)
+            cold += [ask(1, running=False) for _ in range(processes - 1)]
+            running = ask(1 + further, running=True)
+        if not all([*cold, cold[0] and running]):
+            return said, None
+        _, first, *again = running.took
+        return said, {
+            "cold": statistics.median(process.took[0] for process in cold),
             "first": first,
             "again": statistics.median(again),
             "peak": running.peak,

@@ -21,9 +21,9 @@ Every engine has a process of its own for each range, and the machine should hav
 A question that takes too long is stopped and shown as that (`--seconds`). What engines answer is compared to the
 second; the run ends with status 1 where two differ. Over MCP, dayledger alone is asked for a day and for a month.
 
-It needs Python 3.11, `cargo build --release`, the registry of Python packages on the first run, and half an hour on two
-cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk; remove the folder to
-have them made anew. `--quick` takes a minute and shows that it all works; its times say little.
+It needs Linux or macOS, Python 3.11, `cargo build --release`, the registry of Python packages on the first run, and
+half an hour on two cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk;
+remove the folder to have them made anew. `--quick` takes a minute and shows that it all works; its times say little.
 
 `--write` puts the tables into `README.md` and `docs/figures.md`, and draws `docs/growth.svg`; with `--last` from what
 the last whole run measured.
@@ -199,8 +199,8 @@ def main():
     given = options()
     plan = QUICK if given.quick else WHOLE
     plan = dataclasses.replace(plan, seconds=given.seconds or plan.seconds)
-    if sys.version_info < (3, 11):
-        raise Failure("the packages need Python 3.11")
+    if os.name != "posix" or sys.version_info < (3, 11):
+        raise Failure("this needs Linux or macOS, and Python 3.11")
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="dayledger-compare-") as scratch:
         surroundings = without_python(environment(pathlib.Path(scratch) / "home"))

@@ -30,8 +30,8 @@ def measure(program, history, environment):
                 begin(server)
                 ask(server, call)
                 server.end()
-            started.append(server.answers.took(0))
-            cold.append(server.answers.at[-1])
+            started.append(server.at[0])
+            cold.append(server.at[-1])
         with Process(command, environment) as server:
             begin(server)
             # Says where the history is, and reads none of it.
@@ -39,12 +39,12 @@ def measure(program, history, environment):
             for _ in range(CALLS + 1):
                 ask(server, call)
             server.end()
-        _, _, first, *again = (server.answers.took(index) for index in range(len(server.answers.at)))
+        _, _, first, *again = server.took
         found[what] = {
             "cold": statistics.median(cold),
             "first": first,
             "again": statistics.median(again),
-            "peak": server.answers.peak,
+            "peak": server.peak,
         }
     found["start to the answer of `initialize`"] = {"cold": statistics.median(started)}
     return found
@@ -61,8 +61,7 @@ def request(number, method, **parameters):
 
 
 def ask(server, text):
-    server.say(text)
-    answer = server.wait(WAIT_SECONDS)
+    answer = server.ask(text, WAIT_SECONDS)
     if answer is None:
         raise Failure(f"{server.what} does not answer within {WAIT_SECONDS} s")
     if "result" not in answer or answer["result"].get("isError"):

@@ -1,10 +1,10 @@
-"""Asks one question of one engine in this process, and prints each answer as a line of JSON.
+"""Asks an engine one question in this process, once for each line of input, and prints each answer as a line of JSON.
 
-    python worker.py sqlite|duckdb|polars SOURCE QUESTION START END COUNT [ready]
+    python worker.py sqlite|duckdb|polars SOURCE QUESTION START END
 
-SOURCE is ManicTime's file, or the folder of an export. `ready` asks before anything else what needs no data, so that
-what follows is the first question in a running process. Each answer has the seconds of each application. An engine is
-imported when it is asked, and each is asked as its documentation would have it, in the fastest way of those tried.
+SOURCE is ManicTime's file, or the folder of an export. The line `ready` asks what needs no data, so that what follows
+is the first question in a running process; `ask` asks the question, and the answer has the seconds of each application.
+An engine is imported when it is asked, and asked in the fastest way of those tried that its documentation has.
 """
 
 import datetime
@@ -139,13 +139,11 @@ def files(folder):
 ENGINES = {"sqlite": sqlite, "duckdb": duckdb, "polars": polars}
 
 
-def main(engine, source, question, start, end, count, *ready):
+def main(engine, source, question, start, end):
     nothing, ask = ENGINES[engine](source, question, start, end)
-    if ready:
-        say(nothing())
-    for _ in range(int(count)):
+    for line in sys.stdin:
         # An application has no seconds where only another device was used.
-        say([row for row in ask() if row[1]])
+        say(nothing() if line == "ready\n" else [row for row in ask() if row[1]])
 
 
 def say(rows):
