@@ -19,13 +19,24 @@ class Measuring:
     def __init__(self, engines, seconds, repeats, environment):
         self.engines, self.seconds, self.repeats, self.environment = engines, seconds, repeats, environment
 
-    def compare(self, history, question, days, engines=None):
+    def longer_and_longer(self, question, spans):
+        """What `compare` finds for each span, the shortest first: a history and how many days of it.
+
+        An engine that took too long is not asked about a longer one.
+        """
+        able = self.engines
+        for history, days in spans:
+            found = self.compare(able, history, question, days)
+            able = [engine for engine in able if found[engine.name]]
+            yield {**{engine.name: None for engine in self.engines}, **found}
+
+    def compare(self, engines, history, question, days):
         """What each engine took for the last `days` days of a history, all answers being the same.
 
         An engine maps to its seconds and bytes, or to None where it took too long.
         """
         expected, found = None, {}
-        for engine in engines or self.engines:
+        for engine in engines:
             what = f"{engine.name}, {question} seconds of {days} days out of {history.days}"
             answered, took = self.measure(engine, history, question, days)
             found[engine.name] = took

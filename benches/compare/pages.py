@@ -130,7 +130,7 @@ def memory(took):
 
 
 def seconds(value):
-    return f"{rounded(value)} s" if value >= 0.9995 else f"{rounded(value * 1000)} ms"
+    return f"{rounded(value)} s" if value >= 0.995 else f"{rounded(value * 1000)} ms"
 
 
 def size(octets):

@@ -18,8 +18,9 @@ Every engine has a process of its own for each range, and the machine should hav
   again       the median of the questions after it, with nothing changed
   memory      the most that the process took (Linux only)
 
-A question that takes too long is stopped and shown as that (`--seconds`). What engines answer is compared to the
-second; the run ends with status 1 where two differ. Over MCP, dayledger alone is asked for a day and for a month.
+A question that takes too long is stopped and shown as that (`--seconds`), and a longer range is not asked. What engines
+answer is compared to the second; the run ends with status 1 where two differ. Over MCP, dayledger alone is asked for a
+day and for a month.
 
 It needs Linux or macOS, Python 3.11, `cargo build --release`, the registry of Python packages on the first run, and
 half an hour on two cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk;
@@ -91,7 +92,7 @@ class Plan:
 WHOLE = Plan(
     name="whole",
     seconds=120,
-    repeats=[(1, 5, 20), (5, 3, 5), (math.inf, 1, 2)],
+    repeats=[(1, 5, 20), (5, 3, 5), (20, 1, 3), (math.inf, 1, 1)],
     histories=[(700, 557), (3653, 822)],
     growth=[(days, 822) for days in (228, 457, 913, 1827, 3653)],
 )
@@ -118,28 +119,23 @@ def measure(plan, program, interpreter, surroundings):
         "build": program.parent.name,
         "versions": versions(program, interpreter, surroundings),
         "histories": [of_history(measuring, written[size], program, surroundings) for size in plan.histories],
-        "growth": list(growth(measuring, [written[size] for size in plan.growth])),
+        "growth": growth(measuring, [written[size] for size in plan.growth]),
     }
 
 
 def of_history(measuring, asked, program, surroundings):
     spans = {name: days for name, days in RANGES.items() if days <= asked.days}
-    questions = {
-        question: [
-            {"range": name, "engines": measuring.compare(asked, question, days)} for name, days in spans.items()
-        ]
-        for question in ("active", "recorded")
-    }
+    questions = {}
+    for question in ("active", "recorded"):
+        found = measuring.longer_and_longer(question, [(asked, days) for days in spans.values()])
+        questions[question] = [{"range": name, "engines": engines} for name, engines in zip(spans, found)]
     return {**asked.facts(), "questions": questions, "served": server.measure(program, asked, surroundings)}
 
 
 def growth(measuring, histories):
-    """The active seconds of whole histories; an engine that took too long is not asked about a longer one."""
-    able = list(measuring.engines)
-    for step in histories:
-        found = measuring.compare(step, "active", step.days, able)
-        able = [engine for engine in able if found[engine.name]]
-        yield {**step.facts(), "engines": found}
+    """The active seconds of whole histories."""
+    found = measuring.longer_and_longer("active", [(step, step.days) for step in histories])
+    return [{**step.facts(), "engines": engines} for step, engines in zip(histories, found)]
 
 
 def versions(program, interpreter, surroundings):
