@@ -73,7 +73,7 @@ def label(axes, ends, pixels_of_point, stopped):
     for name, (point, too_long) in sorted(ends.items(), key=lambda end: end[1][0][1]):
         look = {"textcoords": "offset points", "color": COLOURS[name]}
         if too_long:
-            axes.annotate(f"{name}, {stopped}", point, xytext=(0, 7), ha="center", **look)
+            axes.annotate(f"{name}, {stopped}", point, xytext=(-4, 7), **look)
             continue
         height = axes.transData.transform(point)[1] / pixels_of_point
         placed = max(height, lowest)
