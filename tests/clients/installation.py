@@ -14,7 +14,7 @@ PACKAGES = pathlib.Path(__file__).resolve().parent / "packages"
 INSTALL_SECONDS = 300
 NETWORK_SECONDS = "20"
 OFFLINE = (
-    "the clients are loaded from the package registries (PyPI, npm) on the first run; "
+    "packages are loaded from the package registries (PyPI, npm) on the first run; "
     "this machine seems to be offline, or the registries refuse"
 )
 # Two classes of checks share Node and the npm packages.
@@ -22,9 +22,9 @@ NPM = threading.Lock()
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
-def python(installed, name):
+def python(installed, name, packages=PACKAGES):
     """The interpreter of a virtual environment with the packages of `packages/NAME.txt`."""
-    requirements = PACKAGES / f"{name}.txt"
+    requirements = packages / f"{name}.txt"
     folder = installed / name
 
     def install():

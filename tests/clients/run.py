@@ -11,7 +11,6 @@ unless `--only` asks for it. One line for each check; it ends at the first class
 
 import argparse
 import concurrent.futures
-import os
 import pathlib
 import sys
 import tempfile
@@ -23,6 +22,7 @@ import inspector
 import installation
 import readers
 from failure import Failure, child
+from surroundings import environment
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -30,7 +30,6 @@ INSTALLED = ROOT / "target" / "clients"
 # One history for every run: the dates that the checks ask for lie inside it.
 LAST_DAY, DAYS = "2025-01-31", "42"
 SESSION_SECONDS = 240
-OWN_CONFIGURATION = ("XDG_", "DAYLEDGER_", "MANICTIME_", "MCP_")
 
 
 class Place:
@@ -45,15 +44,6 @@ class Place:
         self.server = [self.dayledger, "--data-dir", self.history, "serve"]
         demo = [self.dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS, "--no-screenshots"]
         child(demo, "the history", 60)
-
-
-def environment(home):
-    """The environment of the clients and servers: nothing of the user's configuration is read or written."""
-    home.mkdir()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_CONFIGURATION)}
-    # A proxy of the machine is for the registries; the servers here are on the loopback.
-    proxies = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
-    return {**kept, **proxies, **dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))}
 
 
 def program(path):

@@ -1,0 +1,130 @@
+"""Asks a process one question after the other, and takes the time of each answer and the most memory of the process."""
+
+import json
+import os
+import pathlib
+import queue
+import re
+import subprocess
+import tempfile
+import threading
+import time
+
+from failure import Failure, kill
+
+END_SECONDS = 10
+END_OF_INPUT = "\x04"
+PROMPT = re.compile(r"^(dayledger> | +-> )+", re.MULTILINE)
+
+
+class Process:
+    """A process that answers each line with one line of JSON.
+
+    The next question is put when the last is answered, so that no answer can lie waiting when its time is taken.
+    """
+
+    def __init__(self, command, environment, *, typed=False):
+        """Starts the process; with `typed`, its input is a terminal and not a pipe."""
+        self.what = f"`{' '.join(pathlib.Path(part).name for part in command[:2])}`"
+        self.typed = typed
+        # When it answered, since its start; how long each answer took, and the most memory in bytes by then.
+        self.at, self.took, self.peak = [], [], None
+        self.complaints = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+        self.lines = queue.SimpleQueue()
+        ours, theirs = terminal() if typed else os.pipe()[::-1]
+        self.input = os.fdopen(ours, "w", encoding="utf-8")
+        self.start = time.perf_counter()
+        self.running = subprocess.Popen(
+            [str(part) for part in command],
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=self.complaints,
+            encoding="utf-8",
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        kill(self.running)
+        self.complaints.close()
+
+    def read(self):
+        """Takes the time of each line at once, whatever else goes on."""
+        with self.running.stdout as lines:
+            for line in lines:
+                self.lines.put((time.perf_counter() - self.start, line))
+        self.lines.put((time.perf_counter() - self.start, None))
+
+    def ask(self, text, seconds):
+        """The answer to a question, or None where it did not come in time.
+
+        The first question of a process counts from the start of the process.
+        """
+        said = time.perf_counter() - self.start if self.at else 0.0
+        self.say(text)
+        try:
+            at, line = self.lines.get(timeout=seconds)
+        except queue.Empty:
+            # At a terminal a mistake is told, and the process waits for the next line.
+            if "error: " in self.complaint():
+                raise Failure(f"{self.what} gives no answer{self.complaint()}") from None
+            return None
+        if line is None:
+            raise Failure(f"{self.what} ended before it had answered{self.complaint()}")
+        self.at.append(at)
+        self.took.append(at - said)
+        self.peak = peak(self.running.pid)
+        return json.loads(line)
+
+    def say(self, text):
+        try:
+            self.input.write(text)
+            self.input.flush()
+        except BrokenPipeError:
+            raise Failure(f"{self.what} ended early{self.complaint()}") from None
+
+    def end(self):
+        """Tells the process that there is no more, and waits for its end."""
+        if self.typed:
+            self.say(END_OF_INPUT)
+        else:
+            self.input.close()
+        try:
+            self.running.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{self.what} goes on {END_SECONDS} s after its last answer") from None
+        if self.running.returncode != 0:
+            raise Failure(f"{self.what} failed with status {self.running.returncode}{self.complaint()}")
+
+    def complaint(self):
+        self.complaints.seek(0)
+        said = PROMPT.sub("", self.complaints.read()).strip()
+        return f":\n{said}" if said else ""
+
+
+def terminal():
+    """Our end and theirs of a terminal that shows nothing of what is typed."""
+    # Windows has neither.
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    mode = termios.tcgetattr(theirs)
+    mode[3] &= ~termios.ECHO
+    termios.tcsetattr(theirs, termios.TCSANOW, mode)
+    return ours, theirs
+
+
+def peak(pid):
+    """The most memory that a process had at any time, which Linux alone tells of one that goes on."""
+    try:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return None
+    found = re.search(r"^VmHWM:\s*(\d+) kB$", status, re.MULTILINE)
+    return int(found[1]) * 1024 if found else None

@@ -1,0 +1,62 @@
+"""The engines, and what is asked of all of them."""
+
+import pathlib
+
+from asking import Process
+
+WORKER = pathlib.Path(__file__).resolve().parent / "worker.py"
+QUESTIONS = {
+    "active": "SELECT key, sum(seconds) AS seconds FROM pieces('{start}', '{end}') GROUP BY key;\n",
+    "recorded": "SELECT key, sum(seconds) AS seconds FROM applications "
+    "WHERE start_local >= TIMESTAMP '{start}' AND start_local < TIMESTAMP '{end}' GROUP BY key;\n",
+}
+
+
+class Dayledger:
+    """`dayledger sql`; a terminal is what it takes statements from one by one."""
+
+    name = "dayledger"
+    # Needs no data.
+    ready = "SELECT 1 AS ready;\n"
+
+    def __init__(self, program):
+        self.program = program
+
+    def start(self, history, question, span, seconds, environment):
+        """A process that can be asked, and the question."""
+        statement = QUESTIONS[question].format(start=span[0], end=span[1])
+        command = [self.program, "sql", "--data-dir", history.folder, "--format", "json"]
+        # Who waits gives up first.
+        return Process([*command, "--timeout", seconds + 1], environment, typed=True), statement
+
+    @staticmethod
+    def seconds(answer):
+        return {row["key"]: row["seconds"] for row in answer}
+
+
+class InPython:
+    """An engine that a new Python imports and asks."""
+
+    ready = "ready\n"
+
+    def __init__(self, engine, name, interpreter):
+        self.engine, self.name, self.interpreter = engine, name, interpreter
+
+    def start(self, history, question, span, _, environment):
+        """A process that can be asked, and the question."""
+        source = history.file if self.engine == "sqlite" else history.export
+        return Process([self.interpreter, WORKER, self.engine, source, question, *span], environment), "ask\n"
+
+    @staticmethod
+    def seconds(answer):
+        return dict(answer)
+
+
+def engines(program, interpreter):
+    """All of them, dayledger first: what it answers is what the others are held to."""
+    return [
+        Dayledger(program),
+        InPython("sqlite", "SQLite", interpreter),
+        InPython("duckdb", "DuckDB", interpreter),
+        InPython("polars", "Polars", interpreter),
+    ]

@@ -1,0 +1,147 @@
+"""The tables of a run in Markdown, and their places in the pages."""
+
+from failure import Failure
+
+RIVALS = ("SQLite", "DuckDB", "Polars")
+QUESTIONS = {
+    "active": "Active seconds by application: recorded time, clipped to the use of the computer",
+    "recorded": "Recorded seconds by application: a plain sum",
+}
+
+
+def around(page, name):
+    """What stands before and after the part of that name, with its marks."""
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    begin, end = (f"<!-- {name}: {edge} -->" for edge in ("begin", "end"))
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
+        raise Failure(f"`{page.name}` needs the marks `{begin}` and `{end}`, once each and in that order")
+    return text[: text.index(begin) + len(begin)], text[text.index(end) :]
+
+
+def put(page, name, part):
+    """Replaces the part of that name."""
+    before, after = around(page, name)
+    page.write_text(f"{before}\n\n{part.strip()}\n\n{after}", encoding="utf-8")
+
+
+def small(measured):
+    """For the README: clipped active time, each range in the first history that reaches so far."""
+    times_taken, memory_taken = [], []
+    for what, history, row in fitting(measured):
+        engines = row["engines"]
+        own = engines["dayledger"]
+        place = f"{what} of {million(history['activities'])} activities"
+        times_taken.append([
+            place,
+            *(time(own, kind, measured) for kind in ("cold", "first", "again")),
+            *(time(engines[name], "again", measured) for name in RIVALS),
+            times(engines["SQLite"], own, measured),
+        ])
+        memory_taken.append([place, *(memory(engines[name]) for name in ("dayledger", *RIVALS))])
+    return "\n\n".join([
+        table(["active time by application in", "cold", "first", "again", *RIVALS, "SQLite / dayledger"], times_taken),
+        table(["most memory for", "dayledger", *RIVALS], memory_taken),
+        machine(measured),
+    ])
+
+
+def fitting(measured):
+    """Each range with the first history that reaches so far."""
+    found = {}
+    for history in measured["histories"]:
+        for row in history["questions"]["active"]:
+            found.setdefault(row["range"], (row["range"], history, row))
+    return found.values()
+
+
+def whole(measured):
+    """For the documentation: all that was measured."""
+    parts = [machine(measured)]
+    for history in measured["histories"]:
+        parts.append(
+            f"## {history['days']:,} days, {history['activities']:,} activities\n\n"
+            f"ManicTime's file has {size(history['bytes'])}, the export of its activities "
+            f"{size(history['exported_bytes'])}."
+        )
+        for question, rows in history["questions"].items():
+            parts.append(f"### {QUESTIONS[question]}\n\n{comparison(rows, measured)}")
+        parts.append(f"### Over MCP\n\n{served(history['served'], measured)}")
+    parts.append(f"## Growth\n\n{growing(measured)}")
+    return "\n\n".join(parts)
+
+
+def comparison(rows, measured):
+    lines = []
+    for row in rows:
+        own = row["engines"]["dayledger"]
+        for name, took in row["engines"].items():
+            ratio = "" if name == "dayledger" else times(took, own, measured)
+            shown = [time(took, kind, measured) for kind in ("cold", "first", "again")]
+            lines.append([row["range"] if took is own else "", name, *shown, ratio, memory(took)])
+    return table(["range", "engine", "cold", "first", "again", "/ dayledger", "memory"], lines)
+
+
+def served(tools, measured):
+    rows = []
+    for what, took in tools.items():
+        rows.append([what, *(time(took, kind, measured) for kind in ("cold", "first", "again")), memory(took)])
+    return table(["answer", "cold", "first", "again", "memory"], rows)
+
+
+def growing(measured):
+    rows = []
+    for step in measured["growth"]:
+        cells = [f"{step['activities']:,}"]
+        for name in ("dayledger", *RIVALS):
+            took = step["engines"].get(name)
+            cells += [time(took, "first", measured), time(took, "again", measured)]
+        rows.append(cells)
+    heads = [f"{name}, {kind}" for name in ("dayledger", *RIVALS) for kind in ("first", "again")]
+    return table(["activities", *heads], rows)
+
+
+def machine(measured):
+    versions = ", ".join(f"{name} {version}" for name, version in measured["versions"].items())
+    return f"One run on {measured['cores']} cores with a {measured['build']} build: {versions}."
+
+
+def table(heads, rows):
+    # Figures are read down a column.
+    edges = ["---"] + ["---" if head == "engine" else "---:" for head in heads[1:]]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, edges, *rows))
+
+
+def time(took, kind, measured):
+    if took is None:
+        return f"> {measured['seconds']} s"
+    return seconds(took[kind]) if kind in took else ""
+
+
+def times(took, own, measured):
+    """How many times as long as dayledger."""
+    if own is None:
+        return ""
+    ratio = rounded((took["again"] if took else measured["seconds"]) / own["again"])
+    return f"{'×' if took else '> ×'} {ratio}"
+
+
+def memory(took):
+    return size(took["peak"]) if took and took.get("peak") else "–"
+
+
+def seconds(value):
+    return f"{rounded(value)} s" if value >= 0.995 else f"{rounded(value * 1000)} ms"
+
+
+def size(octets):
+    return f"{octets / 1e9:.1f} GB" if octets >= 1e9 else f"{rounded(octets / 1e6, 3)} MB"
+
+
+def million(count):
+    return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{round(count / 1000)},000"
+
+
+def rounded(value, digits=2):
+    """So many digits that tell something, never as a power of ten."""
+    shown = float(f"{value:.{digits}g}")
+    return f"{shown:,.0f}" if shown >= 10 ** (digits - 1) else f"{shown:g}"

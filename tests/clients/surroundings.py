@@ -1,0 +1,14 @@
+"""What the programs under test see of the machine."""
+
+import os
+
+OWN_CONFIGURATION = ("XDG_", "DAYLEDGER_", "MANICTIME_", "MCP_")
+
+
+def environment(home):
+    """The environment of the clients and servers: nothing of the user's configuration is read or written."""
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN_CONFIGURATION)}
+    # A proxy of the machine is for the registries; the servers here are on the loopback.
+    proxies = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost")
+    return {**kept, **proxies, **dict.fromkeys(("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"), str(home))}
