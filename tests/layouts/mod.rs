@@ -15,6 +15,7 @@ mod hidden_pictures;
 pub(crate) mod history;
 mod live;
 mod missing;
+mod prepared;
 mod privacy;
 mod pushdown;
 mod random_writer;

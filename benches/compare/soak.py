@@ -1,0 +1,100 @@
+"""Asks one server very many questions, and fails where it takes more and more memory.
+
+    python3 benches/compare/soak.py [--questions 100000] [--build target/release]
+
+The questions are those of an assistant, about other days each time: narratives in both details, summaries, usage, tags
+and SQL, and one of a hundred about the whole history. Nothing may grow with their number: the memory that the server
+holds at the end is compared with what it held after the first tenth. It needs Linux, and a quarter of an hour for 100,000
+questions; the history is the one of 700 days that `run.py` keeps.
+"""
+
+import argparse
+import datetime
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+import run
+import server
+from asking import Process
+from failure import Failure
+from histories import history
+from surroundings import environment
+
+DAYS, PER_DAY = run.WHOLE.histories[0]
+# What is kept for later questions is bounded, and full long before the first tenth ends.
+GROWTH = 1.1
+PARTS = 10
+
+
+def question(number):
+    """The tool and the arguments of a question; each is about another day."""
+    day = server.LAST - datetime.timedelta(1 + number % (DAYS - 32))
+    one, week = span(day, 1), span(day, 7)
+    if number % 100 == 99:
+        whole = f"SELECT key, sum(seconds) FROM pieces('2000-01-01', '{day}') GROUP BY key"
+        return "query", {"sql": whole}
+    sql = f"SELECT site, sum(seconds) FROM websites WHERE start_local >= '{day}' GROUP BY site ORDER BY 2 DESC LIMIT 5"
+    asked = [
+        ("get_activity_narrative", one),
+        ("get_application_usage", week),
+        ("get_activity_narrative", {**one, "detail": "coarse"}),
+        ("get_tags", week),
+        ("get_daily_summary", {"date": str(day)}),
+        ("get_website_usage", one),
+        ("query", {"sql": sql}),
+        ("get_period_summary", week),
+    ]
+    return asked[number % len(asked)]
+
+
+def span(day, days):
+    return {"startDate": str(day), "endDate": str(day + datetime.timedelta(days))}
+
+
+def held(pid):
+    """The memory that a process holds now, in MiB."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"^VmRSS:\s*(\d+) kB$", status, re.MULTILINE)[1]) // 1024
+
+
+def soak(program, asked, questions, surroundings):
+    with Process([program, "serve", "--data-dir", asked.folder], surroundings) as process:
+        server.begin(process)
+        begin = time.monotonic()
+        after = []
+        for number in range(1, questions + 1):
+            tool, arguments = question(number)
+            server.ask(process, server.request(number + 1, "tools/call", name=tool, arguments=arguments))
+            if number % (questions // PARTS) == 0:
+                after.append(held(process.running.pid))
+                print(f"{number:>8} questions  {time.monotonic() - begin:>6.0f} s  {after[-1]:>5} MiB", flush=True)
+        process.end()
+    if after[-1] > GROWTH * after[0]:
+        raise Failure(f"the server holds {after[-1]} MiB at the end, and {after[0]} MiB after the first tenth")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--questions", type=int, default=100_000, help="how many [default: 100000]")
+    parser.add_argument("--build", type=pathlib.Path, default=run.ROOT / "target" / "release", help="folder of the program")
+    given = parser.parse_args()
+    if not pathlib.Path("/proc/self/status").is_file():
+        raise Failure("this needs Linux, which tells how much memory a process holds")
+    if given.questions < PARTS:
+        raise Failure(f"`--questions` must be at least {PARTS}")
+    with tempfile.TemporaryDirectory(prefix="dayledger-soak-") as scratch:
+        surroundings = environment(pathlib.Path(scratch) / "home")
+        program = run.program(given.build.resolve())
+        asked = history(program, run.KEPT / "histories", DAYS, PER_DAY, surroundings)
+        soak(program, asked, given.questions, surroundings)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        print(f"soak: {failure}", file=sys.stderr)
+        sys.exit(1)
