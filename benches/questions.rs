@@ -149,7 +149,7 @@ fn running_server(criterion: &mut Criterion) {
     let runtime = Runtime::new().unwrap();
     let mut group = criterion.benchmark_group("running");
     group.sample_size(20);
-    // A file that keeps changing lets nothing be kept: every question of these three reads the file.
+    // Everything is forgotten before each question, so that every one of these three reads the file.
     for (name, first) in [
         ("newest day", date(2026, 11, 19)),
         ("day in the middle", date(2025, 12, 10)),

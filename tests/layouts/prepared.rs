@@ -35,17 +35,17 @@ where
 }
 
 /// What the questions that take a range answer about this one.
-fn answers(engine: &Engine, asked: &DateRange) -> Vec<String> {
-    let narrative = || narrative_request(asked.clone());
-    let (kind, limit, breakdown) = (UsageKind::Applications, Limit::MAXIMUM, Breakdown::Hour);
+fn answers(engine: &Engine, asked: DateRange) -> Vec<String> {
+    let narrative = || narrative_request(asked);
+    let (kind, limit, breakdown) = (UsageKind::Applications, Limit::MAXIMUM, Breakdown::Day);
     vec![
         told(engine, narrative()),
         told(engine, NarrativeRequest { detail: Detail::Coarse, device: Some("DESK".to_owned()), ..narrative() }),
         told(engine, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
-        told(engine, PeriodSummaryRequest { range: asked.clone(), device: None }),
-        told(engine, ComputerUsageRequest { range: asked.clone(), device: None, cursor: None }),
-        told(engine, TagsRequest { range: asked.clone(), cursor: None }),
-        told(engine, UsageRequest { kind, range: asked.clone(), limit, breakdown, cursor: None }),
+        told(engine, PeriodSummaryRequest { range: asked, device: None }),
+        told(engine, ComputerUsageRequest { range: asked, device: None, cursor: None }),
+        told(engine, TagsRequest { range: asked, cursor: None }),
+        told(engine, UsageRequest { kind, range: asked, limit, breakdown, cursor: None }),
     ]
 }
 
@@ -53,7 +53,7 @@ fn answers(engine: &Engine, asked: &DateRange) -> Vec<String> {
 fn a_plan_answers_about_other_ranges_as_a_new_one_does() {
     let history = twelve_days("wal");
     let engine = engine_at(history.folder());
-    for asked in ranges().iter().chain(ranges().iter().rev()) {
+    for asked in ranges().into_iter().chain(ranges().into_iter().rev()) {
         assert_eq!(answers(&engine, asked), answers(&engine_at(history.folder()), asked), "{asked:?}");
     }
 }
@@ -62,7 +62,7 @@ fn a_plan_answers_about_other_ranges_as_a_new_one_does() {
 fn questions_at_once_are_about_their_own_ranges() {
     let history = twelve_days("delete");
     let engine = engine_at(history.folder());
-    let expected: Vec<_> = ranges().iter().map(|asked| answers(&engine_at(history.folder()), asked)).collect();
+    let expected: Vec<_> = ranges().into_iter().map(|asked| answers(&engine_at(history.folder()), asked)).collect();
     thread::scope(|scope| {
         for start in 0..QUESTIONS_AT_ONCE * 2 {
             let (engine, expected) = (engine.clone(), &expected);

@@ -43,7 +43,8 @@ pub(super) fn batch_rows(plan: &Arc<dyn ExecutionPlan>, constants: usize) -> usi
     let mut multiplies = false;
     // The visitor cannot fail.
     let _ = plan.apply(|node| {
-        multiplies |= compares_pairs(node) || is_join(node) || node.downcast_ref::<UnnestExec>().is_some();
+        // What unnesting makes of a batch is measured before it is made.
+        multiplies |= is_join(node);
         Ok(if multiplies { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
     });
     let most = if multiplies { SMALL_BATCH_ROWS } else { BATCH_ROWS };
