@@ -68,7 +68,7 @@ fn questions_at_once_are_about_their_own_ranges() {
             let (engine, expected) = (engine.clone(), &expected);
             scope.spawn(move || {
                 for place in (0..expected.len()).cycle().skip(start).take(expected.len()) {
-                    assert_eq!(answers(&engine, &ranges()[place]), expected[place]);
+                    assert_eq!(answers(&engine, ranges()[place]), expected[place]);
                 }
             });
         }
