@@ -24,9 +24,10 @@ from histories import history
 from surroundings import environment
 
 DAYS, PER_DAY = run.WHOLE.histories[0]
-# What is kept for later questions is bounded, and full long before the first tenth ends.
+# What is kept for later questions is bounded; it has to be full before the first tenth ends.
 GROWTH = 1.1
 PARTS = 10
+LEAST = 10_000
 
 
 def question(number):
@@ -83,8 +84,8 @@ def main():
     given = parser.parse_args()
     if not pathlib.Path("/proc/self/status").is_file():
         raise Failure("this needs Linux, which tells how much memory a process holds")
-    if given.questions < PARTS:
-        raise Failure(f"`--questions` must be at least {PARTS}")
+    if given.questions < LEAST:
+        raise Failure(f"`--questions` must be at least {LEAST}, since memory fills with what is kept at first")
     with tempfile.TemporaryDirectory(prefix="dayledger-soak-") as scratch:
         surroundings = environment(pathlib.Path(scratch) / "home")
         program = run.program(given.build.resolve())
