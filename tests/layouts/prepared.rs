@@ -11,11 +11,11 @@ use dayledger::engine::{Engine, QUESTIONS_AT_ONCE};
 use super::history::{ask, engine_at, narrative_request, range};
 use super::random_writer::twelve_days;
 
-/// Ranges of every length, none of which is the one before with a later end.
+/// Ranges of every length. The first is short: rows of a longer one would hide that they are old.
 fn ranges() -> Vec<DateRange> {
     let ends = [
-        ("2025-01-03", "2025-01-17"),
         ("2025-01-08", "2025-01-09"),
+        ("2025-01-03", "2025-01-17"),
         ("2025-01-05T10:15", "2025-01-05T11:00"),
         ("2024-12-01", "2024-12-02"),
         ("2025-01-12", "2025-01-13"),
