@@ -50,7 +50,7 @@ import installation  # noqa: E402
 import pages  # noqa: E402
 import server  # noqa: E402
 from engines import engines  # noqa: E402
-from failure import Failure, child  # noqa: E402
+from failure import Failure, child, end_with_status  # noqa: E402
 from histories import history  # noqa: E402
 from measuring import Measuring  # noqa: E402
 from surroundings import environment  # noqa: E402
@@ -221,8 +221,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failure as failure:
-        print(f"compare: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with_status(main, "compare")

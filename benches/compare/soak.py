@@ -12,14 +12,13 @@ import argparse
 import datetime
 import pathlib
 import re
-import sys
 import tempfile
 import time
 
 import run
 import server
 from asking import Process
-from failure import Failure
+from failure import Failure, end_with_status
 from histories import history
 from surroundings import environment
 
@@ -94,8 +93,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failure as failure:
-        print(f"soak: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with_status(main, "soak")

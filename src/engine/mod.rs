@@ -40,7 +40,6 @@ use std::time::Instant;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::physical_plan::ExecutionPlan;
 
 pub(crate) use clock::local_now;
 pub(crate) use describe::type_name;
@@ -57,7 +56,8 @@ pub use running::{QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
 pub use statement::{Arguments, Statement};
 pub(crate) use wording::meant;
 
-use crate::manictime::{self, Reading, Shape, Source};
+use crate::manictime::{self, Reading, Shape, Source, UnreadScan};
+use prepared::Prepared;
 use running::{Runtime, StopOnDrop, Turn, blocking};
 use session::Session;
 
@@ -169,13 +169,11 @@ impl Engine {
                     plans.push(session.plan(&state, statement, arguments).await?);
                 }
                 let planned = started.elapsed();
-                let scanned: Vec<_> = plans.iter().map(|prepared| Arc::clone(prepared.plan())).collect();
-                engine.load(&scanned, &turn).await?;
-                drop(scanned);
+                engine.load(manictime::unread(plans.iter().map(Prepared::plan))?, &turn).await?;
                 let loaded = started.elapsed();
                 let mut answers = Vec::with_capacity(plans.len());
-                for ((statement, _), prepared) in statements.iter().zip(plans) {
-                    answers.push(session.collect(statement, prepared).await?);
+                for prepared in plans {
+                    answers.push(session.collect(prepared).await?);
                 }
                 let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
                 tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
@@ -219,11 +217,10 @@ impl Engine {
         Ok(session)
     }
 
-    /// Reads what `plans` scan. Who drops the future stops the read.
-    async fn load(&self, plans: &[Arc<dyn ExecutionPlan>], turn: &Turn) -> Result<(), Error> {
+    /// Reads what plans scan. Who drops the future stops the read.
+    async fn load(&self, scans: Vec<UnreadScan>, turn: &Turn) -> Result<(), Error> {
         let Some(source) = self.history.clone() else { return Ok(()) };
         self.progress.is_at(Stage::Reading);
-        let scans = manictime::unread(plans)?;
         let reading = Reading::counting(self.progress.row_counter());
         let read = reading.clone();
         let _stop = StopOnDrop(reading);

@@ -27,14 +27,15 @@ use super::statement::{Bindings, placeholder};
 /// A statement's plan with the values of one question.
 #[derive(Debug)]
 pub(super) struct Prepared {
+    sql: &'static str,
     plan: Arc<dyn ExecutionPlan>,
     slots: Slots,
 }
 
 impl Prepared {
-    /// A plan that was made with `slots` in the place of its parameters.
-    pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
-        Self { plan, slots }
+    /// A plan of the statement that was made with `slots` in the place of its parameters.
+    pub(super) fn new(sql: &'static str, plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
+        Self { sql, plan, slots }
     }
 
     pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
@@ -43,12 +44,12 @@ impl Prepared {
 
     /// The same plan as if it had never run: without rows, metrics and what operators had gathered.
     fn reset(self) -> Result<Self> {
-        Ok(Self { plan: reset_plan_states(self.plan)?, slots: self.slots })
+        Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
     }
 }
 
 /// The values of a plan's parameters, in the order of the statement.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Slots(Vec<Arc<Slot>>);
 
 impl Slots {
@@ -146,11 +147,11 @@ impl Pool {
     }
 
     /// Takes back a plan whose rows were collected.
-    pub(super) fn put_back(&self, sql: &'static str, prepared: Prepared) {
+    pub(super) fn put_back(&self, prepared: Prepared) {
         // One that cannot be reset is made anew when it is wanted.
         let Ok(prepared) = prepared.reset() else { return };
         let mut plans = self.plans();
-        let free = plans.entry(sql).or_default();
+        let free = plans.entry(prepared.sql).or_default();
         if free.len() < QUESTIONS_AT_ONCE {
             free.push(prepared);
         }

@@ -38,7 +38,7 @@ impl Engine {
             engine.progress.is_at(Stage::Planning);
             let session = engine.session()?;
             let planned = Planned::of(&session, &sql, &limits).await?;
-            engine.load(std::slice::from_ref(&planned.plan), &turn).await?;
+            engine.load(manictime::unread([&planned.plan])?, &turn).await?;
             planned.run(&limits).await
         });
         timeout(limits.deadline, asked).await.map_err(late)?
@@ -53,7 +53,7 @@ impl Engine {
         self.runtime
             .run(move |turn| async move {
                 let planned = Planned::of(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
-                let scans = manictime::unread(&[planned.plan])?;
+                let scans = manictime::unread([&planned.plan])?;
                 let lines = blocking(turn, move || {
                     let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
                     plans.collect::<Result<Vec<_>, _>>()

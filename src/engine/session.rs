@@ -119,15 +119,15 @@ impl Session {
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
         let plan = state.query_planner().create_physical_plan(&bound, state).await?;
-        Ok(Prepared::new(plan, slots))
+        Ok(Prepared::new(statement.sql, plan, slots))
     }
 
     /// The rows of a plan that [`Session::plan`] gave and whose scans are loaded; the plan is free for other arguments
     /// then.
-    pub(super) async fn collect(&self, statement: &'static Statement, prepared: Prepared) -> Result<Table, Error> {
+    pub(super) async fn collect(&self, prepared: Prepared) -> Result<Table, Error> {
         let schema = prepared.plan().schema();
         let batches = collect(Arc::clone(prepared.plan()), self.context.task_ctx()).await?;
-        self.prepared.put_back(statement.sql, prepared);
+        self.prepared.put_back(prepared);
         Ok(Table { schema, batches, truncated: None })
     }
 

@@ -284,7 +284,7 @@ impl UnreadScan {
 ///
 /// # Errors
 /// A filter whose value is missing.
-pub fn unread(plans: &[Arc<dyn ExecutionPlan>]) -> Result<Vec<UnreadScan>> {
+pub fn unread<'p>(plans: impl IntoIterator<Item = &'p Arc<dyn ExecutionPlan>>) -> Result<Vec<UnreadScan>> {
     let mut scans = Vec::new();
     for plan in plans {
         plan.apply(|node| {

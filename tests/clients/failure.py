@@ -3,10 +3,20 @@
 import os
 import signal
 import subprocess
+import sys
 
 
 class Failure(Exception):
     """A check that failed, or what keeps the checks from being made."""
+
+
+def end_with_status(main, name):
+    """Runs a program; a failure is told in its name, and its status is 1."""
+    try:
+        main()
+    except Failure as failure:
+        print(f"{name}: {failure}", file=sys.stderr)
+        sys.exit(1)
 
 
 def child(command, what, seconds, **how):

@@ -12,7 +12,6 @@ unless `--only` asks for it. One line for each check; it ends at the first class
 import argparse
 import concurrent.futures
 import pathlib
-import sys
 import tempfile
 import time
 
@@ -21,7 +20,7 @@ import conformance
 import inspector
 import installation
 import readers
-from failure import Failure, child
+from failure import Failure, child, end_with_status
 from surroundings import environment
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -105,8 +104,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failure as failure:
-        print(f"foreign programs: {failure}", file=sys.stderr)
-        sys.exit(1)
+    end_with_status(main, "foreign programs")

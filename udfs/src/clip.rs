@@ -10,9 +10,9 @@ use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
+use crate::by_name::ByName;
 use crate::declare::{Declaration, Kind, instants, parameter, texts, wholes, window};
-use crate::interval::{self, Interval, IntervalColumns, IntervalLists, RowClock, instant};
-use crate::places::Places;
+use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
 use crate::union::unite;
 
 static CLIP_TO_ACTIVE: Declaration = Declaration {
@@ -170,26 +170,30 @@ impl Device {
 }
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let mut lists = IntervalLists::of_rows(rows);
-    for device in devices(columns, rows)? {
-        device.clip(|row, piece| lists.push(row, piece));
+    let mut pieces = Vec::with_capacity(rows);
+    for device in devices(columns, rows)?.in_order() {
+        device.clip(|row, piece| pieces.push((row, piece)));
+    }
+    // Stable, so that the pieces of one row stay in order of time.
+    pieces.sort_by_key(|(row, _)| *row);
+    let mut pieces = pieces.into_iter().peekable();
+    let mut lists = IntervalListBuilder::with_capacity(rows);
+    for row in 0..rows {
+        while let Some((_, piece)) = pieces.next_if(|(of, _)| *of == row) {
+            lists.push(piece);
+        }
+        lists.end_row()?;
     }
     Ok(Arc::new(lists.finish()?))
 }
 
-/// The devices of the rows, in order of their first row.
-fn devices(columns: &[ArrayRef], rows: usize) -> Result<Vec<Device>> {
+fn devices(columns: &[ArrayRef], rows: usize) -> Result<ByName<'_, Device>> {
     let (kinds, names, ids) = (texts(columns, 0)?, texts(columns, 1)?, wholes(columns, 2)?);
     let intervals = IntervalColumns::of_columns(columns, 3)?;
     let (range_start, range_end) = (instants(columns, 7)?, instants(columns, 8)?);
-    let mut places = Places::default();
-    let mut devices: Vec<Device> = Vec::new();
+    let mut devices: ByName<'_, Device> = ByName::new();
     for row in 0..rows {
-        let place = places.of(names.is_valid(row).then(|| names.value(row)));
-        if place == devices.len() {
-            devices.push(Device::default());
-        }
-        let device = &mut devices[place];
+        let device = devices.of(names.is_valid(row).then(|| names.value(row)));
         match kinds.is_valid(row).then(|| kinds.value(row)) {
             Some("activity") => {
                 if let Some(of) = intervals.get(row) {

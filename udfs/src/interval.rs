@@ -259,50 +259,6 @@ impl IntervalListBuilder {
     }
 }
 
-/// Collects a list of intervals for each of a number of rows, in any order of rows.
-#[derive(Debug)]
-pub(crate) struct IntervalLists {
-    rows: usize,
-    items: Vec<(usize, Interval)>,
-}
-
-impl IntervalLists {
-    /// Begins with an empty list for each row.
-    pub(crate) fn of_rows(rows: usize) -> Self {
-        Self { rows, items: Vec::with_capacity(rows) }
-    }
-
-    /// Adds an interval at the end of a row's list.
-    pub(crate) fn push(&mut self, row: usize, interval: Interval) {
-        self.items.push((row, interval));
-    }
-
-    /// Returns the lists as one array. Fails when there are more intervals than a list array can hold.
-    pub(crate) fn finish(self) -> Result<ListArray> {
-        list_offset(self.items.len())?;
-        // Where the next interval of each row goes; a row's list ends where the next one's begins.
-        let mut offsets = vec![0_i32; self.rows + 1];
-        for (row, _) in &self.items {
-            offsets[row + 1] += 1;
-        }
-        for row in 1..offsets.len() {
-            offsets[row] += offsets[row - 1];
-        }
-        let mut next = offsets.clone();
-        let mut columns: [Vec<i64>; 4] = std::array::from_fn(|_| vec![0; self.items.len()]);
-        for (row, interval) in self.items {
-            let place = usize::try_from(next[row]).unwrap_or_default();
-            next[row] += 1;
-            let values = [interval.start_local, interval.start_utc, interval.end_local, interval.end_utc];
-            for (column, value) in columns.iter_mut().zip(values) {
-                column[place] = value;
-            }
-        }
-        let items = IntervalBuilder { columns }.finish(None)?;
-        Ok(ListArray::try_new(item(), OffsetBuffer::new(ScalarBuffer::from(offsets)), Arc::new(items), None)?)
-    }
-}
-
 /// Returns a length as the offset of a list array, or an error where it does not fit.
 pub(crate) fn list_offset(length: usize) -> Result<i32> {
     i32::try_from(length)

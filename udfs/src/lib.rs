@@ -26,8 +26,8 @@ pub mod split;
 pub mod text;
 pub mod union;
 
+mod by_name;
 mod declare;
-mod places;
 #[cfg(test)]
 mod sql_tests;
 

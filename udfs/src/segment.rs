@@ -13,16 +13,16 @@ use datafusion::arrow::datatypes::{DataType, Field, Fields, Float64Type};
 use datafusion::common::{Result, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::WindowUDF;
 
+use crate::by_name::ByName;
 use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
 use crate::interval::instant;
-use crate::places::Places;
 
 static SEGMENT_NUMBER: Declaration = Declaration {
     name: "segment_number",
     about: "Returns the segment that a piece of activity belongs to, counted from 1, and whether the piece is of the \
-            segment's own application. Rows come in any order. Pieces of one application join when nothing lies between and the gap is at most \
-            max_gap_seconds; what lies between is absorbed when the application is back in less than \
-            interruption_seconds.",
+            segment's own application. Rows come in any order. Pieces of one application join when nothing lies \
+            between and the gap is at most max_gap_seconds; what lies between is absorbed when the application is back \
+            in less than interruption_seconds.",
     parameters: &[
         parameter(
             "device",
@@ -128,24 +128,19 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         max_gap: whole(bound(columns, 4, rows)?.floor()),
         interruption: whole(bound(columns, 5, rows)?.ceil()),
     };
-    let mut places = Places::default();
-    let mut of_devices: Vec<Vec<(usize, Piece<'_>)>> = Vec::new();
+    let mut of_devices: ByName<'_, Vec<(usize, Piece<'_>)>> = ByName::new();
     for row in 0..rows {
-        let place = places.of(devices.is_valid(row).then(|| devices.value(row)));
-        if place == of_devices.len() {
-            of_devices.push(Vec::new());
-        }
+        let of_device = of_devices.of(devices.is_valid(row).then(|| devices.value(row)));
         if let (Some(start), Some(end)) = (instant(starts, row), instant(ends, row))
             && start < end
         {
             let key = keys.is_valid(row).then(|| keys.value(row));
-            of_devices[place].push((row, Piece { key, start, end }));
+            of_device.push((row, Piece { key, start, end }));
         }
     }
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut last_segment = 0;
-    for place in places.in_order() {
-        let mut pieces = std::mem::take(&mut of_devices[place]);
+    for mut pieces in of_devices.in_order() {
         pieces.sort_by_key(|(_, piece)| piece.start);
         let (rows, pieces): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
         for (row, membership) in rows.into_iter().zip(segments(&pieces, joins, last_segment)) {

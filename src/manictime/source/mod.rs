@@ -4,12 +4,13 @@
 //! One call of [`Source::read`] is one consistent read: all its scans see the same state of the file though `ManicTime`
 //! is writing, and its transaction is closed before anybody uses what it read.
 //!
-//! Results are kept until the file changes, the activities of whole timelines follow it. `PRAGMA data_version` tells a connection whether anybody committed
-//! since it last looked. A connection that is new, or that finds a change, starts a new *generation* of kept results;
-//! one that finds none joins the current generation, for then no commit lies between. A read during which somebody
-//! else started a generation may be older than that and belongs to none: it neither uses nor keeps anything. So
-//! nothing older than the last commit at the time of the question is answered, however the connections interleave. What a
-//! timeline was at an earlier generation is a start for a read of a later one, never an answer.
+//! Results are kept until the file changes, the activities of whole timelines follow it. `PRAGMA data_version` tells a
+//! connection whether anybody committed since it last looked. A connection that is new, or that finds a change, starts
+//! a new *generation* of kept results; one that finds none joins the current generation, for then no commit lies
+//! between. A read during which somebody else started a generation may be older than that and belongs to none: it
+//! neither uses nor keeps anything. So nothing older than the last commit at the time of the question is answered,
+//! however the connections interleave. What a timeline was at an earlier generation is a start for a read of a later
+//! one, never an answer.
 
 mod connection;
 mod kept;
