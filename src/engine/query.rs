@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::common::Result as DataFusionResult;
-use datafusion::execution::TaskContext;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
-use datafusion::physical_plan::{ExecutionPlan, execute_stream};
+use datafusion::physical_plan::ExecutionPlan;
 use futures::StreamExt;
 use tokio::time::timeout;
 
-use super::guard::{Guard, bytes_of_rows};
+use super::guard::{BatchRows, Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
 use super::running::blocking;
 use super::session::Session;
@@ -68,7 +67,7 @@ impl Engine {
 struct Planned {
     guard: Guard,
     plan: Arc<dyn ExecutionPlan>,
-    context: Arc<TaskContext>,
+    batch_rows: BatchRows,
 }
 
 impl Planned {
@@ -80,15 +79,14 @@ impl Planned {
         Guard::check_statement(&statement)?;
         let plan = state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;
         read_only::options().verify_plan(&plan)?;
-        let (plan, context) = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
-        Ok(Self { guard, plan, context })
+        let (plan, batch_rows) = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
+        Ok(Self { guard, plan, batch_rows })
     }
 
     /// The rows of a plan whose scans are loaded.
     async fn run(self, limits: &QueryLimits) -> Result<Table, Error> {
         let schema = self.plan.schema();
-        let plan = self.guard.gated(self.plan, &self.context)?;
-        let mut rows = execute_stream(plan, self.context)?;
+        let mut rows = self.guard.run(self.plan, self.batch_rows)?;
         let mut kept = Kept::default();
         while kept.truncated.is_none()
             && let Some(batch) = rows.next().await

@@ -80,6 +80,17 @@ async fn what_people_ask_is_not_in_the_way_of_the_limits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rows_are_counted_once_however_large_their_batches_are() {
+    let (engine, _dir) = demo_engine();
+    // Two readings: the first answers from the file, the second from what was kept.
+    for _ in 0..2 {
+        let limits = QueryLimits { deadline: Duration::from_mins(2), memory_bytes: 24 << 20, ..LIMITS };
+        let table = engine.query("SELECT count(*), sum(seconds) FROM segments", &limits).await;
+        assert_eq!(table.map(|table| rows(&table)).map_err(|error| error.code()), Ok(1));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rows_beyond_a_limit_are_left_out_and_the_table_says_so() {
     let (engine, _dir) = demo_engine();
     let ask = async |sql: &str, limits: &QueryLimits| {

@@ -9,7 +9,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
 use datafusion::physical_plan::coop::cooperative;
 use datafusion::physical_plan::joins::{
     CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PiecewiseMergeJoinExec, SortMergeJoinExec, SymmetricHashJoinExec,
@@ -22,12 +22,16 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, stream};
 
 use super::bounded::Spent;
-use super::{IN_FLIGHT_BYTES, Refusal, measure};
+use super::{IN_FLIGHT_BYTES, Refusal, growth, measure};
 
 /// Rows of a batch, as DataFusion has it, and where batches are multiplied.
 const BATCH_ROWS: usize = 8192;
 const SMALL_BATCH_ROWS: usize = 1024;
 const LEAST_BATCH_ROWS: usize = 64;
+
+/// Rows of a batch that nothing makes larger. A scan's batches pass whole: a sort counts for each part of a batch all that
+/// the batch holds (measured: 250 MB for 20 MB of rows in parts of 8192).
+const WHOLE_BATCH_ROWS: usize = 1 << 17;
 
 /// How many rows the joins of a statement may make, each.
 const MOST_JOINED: u64 = 50_000_000;
@@ -38,23 +42,34 @@ const MOST_PAIRS: u64 = 200_000_000;
 /// How many pairs are compared between two moments at which the statement can be stopped.
 const PAIRS_AT_ONCE: u64 = 1_000_000;
 
-/// How many rows a batch of `plan` should have, whose constants take `constants` bytes.
-pub(super) fn batch_rows(plan: &Arc<dyn ExecutionPlan>, constants: usize) -> usize {
-    let mut multiplies = false;
-    // The visitor cannot fail.
-    let _ = plan.apply(|node| {
-        // What unnesting makes of a batch is measured before it is made.
-        multiplies |= is_join(node);
-        Ok(if multiplies { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
-    });
-    let most = if multiplies { SMALL_BATCH_ROWS } else { BATCH_ROWS };
-    (IN_FLIGHT_BYTES / 2 / constants.max(1)).clamp(LEAST_BATCH_ROWS, most)
+/// How many rows the batches of a statement have.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::engine) struct BatchRows {
+    /// Where operators make them.
+    pub(super) made: usize,
+    /// Where they pass from one operator to the next.
+    passed: usize,
+}
+
+impl BatchRows {
+    /// Of `plan`, whose constants take `constants` bytes.
+    pub(super) fn of(plan: &Arc<dyn ExecutionPlan>, constants: usize) -> Self {
+        let mut multiplies = false;
+        // The visitor cannot fail.
+        let _ = plan.apply(|node| {
+            // What unnesting makes of a batch is measured before it is made.
+            multiplies |= is_join(node);
+            Ok(if multiplies { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        });
+        let rows = |most| (IN_FLIGHT_BYTES / 2 / constants.max(1)).clamp(LEAST_BATCH_ROWS, most);
+        Self { made: rows(if multiplies { SMALL_BATCH_ROWS } else { BATCH_ROWS }), passed: rows(WHOLE_BATCH_ROWS) }
+    }
 }
 
 /// `plan` with a gate below and above each of its operators.
 pub(super) fn put_into(
     plan: Arc<dyn ExecutionPlan>,
-    rows: usize,
+    rows: BatchRows,
     spent: &Arc<Spent>,
 ) -> Result<Arc<dyn ExecutionPlan>> {
     let gate = |input: Arc<dyn ExecutionPlan>, task: Task| -> Arc<dyn ExecutionPlan> {
@@ -66,7 +81,7 @@ pub(super) fn put_into(
         let node = replace_children_if_necessary(Arc::clone(&node), children.collect())?;
         Ok(Transformed::yes(if is_join(&node) { gate(node, Task::Count(Arc::default())) } else { node }))
     })?;
-    Ok(gate(gated.data, Task::Pass))
+    Ok(gate(gated.data, Task::Cut))
 }
 
 /// What the gates below an operator do.
@@ -80,8 +95,26 @@ fn tasks(node: &Arc<dyn ExecutionPlan>) -> Vec<Task> {
         let lists = unnest.list_column_indices().iter().map(|list| (list.index_in_input_schema, list.depth));
         return vec![Task::Unnest(lists.collect())];
     }
-    let task = if is_join(node) { Task::Match } else { Task::Pass };
+    let task = match node {
+        node if is_join(node) => Task::Match,
+        node if grows(node) => Task::Cut,
+        _ => Task::Pass,
+    };
     vec![task; node.children().len()]
+}
+
+/// Whether the operator has a function that can make more than it is given.
+fn grows(node: &Arc<dyn ExecutionPlan>) -> bool {
+    let mut grows = false;
+    // The visitors cannot fail.
+    let _ = node.apply_expressions(&mut |root| {
+        root.apply(|expression| {
+            let function = expression.downcast_ref::<ScalarFunctionExpr>();
+            grows |= function.is_some_and(|function| growth::can_grow(function.fun().name()));
+            Ok(if grows { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        })
+    });
+    grows
 }
 
 fn is_join(node: &Arc<dyn ExecutionPlan>) -> bool {
@@ -117,6 +150,8 @@ struct Pairs {
 #[derive(Debug, Clone)]
 enum Task {
     Pass,
+    /// Keeps batches small for functions that make more of them, and for who reads no further.
+    Cut,
     /// Counts what a join makes.
     Count(Arc<AtomicU64>),
     /// Looks after the width of rows that a join repeats.
@@ -130,11 +165,13 @@ enum Task {
 }
 
 impl Task {
-    /// `batch` in parts of at most `rows` rows that may pass.
-    fn parts(&self, batch: &RecordBatch, rows: usize) -> Result<Vec<RecordBatch>, Refusal> {
+    /// `batch` in parts that may pass.
+    fn parts(&self, batch: &RecordBatch, rows: BatchRows) -> Result<Vec<RecordBatch>, Refusal> {
         let found = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
+        let BatchRows { made: rows, passed } = rows;
         match self {
-            Self::Pass => Ok(cut(batch, rows)),
+            Self::Pass => Ok(cut(batch, passed)),
+            Self::Cut => Ok(cut(batch, rows)),
             Self::Count(made) => {
                 if made.fetch_add(found, Ordering::Relaxed).saturating_add(found) > MOST_JOINED {
                     return Err(Refusal::Joined);
@@ -198,7 +235,7 @@ fn halve(batch: RecordBatch, lists: &[(usize, usize)], parts: &mut Vec<RecordBat
 struct GateExec {
     input: Arc<dyn ExecutionPlan>,
     task: Task,
-    rows: usize,
+    rows: BatchRows,
     spent: Arc<Spent>,
 }
 

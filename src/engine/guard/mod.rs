@@ -28,12 +28,13 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::execution::{FunctionRegistry, SessionState, TaskContext};
+use datafusion::execution::{FunctionRegistry, SendableRecordBatchStream, SessionState, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::sql::parser::Statement;
 
 use self::bounded::{BoundGrowth, Spent};
+pub(super) use self::gate::BatchRows;
 pub(super) use self::measure::bytes_of_rows;
 use super::clock;
 use super::limits::QueryLimits;
@@ -125,23 +126,23 @@ impl Guard {
         text::check_statement(statement)
     }
 
-    /// The statement's plan, optimised and held to its limits.
+    /// The statement's plan, optimised and held to its limits, and how many rows its batches have.
     ///
     /// # Errors
     /// A [`Refusal`], or what planning refuses.
-    pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<(Arc<dyn ExecutionPlan>, Arc<TaskContext>)> {
+    pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<(Arc<dyn ExecutionPlan>, BatchRows)> {
         plan_size::check(plan)?;
         let optimized = self.state.optimize(plan)?;
         let constants = constants::bytes_in(&optimized)?;
         let physical = self.state.query_planner().create_physical_plan(&optimized, &self.state).await?;
-        let rows = gate::batch_rows(&physical, constants);
-        let config = self.state.config().clone().with_batch_size(rows);
-        let context = TaskContext::from(&self.state).with_session_config(config);
-        Ok((physical, Arc::new(context)))
+        let rows = BatchRows::of(&physical, constants);
+        Ok((physical, rows))
     }
 
-    /// `plan` with a gate between any two of its operators; for a plan whose scans are loaded.
-    pub(super) fn gated(&self, plan: Arc<dyn ExecutionPlan>, context: &TaskContext) -> Result<Arc<dyn ExecutionPlan>> {
-        gate::put_into(plan, context.session_config().batch_size(), &self.spent)
+    /// Runs `plan` with a gate between any two of its operators; for a plan whose scans are loaded.
+    pub(super) fn run(&self, plan: Arc<dyn ExecutionPlan>, rows: BatchRows) -> Result<SendableRecordBatchStream> {
+        let config = self.state.config().clone().with_batch_size(rows.made);
+        let context = TaskContext::from(&self.state).with_session_config(config);
+        execute_stream(gate::put_into(plan, rows, &self.spent)?, Arc::new(context))
     }
 }
