@@ -25,7 +25,7 @@ def put(page, name, part):
 
 
 def small(measured):
-    """For the README: clipped active time, each range in the first history that reaches so far."""
+    """For the README: clipped active time, each range in the first history that reaches so far, and what assistants ask."""
     times_taken, memory_taken = [], []
     for what, history, row in fitting(measured):
         engines = row["engines"]
@@ -41,6 +41,7 @@ def small(measured):
     return "\n\n".join([
         table(["active time by application in", "cold", "first", "again", *RIVALS, "SQLite / dayledger"], times_taken),
         table(["most memory for", "dayledger", *RIVALS], memory_taken),
+        served(measured["histories"][0]["served"], measured),
         machine(measured),
     ])
 
@@ -65,7 +66,7 @@ def whole(measured):
         )
         for question, rows in history["questions"].items():
             parts.append(f"### {QUESTIONS[question]}\n\n{comparison(rows, measured)}")
-        parts.append(f"### Over MCP\n\n{served(history['served'], measured)}")
+        parts.append(f"### What assistants ask\n\n{served(history['served'], measured)}")
     parts.append(f"## Growth\n\n{growing(measured)}")
     return "\n\n".join(parts)
 
@@ -85,7 +86,7 @@ def served(tools, measured):
     rows = []
     for what, took in tools.items():
         rows.append([what, *(time(took, kind, measured) for kind in ("cold", "first", "again")), memory(took)])
-    return table(["answer", "cold", "first", "again", "memory"], rows)
+    return table(["answer over MCP", "cold", "first", "again", "memory"], rows)
 
 
 def growing(measured):

@@ -7,7 +7,7 @@
 -- is clip_to_active's.
 WITH candidates AS (
     SELECT
-        'activity' AS kind,
+        CAST('activity' AS VARCHAR) AS kind,
         device,
         activity_id,
         name,

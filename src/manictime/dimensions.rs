@@ -24,6 +24,10 @@ pub(crate) enum Role {
 }
 
 impl Role {
+    /// Every role, in order of their numbers.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::ComputerUsage, Self::Applications, Self::Documents, Self::Websites, Self::Tags, Self::Other];
+
     /// The role's name in SQL and in answers.
     pub(crate) fn name(self) -> &'static str {
         match self {

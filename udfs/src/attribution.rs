@@ -4,14 +4,16 @@
 //!
 //! Invariant: a candidate names a segment at most once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, ListArray, StructArray};
+use datafusion::arrow::array::{
+    Array, ArrayRef, BooleanArray, BooleanBufferBuilder, Int64Array, ListArray, StructArray,
+};
 use datafusion::arrow::buffer::{OffsetBuffer, ScalarBuffer};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::Result;
 use datafusion::logical_expr::WindowUDF;
+use hashbrown::HashMap;
 
 use crate::declare::{Declaration, Kind, instants, parameter, texts, truths, wholes, window};
 use crate::interval::{instant, list_offset};
@@ -124,11 +126,25 @@ struct Device {
     own: Track,
     /// Start of each segment and its place, in order.
     segment_starts: Vec<(i64, usize)>,
-    /// Segments that hold an own piece of an activity.
-    by_activity: HashMap<i64, Vec<usize>>,
+    /// Activities, each with the places of segments that hold an own piece of it, in order.
+    by_activity: Vec<(i64, usize)>,
 }
 
 impl Device {
+    fn finish(&mut self) {
+        self.all.finish();
+        self.own.finish();
+        self.by_activity.sort_unstable();
+        self.by_activity.dedup();
+        self.segment_starts.sort_unstable();
+    }
+
+    /// Returns the places of segments that hold an own piece of an activity.
+    fn of_activity(&self, activity: i64) -> impl Iterator<Item = usize> {
+        let first = self.by_activity.partition_point(|&(of, _)| of < activity);
+        self.by_activity[first..].iter().take_while(move |&&(of, _)| of == activity).map(|&(_, place)| place)
+    }
+
     /// Returns the places of segments that start from `end` on, at most `tolerance` seconds later.
     fn starting_soon_after(&self, end: i64, tolerance: i64) -> impl Iterator<Item = usize> {
         let first = self.segment_starts.partition_point(|&(start, _)| start < end);
@@ -144,6 +160,8 @@ pub struct Segments<'a> {
     devices: HashMap<Option<&'a str>, Device>,
     /// For each segment, its position among the shares of the candidate at hand.
     positions: Vec<Option<usize>>,
+    /// The shares of the candidate at hand, each with the place of its segment.
+    found: Vec<(usize, Share)>,
 }
 
 impl<'a> Segments<'a> {
@@ -164,28 +182,22 @@ impl<'a> Segments<'a> {
             if piece.own {
                 device.own.pieces.push((start, end, place));
                 if let Some(activity) = piece.activity {
-                    device.by_activity.entry(activity).or_default().push(place);
+                    device.by_activity.push((activity, place));
                 }
             }
         }
         let mut started = vec![false; numbers.len()];
         for device in devices.values_mut() {
-            device.all.finish();
-            device.own.finish();
-            for places in device.by_activity.values_mut() {
-                places.sort_unstable();
-                places.dedup();
-            }
-            device.segment_starts.sort_unstable();
+            device.finish();
             device.segment_starts.retain(|&(_, place)| !std::mem::replace(&mut started[place], true));
         }
         let positions = vec![None; numbers.len()];
-        Self { numbers, devices, positions }
+        Self { numbers, devices, positions, found: Vec::new() }
     }
 
     /// Returns the segments that a candidate belongs to, in order of their number.
-    pub fn shares(&mut self, candidate: &Candidate<'_>) -> Vec<Share> {
-        let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: Vec::new() };
+    pub fn shares(&mut self, candidate: &Candidate<'_>) -> impl Iterator<Item = Share> {
+        let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: &mut self.found };
         if candidate.device.is_none() {
             for device in self.devices.values() {
                 device.all.overlaps(candidate.span).for_each(|(place, seconds)| shares.add(place, seconds, false));
@@ -193,9 +205,7 @@ impl<'a> Segments<'a> {
         } else if let Some(device) = self.devices.get(&candidate.device) {
             let overlaps = device.own.overlaps(candidate.span);
             if let Some(activity) = candidate.activity {
-                for &place in device.by_activity.get(&activity).into_iter().flatten() {
-                    shares.add(place, 0, true);
-                }
+                device.of_activity(activity).for_each(|place| shares.add(place, 0, true));
                 overlaps.for_each(|(place, seconds)| shares.add_to_known(place, seconds));
             } else {
                 overlaps.for_each(|(place, seconds)| shares.add(place, seconds, false));
@@ -204,7 +214,8 @@ impl<'a> Segments<'a> {
                 shares.add_preceded(place);
             }
         }
-        shares.finish()
+        shares.finish();
+        self.found.drain(..).map(|(_, share)| share)
     }
 }
 
@@ -212,7 +223,7 @@ impl<'a> Segments<'a> {
 struct Shares<'a> {
     numbers: &'a [i64],
     positions: &'a mut [Option<usize>],
-    found: Vec<(usize, Share)>,
+    found: &'a mut Vec<(usize, Share)>,
 }
 
 impl Shares<'_> {
@@ -240,14 +251,12 @@ impl Shares<'_> {
         }
     }
 
-    /// Returns the shares, and leaves the positions clean for the next candidate.
-    fn finish(self) -> Vec<Share> {
-        for (place, _) in &self.found {
+    /// Puts the shares in order, and leaves the positions clean for the next candidate.
+    fn finish(self) {
+        for (place, _) in &*self.found {
             self.positions[*place] = None;
         }
-        let mut shares: Vec<_> = self.found.into_iter().map(|(_, share)| share).collect();
-        shares.sort_unstable();
-        shares
+        self.found.sort_unstable_by_key(|(_, share)| *share);
     }
 }
 
@@ -288,32 +297,69 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         })
     });
     let mut ready = Segments::new(pieces);
-    let mut offsets = Vec::with_capacity(rows + 1);
-    offsets.push(0);
-    let mut found: Vec<Share> = Vec::with_capacity(rows);
+    let mut shares = ShareListBuilder::with_capacity(rows);
     for row in 0..rows {
         if let Some(segment) = whole(segments, row) {
             let seconds = span(row).map_or(0, |(start, end)| end.saturating_sub(start));
-            found.push(Share { segment, seconds, linked: false, precedes: false });
+            shares.push(Share { segment, seconds, linked: false, precedes: false });
         } else if let Some(span) = span(row) {
             let tolerance = whole(tolerances, row).unwrap_or(0);
             let candidate = Candidate { device: device(row), activity: whole(activities, row), span, tolerance };
-            found.extend(ready.shares(&candidate));
+            ready.shares(&candidate).for_each(|share| shares.push(share));
         }
-        offsets.push(list_offset(found.len())?);
+        shares.end_row()?;
     }
-    let items = StructArray::try_new(
-        fields(),
-        vec![
-            Arc::new(found.iter().map(|share| share.segment).collect::<Int64Array>()),
-            Arc::new(found.iter().map(|share| share.seconds).collect::<Int64Array>()),
-            Arc::new(found.iter().map(|share| Some(share.linked)).collect::<BooleanArray>()),
-            Arc::new(found.iter().map(|share| Some(share.precedes)).collect::<BooleanArray>()),
-        ],
-        None,
-    )?;
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
-    Ok(Arc::new(ListArray::try_new(item(), offsets, Arc::new(items), None)?))
+    Ok(Arc::new(shares.finish()?))
+}
+
+/// Collects a list of shares a row, column by column.
+struct ShareListBuilder {
+    segments: Vec<i64>,
+    seconds: Vec<i64>,
+    linked: BooleanBufferBuilder,
+    precedes: BooleanBufferBuilder,
+    offsets: Vec<i32>,
+}
+
+impl ShareListBuilder {
+    /// Begins with room for so many rows, most of which belong to one segment.
+    fn with_capacity(rows: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self {
+            segments: Vec::with_capacity(rows),
+            seconds: Vec::with_capacity(rows),
+            linked: BooleanBufferBuilder::new(rows),
+            precedes: BooleanBufferBuilder::new(rows),
+            offsets,
+        }
+    }
+
+    /// Adds a share to the list of the row at hand.
+    fn push(&mut self, share: Share) {
+        self.segments.push(share.segment);
+        self.seconds.push(share.seconds);
+        self.linked.append(share.linked);
+        self.precedes.append(share.precedes);
+    }
+
+    /// Ends the list of the row at hand. Fails when a batch holds more shares than a list array can.
+    fn end_row(&mut self) -> Result<()> {
+        self.offsets.push(list_offset(self.segments.len())?);
+        Ok(())
+    }
+
+    /// Returns the lists as one array.
+    fn finish(mut self) -> Result<ListArray> {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(Int64Array::from(self.segments)),
+            Arc::new(Int64Array::from(self.seconds)),
+            Arc::new(BooleanArray::new(self.linked.finish(), None)),
+            Arc::new(BooleanArray::new(self.precedes.finish(), None)),
+        ];
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
+        Ok(ListArray::try_new(item(), offsets, Arc::new(StructArray::try_new(fields(), columns, None)?), None)?)
+    }
 }
 
 #[cfg(test)]

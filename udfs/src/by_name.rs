@@ -1,6 +1,6 @@
 //! What is gathered for each of the few names that many rows share.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// A value for each distinct name, in order of their first use.
 #[derive(Debug)]
@@ -26,6 +26,11 @@ impl<'a, T: Default> ByName<'a, T> {
         };
         self.last = Some((name, place));
         &mut self.values[place]
+    }
+
+    /// Returns the values in no order.
+    pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut T> {
+        self.values.iter_mut()
     }
 
     /// Returns the values in the order of their names, that of the absent one last.

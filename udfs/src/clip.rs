@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef};
+use datafusion::arrow::array::{Array, ArrayRef, Int64Array, StringViewArray, TimestampSecondArray};
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
@@ -58,23 +58,23 @@ pub struct Activity {
     pub range_end: Option<i64>,
 }
 
-/// Calls `owned` with each stretch of time that an activity owns, in order of time: its index and the stretch.
+/// Calls `owned` with each stretch of time that an activity owns, in order of time: its index, itself and the stretch.
 ///
 /// Activities are in order of start. The one that starts later owns the time, of two that start together the later in
 /// order; an earlier one resumes where the later one ends. A cut takes the local time of the row that makes it.
-pub fn sweep_owned(activities: &[Activity], mut owned: impl FnMut(usize, Interval)) {
-    let mut waiting: Vec<usize> = Vec::new();
+pub fn sweep_owned(activities: impl IntoIterator<Item = Activity>, mut owned: impl FnMut(usize, Activity, Interval)) {
+    let mut waiting: Vec<(usize, Activity)> = Vec::new();
     // Everything before this instant is given away; its local time is that of the row whose edge it is.
     let (mut now, mut now_local) = (i64::MIN, 0);
-    for (index, activity) in activities.iter().enumerate() {
+    for (index, activity) in activities.into_iter().enumerate() {
         let next = activity.row;
-        while let Some(&top) = waiting.last() {
-            let row = activities[top].row;
+        while let Some(&(top, waits)) = waiting.last() {
+            let row = waits.row;
             let ends = row.end_utc <= next.start_utc;
             let (until, until_local) =
                 if ends { (row.end_utc, row.end_local) } else { (next.start_utc, next.start_local) };
             if now < until {
-                owned(top, stretch(row, (now, now_local), (until, until_local)));
+                owned(top, waits, stretch(row, (now, now_local), (until, until_local)));
                 (now, now_local) = (until, until_local);
             }
             if !ends {
@@ -83,12 +83,12 @@ pub fn sweep_owned(activities: &[Activity], mut owned: impl FnMut(usize, Interva
             waiting.pop();
         }
         (now, now_local) = (next.start_utc, next.start_local);
-        waiting.push(index);
+        waiting.push((index, activity));
     }
-    while let Some(top) = waiting.pop() {
-        let row = activities[top].row;
+    while let Some((top, waits)) = waiting.pop() {
+        let row = waits.row;
         if now < row.end_utc {
-            owned(top, stretch(row, (now, now_local), (row.end_utc, row.end_local)));
+            owned(top, waits, stretch(row, (now, now_local), (row.end_utc, row.end_local)));
             (now, now_local) = (row.end_utc, row.end_local);
         }
     }
@@ -112,33 +112,31 @@ fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     Interval::new(start_local, start_utc, end_local, end_utc)
 }
 
-/// Returns the pieces of activities in order of time, each with the index of its activity.
+/// Calls `piece` with each piece of the activities and the index of its activity, in order of time.
 ///
 /// Activities are in order of start. `active` are the Active intervals in any order, or `None` where active time is not
 /// known and nothing is clipped to it.
-pub fn pieces(activities: &[Activity], active: Option<Vec<Interval>>) -> Vec<(usize, Interval)> {
+pub fn pieces(
+    activities: impl IntoIterator<Item = Activity>,
+    active: Option<Vec<Interval>>,
+    mut piece: impl FnMut(usize, Interval),
+) {
     let active = active.map(|mut active| {
         unite(&mut active);
         active
     });
-    let mut pieces = Vec::new();
     // Stretches come in order of time and are disjoint, so Active intervals before the last one are done with.
     let mut done = 0;
-    sweep_owned(activities, |index, stretch| {
-        let Activity { row, range_start, range_end } = activities[index];
+    sweep_owned(activities, |index, Activity { row, range_start, range_end }, stretch| {
         let in_range = RowClock::new(row).within(range_start, range_end);
         let Some(stretch) = in_range.and_then(|in_range| intersection(stretch, in_range)) else { return };
-        let Some(active) = &active else {
-            pieces.push((index, stretch));
-            return;
-        };
+        let Some(active) = &active else { return piece(index, stretch) };
         while active.get(done).is_some_and(|interval| interval.end_utc <= stretch.start_utc) {
             done += 1;
         }
         let overlapping = active[done..].iter().take_while(|interval| interval.start_utc < stretch.end_utc);
-        pieces.extend(overlapping.filter_map(|interval| Some((index, intersection(stretch, *interval)?))));
+        overlapping.filter_map(|interval| intersection(stretch, *interval)).for_each(|part| piece(index, part));
     });
-    pieces
 }
 
 /// Returns `clip_to_active(...) OVER () -> List<interval>` (semantics, section 3).
@@ -148,36 +146,17 @@ pub fn clip_to_active() -> WindowUDF {
     window(&CLIP_TO_ACTIVE, interval::list_data_type(), evaluate)
 }
 
-/// What was recorded on one device.
-#[derive(Default)]
-struct Device {
-    /// Each with its id and its row.
-    activities: Vec<(Activity, Option<i64>, usize)>,
-    active: Option<Vec<Interval>>,
-}
-
-impl Device {
-    /// Calls `piece` with each piece and the row of its activity, in order of time.
-    fn clip(mut self, mut piece: impl FnMut(usize, Interval)) {
-        // Rows that a scan gives are sorted or nearly so; then this is one pass.
-        self.activities.sort_by_key(|(activity, id, _)| (activity.row.start_utc, id.is_none(), *id));
-        let (activities, rows): (Vec<_>, Vec<_>) =
-            self.activities.into_iter().map(|(activity, _, row)| (activity, row)).unzip();
-        for (index, interval) in pieces(&activities, self.active) {
-            piece(rows[index], interval);
-        }
-    }
-}
-
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
-    let mut pieces = Vec::with_capacity(rows);
-    for device in devices(columns, rows)?.in_order() {
-        device.clip(|row, piece| pieces.push((row, piece)));
+    let columns = Columns::of(columns)?;
+    let mut pieces_of_rows = Vec::with_capacity(rows);
+    for Device { rows, active } in columns.devices(rows)?.in_order() {
+        let activities = rows.iter().filter_map(|row| columns.activity(*row));
+        pieces(activities, active, |index, piece| pieces_of_rows.push((rows[index], piece)));
     }
     // Stable, so that the pieces of one row stay in order of time.
-    pieces.sort_by_key(|(row, _)| *row);
-    let mut pieces = pieces.into_iter().peekable();
-    let mut lists = IntervalListBuilder::with_capacity(rows);
+    pieces_of_rows.sort_by_key(|(row, _)| *row);
+    let mut lists = IntervalListBuilder::with_capacity(rows, pieces_of_rows.len());
+    let mut pieces = pieces_of_rows.into_iter().peekable();
     for row in 0..rows {
         while let Some((_, piece)) = pieces.next_if(|(of, _)| *of == row) {
             lists.push(piece);
@@ -187,32 +166,68 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     Ok(Arc::new(lists.finish()?))
 }
 
-fn devices(columns: &[ArrayRef], rows: usize) -> Result<ByName<'_, Device>> {
-    let (kinds, names, ids) = (texts(columns, 0)?, texts(columns, 1)?, wholes(columns, 2)?);
-    let intervals = IntervalColumns::of_columns(columns, 3)?;
-    let (range_start, range_end) = (instants(columns, 7)?, instants(columns, 8)?);
-    let mut devices: ByName<'_, Device> = ByName::new();
-    for row in 0..rows {
-        let device = devices.of(names.is_valid(row).then(|| names.value(row)));
-        match kinds.is_valid(row).then(|| kinds.value(row)) {
-            Some("activity") => {
-                if let Some(of) = intervals.get(row) {
-                    let (range_start, range_end) = (instant(range_start, row), instant(range_end, row));
-                    let id = ids.is_valid(row).then(|| ids.value(row));
-                    device.activities.push((Activity { row: of, range_start, range_end }, id, row));
+/// What was recorded on one device.
+#[derive(Default)]
+struct Device {
+    /// The rows that are activities, in order of their start.
+    rows: Vec<usize>,
+    active: Option<Vec<Interval>>,
+}
+
+/// The arguments.
+struct Columns<'a> {
+    kinds: &'a StringViewArray,
+    devices: &'a StringViewArray,
+    ids: &'a Int64Array,
+    intervals: IntervalColumns<'a>,
+    range_start: &'a TimestampSecondArray,
+    range_end: &'a TimestampSecondArray,
+}
+
+impl<'a> Columns<'a> {
+    fn of(columns: &'a [ArrayRef]) -> Result<Self> {
+        Ok(Self {
+            kinds: texts(columns, 0)?,
+            devices: texts(columns, 1)?,
+            ids: wholes(columns, 2)?,
+            intervals: IntervalColumns::of_columns(columns, 3)?,
+            range_start: instants(columns, 7)?,
+            range_end: instants(columns, 8)?,
+        })
+    }
+
+    /// Returns the activity of a row, or nothing where it has no extent.
+    fn activity(&self, row: usize) -> Option<Activity> {
+        let (range_start, range_end) = (instant(self.range_start, row), instant(self.range_end, row));
+        Some(Activity { row: self.intervals.get(row)?, range_start, range_end })
+    }
+
+    fn devices(&self, rows: usize) -> Result<ByName<'a, Device>> {
+        let mut devices: ByName<'_, Device> = ByName::new();
+        for row in 0..rows {
+            let device = devices.of(self.devices.is_valid(row).then(|| self.devices.value(row)));
+            match self.kinds.is_valid(row).then(|| self.kinds.value(row)) {
+                Some("activity") if self.intervals.get(row).is_some() => device.rows.push(row),
+                Some("activity") => {}
+                Some("active") => device.active.get_or_insert_default().extend(self.intervals.get(row)),
+                Some("tracked") => drop(device.active.get_or_insert_default()),
+                other => {
+                    let given = other.unwrap_or("NULL");
+                    return exec_err!(
+                        "`kind` of `clip_to_active` must be `activity`, `active` or `tracked`, not `{given}`"
+                    );
                 }
             }
-            Some("active") => device.active.get_or_insert_with(Vec::new).extend(intervals.get(row)),
-            Some("tracked") => drop(device.active.get_or_insert_with(Vec::new)),
-            other => {
-                let given = other.unwrap_or("NULL");
-                return exec_err!(
-                    "`kind` of `clip_to_active` must be `activity`, `active` or `tracked`, not `{given}`"
-                );
-            }
         }
+        for device in devices.each() {
+            // Rows that a scan gives are sorted or nearly so; then this is one pass.
+            device.rows.sort_by_key(|&row| {
+                let id = self.ids.is_valid(row).then(|| self.ids.value(row));
+                (self.intervals.start_utc(row), id.is_none(), id)
+            });
+        }
+        Ok(devices)
     }
-    Ok(devices)
 }
 
 #[cfg(test)]

@@ -146,25 +146,26 @@ pub(crate) struct IntervalColumns<'a> {
     start_utc: &'a TimestampSecondArray,
     end_local: &'a TimestampSecondArray,
     end_utc: &'a TimestampSecondArray,
-    rows: Option<&'a NullBuffer>,
+    /// Where any of them is null.
+    nulls: Option<NullBuffer>,
 }
 
 impl<'a> IntervalColumns<'a> {
     /// Reads the four columns from `first` on.
     pub(crate) fn of_columns(columns: &'a [ArrayRef], first: usize) -> Result<Self> {
-        Ok(Self {
-            start_local: instants(columns, first)?,
-            start_utc: instants(columns, first + 1)?,
-            end_local: instants(columns, first + 2)?,
-            end_utc: instants(columns, first + 3)?,
-            rows: None,
-        })
+        let column = |place: usize| instants(columns, first + place);
+        let (start_local, start_utc, end_local, end_utc) = (column(0)?, column(1)?, column(2)?, column(3)?);
+        let nulls = [start_local, start_utc, end_local, end_utc]
+            .into_iter()
+            .fold(None, |nulls, column| NullBuffer::union(nulls.as_ref(), column.nulls()));
+        Ok(Self { start_local, start_utc, end_local, end_utc, nulls })
     }
 
     /// Reads the fields of a column of interval structs.
     pub(crate) fn of_struct(column: &'a ArrayRef) -> Result<Self> {
         let whole = column.as_struct_opt().ok_or_else(|| internal_datafusion_err!("no interval was given"))?;
-        Ok(Self { rows: whole.nulls(), ..Self::of_columns(whole.columns(), 0)? })
+        let columns = Self::of_columns(whole.columns(), 0)?;
+        Ok(Self { nulls: NullBuffer::union(columns.nulls.as_ref(), whole.nulls()), ..columns })
     }
 
     /// Returns the number of rows.
@@ -172,12 +173,14 @@ impl<'a> IntervalColumns<'a> {
         self.start_utc.len()
     }
 
+    /// Returns the UTC start of a row that has an interval.
+    pub(crate) fn start_utc(&self, row: usize) -> i64 {
+        self.start_utc.value(row)
+    }
+
     /// Returns the interval of a row, or nothing when it has no extent.
     pub(crate) fn get(&self, row: usize) -> Option<Interval> {
-        let null = |column: &TimestampSecondArray| column.is_null(row);
-        if self.rows.is_some_and(|rows| rows.is_null(row))
-            || [self.start_local, self.start_utc, self.end_local, self.end_utc].into_iter().any(null)
-        {
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return None;
         }
         Interval::new(
@@ -234,11 +237,12 @@ pub(crate) struct IntervalListBuilder {
 }
 
 impl IntervalListBuilder {
-    /// Begins with room for this many rows.
-    pub(crate) fn with_capacity(rows: usize) -> Self {
+    /// Begins with room for so many rows and intervals.
+    pub(crate) fn with_capacity(rows: usize, intervals: usize) -> Self {
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
-        Self { items: IntervalBuilder::default(), offsets }
+        let columns = std::array::from_fn(|_| Vec::with_capacity(intervals));
+        Self { items: IntervalBuilder { columns }, offsets }
     }
 
     /// Adds an interval to the list of the row at hand.

@@ -3,7 +3,6 @@
 //! Owns: `ranked_by_weight`. Does not own: which values count (semantics, section 5): the query filters.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, ListArray, StringBuilder};
@@ -11,6 +10,7 @@ use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Int64Type};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Accumulator, AggregateUDF};
+use hashbrown::HashMap;
 
 use crate::declare::{Declaration, Kind, aggregate, instants, parameter, texts, wholes};
 use crate::interval::instant;

@@ -4,7 +4,6 @@
 //!
 //! Invariant: every piece belongs to exactly one segment, so the seconds of segments add up to those of pieces.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, StructArray};
@@ -12,6 +11,7 @@ use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields, Float64Type};
 use datafusion::common::{Result, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::WindowUDF;
+use hashbrown::HashMap;
 
 use crate::by_name::ByName;
 use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
@@ -128,22 +128,22 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         max_gap: whole(bound(columns, 4, rows)?.floor()),
         interruption: whole(bound(columns, 5, rows)?.ceil()),
     };
-    let mut of_devices: ByName<'_, Vec<(usize, Piece<'_>)>> = ByName::new();
-    for row in 0..rows {
-        let of_device = of_devices.of(devices.is_valid(row).then(|| devices.value(row)));
-        if let (Some(start), Some(end)) = (instant(starts, row), instant(ends, row))
-            && start < end
-        {
-            let key = keys.is_valid(row).then(|| keys.value(row));
-            of_device.push((row, Piece { key, start, end }));
-        }
+    let piece = |row: usize| {
+        let key = keys.is_valid(row).then(|| keys.value(row));
+        Some(Piece { key, start: instant(starts, row)?, end: instant(ends, row)? })
+            .filter(|piece| piece.start < piece.end)
+    };
+    let mut of_devices: ByName<'_, Vec<usize>> = ByName::new();
+    for row in (0..rows).filter(|row| piece(*row).is_some()) {
+        of_devices.of(devices.is_valid(row).then(|| devices.value(row))).push(row);
     }
     let mut memberships: Vec<Option<Membership>> = vec![None; rows];
     let mut last_segment = 0;
-    for mut pieces in of_devices.in_order() {
-        pieces.sort_by_key(|(_, piece)| piece.start);
-        let (rows, pieces): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
-        for (row, membership) in rows.into_iter().zip(segments(&pieces, joins, last_segment)) {
+    for mut of_device in of_devices.in_order() {
+        // Pieces of one application activity after the other are nearly sorted; then this is one pass.
+        of_device.sort_by_key(|row| starts.value(*row));
+        let pieces: Vec<_> = of_device.iter().filter_map(|row| piece(*row)).collect();
+        for (row, membership) in of_device.into_iter().zip(segments(&pieces, joins, last_segment)) {
             last_segment = membership.segment;
             memberships[row] = Some(membership);
         }

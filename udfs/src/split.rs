@@ -116,7 +116,7 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
         [column] => IntervalColumns::of_struct(column)?,
         columns => IntervalColumns::of_columns(columns, 0)?,
     };
-    let mut parts = IntervalListBuilder::with_capacity(rows.len());
+    let mut parts = IntervalListBuilder::with_capacity(rows.len(), rows.len());
     for row in 0..rows.len() {
         if let Some(of) = rows.get(row) {
             if of.seconds() / unit > MOST_PARTS {

@@ -224,7 +224,7 @@ impl Accumulator for Intervals {
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
-        let mut lists = IntervalListBuilder::with_capacity(1);
+        let mut lists = IntervalListBuilder::with_capacity(1, self.0.intervals.len());
         for interval in self.0.united() {
             lists.push(*interval);
         }

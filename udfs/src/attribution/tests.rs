@@ -15,8 +15,8 @@ fn candidate(span: Span) -> Candidate<'static> {
 }
 
 fn shares(pieces: &[SegmentPiece<'static>], candidate: Candidate<'static>) -> Vec<(i64, i64, bool)> {
-    let shares = Segments::new(pieces.iter().copied()).shares(&candidate);
-    shares.into_iter().map(|share| (share.segment, share.seconds, share.linked)).collect()
+    let mut segments = Segments::new(pieces.iter().copied());
+    segments.shares(&candidate).map(|share| (share.segment, share.seconds, share.linked)).collect()
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn a_segment_that_starts_soon_after_is_listed_without_seconds() {
 fn a_linked_row_precedes_only_a_segment_that_starts_soon_after() {
     let pieces = [piece(1, 7, (20, 30)), piece(2, 8, (30, 40)), piece(3, 7, (60, 70))];
     let linked = Candidate { activity: Some(7), tolerance: 5, ..candidate((2, 15)) };
-    let shares = Segments::new(pieces).shares(&linked);
-    let told: Vec<_> = shares.iter().map(|share| (share.segment, share.linked, share.precedes)).collect();
+    let mut segments = Segments::new(pieces);
+    let told: Vec<_> = segments.shares(&linked).map(|share| (share.segment, share.linked, share.precedes)).collect();
     assert_eq!(told, [(1, true, true), (3, true, false)]);
 }
 
@@ -82,7 +82,7 @@ proptest! {
         }
         let asked = Candidate { device: devices[device], ..candidate(span) };
         let found: BTreeMap<_, _> =
-            Segments::new(pieces).shares(&asked).iter().map(|share| (share.segment, share.seconds)).collect();
+            Segments::new(pieces).shares(&asked).map(|share| (share.segment, share.seconds)).collect();
         prop_assert_eq!(found, expected);
     }
 }

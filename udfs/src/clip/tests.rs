@@ -13,6 +13,12 @@ fn activity(start: i64, end: i64) -> Activity {
     Activity { row: interval(start, end, 0), range_start: None, range_end: None }
 }
 
+fn pieces(activities: &[Activity], active: Option<Vec<Interval>>) -> Vec<(usize, Interval)> {
+    let mut pieces = Vec::new();
+    super::pieces(activities.iter().copied(), active, |index, piece| pieces.push((index, piece)));
+    pieces
+}
+
 fn spans(pieces: &[(usize, Interval)]) -> Vec<(usize, i64, i64)> {
     pieces.iter().map(|(index, piece)| (*index, piece.start_utc, piece.end_utc)).collect()
 }

@@ -6,6 +6,7 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Int64Array, ListBuilder, RecordBatch, RecordBatchOptions, StringViewArray,
     StringViewBuilder, TimestampSecondArray, UInt32Array,
 };
+use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer};
 use datafusion::arrow::compute::{concat, take};
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
 use datafusion::arrow::error::ArrowError;
@@ -14,7 +15,7 @@ use super::super::resolver::Resolver;
 use super::super::{BATCH_ROWS, arrow_error};
 use super::block::{Block, Held, Names};
 use super::needs::{Part, RESOLVED, is_told};
-use crate::manictime::dimensions::{Dimensions, Timeline};
+use crate::manictime::dimensions::{Dimensions, Role, Timeline};
 use crate::manictime::privacy::{Activity, Telling};
 use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::source::Snapshot;
@@ -28,7 +29,7 @@ pub(super) struct Answer<'s> {
     schema: SchemaRef,
     starts: Bounds,
     ends: Bounds,
-    any_role: bool,
+    roles: WantedRoles,
     columns: Vec<Column>,
     resolver: Resolver<'s>,
     dimensions: &'s Dimensions,
@@ -38,6 +39,23 @@ pub(super) struct Answer<'s> {
     /// What will be the next batch.
     parts: Vec<RowsOfBlock>,
     batches: Vec<RecordBatch>,
+}
+
+/// For each role, by its number, whether the scan wants it.
+struct WantedRoles([bool; Role::ALL.len()]);
+
+impl WantedRoles {
+    fn of(scan: &Scan) -> Self {
+        Self(Role::ALL.map(|role| scan.accepts_text("role", Some(role.name()))))
+    }
+
+    fn are_all(&self) -> bool {
+        self.0.iter().all(|wanted| *wanted)
+    }
+
+    fn hold(&self, role: Role) -> bool {
+        self.0[role as usize]
+    }
 }
 
 /// The wanted rows of one block.
@@ -123,7 +141,7 @@ impl<'s> Answer<'s> {
             scan,
             starts: scan.bounds("start_local"),
             ends: scan.bounds("end_local"),
-            any_role: !scan.predicates.iter().any(|predicate| predicate.column == "role"),
+            roles: WantedRoles::of(scan),
             columns: schema.fields().iter().map(|field| Column::of(field.name())).collect(),
             schema,
             resolver: Resolver::new(snapshot.dimensions),
@@ -182,7 +200,7 @@ impl<'s> Answer<'s> {
         let mut resolved = self.resolve(timeline, names, block);
         let filtered;
         let mut block = block;
-        if held.contains(&Held::Some) || !self.any_role {
+        if held.contains(&Held::Some) || !resolved.iter().all(|resolved| self.has_wanted_role(*resolved)) {
             let mask = self.mask(block, &resolved);
             if mask.true_count() == 0 {
                 return Ok(());
@@ -233,17 +251,15 @@ impl<'s> Answer<'s> {
         let holds = |bounds: Bounds, instants: Option<&TimestampSecondArray>, row: usize| {
             instants.is_none_or(|at| bounds.hold(at.is_valid(row).then(|| at.value(row))))
         };
-        let role = |row: usize| {
-            self.any_role
-                || resolved
-                    .get(row)
-                    .is_some_and(|resolved| self.scan.accepts_text("role", Some(self.resolver.role(*resolved).name())))
-        };
-        let rows = 0..block.rows();
-        rows.map(|row| {
-            Some(holds(self.starts, starts.as_ref(), row) && holds(self.ends, ends.as_ref(), row) && role(row))
-        })
-        .collect()
+        let role = |row: usize| resolved.get(row).is_none_or(|resolved| self.has_wanted_role(*resolved));
+        let wanted = BooleanBuffer::collect_bool(block.rows(), |row| {
+            holds(self.starts, starts.as_ref(), row) && holds(self.ends, ends.as_ref(), row) && role(row)
+        });
+        BooleanArray::new(wanted, None)
+    }
+
+    fn has_wanted_role(&self, resolved: u32) -> bool {
+        self.roles.are_all() || self.roles.hold(self.resolver.role(resolved))
     }
 
     /// Names every row as far as it may be told; finds out what else may be.
@@ -343,14 +359,14 @@ impl<'s> Answer<'s> {
             (Column::Stored(part), _) => held(part)?,
             (Column::Seconds, _) => {
                 let read = |part: Part| block.instants(part).ok_or_else(|| lacking(part));
-                let (start_local, end_local) = (read(Part::StartLocal)?, read(Part::EndLocal)?);
-                // Any instant that cannot be read leaves the activity without extent (semantics, section 1).
                 let (starts, ends) = (read(Part::StartUtc)?, read(Part::EndUtc)?);
-                let seconds = starts.iter().zip(&ends).enumerate().map(|(row, span)| {
-                    let (start, end) = (span.0?, span.1?);
-                    (start_local.is_valid(row) && end_local.is_valid(row)).then(|| (end - start).max(0))
-                });
-                Arc::new(seconds.collect::<Int64Array>())
+                // Any instant that cannot be read leaves the activity without extent (semantics, section 1).
+                let nulls = [&starts, &ends, &read(Part::StartLocal)?, &read(Part::EndLocal)?]
+                    .into_iter()
+                    .fold(None, |nulls, instants| NullBuffer::union(nulls.as_ref(), instants.nulls()));
+                let spans = starts.values().iter().zip(ends.values());
+                let seconds = spans.map(|(start, end)| end.saturating_sub(*start).max(0)).collect();
+                Arc::new(Int64Array::new(seconds, nulls))
             }
             (Column::Resolved(_), _) => return Ok(None),
         }))
