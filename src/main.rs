@@ -1,4 +1,4 @@
-//! Arguments in, exit code out.
+//! Arguments in, exit code out, and the allocator (`docs/decisions/0011-an-allocator.md`).
 
 use std::process::ExitCode;
 
