@@ -25,7 +25,7 @@ def put(page, name, part):
 
 
 def small(measured):
-    """For the README: clipped active time, each range in the first history that reaches so far, and what assistants ask."""
+    """For the README: active time, each range in the first history that reaches so far, and what assistants ask."""
     times_taken, memory_taken = [], []
     for what, history, row in fitting(measured):
         engines = row["engines"]
