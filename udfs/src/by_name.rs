@@ -28,11 +28,6 @@ impl<'a, T: Default> ByName<'a, T> {
         &mut self.values[place]
     }
 
-    /// Returns the values in no order.
-    pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut T> {
-        self.values.iter_mut()
-    }
-
     /// Returns the values in the order of their names, that of the absent one last.
     pub(crate) fn in_order(self) -> Vec<T> {
         let mut named: Vec<_> = self.values.into_iter().map(|value| (None, value)).collect();

@@ -149,7 +149,9 @@ pub fn clip_to_active() -> WindowUDF {
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let columns = Columns::of(columns)?;
     let mut pieces_of_rows = Vec::with_capacity(rows);
-    for Device { rows, active } in columns.devices(rows)?.in_order() {
+    for Device { mut rows, active } in columns.devices(rows)?.in_order() {
+        // Rows that a scan gives are sorted or nearly so; then this is one pass.
+        rows.sort_by_key(|row| columns.order(*row));
         let activities = rows.iter().filter_map(|row| columns.activity(*row));
         pieces(activities, active, |index, piece| pieces_of_rows.push((rows[index], piece)));
     }
@@ -169,7 +171,7 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
 /// What was recorded on one device.
 #[derive(Default)]
 struct Device {
-    /// The rows that are activities, in order of their start.
+    /// The rows that are activities.
     rows: Vec<usize>,
     active: Option<Vec<Interval>>,
 }
@@ -202,6 +204,12 @@ impl<'a> Columns<'a> {
         Some(Activity { row: self.intervals.get(row)?, range_start, range_end })
     }
 
+    /// Returns by what activities are in order.
+    fn order(&self, row: usize) -> (i64, bool, Option<i64>) {
+        let id = self.ids.is_valid(row).then(|| self.ids.value(row));
+        (self.intervals.start_utc(row), id.is_none(), id)
+    }
+
     fn devices(&self, rows: usize) -> Result<ByName<'a, Device>> {
         let mut devices: ByName<'_, Device> = ByName::new();
         for row in 0..rows {
@@ -218,13 +226,6 @@ impl<'a> Columns<'a> {
                     );
                 }
             }
-        }
-        for device in devices.each() {
-            // Rows that a scan gives are sorted or nearly so; then this is one pass.
-            device.rows.sort_by_key(|&row| {
-                let id = self.ids.is_valid(row).then(|| self.ids.value(row));
-                (self.intervals.start_utc(row), id.is_none(), id)
-            });
         }
         Ok(devices)
     }

@@ -155,9 +155,7 @@ impl<'a> IntervalColumns<'a> {
     pub(crate) fn of_columns(columns: &'a [ArrayRef], first: usize) -> Result<Self> {
         let column = |place: usize| instants(columns, first + place);
         let (start_local, start_utc, end_local, end_utc) = (column(0)?, column(1)?, column(2)?, column(3)?);
-        let nulls = [start_local, start_utc, end_local, end_utc]
-            .into_iter()
-            .fold(None, |nulls, column| NullBuffer::union(nulls.as_ref(), column.nulls()));
+        let nulls = NullBuffer::union_many([start_local, start_utc, end_local, end_utc].map(Array::nulls));
         Ok(Self { start_local, start_utc, end_local, end_utc, nulls })
     }
 

@@ -54,13 +54,8 @@ pub(in crate::engine) struct BatchRows {
 impl BatchRows {
     /// Of `plan`, whose constants take `constants` bytes.
     pub(super) fn of(plan: &Arc<dyn ExecutionPlan>, constants: usize) -> Self {
-        let mut multiplies = false;
-        // The visitor cannot fail.
-        let _ = plan.apply(|node| {
-            // What unnesting makes of a batch is measured before it is made.
-            multiplies |= is_join(node);
-            Ok(if multiplies { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
-        });
+        // What unnesting makes of a batch is measured before it is made. Looking cannot fail.
+        let multiplies = plan.exists(|node| Ok(is_join(node))).unwrap_or(true);
         let rows = |most| (IN_FLIGHT_BYTES / 2 / constants.max(1)).clamp(LEAST_BATCH_ROWS, most);
         Self { made: rows(if multiplies { SMALL_BATCH_ROWS } else { BATCH_ROWS }), passed: rows(WHOLE_BATCH_ROWS) }
     }
@@ -106,15 +101,16 @@ fn tasks(node: &Arc<dyn ExecutionPlan>) -> Vec<Task> {
 /// Whether the operator has a function that can make more than it is given.
 fn grows(node: &Arc<dyn ExecutionPlan>) -> bool {
     let mut grows = false;
-    // The visitors cannot fail.
-    let _ = node.apply_expressions(&mut |root| {
-        root.apply(|expression| {
-            let function = expression.downcast_ref::<ScalarFunctionExpr>();
-            grows |= function.is_some_and(|function| growth::can_grow(function.fun().name()));
-            Ok(if grows { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
-        })
+    let can_grow = |expression: &Arc<dyn PhysicalExpr>| {
+        let function = expression.downcast_ref::<ScalarFunctionExpr>();
+        Ok(function.is_some_and(|function| growth::can_grow(function.fun().name())))
+    };
+    let looked = node.apply_expressions(&mut |root| {
+        grows |= root.exists(can_grow)?;
+        Ok(TreeNodeRecursion::Continue)
     });
-    grows
+    // Looking cannot fail.
+    grows || looked.is_err()
 }
 
 fn is_join(node: &Arc<dyn ExecutionPlan>) -> bool {

@@ -361,9 +361,8 @@ impl<'s> Answer<'s> {
                 let read = |part: Part| block.instants(part).ok_or_else(|| lacking(part));
                 let (starts, ends) = (read(Part::StartUtc)?, read(Part::EndUtc)?);
                 // Any instant that cannot be read leaves the activity without extent (semantics, section 1).
-                let nulls = [&starts, &ends, &read(Part::StartLocal)?, &read(Part::EndLocal)?]
-                    .into_iter()
-                    .fold(None, |nulls, instants| NullBuffer::union(nulls.as_ref(), instants.nulls()));
+                let (start_local, end_local) = (read(Part::StartLocal)?, read(Part::EndLocal)?);
+                let nulls = NullBuffer::union_many([&starts, &ends, &start_local, &end_local].map(Array::nulls));
                 let spans = starts.values().iter().zip(ends.values());
                 let seconds = spans.map(|(start, end)| end.saturating_sub(*start).max(0)).collect();
                 Arc::new(Int64Array::new(seconds, nulls))
