@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
-use datafusion::arrow::csv;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json;
@@ -12,6 +11,7 @@ use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::grid::Table;
 use super::ink::Ink;
+use super::row_writer::RowWriter;
 use super::style::Style;
 use super::text::neutral;
 use super::vertical::write_vertical;
@@ -53,13 +53,15 @@ pub fn write_batches(
     format: Format,
     style: &Style,
 ) -> io::Result<()> {
+    if let Some(mut rows) = RowWriter::of(format, schema) {
+        rows.begin(out)?;
+        batches.iter().try_for_each(|batch| rows.write(out, batch))?;
+        return rows.end(out);
+    }
     let written = match format {
-        Format::Table => write_table(out, batches, schema, style),
         Format::Vertical => write_vertical(out, batches, schema, style),
-        Format::Csv => write_csv(out, batches, schema),
-        Format::Json => write_json(out, batches),
-        Format::Ndjson => write_ndjson(out, batches),
         Format::Markdown => write_markdown(out, batches, schema),
+        _ => write_table(out, batches, schema, style),
     };
     written.map_err(io_error)
 }
@@ -90,35 +92,8 @@ pub(super) fn io_error(error: ArrowError) -> io::Error {
     }
 }
 
-fn write_csv(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaRef) -> Result<(), ArrowError> {
-    let mut writer = csv::WriterBuilder::new().with_header(true).build(out);
-    // Arrow writes the header with the first batch: an empty one sees to it that there is a first batch.
-    writer.write(&flat(&RecordBatch::new_empty(Arc::clone(schema)))?)?;
-    for batch in batches {
-        writer.write(&flat(batch)?)?;
-    }
-    Ok(())
-}
-
-fn write_json(mut out: &mut dyn Write, batches: &[RecordBatch]) -> Result<(), ArrowError> {
-    let builder = json::WriterBuilder::new().with_explicit_nulls(true);
-    let mut writer = builder.build::<_, json::writer::JsonArray>(&mut out);
-    writer.write_batches(&batches.iter().collect::<Vec<_>>())?;
-    writer.finish()?;
-    drop(writer);
-    writeln!(out)?;
-    Ok(())
-}
-
-fn write_ndjson(out: &mut dyn Write, batches: &[RecordBatch]) -> Result<(), ArrowError> {
-    let builder = json::WriterBuilder::new().with_explicit_nulls(true);
-    let mut writer = builder.build::<_, json::writer::LineDelimited>(out);
-    writer.write_batches(&batches.iter().collect::<Vec<_>>())?;
-    writer.finish()
-}
-
 /// The batch with every nested column as JSON text: Arrow's CSV writer refuses them, and JSON can be read back.
-fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+pub(super) fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     if !schema.fields().iter().any(|field| field.data_type().is_nested()) {
         return Ok(batch.clone());

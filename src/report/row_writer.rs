@@ -1,0 +1,88 @@
+//! Rows in the formats that can be written as they come, without a look at those that follow.
+
+use std::io::{self, Write};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::csv;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::json::WriterBuilder;
+use datafusion::arrow::json::writer::{JsonArray, JsonFormat, LineDelimited, Writer};
+
+use super::table::{Format, flat, io_error};
+
+/// Writes rows batch by batch, each as soon as it is given.
+pub struct RowWriter(Rows);
+
+enum Rows {
+    Csv(SchemaRef),
+    Json(Writer<Vec<u8>, JsonArray>),
+    Ndjson(Writer<Vec<u8>, LineDelimited>),
+}
+
+impl RowWriter {
+    /// A writer of rows with these columns; none for a format that lays out all rows together.
+    pub fn of(format: Format, schema: &SchemaRef) -> Option<Self> {
+        let json = || WriterBuilder::new().with_explicit_nulls(true);
+        match format {
+            Format::Csv => Some(Self(Rows::Csv(SchemaRef::clone(schema)))),
+            Format::Json => Some(Self(Rows::Json(json().build(Vec::new())))),
+            Format::Ndjson => Some(Self(Rows::Ndjson(json().build(Vec::new())))),
+            Format::Table | Format::Markdown | Format::Vertical => None,
+        }
+    }
+
+    /// Writes what stands before the rows.
+    ///
+    /// # Errors
+    /// What `out` returns.
+    pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.0 {
+            // Arrow writes the header with the first batch, which there may not be.
+            Rows::Csv(schema) => write_csv(out, &RecordBatch::new_empty(SchemaRef::clone(schema)), true),
+            Rows::Json(_) | Rows::Ndjson(_) => Ok(()),
+        }
+    }
+
+    /// Writes the rows of `batch`.
+    ///
+    /// # Errors
+    /// What `out` returns, with its kind kept; a type that Arrow cannot write.
+    pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
+        match &mut self.0 {
+            Rows::Csv(_) => write_csv(out, batch, false),
+            Rows::Json(writer) => write_json(out, writer, |writer| writer.write(batch)),
+            Rows::Ndjson(writer) => write_json(out, writer, |writer| writer.write(batch)),
+        }
+    }
+
+    /// Writes what stands behind the rows.
+    ///
+    /// # Errors
+    /// What `out` returns.
+    pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
+        match self.0 {
+            Rows::Csv(_) => Ok(()),
+            Rows::Json(mut writer) => {
+                write_json(out, &mut writer, Writer::finish)?;
+                writeln!(out)
+            }
+            Rows::Ndjson(mut writer) => write_json(out, &mut writer, Writer::finish),
+        }
+    }
+}
+
+fn write_csv(out: &mut dyn Write, batch: &RecordBatch, has_header: bool) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().with_header(has_header).build(out);
+    flat(batch).and_then(|batch| writer.write(&batch)).map_err(io_error)
+}
+
+/// Lets `write` write, and passes on what it wrote.
+fn write_json<F: JsonFormat>(
+    out: &mut dyn Write,
+    writer: &mut Writer<Vec<u8>, F>,
+    write: impl FnOnce(&mut Writer<Vec<u8>, F>) -> Result<(), ArrowError>,
+) -> io::Result<()> {
+    write(writer).map_err(io_error)?;
+    out.write_all(&std::mem::take(writer.get_mut()))
+}
