@@ -17,6 +17,7 @@
 //! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
 
 pub mod activity;
+mod asked;
 pub mod cli;
 pub mod engine;
 pub mod export;
@@ -24,6 +25,8 @@ pub mod manictime;
 pub mod mcp;
 pub mod report;
 pub mod screenshots;
+
+pub use asked::{Asked, OpenError, work};
 
 /// An engine over `source` that offers the views and functions of every room.
 ///

@@ -20,6 +20,7 @@ mod period;
 mod report;
 mod serve;
 mod sql;
+mod worker;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -83,6 +84,8 @@ enum Command {
     Serve(serve::Settings),
     /// Set up an AI assistant so that it starts the server
     Install(install::Arguments),
+    #[command(hide = true)]
+    Worker,
 }
 
 /// Runs the program with the process's arguments.
@@ -121,6 +124,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments),
+            Command::Worker => worker::run().await,
         }
     });
     // A read or write of a standard stream that hangs ends with the process.

@@ -8,11 +8,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 
 use super::config::Configuration;
-use super::{HistoryArguments, source};
+use super::{HistoryArguments, source, worker};
+use crate::Asked;
 use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{self, Selection, ToolChoice};
 use crate::screenshots::{Allowed, AllowedBy};
-use crate::{engine_over, engine_over_activities};
 
 /// What a server offers and withholds: flags of the command, and the table `[serve]` of the configuration.
 #[derive(Debug, Default, clap::Args, Deserialize)]
@@ -113,8 +113,8 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
     let source = source(history)?.with_privacy(settings.privacy());
-    let engine = if selection.shows_screenshots() { engine_over(source)? } else { engine_over_activities(source)? };
-    mcp::serve_stdio(engine, &selection).await?;
+    let asked = if selection.shows_screenshots() { Asked::History(source) } else { Asked::Activities(source) };
+    mcp::serve_stdio(asked.open(worker::program()?)?, &selection).await?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,13 +2,14 @@
 
 use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
+use serde::{Deserialize, Serialize};
 
 use super::guard::{Refusal, refusal_in};
 use super::wording;
 use crate::manictime;
 
 /// Why a question got no answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
     /// The history cannot be read.
     #[error(transparent)]
@@ -54,7 +55,7 @@ pub enum Error {
 }
 
 /// A place in a statement; both count from 1, columns in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The line.
     pub line: u64,
@@ -96,6 +97,14 @@ impl Error {
         .to_owned()
     }
 
+    /// The same error with paths as they are printed: others cannot be written down.
+    pub(super) fn printable(self) -> Self {
+        match self {
+            Self::History(error) => Self::History(error.with_paths(|path| path.to_string_lossy().into_owned().into())),
+            error => error,
+        }
+    }
+
     /// Where in the statement the mistake is, if that is known.
     pub fn position(&self) -> Option<Position> {
         match self {
@@ -122,11 +131,15 @@ impl From<DataFusionError> for Error {
         }
         match root {
             DataFusionError::ResourcesExhausted(_) => Self::OutOfMemory,
+            root if root.message().contains(NO_ALLOCATION) => Self::OutOfMemory,
             DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
             root => Self::Query { message: wording::of(root), position: position_in(&error) },
         }
     }
 }
+
+/// What the standard library says where memory cannot be had, and functions pass on.
+const NO_ALLOCATION: &str = "memory allocation failed because";
 
 /// Where an error of DataFusion is in the statement.
 pub(super) fn position_in(error: &DataFusionError) -> Option<Position> {

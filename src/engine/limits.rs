@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// What one statement of [`super::Engine::query`] may take. It is stopped where it would take more; only rows beyond
 /// what is returned are left out instead, and the answer says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +26,7 @@ impl Default for QueryLimits {
 }
 
 /// What ended the rows of an answer before their end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CutBy {
     /// [`QueryLimits::rows`].
     Rows,

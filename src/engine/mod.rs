@@ -11,7 +11,7 @@
 //! Invariants: queries run on the engine's own runtime, so that a caller's loop stays awake; a panic inside a query is
 //! an error of that question; a history that is missing or broken is an error of each question until it is repaired; a
 //! question whose future is dropped stops, its read of the file included; only a few questions run at once; a statement
-//! that somebody wrote costs no more than its limits say (`guard`).
+//! that somebody wrote costs no more than its limits say (`worker`).
 
 mod clock;
 mod describe;
@@ -32,7 +32,9 @@ mod rows;
 mod running;
 mod session;
 mod statement;
+mod stream;
 mod wording;
+pub mod worker;
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,12 +56,14 @@ pub use ranged::RangedTable;
 pub use rows::{Row, Rows, Value};
 pub use running::{QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
 pub use statement::{Arguments, Statement};
+pub use stream::TableStream;
 pub(crate) use wording::meant;
 
 use crate::manictime::{self, Reading, Shape, Source, UnreadScan};
 use prepared::Prepared;
 use running::{Runtime, StopOnDrop, Turn, blocking};
 use session::Session;
+use worker::{Launch, Workers};
 
 /// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
 const STACK_BYTES: usize = 16 << 20;
@@ -77,6 +81,8 @@ pub struct Engine {
     session: Arc<Mutex<Option<Arc<Session>>>>,
     runtime: Arc<Runtime>,
     progress: Progress,
+    /// Where statements of others run; absent where they run in this process.
+    workers: Option<Arc<Workers>>,
 }
 
 /// The rows of a statement and what their columns are.
@@ -113,7 +119,14 @@ impl Engine {
         recursive::set_stack_allocation_size(STACK_BYTES);
         let runtime = Arc::new(Runtime::new()?);
         let model = Arc::new(model);
-        Ok(Self { history, model, session: Arc::default(), runtime, progress: Progress::default() })
+        let (session, progress) = (Arc::default(), Progress::default());
+        Ok(Self { history, model, session, runtime, progress, workers: None })
+    }
+
+    /// The same engine, which has statements of others carried out in processes of their own, started as `launch` says.
+    #[must_use]
+    pub fn with_workers(self, launch: Launch) -> Self {
+        Self { workers: Some(Workers::new(launch)), ..self }
     }
 
     /// The same engine, whose questions tell `progress` how far they are. For one question at a time.

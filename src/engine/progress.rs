@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use serde::{Deserialize, Serialize};
+
 /// What a question is at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
     /// It has not begun: others run.
     Waiting,
@@ -43,6 +45,12 @@ impl Progress {
 
     pub(super) fn is_at(&self, stage: Stage) {
         self.0.stage.store(stage as u8, Ordering::Relaxed);
+    }
+
+    /// Takes over how far a question is in another process.
+    pub(super) fn is_told(&self, stage: Stage, rows: u64) {
+        self.is_at(stage);
+        self.0.rows.store(rows, Ordering::Relaxed);
     }
 
     /// The counter of rows, for the room that reads them.

@@ -7,40 +7,96 @@ use datafusion::common::Result as DataFusionResult;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::physical_plan::ExecutionPlan;
 use futures::StreamExt;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::{self, Sender};
 use tokio::time::timeout;
 
-use super::guard::{BatchRows, Guard, bytes_of_rows};
+use super::guard::{Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
 use super::running::blocking;
 use super::session::Session;
-use super::{Engine, Error, Stage, Table, read_only};
+use super::stream::{Answer, Event};
+use super::worker::Running;
+use super::{Engine, Error, Stage, Table, TableStream, read_only};
 use crate::manictime;
+
+/// What the rows of a history may take in a worker beside what a statement may take, at most. They take about as much as
+/// its file.
+const MOST_HISTORY_BYTES: u64 = 1 << 30;
+
+/// How many batches may wait for who reads an answer.
+const BATCHES_AHEAD: usize = 1;
 
 impl Engine {
     /// Runs one statement that a user or a model wrote, read-only: it can select, explain and describe, nothing else.
     /// It is stopped where it would cost more than `limits`; rows beyond them are left out, and the table says so. Only
-    /// [`super::STATEMENTS_AT_ONCE`] run at once, and one that was stopped counts until it has ended.
+    /// [`super::STATEMENTS_AT_ONCE`] run at once. With [`Engine::with_workers`] it runs in a process of its own, which holds
+    /// what a statement takes to its limit; else only what DataFusion counts is held to it, and one that was stopped goes
+    /// on until it can be.
     ///
-    /// The caller's runtime needs its time driver: the deadline does not wait for the engine's threads.
+    /// The caller's runtime needs its drivers for input and output and for time: the deadline does not wait for the
+    /// engine's threads.
     ///
     /// # Errors
     /// [`Error::History`] when the file cannot be read, [`Error::ReadOnly`] for a statement that does more than ask,
     /// [`Error::TooLarge`], [`Error::OutOfMemory`], [`Error::TooManyRowsJoined`] and [`Error::TimedOut`] for one that
     /// costs too much, [`Error::Query`] for everything else that is wrong with it.
     pub async fn query(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<Table, Error> {
-        let (engine, sql, limits) = (self.clone(), sql.into(), *limits);
+        let mut rows = self.stream(sql, limits).await?;
+        let mut batches = Vec::new();
+        while let Some(batch) = rows.next().await {
+            batches.push(batch?);
+        }
+        Ok(Table { schema: rows.schema(), batches, truncated: rows.truncated() })
+    }
+
+    /// The same as [`Engine::query`], whose rows are handed out as they come. Only the time in which somebody waits for
+    /// them counts.
+    ///
+    /// # Errors
+    /// Those of [`Engine::query`]; what goes wrong later is told with the rows.
+    pub async fn stream(&self, sql: impl Into<String>, limits: &QueryLimits) -> Result<TableStream, Error> {
+        let (sql, limits) = (sql.into(), *limits);
         Guard::check_text(&sql)?;
         let late = |_| Error::TimedOut { seconds: limits.deadline.as_secs_f64() };
         let statement_turn = timeout(limits.deadline, self.runtime.statement_turn()).await.map_err(late)??;
-        let asked = self.runtime.run(move |turn| async move {
+        let answer = async {
+            let Some(workers) = &self.workers else {
+                let (events, told) = mpsc::channel(BATCHES_AHEAD);
+                let work = self.clone().work_on(sql, limits, statement_turn, events);
+                return Ok(Answer::Here(told, Some(Box::pin(work))));
+            };
+            let running = Running::start(workers, sql, &limits, self.history_bytes().await, &self.progress).await?;
+            Ok(Answer::Worker { running: Box::new(running), _turn: statement_turn })
+        };
+        TableStream::of(answer, limits.deadline).await
+    }
+
+    /// Runs a statement in this process.
+    async fn work_on(
+        self,
+        sql: String,
+        limits: QueryLimits,
+        statement_turn: OwnedSemaphorePermit,
+        events: Sender<Event>,
+    ) -> Result<(), Error> {
+        let engine = self.clone();
+        let work = self.runtime.run(move |turn| async move {
             let _turns = (statement_turn, Arc::clone(&turn));
             engine.progress.is_at(Stage::Planning);
             let session = engine.session()?;
             let planned = Planned::of(&session, &sql, &limits).await?;
             engine.load(manictime::unread([&planned.plan])?, &turn).await?;
-            planned.run(&limits).await
+            planned.run(&limits, &events).await
         });
-        timeout(limits.deadline, asked).await.map_err(late)?
+        work.await
+    }
+
+    /// What the rows of the history may take in a worker.
+    async fn history_bytes(&self) -> u64 {
+        let Some(source) = self.history.clone() else { return 0 };
+        let bytes = tokio::task::spawn_blocking(move || source.file_bytes()).await;
+        bytes.ok().flatten().unwrap_or(0).min(MOST_HISTORY_BYTES)
     }
 
     /// How `SQLite` carries out each scan of a statement: the lines of its query plans.
@@ -67,7 +123,6 @@ impl Engine {
 struct Planned {
     guard: Guard,
     plan: Arc<dyn ExecutionPlan>,
-    batch_rows: BatchRows,
 }
 
 impl Planned {
@@ -79,21 +134,24 @@ impl Planned {
         Guard::check_statement(&statement)?;
         let plan = state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;
         read_only::options().verify_plan(&plan)?;
-        let (plan, batch_rows) = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
-        Ok(Self { guard, plan, batch_rows })
+        let plan = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
+        Ok(Self { guard, plan })
     }
 
-    /// The rows of a plan whose scans are loaded.
-    async fn run(self, limits: &QueryLimits) -> Result<Table, Error> {
-        let schema = self.plan.schema();
-        let mut rows = self.guard.run(self.plan, self.batch_rows)?;
-        let mut kept = Kept::default();
-        while kept.truncated.is_none()
+    /// Hands out the rows of a plan whose scans are loaded, until nobody wants them.
+    async fn run(self, limits: &QueryLimits, events: &Sender<Event>) -> Result<(), Error> {
+        let gone = |_| Error::Internal;
+        events.send(Event::Schema(self.plan.schema())).await.map_err(gone)?;
+        let mut rows = self.guard.run(self.plan)?;
+        let mut left = Left::of(limits);
+        while left.cut_by.is_none()
             && let Some(batch) = rows.next().await
         {
-            kept.add(&batch?, limits);
+            if let Some(batch) = left.part_of(&batch?) {
+                events.send(Event::Rows(batch)).await.map_err(gone)?;
+            }
         }
-        Ok(Table { schema, batches: kept.batches, truncated: kept.truncated })
+        events.send(Event::End(left.cut_by)).await.map_err(gone)
     }
 }
 
@@ -106,30 +164,32 @@ fn one_row_more(plan: LogicalPlan, rows: usize) -> DataFusionResult<LogicalPlan>
     }
 }
 
-/// The rows of an answer up to its limits.
-#[derive(Debug, Default)]
-struct Kept {
-    batches: Vec<RecordBatch>,
+/// What an answer may still hold.
+#[derive(Debug)]
+struct Left {
     rows: usize,
     bytes: usize,
-    truncated: Option<CutBy>,
+    /// What ended the rows before their end.
+    cut_by: Option<CutBy>,
 }
 
-impl Kept {
-    fn add(&mut self, batch: &RecordBatch, limits: &QueryLimits) {
+impl Left {
+    fn of(limits: &QueryLimits) -> Self {
+        Self { rows: limits.rows, bytes: limits.bytes, cut_by: None }
+    }
+
+    /// The rows of `batch` that the answer may hold; none where it may hold no more.
+    fn part_of(&mut self, batch: &RecordBatch) -> Option<RecordBatch> {
         let mut rows = batch.num_rows();
-        if rows > limits.rows - self.rows {
-            (rows, self.truncated) = (limits.rows - self.rows, Some(CutBy::Rows));
+        if rows > self.rows {
+            (rows, self.cut_by) = (self.rows, Some(CutBy::Rows));
         }
-        let left = limits.bytes - self.bytes;
-        while rows > 0 && bytes_of_rows(&batch.slice(0, rows)) > left {
-            (rows, self.truncated) = (rows / 2, Some(CutBy::Bytes));
+        while rows > 0 && bytes_of_rows(&batch.slice(0, rows)) > self.bytes {
+            (rows, self.cut_by) = (rows / 2, Some(CutBy::Bytes));
         }
-        if rows > 0 {
-            let batch = batch.slice(0, rows);
-            self.rows += rows;
-            self.bytes += bytes_of_rows(&batch);
-            self.batches.push(batch);
-        }
+        let part = batch.slice(0, rows);
+        self.rows -= rows;
+        self.bytes -= bytes_of_rows(&part).min(self.bytes);
+        (rows > 0).then_some(part)
     }
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 use super::{Error, STACK_BYTES};
 use crate::manictime::{self, Reading};
@@ -56,7 +56,18 @@ impl Runtime {
         let Some(threads) = &self.threads else { return Err(Error::Internal) };
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Error::Internal)?;
         let mut task = AbortOnDrop(threads.spawn(work(Arc::new(turn))));
-        (&mut task.0).await.unwrap_or(Err(Error::Internal))
+        (&mut task.0).await.unwrap_or_else(|ended| Err(cause_of(ended)))
+    }
+}
+
+/// Why a task did not come to its end.
+fn cause_of(ended: JoinError) -> Error {
+    let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
+    let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    // What Rust and Arrow say of more bytes than an array can have.
+    match words {
+        Some("capacity overflow" | "offset overflow") => Error::OutOfMemory,
+        _ => Error::Internal,
     }
 }
 

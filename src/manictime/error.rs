@@ -1,11 +1,13 @@
 //! What can go wrong between us and `ManicTime`'s files, each with what to do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
 
 use super::privacy::Privacy;
 
 /// Why the history cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
     /// No place holds a history.
     #[error("no ManicTime history found; looked in {}", list(.searched))]
@@ -73,19 +75,29 @@ impl Error {
         if privacy.is_empty() {
             return self;
         }
-        let shown = |path: PathBuf| privacy.shown_path(&path);
-        match self {
-            Self::NotFound { searched } => Self::NotFound { searched: searched.into_iter().map(shown).collect() },
-            Self::NotSqlite { path } => Self::NotSqlite { path: shown(path) },
-            Self::TooOld { path } => Self::TooOld { path: shown(path) },
-            Self::PermissionDenied { path } => Self::PermissionDenied { path: shown(path) },
-            Self::MissingTable { path, table } => Self::MissingTable { path: shown(path), table },
-            Self::MissingColumn { path, table, column } => Self::MissingColumn { path: shown(path), table, column },
-            Self::Busy { path, waited_seconds } => Self::Busy { path: shown(path), waited_seconds },
+        let error = match self {
             Self::Sqlite { path, message } => {
                 let message = privacy.scrubber().text(&message).into_owned();
-                Self::Sqlite { path: shown(path), message }
+                Self::Sqlite { path, message }
             }
+            error => error,
+        };
+        error.with_paths(|path| privacy.shown_path(path))
+    }
+
+    /// The same error with `changed` in the place of each of its paths.
+    pub(crate) fn with_paths(self, changed: impl Fn(&Path) -> PathBuf) -> Self {
+        match self {
+            Self::NotFound { searched } => {
+                Self::NotFound { searched: searched.iter().map(|path| changed(path)).collect() }
+            }
+            Self::NotSqlite { path } => Self::NotSqlite { path: changed(&path) },
+            Self::TooOld { path } => Self::TooOld { path: changed(&path) },
+            Self::PermissionDenied { path } => Self::PermissionDenied { path: changed(&path) },
+            Self::MissingTable { path, table } => Self::MissingTable { path: changed(&path), table },
+            Self::MissingColumn { path, table, column } => Self::MissingColumn { path: changed(&path), table, column },
+            Self::Busy { path, waited_seconds } => Self::Busy { path: changed(&path), waited_seconds },
+            Self::Sqlite { path, message } => Self::Sqlite { path: changed(&path), message },
         }
     }
 

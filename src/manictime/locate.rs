@@ -2,9 +2,12 @@
 //!
 //! Owns the order of the places; reads neither environment nor configuration: what they say comes in.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
 
 use super::Error;
 
@@ -14,7 +17,7 @@ pub const DATABASE_FILE: &str = "ManicTimeReports.db";
 const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
 
 /// Who named the place where the history is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FoundBy {
     /// `--data-dir`.
     Flag,
@@ -60,9 +63,25 @@ impl Location {
 }
 
 /// Finds the history anew at every call, so that one that appears later is found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Places", into = "Places")]
 pub struct Locator {
     places: Vec<(PathBuf, FoundBy)>,
+}
+
+/// Places as they can be written down whatever their names are.
+type Places = Vec<(OsString, FoundBy)>;
+
+impl From<Places> for Locator {
+    fn from(places: Places) -> Self {
+        Self { places: places.into_iter().map(|(place, found_by)| (place.into(), found_by)).collect() }
+    }
+}
+
+impl From<Locator> for Places {
+    fn from(locator: Locator) -> Self {
+        locator.places.into_iter().map(|(place, found_by)| (place.into(), found_by)).collect()
+    }
 }
 
 impl Locator {

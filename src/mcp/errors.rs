@@ -89,8 +89,11 @@ impl ErrorCode {
         (Self::Engine("DATABASE_ERROR"), "SQLite failed on the file in another way."),
         (Self::Engine("READ_ONLY"), "The statement would do more than ask."),
         (Self::Engine("QUERY_FAILED"), "The statement is wrong, or the engine could not carry out the question."),
-        (Self::Engine("QUERY_TOO_LARGE"), "The statement is too long, too deep, or would make too much at once."),
-        (Self::Engine("OUT_OF_MEMORY"), "The statement needs more memory than it may have."),
+        (Self::Engine("QUERY_TOO_LARGE"), "The statement is too long or too deep, or grows too large when its parts are put together."),
+        (
+            Self::Engine("OUT_OF_MEMORY"),
+            "The statement needs more than the 256 MB that it may have beside the rows of the history.",
+        ),
         (Self::Engine("TOO_MANY_ROWS_JOINED"), "A join of the statement makes or compares too many rows."),
         (Self::Screenshots("SCREENSHOT_NOT_FOUND"), "The reference leads to no screenshot, or no longer to one."),
         (

@@ -16,8 +16,8 @@ const STOREYS: [&[&str]; 5] = [
 const ALSO: [(&str, &str); 3] = [("report", "activity"), ("activity", "screenshots"), ("export", "report")];
 
 /// What the crate itself offers: it puts the rooms together, which is for the top of the house alone.
-const COMPOSITION: [&str; 4] =
-    ["engine_over", "engine_over_activities", "engine_over_archive", "engine_without_titles"];
+const COMPOSITION: [&str; 5] =
+    ["engine_over", "engine_over_activities", "engine_over_archive", "engine_without_titles", "work"];
 
 /// The storey of a room, counted from the top.
 fn storey(room: &str) -> Option<usize> {

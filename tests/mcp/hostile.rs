@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 
 use serde_json::{Value, json};
 
+use super::workers::workers_of;
 use super::{RANGE, handshake, request};
 use crate::cli::program::{Home, demo, endless};
 
@@ -57,7 +58,7 @@ impl Client {
         self.call(id, "get_document_usage", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
     }
 
-    fn cancel(&mut self, id: usize) {
+    pub(super) fn cancel(&mut self, id: usize) {
         let params = json!({"requestId": id, "reason": "private-words"});
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string());
     }
@@ -67,6 +68,27 @@ impl Client {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         message(&line)
+    }
+
+    pub(super) fn process(&self) -> u32 {
+        self.server.id()
+    }
+
+    /// Waits until the server's workers are as wanted.
+    pub(super) fn await_workers(&self, are_wanted: impl Fn(&[u32]) -> bool) -> Vec<u32> {
+        loop {
+            let running = workers_of(self.server.id());
+            if are_wanted(&running) {
+                return running;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Ends the server without a word.
+    pub(super) fn kill(mut self) {
+        self.server.kill().unwrap();
+        self.server.wait().unwrap();
     }
 
     /// The most memory that the server has taken, where the system tells.

@@ -23,6 +23,7 @@ pub(crate) mod screenshots;
 pub(crate) mod session;
 mod sizes;
 mod sql;
+mod workers;
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Statements that mean harm or cost too much, and what becomes of each.
 
-/// A statement and the codes with which it may end; an answer is none of them.
+/// A statement and the codes with which it may end; `ANSWERED` stands for an answer.
 pub(crate) struct Hostile {
     pub(crate) name: &'static str,
     pub(crate) sql: String,
@@ -13,6 +13,12 @@ const TOO_LARGE: &[&str] = &["QUERY_TOO_LARGE"];
 const JOINED: &[&str] = &["TOO_MANY_ROWS_JOINED"];
 /// What ends by itself at no time: whichever limit comes first.
 const STOPPED: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", "QUERY_TOO_LARGE", "TOO_MANY_ROWS_JOINED"];
+/// What needs more memory than any statement may have. A busy machine can be so slow that its time ends first.
+const GREEDY: &[&str] = &["OUT_OF_MEMORY", "TIMED_OUT"];
+/// What computes for longer than anybody waits, without a moment at which it could be stopped; a fast machine may answer.
+const LONG: &[&str] = &["TIMED_OUT", "OUT_OF_MEMORY", ANSWERED];
+/// What stands for an answer.
+pub(crate) const ANSWERED: &str = "ANSWERED";
 
 /// Statements that write, or change the session.
 const WRITES: [(&str, &str); 12] = [
@@ -30,10 +36,8 @@ const WRITES: [(&str, &str); 12] = [
     ("function", "CREATE FUNCTION f() RETURNS INT RETURN 1"),
 ];
 
-/// Statements that reach for what is not there: files, a second statement, functions of functions, an argument too long
-/// to be one.
-const REACHES: [(&str, &str); 6] = [
-    ("argument of a function", "SELECT * FROM narrative(repeat('2', 2000000000), '2025-01-16')"),
+/// Statements that reach for what is not there: files, a second statement.
+const REACHES: [(&str, &str); 5] = [
     ("file table", "SELECT * FROM '/etc/passwd'"),
     ("url table", "SELECT * FROM 'file:///etc/hostname.csv'"),
     ("file function", "SELECT * FROM read_csv('/etc/passwd')"),
@@ -41,30 +45,96 @@ const REACHES: [(&str, &str); 6] = [
     ("lambda", "SELECT array_transform(range(1, 1000), x -> array_transform(range(1, 1000), y -> range(1, 1000)))"),
 ];
 
-/// Functions that make or compare too much at once.
-const FUNCTIONS: [(&str, &str); 19] = [
+/// Statements that would hold more than they may: what they make, what an operator keeps, what is planned.
+const HOLDING: [(&str, &str); 33] = [
     ("repeat", "SELECT repeat('x', 2000000000)"),
     ("repeat of a column", "SELECT max(length(repeat(name, 1000000))) FROM activities"),
     ("repeat by a column", "SELECT max(length(repeat('x', 1000000 + seconds))) FROM activities"),
-    ("many repeats", "SELECT sum(length(repeat(name, 50000) || repeat(key, 50000))) FROM activities"),
     ("lpad", "SELECT lpad('x', 2000000000)"),
     ("rpad", "SELECT rpad(name, 100000000) FROM activities"),
     ("array_repeat", "SELECT array_repeat(1, 2000000000)"),
     ("array_resize", "SELECT array_resize([1], 2000000000, 7)"),
     ("range", "SELECT range(0, 2000000000)"),
-    ("range of a column", "SELECT unnest(range(0, 1000000 + seconds)) FROM activities"),
+    ("range of a column", "SELECT unnest(range(0, 1000000 + seconds)) FROM activities ORDER BY 1"),
     (
         "series of instants",
         "SELECT generate_series(TIMESTAMP '2000-01-01', TIMESTAMP '2030-01-01', INTERVAL '1 microsecond')",
     ),
+    (
+        "series that goes nowhere",
+        "SELECT generate_series(DATE '2025-11-01', DATE '2025-10-01', INTERVAL '1 month -30 days')",
+    ),
+    (
+        "series that goes nowhere as an argument",
+        "SELECT * FROM narrative(CAST(array_length(generate_series(DATE '2025-11-01', DATE '2025-10-01', \
+         INTERVAL '1 month -30 days')) AS VARCHAR), '2025-01-16')",
+    ),
+    ("argument of a function", "SELECT * FROM narrative(repeat('2', 2000000000), '2025-01-16')"),
     ("replace", "SELECT replace(repeat('a', 10000), 'a', repeat('b', 100000))"),
     ("regexp_replace", "SELECT regexp_replace(repeat('a', 10000), 'a', repeat('b', 100000), 'g')"),
     ("array_to_string", "SELECT array_to_string(range(0, 20000), repeat('x', 100000))"),
-    ("string_to_array", "SELECT string_to_array(repeat('a,', 10000000), ',')"),
-    ("levenshtein", "SELECT levenshtein(repeat('a', 60000), repeat('b', 60000))"),
-    ("wide type", "SELECT CAST(NULL AS BIGINT[2000000000])"),
+    ("string_to_array", "SELECT string_to_array(repeat('a,', 100000000), ',')"),
     ("wide type by name", "SELECT arrow_cast(NULL, 'FixedSizeBinary(2000000000)')"),
-    ("growing window", "SELECT array_agg(name) OVER (ORDER BY start_utc) FROM activities"),
+    (
+        "wide type in a union",
+        "SELECT arrow_cast(NULL, 'Union(Sparse, 0: (\"a\": FixedSizeBinary(2000000000)), 1: (\"b\": Int32))')",
+    ),
+    (
+        "wide type in runs",
+        "SELECT arrow_cast(NULL, 'RunEndEncoded(\"run_ends\": Int32, \"values\": FixedSizeBinary(2000000000))')",
+    ),
+    ("growing window", "SELECT array_agg(value) OVER (ORDER BY value) FROM generate_series(1, 1000000)"),
+    ("window", "SELECT max(k) FROM (SELECT count(*) OVER () AS k FROM generate_series(1, 200000000))"),
+    (
+        "window over long texts",
+        "SELECT max(length(m)) FROM (SELECT max(repeat('x', 20000) || value) OVER () AS m FROM generate_series(1, 100000))",
+    ),
+    (
+        "row before",
+        "SELECT count(l) FROM (SELECT lag(repeat('x', 200) || value, 5) OVER (ORDER BY value % 7) AS l \
+         FROM generate_series(1, 10000000))",
+    ),
+    (
+        "sliding frame",
+        "SELECT max(s) FROM (SELECT lead(value, 5) OVER (ORDER BY value ROWS BETWEEN 1000 PRECEDING AND CURRENT ROW) AS s \
+         FROM generate_series(1, 200000000))",
+    ),
+    (
+        "long texts of a product",
+        "SELECT length(array_to_string(array_agg(reverse(t)), '')) \
+         FROM (SELECT repeat('x', 1000000) AS t) x CROSS JOIN generate_series(1, 100000)",
+    ),
+    ("one long list", "SELECT array_length(array_agg(value)) FROM generate_series(1, 1000000000)"),
+    ("one long text", "SELECT length(string_agg(CAST(value AS VARCHAR), ',')) FROM generate_series(1, 1000000000)"),
+    (
+        "sorting everything",
+        "SELECT value FROM generate_series(1, 1000000000) ORDER BY value % 7, value LIMIT 100000000",
+    ),
+    ("groups", "SELECT count(*) FROM (SELECT value, count(*) FROM generate_series(1, 1000000000) GROUP BY value)"),
+    (
+        "growing recursion",
+        "WITH RECURSIVE t AS (SELECT 'x' AS s UNION ALL SELECT s || s FROM t) SELECT max(length(s)) FROM t",
+    ),
+    (
+        "patterns of a column",
+        "SELECT count(*) FROM (SELECT regexp_instr('abc', '(\\pL{20}){10}' || value) AS r \
+         FROM generate_series(1, 1000000)) WHERE r > 0",
+    ),
+    ("one row of a gigabyte", "SELECT concat(t, t, t, t, t) FROM (SELECT repeat('x', 200000000) AS t)"),
+];
+
+/// Statements that compute for long inside one batch.
+const COMPUTING: [(&str, &str); 6] = [
+    ("strpos", "SELECT strpos(repeat('a', 4000000), repeat('a', 2000000) || 'b')"),
+    ("btrim", "SELECT length(btrim(repeat('ab', 1000000), repeat('xyz', 100000) || 'ab'))"),
+    ("array_has_any", "SELECT array_has_any(range(0, 5000000), range(6000000, 9000000))"),
+    ("levenshtein", "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000))"),
+    (
+        "median of a frame",
+        "SELECT max(m) FROM (SELECT median(value) OVER (ORDER BY value ROWS BETWEEN 50000 PRECEDING AND CURRENT ROW) AS m \
+         FROM generate_series(1, 500000))",
+    ),
+    ("LIKE", "SELECT count(*) FROM generate_series(1, 10000000) WHERE repeat('a', 1000) LIKE '%a%a%a%a%a%a%' || value"),
 ];
 
 /// Joins that make or compare too many rows.
@@ -84,7 +154,7 @@ const JOINS: [(&str, &str); 3] = [
 ];
 
 /// Statements that never end, or keep everything.
-const ENDLESS: [(&str, &str, &[&str]); 11] = [
+const ENDLESS: [(&str, &str, &[&str]); 6] = [
     (
         "one key for all",
         "SELECT sum(x + y) FROM generate_series(1, 100000) a(x) JOIN generate_series(1, 100000) b(y) ON a.x % 1 = b.y % 1",
@@ -101,11 +171,6 @@ const ENDLESS: [(&str, &str, &[&str]); 11] = [
         STOPPED,
     ),
     (
-        "growing recursion",
-        "WITH RECURSIVE t AS (SELECT 'x' AS s UNION ALL SELECT s || s FROM t) SELECT max(length(s)) FROM t",
-        STOPPED,
-    ),
-    (
         "doubling recursion",
         "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + x FROM t, generate_series(1, 2) b(x)) SELECT count(*) FROM t",
         STOPPED,
@@ -117,23 +182,12 @@ const ENDLESS: [(&str, &str, &[&str]); 11] = [
          ON a.x % 1 = b.y % 1 AND a.x + b.y < 0",
         STOPPED,
     ),
-    (
-        "sorting everything",
-        "SELECT value FROM generate_series(1, 1000000000) ORDER BY value % 7, value LIMIT 100000000",
-        STOPPED,
-    ),
-    (
-        "groups",
-        "SELECT count(*) FROM (SELECT value, count(*) FROM generate_series(1, 1000000000) GROUP BY value)",
-        STOPPED,
-    ),
-    ("one long list", "SELECT array_length(array_agg(value)) FROM generate_series(1, 1000000000)", STOPPED),
-    (
-        "one long text",
-        "SELECT length(string_agg(CAST(value AS VARCHAR), ',')) FROM generate_series(1, 1000000000)",
-        STOPPED,
-    ),
 ];
+
+/// Those that would hold more than they may.
+pub(crate) fn greedy() -> Vec<Hostile> {
+    HOLDING.iter().map(|(name, sql)| Hostile { name, sql: (*sql).to_owned(), codes: GREEDY }).collect()
+}
 
 /// All of them.
 pub(crate) fn statements() -> Vec<Hostile> {
@@ -143,7 +197,8 @@ pub(crate) fn statements() -> Vec<Hostile> {
     };
     let mut all = fixed(&WRITES, READ_ONLY);
     all.extend(fixed(&REACHES, FAILED));
-    all.extend(fixed(&FUNCTIONS, TOO_LARGE));
+    all.extend(greedy());
+    all.extend(fixed(&COMPUTING, LONG));
     all.extend(fixed(&JOINS, JOINED));
     all.extend(ENDLESS.map(|(name, sql, codes)| with(name, sql.to_owned(), codes)));
     // Each step has a value twice as long as the one before.
@@ -155,8 +210,21 @@ pub(crate) fn statements() -> Vec<Hostile> {
             steps.join(", ")
         )
     };
-    let mixed: &'static [&'static str] = &["QUERY_TOO_LARGE", "OUT_OF_MEMORY"];
+    let mixed: &'static [&'static str] = &["QUERY_TOO_LARGE", "OUT_OF_MEMORY", "TIMED_OUT"];
+    let cube = |columns: usize| {
+        let list = |each: &dyn Fn(usize) -> String| (2..columns + 2).map(each).collect::<Vec<_>>().join(", ");
+        let (made, named) = (list(&|n| format!("value % {n} AS c{n}")), list(&|n| format!("c{n}")));
+        format!("SELECT count(*) FROM (SELECT {made} FROM generate_series(1, 1000)) GROUP BY CUBE({named})")
+    };
     all.extend([
+        with("a cube of 12 columns", cube(12), LONG),
+        with("a cube of 30 columns", cube(30), GREEDY),
+        with(
+            "a type of many levels",
+            format!("SELECT arrow_cast(NULL, '{}Int32{}')", "List(".repeat(2000), ")".repeat(2000)),
+            GREEDY,
+        ),
+        with("a long chain of texts", format!("SELECT name{} FROM activities", " || name".repeat(400)), LONG),
         with("a megabyte", format!("SELECT '{}'", "x".repeat(1 << 20)), TOO_LARGE),
         with("parentheses", format!("SELECT {}1{}", "(".repeat(10_000), ")".repeat(10_000)), TOO_LARGE),
         with("negations", format!("SELECT {} true", "NOT ".repeat(10_000)), TOO_LARGE),
@@ -178,7 +246,7 @@ pub(crate) fn statements() -> Vec<Hostile> {
                 "SELECT {}",
                 (0..200).map(|n| format!("repeat('x', {}) AS c{n}", 20_000 + n)).collect::<Vec<_>>().join(", ")
             ) + " FROM activities",
-            mixed,
+            &["OUT_OF_MEMORY", "TIMED_OUT", ANSWERED],
         ),
     ]);
     all

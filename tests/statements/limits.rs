@@ -4,13 +4,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
+use dayledger::Asked;
 use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
 use dayledger::manictime::demo::{Plan, write};
 use dayledger::manictime::{FoundBy, Locator, Source};
 use tempfile::TempDir;
 
-use super::hostile::statements;
+use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
 
 /// What a stranger's statement may cost here.
@@ -23,6 +25,14 @@ fn demo_engine() -> (Engine, TempDir) {
     (engine(dir.path()), dir)
 }
 
+/// The same as the program has it.
+fn demo_engine_with_workers() -> (Engine, TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let asked = Asked::History(Source::new(Locator::named(dir.path(), FoundBy::Flag)));
+    (asked.open(env!("CARGO_BIN_EXE_dayledger").into()).unwrap(), dir)
+}
+
 fn engine(dir: &Path) -> Engine {
     dayledger::engine_over(Source::new(Locator::named(dir, FoundBy::Flag))).unwrap()
 }
@@ -33,14 +43,14 @@ fn rows(table: &Table) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
-    let (engine, _dir) = demo_engine();
-    let patient = QueryLimits { deadline: Duration::from_mins(1), ..LIMITS };
+    let (engine, _dir) = demo_engine_with_workers();
     let mut wrong = Vec::new();
+    let patient = QueryLimits { deadline: Duration::from_mins(1), ..LIMITS };
     for hostile in statements() {
         // Only what its time may stop is stopped early: a busy machine needs long for the rest.
         let limits = if hostile.codes.contains(&"TIMED_OUT") { LIMITS } else { patient };
         let code = match engine.query(hostile.sql.as_str(), &limits).await {
-            Ok(table) => format!("{} rows", rows(&table)),
+            Ok(_) => ANSWERED.to_owned(),
             Err(error) => error.code().to_owned(),
         };
         if !hostile.codes.contains(&code.as_str()) {
@@ -56,31 +66,65 @@ async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What people ask; each has rows.
+const ASKED: &[&str] = &[
+    "SELECT repeat('=', CAST(seconds / 600 AS BIGINT)) AS bar, name FROM app_usage ORDER BY seconds DESC LIMIT 10",
+    "SELECT lpad(CAST(date_part('hour', hour_local) AS VARCHAR), 2, '0') || ':00', sum(seconds) FROM app_usage GROUP BY 1",
+    "SELECT replace(upper(name), ' ', '_'), concat_ws(', ', name, key) FROM activities",
+    "SELECT array_to_string(array_agg(DISTINCT name ORDER BY name), ', ') FROM app_usage",
+    "SELECT unnest(generate_series(0, 23)) AS hour",
+    "SELECT a.name, b.name FROM activities a JOIN activities b ON a.activity_id = b.activity_id AND a.role < b.role",
+    "SELECT count(*) FROM tags t JOIN applications a ON a.start_utc < t.end_utc AND a.end_utc > t.start_utc",
+    "SELECT value, (SELECT count(*) FROM tags) FROM generate_series(1, 10)",
+    "SELECT name, sum(seconds) OVER (PARTITION BY name ORDER BY hour_local) FROM app_usage",
+    "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 100) SELECT sum(n) FROM t",
+    "SELECT arrow_cast(seconds, 'Float64') FROM app_usage",
+    "SELECT n.application, d.date FROM narrative('2026-11-06', '2026-11-08') n \
+     JOIN day_summary('2026-11-06', '2026-11-08') d ON d.date = CAST(n.start_local AS DATE)",
+    "EXPLAIN SELECT * FROM app_usage",
+    "EXPLAIN ANALYZE SELECT count(*) FROM app_usage",
+    "SHOW TABLES",
+    "DESCRIBE activities",
+];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_people_ask_is_not_in_the_way_of_the_limits() {
     let (engine, _dir) = demo_engine();
     let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
-    for sql in [
-        "SELECT repeat('=', CAST(seconds / 600 AS BIGINT)) AS bar, name FROM app_usage ORDER BY seconds DESC LIMIT 10",
-        "SELECT lpad(CAST(date_part('hour', hour_local) AS VARCHAR), 2, '0') || ':00', sum(seconds) FROM app_usage GROUP BY 1",
-        "SELECT replace(upper(name), ' ', '_'), concat_ws(', ', name, key) FROM activities",
-        "SELECT array_to_string(array_agg(DISTINCT name ORDER BY name), ', ') FROM app_usage",
-        "SELECT unnest(generate_series(0, 23)) AS hour",
-        "SELECT a.name, b.name FROM activities a JOIN activities b ON a.activity_id = b.activity_id AND a.role < b.role",
-        "SELECT count(*) FROM tags t JOIN applications a ON a.start_utc < t.end_utc AND a.end_utc > t.start_utc",
-        "SELECT value, (SELECT count(*) FROM tags) FROM generate_series(1, 10)",
-        "SELECT name, sum(seconds) OVER (PARTITION BY name ORDER BY hour_local) FROM app_usage",
-        "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t WHERE n < 100) SELECT sum(n) FROM t",
-        "SELECT arrow_cast(seconds, 'Float64') FROM app_usage",
-        "SELECT n.application, d.date FROM narrative('2026-11-06', '2026-11-08') n \
-         JOIN day_summary('2026-11-06', '2026-11-08') d ON d.date = CAST(n.start_local AS DATE)",
-        "EXPLAIN SELECT * FROM app_usage",
-        "EXPLAIN ANALYZE SELECT count(*) FROM app_usage",
-        "SHOW TABLES",
-        "DESCRIBE activities",
-    ] {
-        let table = engine.query(sql, &limits).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    for sql in ASKED {
+        let table = engine.query(*sql, &limits).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
         assert!(rows(&table) > 0, "{sql}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_answers_what_this_process_would() {
+    let (engine, dir) = demo_engine_with_workers();
+    let here = self::engine(dir.path());
+    let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
+    let more = [
+        "SELECT * FROM activities",
+        "SELECT name, array_agg(start_local ORDER BY start_local) AS starts, {'a': max(key)} AS s FROM applications GROUP BY name ORDER BY 1",
+        "SELECT * FROM activities WHERE false",
+        "SELECT 1 AS one FROM activities LIMIT 0",
+        "SELECT count(*) FROM manictime.ar_activity",
+        "SELECT arrow_cast('x', 'Dictionary(Int32, Utf8)') AS d, INTERVAL '1 day' AS i, NULL AS n, X'00ff' AS b",
+    ];
+    // How long something took is told by neither.
+    for sql in ASKED.iter().chain(&more).filter(|sql| !sql.contains("ANALYZE")) {
+        let (there, here) = (engine.query(*sql, &limits).await, here.query(*sql, &limits).await);
+        let (there, here) = (there.unwrap_or_else(|error| panic!("{sql}: {error}")), here.unwrap());
+        let whole = |table: &Table| concat_batches(&table.schema, &table.batches).unwrap();
+        assert_eq!((there.schema.clone(), there.truncated), (here.schema.clone(), here.truncated), "{sql}");
+        assert_eq!(whole(&there), whole(&here), "{sql}");
+    }
+    for sql in ["SELECT name,\n  secnds FROM app_usage", "DROP TABLE tags", "SELECT '"] {
+        let (there, here) =
+            (engine.query(sql, &limits).await.unwrap_err(), here.query(sql, &limits).await.unwrap_err());
+        assert_eq!(
+            (there.code(), there.to_string(), there.position()),
+            (here.code(), here.to_string(), here.position())
+        );
     }
 }
 

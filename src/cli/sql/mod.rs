@@ -23,11 +23,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::{HistoryArguments, Output, output};
+use super::{HistoryArguments, Output, output, worker};
+use crate::Asked;
 use crate::engine::{self, Engine, Position, QueryLimits, Table};
 use crate::export::Archive;
-use crate::report::{self, Format};
-use crate::{engine_over, engine_over_archive};
+use crate::report::{self, Format, RowWriter};
 use statements::Statement;
 
 #[derive(Debug, clap::Args)]
@@ -99,16 +99,17 @@ struct Desk<'e> {
 }
 
 /// What is asked, and its name for a person.
-struct Asked {
+struct Named {
     engine: Engine,
     place: String,
 }
 
-impl Asked {
+impl Named {
     fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
             let archive = Archive::open(folder)?;
-            return Ok(Self { engine: engine_over_archive(&archive)?, place: archive.summary() });
+            let engine = Asked::Export(archive.folder().into()).open(worker::program()?)?;
+            return Ok(Self { engine, place: archive.summary() });
         }
         let source = super::source(history)?;
         let place = match source.location() {
@@ -116,12 +117,12 @@ impl Asked {
             // Every statement will say it again, until the history is there.
             Err(error) => error.to_string(),
         };
-        Ok(Self { engine: engine_over(source)?, place })
+        Ok(Self { engine: Asked::History(source).open(worker::program()?)?, place })
     }
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let asked = Asked::open(arguments.exports.as_deref(), history)?;
+    let asked = Named::open(arguments.exports.as_deref(), history)?;
     let engine = &asked.engine;
     let desk = Desk { engine, limits: arguments.limits(QueryLimits::default()), format: arguments.format };
     let text = match (&arguments.command, &arguments.file) {
@@ -168,13 +169,27 @@ impl Desk<'_> {
         }
     }
 
-    /// Runs a statement of `text` and prints its rows.
+    /// Runs a statement of `text` and prints its rows, as they come where the format allows it.
     async fn print(&self, text: &str, statement: &Statement) -> anyhow::Result<()> {
-        let answer = ask(self.engine, &self.limits, &statement.text).await;
-        let table = answer.map_err(|error| misplaced(error, text, statement))?;
-        Output::new()
-            .draw(|out, style| report::write_batches(out, &table.batches, &table.schema, self.format, style))?;
-        if table.truncated.is_some() {
+        let told = |error| misplaced(error, text, statement);
+        let mut rows = self.engine.stream(statement.text.as_str(), &self.limits).await.map_err(told)?;
+        let schema = rows.schema();
+        let mut out = Output::new();
+        if let Some(mut writer) = RowWriter::of(self.format, &schema) {
+            out.draw(|out, _| writer.begin(out))?;
+            while let Some(batch) = rows.next().await {
+                let batch = batch.map_err(told)?;
+                out.draw(|out, _| writer.write(out, &batch))?;
+            }
+            out.draw(|out, _| writer.end(out))?;
+        } else {
+            let mut batches = Vec::new();
+            while let Some(batch) = rows.next().await {
+                batches.push(batch.map_err(told)?);
+            }
+            out.draw(|out, style| report::write_batches(out, &batches, &schema, self.format, style))?;
+        }
+        if rows.truncated().is_some() {
             // Rows that are missing from a file would be noticed too late, if ever.
             output::talk(|out, _| writeln!(out, "note: these are only the first rows; `--max-rows` sets how many"));
         }
@@ -189,7 +204,7 @@ fn ask_for_more(pending: &str) -> io::Result<()> {
     stderr.flush()
 }
 
-/// The one way to the engine.
+/// The way to the engine for who shows all rows together.
 async fn ask(engine: &Engine, limits: &QueryLimits, statement: &str) -> Result<Table, engine::Error> {
     engine.query(statement, limits).await
 }

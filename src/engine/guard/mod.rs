@@ -1,22 +1,15 @@
-//! What keeps a stranger's statement within its limits: one session per statement, in which nothing can be allocated by
-//! writing a number, no join can run away, and every operator can be stopped.
+//! What tells early and in good words that a statement would cost too much: its text, its plan, its joins.
 //!
-//! **Owns** the checks of text, plan and run. **Does not own** what a statement may do at all (`read_only`), nor
-//! deadlines and turns (`running`).
+//! **Owns** the checks of text and plan, the session of one statement, and the count of what joins make. **Does not own**
+//! what a statement may do at all (`read_only`), nor what holds it to its memory and time (`worker`, `stream`): nothing
+//! here is needed for that, and nothing here is complete.
 //!
-//! DataFusion's memory pool counts sorts, groups and the built sides of joins. It does not see what functions, constants
-//! and the rows between two operators take (measured: `repeat('x', 2000000000)` took 5.5 GB under a pool of 64 MB), and
-//! nothing of it can be stopped within a batch. So:
-//!
-//! - functions whose result can be larger than their arguments are bounded before they run ([`bounded`], [`growth`]);
-//! - constants and the size of the plan are bounded before it is optimised and after ([`plan_size`], [`constants`]);
-//! - rows pass a gate between any two operators, which lets the statement be stopped, keeps batches small where they
-//!   are multiplied, and counts what joins make ([`gate`], [`measure`]).
+//! - A text that is too long or too deep, and a plan that doubles with each of its parts, are refused before they are
+//!   planned ([`text`], [`plan_size`]): planning them would end in nothing but time and memory.
+//! - The rows of joins are counted ([`gate`]): a product of two tables is the mistake that is made most, and it can be
+//!   told long before it would have cost its time.
 
-mod bounded;
-mod constants;
 mod gate;
-mod growth;
 mod measure;
 mod plan_size;
 mod text;
@@ -28,19 +21,14 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::execution::{FunctionRegistry, SendableRecordBatchStream, SessionState, TaskContext};
+use datafusion::execution::{FunctionRegistry, SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::sql::parser::Statement;
 
-use self::bounded::{BoundGrowth, Spent};
-pub(super) use self::gate::BatchRows;
 pub(super) use self::measure::bytes_of_rows;
 use super::clock;
 use super::limits::QueryLimits;
-
-/// What functions may make between two gates, and what the rows between two operators may take.
-pub(super) const IN_FLIGHT_BYTES: usize = 128 << 20;
 
 /// Why a statement is refused or stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,18 +37,8 @@ pub(super) enum Refusal {
     Text,
     #[error("the statement is nested too deeply or has too many operators")]
     Nesting,
-    #[error("the type `{0}` is too wide")]
-    Type(String),
-    #[error("the constants of the statement take more than {} KiB", constants::MOST_BYTES >> 10)]
-    Constants,
     #[error("the statement grows too large when its parts are put together")]
     Plan,
-    #[error("`{0}` would make or compare more text or elements than a statement may at once")]
-    Function(String),
-    #[error("`{0}` cannot be asked over a window: its result grows with every row")]
-    Window(String),
-    #[error("rows that are joined or unnested are too wide")]
-    Rows,
     #[error("a join makes or compares too many rows")]
     Joined,
 }
@@ -82,7 +60,6 @@ pub(super) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
 /// The session of one statement.
 pub(super) struct Guard {
     pub(super) state: SessionState,
-    spent: Arc<Spent>,
 }
 
 impl Guard {
@@ -92,22 +69,13 @@ impl Guard {
             .with_memory_pool(Arc::new(GreedyMemoryPool::new(limits.memory_bytes)))
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
             .build_arc()?;
-        let mut state = SessionStateBuilder::new_from_existing(base)
-            .with_runtime_env(runtime)
-            // A function of elements inside a function of elements multiplies them without bound.
-            .with_higher_order_functions(Vec::new())
-            .build();
+        let mut state = SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build();
         // The copy has the functions in no order, and the last one to bring a name has it: `today` is DataFusion's other
         // name for the date in UTC.
         for function in clock::functions() {
             state.register_udf(function)?;
         }
-        let spent = Arc::new(Spent::default());
-        for function in bounded::functions(&state) {
-            state.register_udf(function)?;
-        }
-        state.register_function_rewrite(Arc::new(BoundGrowth::new(&spent)))?;
-        Ok(Self { state, spent })
+        Ok(Self { state })
     }
 
     /// Refuses a text that is too long to be parsed.
@@ -118,31 +86,25 @@ impl Guard {
         text::check(sql)
     }
 
-    /// Refuses a parsed statement that would allocate when it is planned, or be planned without end.
+    /// Refuses a parsed statement that would be planned without end.
     ///
     /// # Errors
-    /// [`Refusal::Type`], [`Refusal::Plan`].
+    /// [`Refusal::Plan`].
     pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
         text::check_statement(statement)
     }
 
-    /// The statement's plan, optimised and held to its limits, and how many rows its batches have.
+    /// The statement's plan.
     ///
     /// # Errors
     /// A [`Refusal`], or what planning refuses.
-    pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<(Arc<dyn ExecutionPlan>, BatchRows)> {
+    pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<Arc<dyn ExecutionPlan>> {
         plan_size::check(plan)?;
-        let optimized = self.state.optimize(plan)?;
-        let constants = constants::bytes_in(&optimized)?;
-        let physical = self.state.query_planner().create_physical_plan(&optimized, &self.state).await?;
-        let rows = BatchRows::of(&physical, constants);
-        Ok((physical, rows))
+        self.state.create_physical_plan(plan).await
     }
 
-    /// Runs `plan` with a gate between any two of its operators; for a plan whose scans are loaded.
-    pub(super) fn run(&self, plan: Arc<dyn ExecutionPlan>, rows: BatchRows) -> Result<SendableRecordBatchStream> {
-        let config = self.state.config().clone().with_batch_size(rows.made);
-        let context = TaskContext::from(&self.state).with_session_config(config);
-        execute_stream(gate::put_into(plan, rows, &self.spent)?, Arc::new(context))
+    /// Runs `plan`, counting what its joins make; for a plan whose scans are loaded.
+    pub(super) fn run(&self, plan: Arc<dyn ExecutionPlan>) -> Result<SendableRecordBatchStream> {
+        execute_stream(gate::put_into(plan)?, self.state.task_ctx())
     }
 }

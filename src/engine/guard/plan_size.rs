@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{DFSchema, Result};
-use datafusion::logical_expr::expr::WindowFunction;
-use datafusion::logical_expr::{Expr, LogicalPlan, WindowFunctionDefinition};
+use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use super::Refusal;
 
@@ -20,13 +19,10 @@ const MOST_NODES: u64 = 2_000;
 /// The most parts of one expression with the expressions of its columns put in.
 const MOST_PARTS: u64 = 50_000;
 
-/// Aggregates whose result is as long as what they have seen: over a window, every row has one of its own.
-const GROWING: [&str; 3] = ["array_agg", "string_agg", "ranked_by_weight"];
-
 /// Refuses a plan that is too large to be optimised.
 ///
 /// # Errors
-/// [`Refusal::Plan`], and [`Refusal::Window`] for an aggregate that grows with every row.
+/// [`Refusal::Plan`].
 pub(super) fn check(plan: &LogicalPlan) -> Result<()> {
     let measured = Measuring::default().measure(plan)?;
     if measured.nodes > MOST_NODES { Err(Refusal::Plan.into()) } else { Ok(()) }
@@ -64,7 +60,6 @@ impl Measuring {
             }
             Ok(TreeNodeRecursion::Jump)
         })?;
-        plan.apply_expressions(|expression| expression.apply(refuse_growing_window))?;
         let columns = columns(plan, &inputs)?;
         if nodes > MOST_NODES || columns.iter().any(|parts| *parts > MOST_PARTS) {
             return Err(Refusal::Plan.into());
@@ -106,16 +101,4 @@ fn parts(expression: &Expr, schema: &DFSchema, columns: &[u64]) -> Result<u64> {
         Ok(TreeNodeRecursion::Continue)
     })?;
     Ok(parts)
-}
-
-fn refuse_growing_window(expression: &Expr) -> Result<TreeNodeRecursion> {
-    if let Expr::WindowFunction(function) = expression {
-        let WindowFunction { fun, .. } = function.as_ref();
-        if let WindowFunctionDefinition::AggregateUDF(aggregate) = fun
-            && GROWING.contains(&aggregate.name())
-        {
-            return Err(Refusal::Window(aggregate.name().to_owned()).into());
-        }
-    }
-    Ok(TreeNodeRecursion::Continue)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::{ArrayElemTypeDef, DataType, Expr, Query, Visit, Visitor, visit_relations};
+use datafusion::sql::sqlparser::ast::{Query, Visit, Visitor, visit_relations};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
@@ -17,9 +17,6 @@ pub(super) const MOST_BYTES: usize = 64 << 10;
 /// The most operators and keywords. A chain of operators is a level deeper with each of them, and what walks it needs
 /// some 7 KiB of stack a level in a build that is not optimised; the longest file of `sql/` has 250.
 const MOST_OPERATORS: usize = 1_000;
-
-/// How many elements a type of fixed length may have; a null of that type is as long as any other value.
-const MOST_ELEMENTS: u64 = 1024;
 
 /// How many tables a statement may name, and a query of a `WITH` may come to.
 const MOST_TABLES: u64 = 500;
@@ -57,7 +54,6 @@ fn joins_parts(token: &Token) -> bool {
 pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
     match statement {
         Statement::Statement(statement) => {
-            refused(statement.visit(&mut Types))?;
             let mut tables = 0;
             let _: ControlFlow<()> = visit_relations(statement, |_| {
                 tables += 1;
@@ -115,32 +111,5 @@ impl Visitor for NamedQueries {
             self.changed |= self.tables.insert(own, tables) != Some(tables);
         }
         ControlFlow::Continue(())
-    }
-}
-
-struct Types;
-
-impl Visitor for Types {
-    type Break = Refusal;
-
-    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<Refusal> {
-        match expression {
-            Expr::Cast { data_type, .. } if elements(data_type) > MOST_ELEMENTS => {
-                ControlFlow::Break(Refusal::Type(data_type.to_string()))
-            }
-            _ => ControlFlow::Continue(()),
-        }
-    }
-}
-
-fn elements(data_type: &DataType) -> u64 {
-    match data_type {
-        DataType::Array(ArrayElemTypeDef::SquareBracket(inner, length)) => {
-            length.unwrap_or(1).saturating_mul(elements(inner))
-        }
-        DataType::Array(ArrayElemTypeDef::AngleBracket(inner) | ArrayElemTypeDef::Parenthesis(inner)) => {
-            elements(inner)
-        }
-        _ => 1,
     }
 }

@@ -143,10 +143,11 @@ impl fmt::Debug for Pattern {
 }
 
 /// The switches that a history is read under; none by default. Cheap to clone.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Switches", into = "Switches")]
 pub struct Privacy(Option<Arc<Switches>>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Switches {
     redacted: BTreeSet<Redaction>,
     applications: Vec<Pattern>,
@@ -256,6 +257,18 @@ impl Privacy {
     /// What takes addresses and paths out of texts.
     pub(crate) fn scrubber(&self) -> Scrubber {
         Scrubber { urls: self.redacts(Redaction::Urls), paths: self.redacts(Redaction::Paths) }
+    }
+}
+
+impl From<Switches> for Privacy {
+    fn from(Switches { redacted, applications, sites }: Switches) -> Self {
+        Self::new(redacted, applications, sites)
+    }
+}
+
+impl From<Privacy> for Switches {
+    fn from(privacy: Privacy) -> Self {
+        privacy.0.map(Arc::unwrap_or_clone).unwrap_or_default()
     }
 }
 

@@ -15,6 +15,7 @@
 mod connection;
 mod kept;
 mod memory;
+mod settings;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,12 +23,14 @@ use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
 use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
 
 use connection::{FileIdentity, Reader};
 pub(crate) use connection::{file_uri, sqlite_error};
 pub(crate) use kept::Batches;
 use kept::{State, pick, shared_reads};
 pub(crate) use memory::Memory;
+use settings::Settings;
 
 use super::dimensions::{Dimensions, TableReader};
 use super::privacy::{Hidden, Privacy, WithheldPictures};
@@ -42,8 +45,10 @@ const KEEP_BYTES: usize = 256 << 20;
 /// How many idle connections are kept; more are opened while more questions run at once.
 const IDLE_CONNECTIONS: usize = 2;
 
-/// A history, found and opened anew as often as it needs.
-#[derive(Debug, Clone)]
+/// A history, found and opened anew as often as it needs. It can be written down for another process, which then reads
+/// the same under the same switches.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Settings", into = "Settings")]
 pub struct Source {
     locator: Arc<Locator>,
     busy_timeout: Duration,
@@ -130,6 +135,12 @@ impl Source {
     pub fn location(&self) -> Result<super::Location, Error> {
         let location = self.locator.find().map_err(|error| error.under(&self.privacy))?;
         Ok(super::Location { database: self.privacy.shown_path(&location.database), ..location })
+    }
+
+    /// How large the history's file is, without its write-ahead log; `None` where there is none. Blocks.
+    pub fn file_bytes(&self) -> Option<u64> {
+        let location = self.locator.find().ok()?;
+        std::fs::metadata(location.database).map(|metadata| metadata.len()).ok()
     }
 
     /// Where the history's screenshots are, whether or not that folder exists: the configured one, else `Screenshots`

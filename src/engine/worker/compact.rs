@@ -1,0 +1,77 @@
+//! Rows without what their buffers hold beside them.
+//!
+//! Rows of an answer share buffers with all the rows that they were chosen from. Written as they are, a hundred names
+//! would take along every title of the history.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array, make_array};
+use datafusion::arrow::compute::take;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::error::ArrowError;
+
+/// The same rows with buffers of their own.
+pub(super) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let columns = batch.columns().iter().map(|column| of(column)).collect::<Result<_, _>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(batch.schema(), columns, &options)
+}
+
+fn of(array: &dyn Array) -> Result<ArrayRef, ArrowError> {
+    match array.data_type() {
+        DataType::Utf8View => Ok(Arc::new(array.as_string_view().gc())),
+        DataType::BinaryView => Ok(Arc::new(array.as_binary_view().gc())),
+        // What is taken has the elements of its own rows alone.
+        data_type if data_type.is_nested() => {
+            let every = UInt64Array::from_iter_values(0..array.len() as u64);
+            with_compact_children(&take(array, &every, None)?)
+        }
+        _ => Ok(make_array(array.to_data())),
+    }
+}
+
+fn with_compact_children(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let data = array.to_data();
+    let children = data.child_data().iter().map(|child| Ok(of(&make_array(child.clone()))?.to_data()));
+    let children = children.collect::<Result<_, ArrowError>>()?;
+    Ok(make_array(data.into_builder().child_data(children).build()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{Int64Array, ListBuilder, StringViewArray, StringViewBuilder, StructArray};
+    use datafusion::arrow::datatypes::Field;
+
+    use super::*;
+
+    /// More than the rows that are taken, in one buffer.
+    fn texts() -> StringViewArray {
+        (0..10_000).map(|n| Some(format!("a long text that has the number {n}"))).collect()
+    }
+
+    fn bytes(array: &dyn Array) -> usize {
+        array.get_array_memory_size()
+    }
+
+    #[test]
+    fn a_few_rows_of_many_take_little_and_are_the_same() {
+        let texts = texts();
+        let mut lists = ListBuilder::new(StringViewBuilder::new());
+        for text in &texts {
+            lists.values().append_option(text);
+            lists.append(true);
+        }
+        let lists = lists.finish();
+        let field = Arc::new(Field::new("text", DataType::Utf8View, true));
+        let records = StructArray::from(vec![(field, Arc::new(texts.clone()) as ArrayRef)]);
+        for array in [&texts as &dyn Array, &lists, &records] {
+            let few = array.slice(5_000, 3);
+            assert!(bytes(&few) > 100_000, "what is compared here is shared");
+            let made = of(&few).unwrap();
+            assert_eq!(made.to_data(), few.to_data());
+            assert!(bytes(&made) < 4_000, "{}", bytes(&made));
+        }
+        let numbers = Int64Array::from_iter_values(0..10_000).slice(5_000, 3);
+        assert_eq!(of(&numbers).unwrap().as_ref(), &numbers as &dyn Array);
+    }
+}

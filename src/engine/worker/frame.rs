@@ -1,0 +1,176 @@
+//! What asker and worker say to each other: a setup, then statements one after the other; to each its rows and an end.
+//!
+//! A frame is a byte that tells what it is, the length of what follows in four bytes, and that many bytes. Rows are Arrow
+//! IPC streams, everything else is JSON.
+
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::engine::{CutBy, Error, Stage};
+
+/// The longest frame to a worker: a statement, or the settings of a server.
+const MOST_ASKED_BYTES: u64 = 16 << 20;
+
+/// What a frame is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Kind {
+    /// To a worker: how it makes its engine.
+    Setup = b'S',
+    /// To a worker: a [`Request`].
+    Request = b'Q',
+    /// From a worker: how far it is, a [`Report`].
+    Progress = b'P',
+    /// From a worker: an Arrow IPC stream of no batch at first, which tells the columns, and then of one batch each.
+    Rows = b'R',
+    /// From a worker: there are no more rows, an [`End`].
+    End = b'E',
+    /// From a worker: why there is no answer, an [`Error`].
+    Failure = b'F',
+}
+
+impl Kind {
+    fn of(byte: u8) -> io::Result<Self> {
+        let kinds = [Self::Setup, Self::Request, Self::Progress, Self::Rows, Self::End, Self::Failure];
+        let kind = kinds.into_iter().find(|kind| *kind as u8 == byte);
+        kind.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "these bytes are not what a worker says"))
+    }
+}
+
+/// A statement for a worker.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Request {
+    pub(super) sql: String,
+    /// How many bytes intermediate results may take together.
+    pub(super) memory_bytes: usize,
+    /// How many bytes the worker may hold, with the rows of the history and everything else.
+    pub(super) held_bytes: u64,
+    pub(super) rows: usize,
+    pub(super) bytes: usize,
+}
+
+/// How far a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Report {
+    pub(super) stage: Stage,
+    pub(super) rows: u64,
+}
+
+/// The end of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct End {
+    pub(super) truncated: Option<CutBy>,
+}
+
+/// A frame with what it says.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Kind,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Frame {
+    /// A frame of JSON.
+    pub(super) fn json(kind: Kind, value: &impl Serialize) -> io::Result<Self> {
+        Ok(Self { kind, bytes: serde_json::to_vec(value)? })
+    }
+
+    /// A frame that tells `error`.
+    pub(super) fn failure(error: Error) -> io::Result<Self> {
+        Self::json(Kind::Failure, &error.printable())
+    }
+
+    /// What a frame of JSON says.
+    pub(super) fn read_json<'f, T: Deserialize<'f>>(&'f self) -> io::Result<T> {
+        Ok(serde_json::from_slice(&self.bytes)?)
+    }
+
+    fn head(&self) -> io::Result<[u8; 5]> {
+        let [a, b, c, d] = u32::try_from(self.bytes.len()).map_err(|_| too_long())?.to_le_bytes();
+        Ok([self.kind as u8, a, b, c, d])
+    }
+
+    /// The frame as bytes, for a writer that takes them at once.
+    pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        Ok([&self.head()?[..], &self.bytes].concat())
+    }
+
+    /// Writes the frame and sends it off.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.head()?)?;
+        out.write_all(&self.bytes)?;
+        out.flush()
+    }
+
+    /// Reads what a worker is asked, waiting for it; none where the input has ended.
+    pub(super) fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
+        let mut head = [0; 5];
+        match input.read_exact(&mut head) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            read => read?,
+        }
+        let (kind, length) = parse(head, MOST_ASKED_BYTES)?;
+        let mut bytes = Vec::new();
+        input.take(length).read_to_end(&mut bytes)?;
+        whole(kind, bytes, length).map(Some)
+    }
+
+    /// Reads what a worker says, of at most `most` bytes; none where it has ended. A future that is dropped before its
+    /// end leaves half a frame.
+    pub(super) async fn read_from(input: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Option<Self>> {
+        let mut head = [0; 5];
+        match input.read_exact(&mut head).await {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            read => read?,
+        };
+        let (kind, length) = parse(head, most)?;
+        let mut bytes = Vec::new();
+        input.take(length).read_to_end(&mut bytes).await?;
+        whole(kind, bytes, length).map(Some)
+    }
+}
+
+fn parse([kind, length @ ..]: [u8; 5], most: u64) -> io::Result<(Kind, u64)> {
+    let length = u32::from_le_bytes(length).into();
+    if length > most { Err(too_long()) } else { Ok((Kind::of(kind)?, length)) }
+}
+
+/// The frame, unless its sender ended in the midst of it.
+fn whole(kind: Kind, bytes: Vec<u8>, length: u64) -> io::Result<Frame> {
+    if bytes.len() as u64 == length { Ok(Frame { kind, bytes }) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+fn too_long() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "what was said is longer than a frame may be")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Position;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let position = Some(Position { line: 2, column: 3 });
+        let error = Error::Query { message: "there is no column `x` here".to_owned(), position };
+        let mut bytes = Frame::failure(error).unwrap().to_bytes().unwrap();
+        Frame { kind: Kind::Rows, bytes: vec![7; 100_000] }.write(&mut bytes).unwrap();
+        let mut input = bytes.as_slice();
+        let failure = Frame::read(&mut input).unwrap().unwrap();
+        let told: Error = failure.read_json().unwrap();
+        assert_eq!((told.code(), told.position()), ("QUERY_FAILED", position));
+        let rows = Frame::read(&mut input).unwrap().unwrap();
+        assert_eq!((rows.kind, rows.bytes.len()), (Kind::Rows, 100_000));
+        assert!(Frame::read(&mut input).unwrap().is_none());
+    }
+
+    #[test]
+    fn half_a_frame_and_what_is_none_are_errors() {
+        let frame = Frame { kind: Kind::End, bytes: vec![1; 10] }.to_bytes().unwrap();
+        for wrong in [&frame[..9], b"GET / HTTP/1.1", &[b'R', 255, 255, 255, 255, 0]] {
+            assert!(Frame::read(&mut &wrong[..]).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The worker's own side: it reads statements from its standard input and writes their rows to its standard output.
+
+use std::io::{self, Stdout};
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::ipc::writer::StreamWriter;
+use tokio::sync::mpsc::{self, Sender};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::compact::compact;
+use super::frame::{End, Frame, Kind, Report, Request};
+use super::memory::OwnLimit;
+use crate::engine::{Engine, Error, Progress, QueryLimits};
+
+/// How long a worker waits for its next statement before it ends.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// From one report of how far a statement is to the next.
+const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+/// The engine of a worker, or why it has none, in words for the person who asks.
+pub type Opened = Result<Engine, String>;
+
+/// Waits for what a worker is told before its first statement: [`Launch::setup`](super::Launch::setup). Blocks.
+///
+/// # Errors
+/// Standard input that ends at once or says something else, as a person's would.
+pub fn setup() -> io::Result<Vec<u8>> {
+    match Frame::read(&mut io::stdin())? {
+        Some(Frame { kind: Kind::Setup, bytes }) => Ok(bytes),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "a worker is started by dayledger itself")),
+    }
+}
+
+/// Answers statements from standard input, after [`setup`] was read from it, until the input ends or nobody has asked for
+/// minutes. The end of input ends the process at once, whatever it does.
+///
+/// Needs a runtime with its time driver, and standard output for itself.
+///
+/// # Errors
+/// Where nobody reads the answers.
+pub async fn serve(opened: Opened) -> io::Result<()> {
+    let limit = OwnLimit::of_process();
+    let (asked, mut asks) = mpsc::channel(1);
+    thread::Builder::new().name("dayledger-input".to_owned()).spawn(move || listen(&asked))?;
+    let mut output = io::stdout();
+    while let Ok(Some(request)) = timeout(PATIENCE, asks.recv()).await {
+        limit.set(request.held_bytes);
+        let answered = match &opened {
+            Ok(engine) => {
+                Answering { output: &mut output, progress: Progress::default() }.answer(engine, request).await
+            }
+            Err(message) => Err(Failed::Statement(Error::Query { message: message.clone(), position: None })),
+        };
+        match answered {
+            Ok(()) => {}
+            Err(Failed::Statement(error)) => Frame::failure(error)?.write(&mut output)?,
+            Err(Failed::Output(error)) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Passes on what is asked. This thread does nothing else, so that it notices the end of input in the midst of anything.
+fn listen(asked: &Sender<Request>) {
+    while let Ok(Some(frame)) = Frame::read(&mut io::stdin()) {
+        let Ok(request) = frame.read_json() else { break };
+        if asked.blocking_send(request).is_err() {
+            break;
+        }
+    }
+    process::exit(0);
+}
+
+/// Why an answer ends before its end.
+enum Failed {
+    Statement(Error),
+    Output(io::Error),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Statement(error)
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<ArrowError> for Failed {
+    fn from(error: ArrowError) -> Self {
+        let message = format!("the rows cannot be passed on: {error}");
+        Self::Statement(Error::Query { message, position: None })
+    }
+}
+
+/// The answer to one statement while it is written.
+struct Answering<'o> {
+    output: &'o mut Stdout,
+    progress: Progress,
+}
+
+impl Answering<'_> {
+    async fn answer(mut self, engine: &Engine, request: Request) -> Result<(), Failed> {
+        let Request { sql, memory_bytes, held_bytes: _, rows, bytes } = request;
+        // Its time is kept by who asks.
+        let limits = QueryLimits { deadline: Duration::MAX, memory_bytes, rows, bytes };
+        let engine = engine.watched_by(&self.progress);
+        let mut table = self.reporting(engine.stream(sql, &limits)).await??;
+        let schema = table.schema();
+        self.write_rows(encoded(&schema, None)?)?;
+        while let Some(batch) = self.reporting(table.next()).await? {
+            self.write_rows(encoded(&schema, Some(&batch?))?)?;
+        }
+        Ok(Frame::json(Kind::End, &End { truncated: table.truncated() })?.write(self.output)?)
+    }
+
+    fn write_rows(&mut self, bytes: Vec<u8>) -> io::Result<()> {
+        Frame { kind: Kind::Rows, bytes }.write(self.output)
+    }
+
+    /// Tells again and again how far the statement is until `work` is done.
+    async fn reporting<T>(&mut self, work: impl Future<Output = T>) -> io::Result<T> {
+        let mut work = std::pin::pin!(work);
+        let mut ticks = interval(REPORT_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return Ok(done),
+                _ = ticks.tick() => {
+                    let report = Report { stage: self.progress.stage(), rows: self.progress.rows() };
+                    Frame::json(Kind::Progress, &report)?.write(self.output)?;
+                }
+            }
+        }
+    }
+}
+
+/// An Arrow IPC stream of these rows.
+fn encoded(schema: &SchemaRef, batch: Option<&RecordBatch>) -> Result<Vec<u8>, ArrowError> {
+    let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
+    if let Some(batch) = batch {
+        writer.write(&compact(batch)?)?;
+    }
+    writer.into_inner()
+}

@@ -1,0 +1,73 @@
+//! The processes in which a server has statements carried out, as the system shows them.
+
+use std::fs;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+/// The workers of a process that run or wait; of systems that do not tell, none.
+pub(super) fn workers_of(process: u32) -> Vec<u32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let children = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let children: Vec<_> =
+        children.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+    children.iter().filter_map(|child| child.parse().ok()).filter(|child| held_by(*child).is_some()).collect()
+}
+
+/// The bytes that a process has for itself alone; none of one that has ended.
+fn held_by(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
+}
+
+/// Waits until the processes are gone.
+pub(super) fn await_end_of(processes: &[u32]) {
+    while processes.iter().any(|process| held_by(*process).is_some()) {
+        thread::yield_now();
+    }
+}
+
+/// Ends a process as the system does where memory is short.
+pub(super) fn kill(process: u32) {
+    assert!(Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());
+}
+
+/// Looks again and again at what a server and its workers hold.
+pub(super) struct MemoryWatch {
+    stop: Arc<AtomicBool>,
+    looking: JoinHandle<(u64, u64)>,
+    server: u32,
+}
+
+impl MemoryWatch {
+    pub(super) fn of(server: u32) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let looking = thread::spawn(move || {
+            let mut peaks = (0, 0);
+            while !stopped.load(Ordering::Relaxed) {
+                peaks.0 = held_by(server).unwrap_or(0).max(peaks.0);
+                for worker in workers_of(server) {
+                    peaks.1 = held_by(worker).unwrap_or(0).max(peaks.1);
+                }
+                thread::yield_now();
+            }
+            peaks
+        });
+        Self { stop, looking, server }
+    }
+
+    /// What the server holds now, and its largest worker.
+    pub(super) fn held(&self) -> (u64, u64) {
+        let workers = workers_of(self.server).into_iter().filter_map(held_by);
+        (held_by(self.server).unwrap_or(0), workers.max().unwrap_or(0))
+    }
+
+    /// The most that the server held, and that one of its workers held.
+    pub(super) fn end(self) -> (u64, u64) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.looking.join().unwrap()
+    }
+}
