@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     /// Carry up to 24 small screenshots
     #[arg(long)]
     screenshots: bool,
-    /// Replace the file whatever it is, not only an older page
+    /// Replace any file, not only an older page
     #[arg(long)]
     force: bool,
 }

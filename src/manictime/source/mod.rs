@@ -16,6 +16,7 @@ mod connection;
 mod kept;
 mod memory;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -143,6 +144,17 @@ impl Source {
         }
         let location = self.locator.find().map_err(|error| error.under(&self.privacy))?;
         Ok(location.database.with_file_name("Screenshots"))
+    }
+
+    /// The folders of `ManicTime`'s own, which are never written: the one in which the database was found, the one in
+    /// which it lies when that is a link, and that of the screenshots, which need not exist. Absolute, and not to be
+    /// shown where paths are redacted.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        let found = self.locator.find().ok().and_then(|location| std::path::absolute(location.database).ok());
+        let real = found.as_ref().and_then(|database| fs::canonicalize(database).ok());
+        let databases = found.into_iter().chain(real);
+        let folders = databases.filter_map(|database| database.parent().map(Path::to_owned));
+        folders.chain(self.screenshots_folder().ok().and_then(|folder| std::path::absolute(folder).ok())).collect()
     }
 
     /// The file's shape now. Blocks on the file.
