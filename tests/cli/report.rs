@@ -158,9 +158,10 @@ fn what_cannot_be_written_is_said_and_nothing_is_changed() {
     assert_eq!(left, ["mine.html"]);
 }
 
-/// Issue 14: the history was found by a name without a folder, and its folder was not known as its own.
+/// Issue 14: a history that was found by a name without a folder, or by a link, had a folder that was not known as its
+/// own.
 #[test]
-fn a_history_named_by_its_file_alone_is_as_safe() {
+fn a_history_that_is_named_by_its_file_is_as_safe() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     demo(data.path());
     let before = folder_hash(data.path());
@@ -168,6 +169,15 @@ fn a_history_named_by_its_file_alone_is_as_safe() {
         let mut report =
             home.program(["--data-dir", "ManicTimeReports.db", "report", "--from", "2026-11-18", "--force"]);
         complaint(report.args(["--out", out]).current_dir(data.path()), 1);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(data.path().join("ManicTimeReports.db"), home.folder("link.db")).unwrap();
+        let report = || home.program(["--data-dir", "link.db", "report", "--from", "2026-11-18", "--force", "--out"]);
+        let inside = complaint(report().arg(data.path().join("page.html")), 1);
+        assert!(inside.contains("inside ManicTime's folder"), "{inside}");
+        assert!(complaint(report().arg("link.db"), 1).contains("inside ManicTime's folder"));
+        said(report().arg("beside the link.html"));
     }
     assert_eq!(folder_hash(data.path()), before);
 }

@@ -146,15 +146,13 @@ impl Source {
         Ok(location.database.with_file_name("Screenshots"))
     }
 
-    /// The folders of `ManicTime`'s own, which are never written: the one in which the database was found, the one in
-    /// which it lies when that is a link, and that of the screenshots, which need not exist. Absolute, and not to be
-    /// shown where paths are redacted.
+    /// The folders of `ManicTime`'s own, which are never written: the one in which the database really lies, whatever
+    /// link it was found by, and that of the screenshots, which need not exist. Not to be shown where paths are redacted.
     pub fn own_folders(&self) -> Vec<PathBuf> {
-        let found = self.locator.find().ok().and_then(|location| std::path::absolute(location.database).ok());
-        let real = found.as_ref().and_then(|database| fs::canonicalize(database).ok());
-        let databases = found.into_iter().chain(real);
-        let folders = databases.filter_map(|database| database.parent().map(Path::to_owned));
-        folders.chain(self.screenshots_folder().ok().and_then(|folder| std::path::absolute(folder).ok())).collect()
+        let database =
+            self.locator.find().ok().map(|found| fs::canonicalize(&found.database).unwrap_or(found.database));
+        let folder = database.and_then(|database| database.parent().map(Path::to_owned));
+        folder.into_iter().chain(self.screenshots_folder()).collect()
     }
 
     /// The file's shape now. Blocks on the file.
