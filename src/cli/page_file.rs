@@ -44,26 +44,44 @@ pub(super) enum Replaces {
     AnyFile,
 }
 
+/// Whether a page can be written now, before anybody makes one.
+///
+/// # Errors
+/// Those of [`write_page`].
+pub(super) fn check(path: &Path, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
+    place(path, replaces, engine).map(drop)
+}
+
 /// Writes a page. At every moment the name stands for the old file, for the whole new one, or for nothing.
 ///
 /// # Errors
 /// A place that may not be written, a file that is not ours, what the system refuses. Nothing is left behind.
 pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
-    let place = destination(path, engine)?;
-    let wrong = |error| match error {
-        files::Error::Exists => Error::Foreign { path: path.to_owned() },
-        error => destination::Error::of(path, error).into(),
-    };
-    let if_present = match replaces {
-        Replaces::AnyFile => IfPresent::Replace,
-        Replaces::Pages if is_there(&place).map_err(wrong)? => IfPresent::Replace,
-        Replaces::Pages => IfPresent::Keep,
-    };
+    let (place, if_present) = place(path, replaces, engine)?;
     let written = place.draft(if_present).and_then(|mut draft| {
         draft.write_all(text.as_bytes())?;
         draft.publish()
     });
-    written.map(|_| ()).map_err(wrong)
+    written.map(drop).map_err(|error| wrong(path, error))
+}
+
+/// The place of a page, and what may happen to a file that is there.
+fn place(path: &Path, replaces: Replaces, engine: &Engine) -> Result<(Place, IfPresent), Error> {
+    let place = destination(path, engine)?;
+    let if_present = match replaces {
+        Replaces::AnyFile => IfPresent::Replace,
+        Replaces::Pages if is_there(&place).map_err(|error| wrong(path, error))? => IfPresent::Replace,
+        Replaces::Pages => IfPresent::Keep,
+    };
+    place.check(if_present).map_err(|error| wrong(path, error))?;
+    Ok((place, if_present))
+}
+
+fn wrong(path: &Path, error: files::Error) -> Error {
+    match error {
+        files::Error::Exists => Error::Foreign { path: path.to_owned() },
+        error => destination::Error::of(path, error).into(),
+    }
 }
 
 /// Whether a page of ours has the name.
