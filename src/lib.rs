@@ -13,6 +13,7 @@
 //! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
 //! | [`engine`] | the DataFusion session: model, statements, limits |
 //! | [`manictime`] | where the data is, what shape it has, `SQLite` rows as Arrow |
+//! | [`files`] | files that are written: whole or not there, and in the place of what |
 //!
 //! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
 
@@ -21,6 +22,7 @@ mod asked;
 pub mod cli;
 pub mod engine;
 pub mod export;
+pub mod files;
 pub mod manictime;
 pub mod mcp;
 pub mod report;

@@ -2,18 +2,29 @@
 
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
+use cap_std::fs::Metadata;
+
+use super::{HistoryArguments, source};
 use crate::engine::Engine;
-use crate::manictime::Source;
+use crate::files::{self, Kind, OffLimits, Place};
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
-    /// A folder has that name.
-    #[error("`{path}` is a folder; name a file")]
-    Folder {
-        /// The folder.
+    /// Something that is no file has that name.
+    #[error("`{path}` is {kind}; name a file")]
+    NotAFile {
+        /// What was named.
+        path: PathBuf,
+        /// What it is.
+        kind: Kind,
+    },
+    /// Its owner keeps the file from being changed.
+    #[error("`{path}` is read-only; name another file, or make this one writable")]
+    ReadOnly {
+        /// The file.
         path: PathBuf,
     },
     /// It would lie beside the history.
@@ -32,64 +43,38 @@ pub(super) enum Error {
     },
 }
 
+impl Error {
+    /// The error of the file at `path`.
+    pub(super) fn of(path: &Path, error: files::Error) -> Self {
+        let path = path.to_owned();
+        match error {
+            files::Error::NotAFile(kind) => Self::NotAFile { path, kind },
+            files::Error::ReadOnly => Self::ReadOnly { path },
+            files::Error::OffLimits => Self::Inside { path },
+            files::Error::Exists => Self::Refused { path, error: io::ErrorKind::AlreadyExists.into() },
+            files::Error::Refused(error) => Self::Refused { path, error },
+        }
+    }
+}
+
 /// The place that `path` leads to, links followed; the file itself need not be there.
 ///
 /// # Errors
-/// A folder, a file inside the history's folders however it is named, and what the system refuses.
-pub(super) fn destination(path: &Path, engine: &Engine) -> Result<PathBuf, Error> {
-    if path.is_dir() {
-        return Err(Error::Folder { path: path.to_owned() });
+/// What is no file, a place inside the history's folders however it is named, and what the system refuses.
+pub(super) fn destination(path: &Path, engine: &Engine) -> Result<Place, Error> {
+    let wrong = |error| Error::of(path, error);
+    let found = fs::metadata(path).ok().map(Metadata::from_just_metadata);
+    // A name that ends like a folder's is meant as one, also where there is none yet.
+    let named = path.as_os_str().to_string_lossy().ends_with(path::is_separator).then_some(Kind::Folder);
+    if let Some(kind) = found.as_ref().and_then(Kind::other_than_file).or(named) {
+        return Err(wrong(files::Error::NotAFile(kind)));
     }
-    let real = real(path).map_err(|error| Error::Refused { path: path.to_owned(), error })?;
-    match engine.source() {
-        Ok(source) => outside(real, path, source),
-        // Without a history there is nothing to keep away from.
-        Err(_) => Ok(real),
-    }
-}
-
-/// The same for a folder, which need not be there either, nor those that it is in.
-///
-/// # Errors
-/// Those of [`destination`], and a file of that name.
-pub(super) fn folder(path: &Path, source: &Source) -> Result<PathBuf, Error> {
-    let refused = |error| Error::Refused { path: path.to_owned(), error };
-    let whole = std::path::absolute(path).map_err(refused)?;
-    let there = whole.ancestors().find(|folder| folder.exists() || folder.is_symlink()).unwrap_or(&whole);
-    let missing = whole.strip_prefix(there).map_err(|_| refused(io::ErrorKind::InvalidInput.into()))?;
-    // What is not there can still lead back out of it.
-    if missing.components().any(|part| !matches!(part, Component::Normal(_))) {
-        return Err(refused(io::ErrorKind::NotFound.into()));
-    }
-    let there = fs::canonicalize(there).map_err(refused)?;
-    if !there.is_dir() {
-        return Err(refused(io::ErrorKind::NotADirectory.into()));
-    }
-    outside(there.join(missing), path, source)
-}
-
-/// The place itself, unless it is in one of ManicTime's own folders; `path` is how it was named.
-fn outside(real: PathBuf, path: &Path, source: &Source) -> Result<PathBuf, Error> {
-    if kept_folders(source).iter().any(|folder| real.starts_with(folder)) {
-        return Err(Error::Inside { path: path.to_owned() });
-    }
-    Ok(real)
-}
-
-fn real(path: &Path) -> io::Result<PathBuf> {
-    // A link that leads nowhere is an error here, though a file could be made through it.
-    if path.exists() || path.is_symlink() {
-        return fs::canonicalize(path);
-    }
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(fs::canonicalize(parent)?.join(name))
-}
-
-/// The folders that are ManicTime's own.
-fn kept_folders(source: &Source) -> Vec<PathBuf> {
-    let database = source.location().ok();
-    let beside = database.and_then(|location| location.database.parent().map(Path::to_owned));
-    let pictures = source.screenshots_folder().ok();
-    beside.into_iter().chain(pictures).filter_map(|folder| fs::canonicalize(folder).ok()).collect()
+    let place = Place::at(path).map_err(|error| wrong(error.into()))?;
+    let own = match engine.source() {
+        Ok(source) => source.own_folders(),
+        // An archive was asked; this user's history is none the less only read.
+        Err(_) => source(&HistoryArguments::default()).map(|source| source.own_folders()).unwrap_or_default(),
+    };
+    OffLimits::new(own).admit(place.folder()).map_err(wrong)?;
+    Ok(place)
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use chrono::{Local, SubsecRound};
 
-use super::{HistoryArguments, Output, destination, output, source};
+use super::{HistoryArguments, Output, output, source};
 use crate::activity::{self, DateRange};
 use crate::export::{Export, ExportTable, FileFormat, Progress, Written};
 use crate::{engine_over, engine_without_titles};
@@ -39,7 +39,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let source = source(history)?;
     let tables = if arguments.tables.is_empty() { &ExportTable::USUAL[..] } else { &arguments.tables };
     let export = Export {
-        folder: destination::folder(&arguments.out, &source)?,
+        folder: arguments.out.clone(),
         range: range.start()..range.end(),
         tables: tables.iter().copied().collect(),
         format: arguments.format,

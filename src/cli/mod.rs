@@ -44,7 +44,7 @@ pub struct Cli {
 }
 
 /// Which history is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 struct HistoryArguments {
     /// Folder that holds ManicTimeReports.db, or that file itself
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]

@@ -1,11 +1,11 @@
 //! The file of a page: there whole or not at all, for its owner alone, and in the place of no file but an older page.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::destination::{self, destination};
 use crate::engine::Engine;
+use crate::files::{self, IfPresent, Place};
 use crate::report::is_page;
 
 /// How much of a file tells whether it is a page.
@@ -44,56 +44,58 @@ pub(super) enum Replaces {
     AnyFile,
 }
 
+/// Whether a page can be written now, before anybody makes one.
+///
+/// # Errors
+/// Those of [`write_page`].
+pub(super) fn check(path: &Path, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
+    place(path, replaces, engine).map(drop)
+}
+
 /// Writes a page. At every moment the name stands for the old file, for the whole new one, or for nothing.
 ///
 /// # Errors
 /// A place that may not be written, a file that is not ours, what the system refuses. Nothing is left behind.
 pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
-    let real = destination(path, engine)?;
-    let refused = |error| destination::Error::Refused { path: path.to_owned(), error };
-    let foreign = || Error::Foreign { path: path.to_owned() };
-    let present = present(&real).map_err(refused)?;
-    if present == Present::Foreign && replaces == Replaces::Pages {
-        return Err(foreign());
-    }
-    let folder = real.parent().unwrap_or(Path::new("."));
-    // A temporary file is its owner's alone, and so is what it becomes.
-    let draft = tempfile::Builder::new().prefix(".dayledger-").suffix(".tmp").tempfile_in(folder);
-    let mut draft = draft.map_err(refused)?;
-    draft.write_all(text.as_bytes()).and_then(|()| draft.as_file().sync_all()).map_err(refused)?;
-    let published = match present {
-        Present::Nothing if replaces == Replaces::Pages => draft.persist_noclobber(&real),
-        _ => draft.persist(&real),
+    let (place, if_present) = place(path, replaces, engine)?;
+    let written = place.draft(if_present).and_then(|mut draft| {
+        draft.write_all(text.as_bytes())?;
+        draft.publish()
+    });
+    written.map(drop).map_err(|error| wrong(path, error))
+}
+
+/// The place of a page, and what may happen to a file that is there.
+fn place(path: &Path, replaces: Replaces, engine: &Engine) -> Result<(Place, IfPresent), Error> {
+    let place = destination(path, engine)?;
+    let if_present = match replaces {
+        Replaces::AnyFile => IfPresent::Replace,
+        Replaces::Pages if is_there(&place).map_err(|error| wrong(path, error))? => IfPresent::Replace,
+        Replaces::Pages => IfPresent::Keep,
     };
-    match published {
-        Ok(_) => Ok(()),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(foreign()),
-        Err(error) => Err(refused(error.error).into()),
+    place.check(if_present).map_err(|error| wrong(path, error))?;
+    Ok((place, if_present))
+}
+
+fn wrong(path: &Path, error: files::Error) -> Error {
+    match error {
+        files::Error::Exists => Error::Foreign { path: path.to_owned() },
+        error => destination::Error::of(path, error).into(),
     }
 }
 
-/// What has the name already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Present {
-    Nothing,
-    Page,
-    Foreign,
-}
-
-fn present(path: &Path) -> io::Result<Present> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Present::Nothing),
-        // Reading from a pipe or a device could wait for ever.
-        Ok(found) if !found.is_file() => return Ok(Present::Foreign),
-        found => found?,
-    };
+/// Whether a page of ours has the name.
+fn is_there(place: &Place) -> Result<bool, files::Error> {
+    let Some(file) = place.open()? else { return Ok(false) };
     let mut beginning = Vec::new();
-    File::open(path)?.take(BEGINNING).read_to_end(&mut beginning)?;
-    Ok(if is_page(&beginning) { Present::Page } else { Present::Foreign })
+    file.take(BEGINNING).read_to_end(&mut beginning)?;
+    Ok(is_page(&beginning))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::engine_over;
     use crate::manictime::demo::{Plan, write};

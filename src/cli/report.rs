@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use chrono::{Local, NaiveDate, TimeDelta};
 
-use super::page_file::{Replaces, write_page};
+use super::page_file::{self, Replaces, write_page};
 use super::{Output, config, opener, output};
 use crate::activity::{self, ChronicleRequest, DateRange, MAX_PERIOD_DAYS, ThumbnailsRequest};
 use crate::engine::Engine;
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     /// Carry up to 24 small screenshots
     #[arg(long)]
     screenshots: bool,
-    /// Replace the file whatever it is, not only an older page
+    /// Replace any file, not only an older page
     #[arg(long)]
     force: bool,
 }
@@ -47,9 +47,10 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
         .map_err(activity::Error::from)?;
     let request =
         ChronicleRequest { range, device: arguments.device.clone(), include_titles: arguments.include_titles };
-    let text = text(request, arguments.screenshots, engine).await?;
     let file = arguments.out.clone().unwrap_or_else(|| file_name(&range).into());
     let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
+    page_file::check(&file, replaces, engine)?;
+    let text = text(request, arguments.screenshots, engine).await?;
     write_page(&file, &text, replaces, engine)?;
     say(&file)?;
     Ok(ExitCode::SUCCESS)

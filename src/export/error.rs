@@ -1,9 +1,10 @@
 //! What can go wrong with an export or with a folder of one.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::engine;
+use crate::files;
 
 /// Why nothing, or no more, was exported, or why a folder cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,20 @@ pub enum Error {
         path: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// The folder is `ManicTime`'s own.
+    #[error("`{path}` is inside ManicTime's folder, which is only read")]
+    Inside {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// What is there cannot make way for a file of the export.
+    #[error("`{path}` {source}")]
+    InTheWay {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is there.
+        source: files::Error,
     },
     /// The folder holds something else.
     #[error("`{path}` is not empty and holds no export")]
@@ -78,11 +93,23 @@ pub enum Error {
 }
 
 impl Error {
+    /// The error of the file or folder at `path`.
+    pub(super) fn of(path: &Path, error: files::Error) -> Self {
+        let path = path.to_owned();
+        match error {
+            files::Error::Refused(source) => Self::Refused { path, source },
+            files::Error::OffLimits => Self::Inside { path },
+            source => Self::InTheWay { path, source },
+        }
+    }
+
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
             Self::Engine(error) => return error.hint(),
             Self::Refused { .. } => "name a folder that you may write",
+            Self::Inside { .. } => "name a folder outside of it",
+            Self::InTheWay { .. } => "move it away, or name another folder; nothing takes its place",
             Self::NotOurs { .. } => "name an empty folder, or one of an earlier export",
             Self::NoExport { .. } => "name the folder that was given to `dayledger export --out`",
             Self::Manifest { .. } => "export again, with this version of the program, into an empty folder",

@@ -1,19 +1,24 @@
 //! The folder of an export: what it may be, and where each file lies in it.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
 use super::encode::FileFormat;
 use super::error::Error;
-use super::file::{is_unfinished, remove_unfinished};
 use super::manifest::Manifest;
 use super::month::Month;
+use crate::files::{self, OffLimits, Place, is_draft, make_folder};
 
 /// A folder that an export is written into.
 #[derive(Debug)]
 pub(super) struct Folder {
-    pub(super) path: PathBuf,
+    /// As it was named.
+    path: PathBuf,
+    open: Dir,
+    off_limits: OffLimits,
     pub(super) manifest: Manifest,
 }
 
@@ -21,34 +26,51 @@ impl Folder {
     /// Opens a folder for files written in this way, and makes it where there is none.
     ///
     /// # Errors
-    /// A folder with something else in it, or with an export that was written in another way.
-    pub(super) fn open(path: &Path, format: FileFormat, includes_titles: bool) -> Result<Self, Error> {
-        let refused = |source| Error::Refused { path: path.to_owned(), source };
-        fs::create_dir_all(path).map_err(refused)?;
+    /// A folder with something else in it, or with an export that was written in another way, and one that is off
+    /// limits.
+    pub(super) fn open(
+        path: &Path,
+        format: FileFormat,
+        includes_titles: bool,
+        off_limits: OffLimits,
+    ) -> Result<Self, Error> {
+        let wrong = |error: files::Error| Error::of(path, error);
+        let open = made(path, &off_limits).map_err(wrong)?;
         let wanted = Manifest::new(format, includes_titles);
         let manifest = match Manifest::read(path)? {
             Some(there) if (there.format, there.includes_titles) != (format, includes_titles) => {
                 return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });
             }
             Some(there) => there,
-            None if holds_something(path).map_err(refused)? => return Err(Error::NotOurs { path: path.to_owned() }),
+            None if holds_something(&open).map_err(|error| wrong(error.into()))? => {
+                return Err(Error::NotOurs { path: path.to_owned() });
+            }
             None => wanted,
         };
-        remove_unfinished(path);
-        let folder = Self { path: path.to_owned(), manifest };
+        let folder = Self { path: path.to_owned(), open, off_limits, manifest };
         // Whatever stops the export from here on, the folder is known to be one.
         folder.keep()?;
         Ok(folder)
     }
 
-    /// The whole path of a file of the export, whose folder is made where there is none.
-    pub(super) fn place(&self, file: &str) -> Result<PathBuf, Error> {
-        let path = self.path.join(file);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|source| Error::Refused { path: folder.to_owned(), source })?;
-            remove_unfinished(folder);
+    /// The path of a file of the export, for people.
+    pub(super) fn path(&self, file: &str) -> PathBuf {
+        self.path.join(file)
+    }
+
+    /// The place of a file of the export, whose folder is made where there is none.
+    pub(super) fn place(&self, file: &str) -> Result<Place, Error> {
+        let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+        let made = make_folder(&self.open, Path::new(folder), &self.off_limits);
+        Ok(Place::new(made.map_err(|error| Error::of(&self.path(folder), error))?, name))
+    }
+
+    /// Removes a file of the export, where it is there.
+    pub(super) fn remove(&self, file: &str) -> Result<(), Error> {
+        match self.open.remove_file(file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::of(&self.path(file), error.into())),
+            _ => Ok(()),
         }
-        Ok(path)
     }
 
     /// The file of a month, below the folder, with `/`.
@@ -58,14 +80,25 @@ impl Folder {
 
     /// Writes the manifest.
     pub(super) fn keep(&self) -> Result<(), Error> {
-        self.manifest.write(&self.path)
+        self.manifest.write(self)
     }
 }
 
+/// The folder at `path`, made with those that it is in where they are missing.
+fn made(path: &Path, off_limits: &OffLimits) -> Result<Dir, files::Error> {
+    if off_limits.cover(path) {
+        return Err(files::Error::OffLimits);
+    }
+    let whole = std::path::absolute(path)?;
+    let there = whole.ancestors().find(|folder| folder.exists() || folder.is_symlink()).unwrap_or(&whole);
+    let missing = whole.strip_prefix(there).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+    make_folder(&Dir::open_ambient_dir(there, ambient_authority())?, missing, off_limits)
+}
+
 /// Whether a folder holds a file or folder; what is being written does not count.
-fn holds_something(path: &Path) -> io::Result<bool> {
-    for entry in fs::read_dir(path)? {
-        if !is_unfinished(&entry?.file_name()) {
+fn holds_something(folder: &Dir) -> io::Result<bool> {
+    for entry in folder.entries()? {
+        if !is_draft(&entry?.file_name()) {
             return Ok(true);
         }
     }

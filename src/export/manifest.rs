@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::encode::FileFormat;
 use super::error::Error;
 use super::file::write_whole;
+use super::folder::Folder;
+use crate::files::{self, Place};
 
 /// The file's name in the folder.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -92,11 +94,7 @@ impl Manifest {
     /// [`Error::Refused`], and [`Error::Manifest`] for one of another version or of something else.
     pub fn read(folder: &Path) -> Result<Option<Self>, Error> {
         let path = folder.join(MANIFEST);
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(Error::Refused { path, source }),
-        };
+        let Some(text) = text(&path).map_err(|error| Error::of(&path, error))? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest { path: path.clone(), reason };
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
@@ -106,16 +104,12 @@ impl Manifest {
     }
 
     /// Replaces the manifest of `folder`.
-    ///
-    /// # Errors
-    /// [`Error::Refused`].
-    pub(super) fn write(&self, folder: &Path) -> Result<(), Error> {
-        let path = folder.join(MANIFEST);
-        let written = write_whole(&path, |out| {
+    pub(super) fn write(&self, folder: &Folder) -> Result<(), Error> {
+        let written = write_whole(&folder.place(MANIFEST)?, |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
             out.write_all(b"\n")
         });
-        written.map(|_| ()).map_err(|source| Error::Refused { path, source })
+        written.map(|_| ()).map_err(|error| Error::of(&folder.path(MANIFEST), error))
     }
 
     /// The local ranges that the files of `table` hold together, in order; those that touch are one.
@@ -129,6 +123,17 @@ impl Manifest {
         }
         ranges
     }
+}
+
+/// What a manifest says; `None` where there is none.
+fn text(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
+    if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(None);
+    }
+    let Some(mut file) = Place::at(path)?.open()? else { return Ok(None) };
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    Ok(Some(text))
 }
 
 /// What every version of a manifest has.

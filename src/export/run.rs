@@ -1,10 +1,10 @@
 //! An export: month by month, each one consistent read.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::{fs, io};
 
 use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
 use datafusion::arrow::array::{AsArray, RecordBatch};
@@ -20,6 +20,7 @@ use super::manifest::{MonthFile, SourceRange};
 use super::month::Month;
 use super::table::{ExportTable, SOURCE, TIMELINES};
 use crate::engine::{self, Arguments, Engine, Statement, Table};
+use crate::files::OffLimits;
 
 /// Over how long a gap pieces of one application still are one segment, and some room (semantics, section 4).
 const SEGMENT_GAP: TimeDelta = TimeDelta::minutes(3);
@@ -71,15 +72,16 @@ impl Export {
     /// has happened yet, so no file claims to hold it.
     ///
     /// # Errors
-    /// A folder that cannot be used, a month's file that would lose rows, and what the engine and the system refuse.
+    /// A folder that cannot be used or is the history's own, a month's file that would lose rows, and what the engine and the system refuse.
     pub async fn run(
         &self,
         engine: &Engine,
         now: NaiveDateTime,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Written, Error> {
-        let includes_titles = engine.source()?.privacy().is_empty();
-        let mut folder = Folder::open(&self.folder, self.format, includes_titles)?;
+        let history = engine.source()?;
+        let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.own_folders()));
+        let mut folder = Folder::open(&self.folder, self.format, includes_titles, off_limits)?;
         let source = source(engine).await?;
         let months = self.months(&source, now);
         self.check_nothing_is_lost(&folder, &months)?;
@@ -215,13 +217,7 @@ fn write_running_on(folder: &Folder, part: &Part, rows: &Table) -> Result<(), Er
     let held = folder.manifest.tables.get(activities);
     let is_held = |month: Month| held.is_some_and(|files| files.contains_key(&month.to_string()));
     // Those that run on into the next month are in this month's own file now.
-    let stale = folder.path.join(folder.file(activities, part.month, RUNNING_ON));
-    match fs::remove_file(&stale) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => {
-            return Err(Error::Refused { path: stale, source });
-        }
-        _ => {}
-    }
+    folder.remove(&folder.file(activities, part.month, RUNNING_ON))?;
     if is_held(part.month.previous()) {
         return Ok(());
     }
@@ -250,12 +246,11 @@ fn write(
         metadata.push(("dayledger.start_local".to_owned(), range.start.to_string()));
         metadata.push(("dayledger.end_local".to_owned(), range.end.to_string()));
     }
-    let path = folder.place(file)?;
-    let written = write_whole(&path, |out| {
+    let written = write_whole(&folder.place(file)?, |out| {
         let clock = clock_of(table);
         encode(out, (&schema, &batches), clock, folder.manifest.format, metadata).map_err(io::Error::other)
     });
-    written.map_err(|source| Error::Refused { path, source })
+    written.map_err(|error| Error::of(&folder.path(file), error))
 }
 
 /// A month of an export.

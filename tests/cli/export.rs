@@ -253,6 +253,65 @@ fn a_folder_that_is_no_export_or_another_one_is_left_alone() {
     complaint(home.program(["--demo", "sql", "--exports", "text"]).args(["-c", "SELECT 1"]), 2);
 }
 
+/// Issue 14.
+#[cfg(unix)]
+#[test]
+fn only_files_of_the_export_make_way_for_its_files() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let (home, history) = (Home::new(), winter());
+    let run = || home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    let month = home.folder("kept/segments/month=2025-01/segments.parquet");
+    said(&mut run());
+
+    fs::set_permissions(&month, fs::Permissions::from_mode(0o444)).unwrap();
+    assert_fails(&mut run(), "segments.parquet` is read-only", "name another folder");
+    fs::rename(&month, home.folder("segments")).unwrap();
+    super::make_pipe(&month);
+    assert_fails(&mut run(), "segments.parquet` is a pipe, not a file", "name another folder");
+    fs::remove_file(&month).unwrap();
+    fs::rename(home.folder("segments"), &month).unwrap();
+
+    let manifest = home.folder("kept/manifest.json");
+    fs::rename(&manifest, home.folder("manifest")).unwrap();
+    super::make_pipe(&manifest);
+    assert_fails(&mut run(), "manifest.json` is a pipe, not a file", "name another folder");
+    let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
+    assert_fails(&mut ask, "manifest.json` is a pipe, not a file", "");
+    fs::remove_file(&manifest).unwrap();
+    fs::rename(home.folder("manifest"), &manifest).unwrap();
+    fs::set_permissions(&month, fs::Permissions::from_mode(0o600)).unwrap();
+
+    // A folder of the export that leads elsewhere is not written through.
+    let untouched = folder_hash(history.folder());
+    fs::rename(home.folder("kept/segments"), home.folder("segments")).unwrap();
+    symlink(history.folder(), home.folder("kept/segments")).unwrap();
+    complaint(&mut run(), 1);
+    assert_eq!((folder_hash(history.folder()), fs::read_dir(history.folder()).unwrap().count()), (untouched, 1));
+    fs::remove_file(home.folder("kept/segments")).unwrap();
+    fs::rename(home.folder("segments"), home.folder("kept/segments")).unwrap();
+    said(&mut run());
+    assert_eq!(files(&home.folder("kept")).len(), 8);
+}
+
+/// Issue 14: whatever began with a dot and ended in `.tmp` was removed.
+#[test]
+fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
+    let (home, history) = (Home::new(), winter());
+    let run = || home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    fs::create_dir(home.folder("kept")).unwrap();
+    fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
+    assert_fails(&mut run(), "is not empty and holds no export", "empty folder");
+    fs::remove_file(home.folder("kept/.notes.tmp")).unwrap();
+    fs::write(home.folder("kept/.dayledger-1-0.tmp"), "what a killed export leaves").unwrap();
+    said(&mut run());
+    fs::write(home.folder("kept/.notes.tmp"), "mine").unwrap();
+    fs::write(home.folder("kept/segments/month=2025-01/.dayledger-1-0.tmp"), "half").unwrap();
+    said(&mut run());
+    let names: Vec<_> = files(&home.folder("kept")).into_keys().filter(|name| name.contains("tmp")).collect();
+    assert_eq!(names, [".notes.tmp"]);
+}
+
 #[test]
 fn a_range_without_records_writes_no_month() {
     let (home, history) = (Home::new(), winter());

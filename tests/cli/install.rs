@@ -163,6 +163,88 @@ fn a_link_is_followed_and_permissions_stay() {
     assert!(link.is_symlink());
 }
 
+/// Issue 14: a pipe was waited for without end.
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_no_file_is_told_at_once() {
+    let home = Home::new();
+    let file = file_of(&home, "cursor");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let refused = |kind: &str| {
+        assert_fails(&mut install(&home, "cursor", &[]), &format!("is {kind}, not a file"), "nothing was changed");
+    };
+    super::make_pipe(&file);
+    refused("a pipe");
+    std::os::unix::fs::symlink(&file, file_of(&home, "claude-code")).unwrap();
+    assert_fails(&mut install(&home, "claude-code", &[]), "is a pipe, not a file", "nothing was changed");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    refused("a folder");
+    fs::remove_dir(&file).unwrap();
+    std::os::unix::fs::symlink("/dev/null", &file).unwrap();
+    refused("a device");
+    assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
+}
+
+/// Issue 14: a file in the place of another is not the same in every respect.
+#[cfg(unix)]
+#[test]
+fn what_a_new_file_cannot_keep_of_the_old_one_keeps_it_from_being_changed() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let home = Home::new();
+    let file = configure(&home, "cursor", "{}");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    assert_fails(&mut install(&home, "cursor", &[]), "is read-only", "make it writable");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::hard_link(&file, home.folder("dotfiles.json")).unwrap();
+    assert_fails(&mut install(&home, "cursor", &[]), "several names of a file", "`--print`");
+    assert_eq!(
+        (fs::read_to_string(&file).unwrap().as_str(), fs::read_dir(file.parent().unwrap()).unwrap().count()),
+        ("{}", 1)
+    );
+    fs::remove_file(home.folder("dotfiles.json")).unwrap();
+    said(&mut install(&home, "cursor", &[]));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    assert!(
+        said(&mut install(&home, "cursor", &[])).starts_with("nothing to change"),
+        "what is as it should be is read"
+    );
+}
+
+/// Issue 14: what root writes for somebody else stays theirs.
+#[cfg(unix)]
+#[test]
+fn a_configuration_stays_its_owner_s() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+    let home = Home::new();
+    let file = configure(&home, "cursor", "{}");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    // Only root can give a file to somebody else.
+    if chown(&file, Some(12_345), Some(12_346)).is_err() {
+        return;
+    }
+    said(&mut install(&home, "cursor", &[]));
+    let found = fs::metadata(&file).unwrap();
+    assert_eq!((found.uid(), found.gid(), found.mode() & 0o777), (12_345, 12_346, 0o640));
+    assert_eq!(json_of(&file)["mcpServers"]["dayledger"]["command"], PROGRAM);
+}
+
+/// Issue 14.
+#[cfg(unix)]
+#[test]
+fn an_installation_that_is_killed_changes_nothing_and_leaves_nothing_for_ever() {
+    let home = Home::new();
+    let text = json!({"mine": "x".repeat(5000)}).to_string();
+    let file = configure(&home, "cursor", &text);
+    let folder = file.parent().unwrap();
+    super::assert_killed_while_writing(&mut install(&home, "cursor", &[]));
+    assert_eq!((fs::read_to_string(&file).unwrap(), fs::read_dir(folder).unwrap().count()), (text, 2));
+    said(&mut install(&home, "cursor", &[]));
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
+}
+
 /// The arguments that `install` writes for the server.
 fn args(command: &mut Command) -> Vec<String> {
     let shown: Value = serde_json::from_str(&said(command.arg("--print"))).unwrap();

@@ -52,3 +52,28 @@ fn assert_fails(command: &mut Command, message: &str, hint: &str) {
     assert!(lines.get(1).is_some_and(|line| line.starts_with("hint: ") && line.contains(hint)), "{said}");
     assert_eq!(lines.len(), 2, "{said}");
 }
+
+/// Makes a pipe with a name.
+#[cfg(unix)]
+pub(crate) fn make_pipe(path: &std::path::Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// Runs a command that the system ends at its first write beyond the beginning of a file: deterministically in the
+/// middle of it, without a chance to tidy up.
+#[cfg(unix)]
+#[track_caller]
+fn assert_killed_while_writing(command: &mut Command) {
+    use std::os::unix::process::ExitStatusExt;
+
+    let mut limited = Command::new("sh");
+    // One block, which has 512 bytes or 1024; and no picture of the memory.
+    limited
+        .args(["-c", "ulimit -c 0; ulimit -f 1; exec \"$@\"", "sh"])
+        .arg(command.get_program())
+        .args(command.get_args());
+    limited.env_clear().envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    limited.current_dir(command.get_current_dir().unwrap());
+    let output = run(&mut limited);
+    assert!(output.status.signal().is_some(), "it was to be killed: {output:?}");
+}

@@ -7,7 +7,7 @@ use dayledger::manictime::demo::{Pictures, Plan, write};
 use serde_json::Value;
 
 use super::html::{assert_self_contained_and_accessible, elements};
-use super::program::{Home, date, demo};
+use super::program::{Home, date, demo, folder_hash};
 use super::{assert_fails, complaint, said};
 
 /// Writes a page and reads it.
@@ -156,6 +156,93 @@ fn what_cannot_be_written_is_said_and_nothing_is_changed() {
     complaint(&mut report(&["--out", "page.html"]), 2);
     let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["mine.html"]);
+}
+
+/// Issue 14: a history that was found by a name without a folder, or by a link, had a folder that was not known as its
+/// own.
+#[test]
+fn a_history_that_is_named_by_its_file_is_as_safe() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let before = folder_hash(data.path());
+    for out in ["page.html", "ManicTimeReports.db", "new/../page.html", "./page.html"] {
+        let mut report =
+            home.program(["--data-dir", "ManicTimeReports.db", "report", "--from", "2026-11-18", "--force"]);
+        complaint(report.args(["--out", out]).current_dir(data.path()), 1);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(data.path().join("ManicTimeReports.db"), home.folder("link.db")).unwrap();
+        let report = || home.program(["--data-dir", "link.db", "report", "--from", "2026-11-18", "--force", "--out"]);
+        let inside = complaint(report().arg(data.path().join("page.html")), 1);
+        assert!(inside.contains("inside ManicTime's folder"), "{inside}");
+        assert!(complaint(report().arg("link.db"), 1).contains("inside ManicTime's folder"));
+        said(report().arg("beside the link.html"));
+    }
+    assert_eq!(folder_hash(data.path()), before);
+}
+
+/// Issue 14.
+#[cfg(unix)]
+#[test]
+fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let over = |out: &str, more: &[&str]| {
+        let mut report = home.over(data.path(), ["report", "--from", "2026-11-18", "--out", out]);
+        report.args(more);
+        report
+    };
+    super::make_pipe(&home.folder("pipe"));
+    let _socket = std::os::unix::net::UnixListener::bind(home.folder("socket")).unwrap();
+    std::os::unix::fs::symlink("/dev/null", home.folder("null")).unwrap();
+    let wrong = [
+        ("pipe", "a pipe"),
+        ("socket", "a socket"),
+        ("null", "a device"),
+        ("/dev/null", "a device"),
+        ("/dev/stdout", "a pipe"),
+        (".", "a folder"),
+        ("new/", "a folder"),
+    ];
+    for (out, kind) in wrong {
+        for force in [&[][..], &["--force"]] {
+            let said = complaint(&mut over(out, force), 1);
+            assert_eq!(said, format!("error: `{out}` is {kind}; name a file\n"));
+        }
+    }
+    said(&mut over("page.html", &[]));
+    fs::set_permissions(home.folder("page.html"), fs::Permissions::from_mode(0o444)).unwrap();
+    let page = fs::read(home.folder("page.html")).unwrap();
+    for force in [&[][..], &["--force"]] {
+        let said = complaint(&mut over("page.html", force), 1);
+        assert!(said.contains("`page.html` is read-only"), "{said}");
+    }
+    assert_eq!(fs::read(home.folder("page.html")).unwrap(), page);
+    let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["null", "page.html", "pipe", "socket"]);
+}
+
+/// Issue 14: what a run leaves that the system ends while it writes, and what becomes of it.
+#[cfg(unix)]
+#[test]
+fn a_report_that_is_killed_leaves_nothing_for_ever() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let report = || home.over(data.path(), ["report", "--from", "2026-11-18", "--out", "page.html"]);
+    let before = folder_hash(data.path());
+    super::assert_killed_while_writing(&mut report());
+    let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.len() == 1 && left[0] != "page.html", "half of a page, under no name of a page: {left:?}");
+    fs::write(home.folder(".notes.tmp"), "mine").unwrap();
+    said(&mut report());
+    let mut left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".notes.tmp", "page.html"]);
+    assert_eq!(folder_hash(data.path()), before);
 }
 
 #[test]

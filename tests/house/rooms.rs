@@ -8,7 +8,7 @@ const STOREYS: [&[&str]; 5] = [
     &["mcp"],
     &["activity", "screenshots", "export", "report", "timesheet", "notes"],
     &["engine"],
-    &["manictime"],
+    &["manictime", "files"],
 ];
 
 /// What is allowed beside that: the answers are what a report shows, segments have their screenshots, and rows of an

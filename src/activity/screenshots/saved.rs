@@ -1,7 +1,5 @@
 //! A copy of a screenshot, or of a part of it, where the user allows files to be written (contract, `save_screenshot`).
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,9 +43,9 @@ impl Question for SaveRequest {
     async fn answer(self, engine: &Engine) -> Result<SavedScreenshot, Error> {
         let source = engine.source()?.clone();
         ask(engine, move |screenshots| {
-            let history = source.location()?.database.parent().map(Path::to_path_buf);
-            let destinations =
-                Destinations::new(self.writable, history.into_iter().chain([source.screenshots_folder()?]).collect());
+            // A history that cannot be found could be anywhere, also where the file is wanted.
+            source.location()?;
+            let destinations = Destinations::new(self.writable, source.own_folders());
             let screenshot = screenshots.find(&self.reference)?;
             let name = screenshot.taken.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
             // Where nothing may be written nothing is decoded.

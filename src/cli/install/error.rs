@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::document::Trouble;
+use crate::files;
 
 /// Why a client was not set up.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,12 @@ pub(in crate::cli) enum Error {
     Unusable { path: PathBuf, trouble: Trouble },
     #[error("cannot write `{}`", .path.display())]
     Unwritable { path: PathBuf, source: io::Error },
+    #[error("`{}` {error}", .path.display())]
+    Unfit { path: PathBuf, error: files::Error },
+    #[error("`{}` is one of several names of a file (hard links), and the others would keep the old text", .path.display())]
+    ManyNames { path: PathBuf },
+    #[error("`{}` belongs to somebody else, and a file that takes its place would not", .path.display())]
+    OtherOwner { path: PathBuf },
     #[error("another program changed `{}` at the same moment", .path.display())]
     Changed { path: PathBuf },
 }
@@ -40,9 +47,15 @@ impl Error {
                 "nothing was changed; correct the file, or add by hand what `--print` shows".to_owned()
             }
             Self::Changed { .. } => "nothing was changed; try again".to_owned(),
-            Self::NoHome | Self::Unreadable { .. } | Self::Unwritable { .. } => {
-                "nothing was changed; add by hand what `--print` shows".to_owned()
+            Self::Unfit { error: files::Error::ReadOnly, .. } => {
+                "nothing was changed; make it writable and try again, or add by hand what `--print` shows".to_owned()
             }
+            Self::NoHome
+            | Self::Unreadable { .. }
+            | Self::Unwritable { .. }
+            | Self::Unfit { .. }
+            | Self::ManyNames { .. }
+            | Self::OtherOwner { .. } => "nothing was changed; add by hand what `--print` shows".to_owned(),
         }
     }
 }

@@ -1,32 +1,29 @@
 //! A file that belongs to another program: read once, replaced whole.
 
-use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+
+use cap_std::fs::Metadata;
 
 use super::Error;
 use super::document::Trouble;
+use crate::files::{self, IfPresent, Kind, Place};
 
 /// A configuration file as it was found.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     path: PathBuf,
-    /// Where the file lies when `path` is a link.
-    real: PathBuf,
     text: Option<String>,
 }
 
 impl ConfigFile {
-    /// Reads the file at `path`, where there is one.
+    /// Reads the file at `path`, where there is one; a link is followed.
     pub(super) fn open(path: PathBuf) -> Result<Self, Error> {
-        let real = match fs::canonicalize(&path) {
-            Ok(real) => real,
-            Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => path.clone(),
-            Err(source) => return Err(Error::Unreadable { path, source }),
-        };
-        match read(&real) {
-            Ok(text) => Ok(Self { path, real, text }),
-            Err(source) => Err(Error::Unreadable { path, source }),
+        match read(&path) {
+            Ok(text) => Ok(Self { path, text }),
+            Err(files::Error::Refused(source)) => Err(Error::Unreadable { path, source }),
+            Err(error) => Err(Error::Unfit { path, error }),
         }
     }
 
@@ -45,34 +42,73 @@ impl ConfigFile {
         Error::Unusable { path: self.path.clone(), trouble }
     }
 
-    /// Writes `text` in place of what was read. At every moment the old or the new file is there, whole; permissions
-    /// stay, and those of a new file are the user's alone.
+    /// Writes `text` in place of what was read. At every moment the old or the new file is there, whole; owner, group
+    /// and permissions stay, and a new file is the user's alone.
     pub(super) fn replace(&self, text: &str) -> Result<(), Error> {
         let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
-        let folder = self.real.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(unwritable)?;
-        let mut new = tempfile::Builder::new().prefix(".dayledger-").tempfile_in(folder).map_err(unwritable)?;
-        new.write_all(text.as_bytes()).map_err(unwritable)?;
-        if self.text.is_some() {
-            let permissions = fs::metadata(&self.real).map_err(unwritable)?.permissions();
-            fs::set_permissions(new.path(), permissions).map_err(unwritable)?;
+        let unfit = |error| match error {
+            files::Error::Exists => Error::Changed { path: self.path.clone() },
+            files::Error::Refused(source) => unwritable(source),
+            error => Error::Unfit { path: self.path.clone(), error },
+        };
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder).map_err(unwritable)?;
         }
-        new.as_file().sync_all().map_err(unwritable)?;
+        let place = Place::at(&self.path).map_err(unwritable)?;
+        let old = place.open().map_err(unfit)?;
+        let if_present = if old.is_some() { IfPresent::Replace } else { IfPresent::Keep };
+        let mut draft = place.draft(if_present).map_err(unfit)?;
+        draft.write_all(text.as_bytes()).map_err(unwritable)?;
+        if let Some(old) = &old {
+            self.take_after(old, draft.file())?;
+        }
         // Clients write these files too, Claude Code at any time while it runs.
-        if read(&self.real).map_err(unwritable)? != self.text {
+        if read_at(&place).map_err(unfit)? != self.text {
             return Err(Error::Changed { path: self.path.clone() });
         }
-        new.persist(&self.real).map_err(|error| unwritable(error.error))?;
+        draft.publish().map_err(unfit)?;
         Ok(())
+    }
+
+    /// Gives the new file what the old one has beside its content.
+    fn take_after(&self, old: &File, new: &File) -> Result<(), Error> {
+        let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
+        let found = old.metadata().map_err(unwritable)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, fchown};
+
+            if found.nlink() > 1 {
+                return Err(Error::ManyNames { path: self.path.clone() });
+            }
+            let own = new.metadata().map_err(unwritable)?;
+            if (own.uid(), own.gid()) != (found.uid(), found.gid()) {
+                let given = fchown(new, Some(found.uid()), Some(found.gid()));
+                given.map_err(|_| Error::OtherOwner { path: self.path.clone() })?;
+            }
+        }
+        new.set_permissions(found.permissions()).map_err(unwritable)
     }
 }
 
-fn read(path: &Path) -> io::Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+/// What the file at `path` says; `None` where there is none.
+fn read(path: &Path) -> Result<Option<String>, files::Error> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => Ok(None),
+        // A path need not lead to its pipe by a name that could be opened.
+        Ok(found) => match Kind::other_than_file(&Metadata::from_just_metadata(found)) {
+            Some(kind) => Err(files::Error::NotAFile(kind)),
+            None => read_at(&Place::at(path)?),
+        },
+        Err(error) => Err(error.into()),
     }
+}
+
+fn read_at(place: &Place) -> Result<Option<String>, files::Error> {
+    let Some(mut file) = place.open()? else { return Ok(None) };
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    Ok(Some(text))
 }
 
 #[cfg(test)]

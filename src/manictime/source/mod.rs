@@ -17,6 +17,7 @@ mod kept;
 mod memory;
 mod settings;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -154,6 +155,15 @@ impl Source {
         }
         let location = self.locator.find().map_err(|error| error.under(&self.privacy))?;
         Ok(location.database.with_file_name("Screenshots"))
+    }
+
+    /// The folders of `ManicTime`'s own, which are never written: the one in which the database really lies, whatever
+    /// link it was found by, and that of the screenshots, which need not exist. Not to be shown where paths are redacted.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        let database =
+            self.locator.find().ok().map(|found| fs::canonicalize(&found.database).unwrap_or(found.database));
+        let folder = database.and_then(|database| database.parent().map(Path::to_owned));
+        folder.into_iter().chain(self.screenshots_folder()).collect()
     }
 
     /// The file's shape now. Blocks on the file.

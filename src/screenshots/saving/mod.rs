@@ -3,9 +3,10 @@
 //! **Owns** the allowed directories, the check of a wanted path, the write. **Does not own** which picture is written,
 //! nor who allowed what: the roots of a client and the user's own settings come in.
 //!
-//! This is the one place that writes files of the user's. A path is checked as text first, the same on every platform,
-//! so that what is saved here can be copied anywhere. Then it is followed through handles of directories that cannot be
-//! left, whatever links lie on the way, and at last compared with the directories that belong to `ManicTime`.
+//! This is the one place where a model says what a file of the user's is called. A path is checked as text first, the
+//! same on every platform, so that what is saved here can be copied anywhere. Then it is followed through handles of
+//! directories that cannot be left, whatever links lie on the way, and each of these is compared with the directories
+//! that belong to `ManicTime`.
 
 mod error;
 mod request;
@@ -14,9 +15,8 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -24,7 +24,9 @@ use cap_std::fs::Dir;
 pub use self::error::SaveError;
 use self::request::{Place, Request};
 pub use self::roots::{InvalidRoot, folder_of_root};
-pub use self::target::{IfPresent, Saved, Target};
+pub use self::target::{Saved, Target};
+pub use crate::files::IfPresent;
+use crate::files::OffLimits;
 
 /// Who allowed writing in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,14 +63,14 @@ pub struct Allowed {
 #[derive(Debug, Clone, Default)]
 pub struct Destinations {
     allowed: Vec<Allowed>,
-    forbidden: Vec<PathBuf>,
+    forbidden: OffLimits,
 }
 
 impl Destinations {
     /// Returns destinations below the `allowed` directories, tried in that order, but at or below none of the
     /// `forbidden` ones, wherever those lie.
     pub fn new(allowed: Vec<Allowed>, forbidden: Vec<PathBuf>) -> Self {
-        Self { allowed, forbidden }
+        Self { allowed, forbidden: OffLimits::new(forbidden) }
     }
 
     /// Returns the file that `output_path` names, in the first directory in which it can be; nothing is written yet.
@@ -106,26 +108,10 @@ impl Destinations {
     fn target(&self, allowed: &Allowed, place: Place) -> Result<Target, SaveError> {
         let unusable = |source| SaveError::Unusable { directory: allowed.directory.clone(), by: allowed.by, source };
         let root = Dir::open_ambient_dir(&allowed.directory, ambient_authority()).map_err(unusable)?;
-        let real_root = fs::canonicalize(&allowed.directory).map_err(unusable)?;
-        let target = Target::new(root, &allowed.directory, real_root, place, self.real_forbidden());
+        let target = Target::new(root, &allowed.directory, place, self.forbidden.clone());
         target.check()?;
         Ok(target)
     }
-
-    fn real_forbidden(&self) -> Vec<PathBuf> {
-        self.forbidden.iter().map(|path| real(path)).collect()
-    }
-}
-
-/// The path without links, as far as it exists.
-fn real(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    for ancestor in absolute.ancestors() {
-        if let Ok(found) = fs::canonicalize(ancestor) {
-            return absolute.strip_prefix(ancestor).map_or_else(|_| found.clone(), |rest| found.join(rest));
-        }
-    }
-    absolute
 }
 
 /// Whether a path left the directory that it was followed in: the handle says so itself, without the system's number.

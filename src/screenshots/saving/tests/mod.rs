@@ -55,7 +55,7 @@ impl Place {
                     folders.push(path.clone());
                 }
                 let relative = path.strip_prefix(self.temporary.path()).unwrap().to_owned();
-                found.push((relative, fs::read(&path).ok()));
+                found.push((relative, path.is_file().then(|| fs::read(&path).unwrap())));
             }
         }
         found.sort();

@@ -5,10 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Barrier;
 use std::thread;
 
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
-
-use super::super::target::Draft;
 use super::super::{IfPresent, SaveError, Saved};
 use super::{Place, jpeg, picture};
 use crate::screenshots::pictures::Format;
@@ -54,7 +50,8 @@ fn what_is_no_file_is_not_replaced() {
         fs::write(place.path("outside/theirs.jpg"), "theirs").unwrap();
         std::os::unix::fs::symlink(place.path("outside/theirs.jpg"), place.path("allowed/link.jpg")).unwrap();
         std::os::unix::fs::symlink(place.path("outside/gone.jpg"), place.path("allowed/dangling.jpg")).unwrap();
-        asked.extend(["link.jpg", "dangling.jpg"]);
+        assert!(std::process::Command::new("mkfifo").arg(place.path("allowed/pipe.jpg")).status().unwrap().success());
+        asked.extend(["link.jpg", "dangling.jpg", "pipe.jpg"]);
     }
     let before = place.content();
     for (asked, if_present) in asked.iter().flat_map(|asked| [(asked, IfPresent::Keep), (asked, IfPresent::Replace)]) {
@@ -62,6 +59,31 @@ fn what_is_no_file_is_not_replaced() {
         assert!(matches!(error, SaveError::InTheWay { .. }), "{asked}: {error:?}");
     }
     assert_eq!(place.content(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_copy_is_its_owner_s_alone_and_takes_the_place_of_no_read_only_file() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    let target = place.resolve("x.jpg").unwrap();
+    let path = place.path("allowed/x.jpg");
+    target.write(&jpeg(b"first"), IfPresent::Keep).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let error = target.write(&jpeg(b"second"), IfPresent::Replace).unwrap_err();
+    assert!(matches!(&error, SaveError::Unwritable { .. }) && error.to_string().contains("read-only"), "{error}");
+    assert_eq!(fs::read(path).unwrap(), b"first");
+    assert_eq!(names(&place), [Path::new("x.jpg")]);
+}
+
+#[test]
+fn what_a_killed_server_left_goes_with_the_next_copy() {
+    let place = Place::new();
+    fs::write(place.path("allowed/.dayledger-1-0.tmp"), "half").unwrap();
+    place.resolve("x.jpg").unwrap().write(&jpeg(b"x"), IfPresent::Keep).unwrap();
+    assert_eq!(names(&place), [Path::new("x.jpg")]);
 }
 
 #[test]
@@ -101,41 +123,6 @@ fn of_many_who_save_under_one_name_exactly_one_does() {
         assert_eq!(fs::read(place.path("allowed/new/x.jpg")).unwrap(), written[0].as_bytes());
         assert_eq!(fs::read_dir(place.path("allowed/new")).unwrap().count(), 1);
     }
-}
-
-#[test]
-fn where_a_file_can_have_one_name_only_exactly_one_is_saved_too() {
-    for _ in 0..20 {
-        let place = Place::new();
-        let folder = Dir::open_ambient_dir(place.path("allowed"), ambient_authority()).unwrap();
-        let (folder, start) = (&folder, &Barrier::new(4));
-        let saved = thread::scope(|scope| {
-            let writers: Vec<_> = (0..4)
-                .map(|number| {
-                    scope.spawn(move || {
-                        let draft = Draft::write(folder, &[number; 1000]).unwrap();
-                        start.wait();
-                        draft.publish_where_links_are_unknown(Path::new("x.jpg")).is_ok()
-                    })
-                })
-                .collect();
-            writers.into_iter().map(|writer| writer.join().unwrap()).filter(|saved| *saved).count()
-        });
-        assert_eq!(saved, 1);
-        assert_eq!(names(&place), [Path::new("x.jpg")]);
-        assert_eq!(fs::read(place.path("allowed/x.jpg")).unwrap().len(), 1000);
-    }
-}
-
-#[test]
-fn a_draft_that_cannot_be_published_leaves_nothing() {
-    let place = Place::new();
-    let folder = Dir::open_ambient_dir(place.path("allowed"), ambient_authority()).unwrap();
-    let draft = Draft::write(&folder, b"x").unwrap();
-    assert_eq!(names(&place).len(), 1);
-    assert!(draft.publish_where_links_are_unknown(Path::new("no/such/folder.jpg")).is_err());
-    drop(draft);
-    assert_eq!(names(&place), [""; 0].map(PathBuf::from));
 }
 
 #[cfg(unix)]

@@ -1,0 +1,43 @@
+//! Files that this program writes: whole or not there, their owner's alone, and in the place of nothing but a file.
+//!
+//! **Owns** how a file comes to its name and what it may take the place of ([`Place`], [`Draft`]), what becomes of the
+//! drafts of a run that was killed, and how folders are known that are never written ([`OffLimits`]). **Does not own**
+//! what is in a file, nor who allowed to write where.
+//!
+//! Invariants: a folder is opened once, and looked at and written through that handle, so that a path that comes to mean
+//! another folder in the meantime changes nothing; a file that is there is never opened in a way that waits, nor
+//! emptied: what takes its place is another file, so other names of it and who has it open keep what they had.
+
+mod draft;
+mod kind;
+mod off_limits;
+mod place;
+#[cfg(test)]
+mod tests;
+
+pub use draft::{Draft, is_draft};
+pub use kind::Kind;
+pub use off_limits::OffLimits;
+pub use place::{IfPresent, Place, make_folder};
+
+use std::io;
+
+/// Why a file cannot be written, or read, under its name. Reads as the end of a sentence that begins with the path.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It exists, and is to be kept.
+    #[error("exists already")]
+    Exists,
+    /// Something else has the name.
+    #[error("is {0}, not a file")]
+    NotAFile(Kind),
+    /// Its owner, or the system, does not let it be changed.
+    #[error("is read-only")]
+    ReadOnly,
+    /// It would lie in a folder that is never written.
+    #[error("is inside ManicTime's folder, which is only read")]
+    OffLimits,
+    /// The system refuses.
+    #[error("cannot be used: {0}")]
+    Refused(#[from] io::Error),
+}

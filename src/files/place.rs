@@ -1,0 +1,169 @@
+//! A name for a file, in a folder that is open.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
+
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+
+use super::{Draft, Error, Kind, OffLimits};
+
+/// What happens to a file that has the name already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfPresent {
+    /// It stays, and writing is an error.
+    Keep,
+    /// Another file takes its place.
+    Replace,
+}
+
+/// A name in a folder.
+#[derive(Debug)]
+pub struct Place {
+    folder: Dir,
+    name: PathBuf,
+}
+
+impl Place {
+    /// The name `name` in `folder`.
+    pub fn new(folder: Dir, name: impl Into<PathBuf>) -> Self {
+        Self { folder, name: name.into() }
+    }
+
+    /// Where a path leads, links followed; the file need not be there, its folder must.
+    ///
+    /// # Errors
+    /// What the system refuses, and a link that leads nowhere.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        let there = path.exists() || path.is_symlink();
+        let path = if there { fs::canonicalize(path)? } else { path.to_owned() };
+        let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok(Self::new(Dir::open_ambient_dir(folder, ambient_authority())?, name))
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Dir {
+        &self.folder
+    }
+
+    /// The name in the folder.
+    pub(super) fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Opens the file to read it; `None` where nothing has the name.
+    ///
+    /// # Errors
+    /// [`Error::NotAFile`], and what the system refuses.
+    pub fn open(&self) -> Result<Option<fs::File>, Error> {
+        match self.found()? {
+            Some(_) => self.open_with(OpenOptions::new().read(true)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether a file can get the name now.
+    ///
+    /// # Errors
+    /// [`Error::NotAFile`]; [`Error::Exists`] for a file that is to be kept, [`Error::ReadOnly`] for one that could be
+    /// replaced but not be changed.
+    pub fn check(&self, if_present: IfPresent) -> Result<(), Error> {
+        let Some(found) = self.found()? else { return Ok(()) };
+        if if_present == IfPresent::Keep {
+            return Err(Error::Exists);
+        }
+        if found.permissions().readonly() {
+            return Err(Error::ReadOnly);
+        }
+        match self.open_with(OpenOptions::new().write(true)) {
+            Ok(_) => Ok(()),
+            Err(Error::Refused(error))
+                if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+            {
+                Err(Error::ReadOnly)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Begins a file that is to get the name.
+    ///
+    /// # Errors
+    /// Those of [`Place::check`], and what the system refuses.
+    pub fn draft(&self, if_present: IfPresent) -> Result<Draft<'_>, Error> {
+        self.check(if_present)?;
+        Ok(Draft::begin(self, if_present)?)
+    }
+
+    /// The file that has the name.
+    fn found(&self) -> Result<Option<Metadata>, Error> {
+        match self.folder.symlink_metadata(&self.name) {
+            Ok(found) => match Kind::other_than_file(&found) {
+                Some(kind) => Err(Error::NotAFile(kind)),
+                None => Ok(Some(found)),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens what has the name by now; a pipe that took it in the meantime is not waited for.
+    fn open_with(&self, options: &mut OpenOptions) -> Result<fs::File, Error> {
+        let options = options.follow(FollowSymlinks::No).nonblock(true);
+        let file = self.folder.open_with(&self.name, options)?;
+        match Kind::other_than_file(&file.metadata()?) {
+            Some(kind) => Err(Error::NotAFile(kind)),
+            None => Ok(file.into_std()),
+        }
+    }
+}
+
+/// Opens the folder `way` below `root`, and makes what is missing of it. Links are followed as long as they stay below
+/// `root`, and nothing is made in a folder that is off limits.
+///
+/// # Errors
+/// [`Error::OffLimits`], a way that is no plain names or leads out, and what the system refuses. What was made stays.
+pub fn make_folder(root: &Dir, way: &Path, off_limits: &OffLimits) -> Result<Dir, Error> {
+    let mut folder = root.try_clone()?;
+    off_limits.admit(&folder)?;
+    let mut walked = PathBuf::new();
+    for part in way.components() {
+        let Component::Normal(part) = part else {
+            return Err(
+                io::Error::new(ErrorKind::InvalidInput, "it leads back out of a folder that is not there").into()
+            );
+        };
+        walked.push(part);
+        folder = match root.open_dir(&walked) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                match folder.create_dir(part) {
+                    // Somebody else was faster.
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                    made => made?,
+                }
+                root.open_dir(&walked)?
+            }
+            opened => opened?,
+        };
+        off_limits.admit(&folder)?;
+    }
+    Ok(folder)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What takes the name between the look at it and its opening: whoever opens a pipe waits for its other end.
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(dir.path().join("pipe")).status().unwrap().success());
+        let place = Place::at(&dir.path().join("pipe")).unwrap();
+        assert!(matches!(place.open_with(OpenOptions::new().read(true)), Err(Error::NotAFile(Kind::Pipe))));
+        assert!(place.open_with(OpenOptions::new().write(true)).is_err());
+    }
+}
