@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::hourly::HourlyCoverage;
 use super::{ReasonCode, Role, TimelineHealth};
-use crate::manictime::{Capability, Privacy, Shape};
+use crate::manictime::{Capability, Losses, Privacy, Shape};
 
 /// Something that the history cannot tell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -112,6 +112,35 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
         })
     };
     hourly.iter().filter_map(degradation).collect()
+}
+
+/// What is in the file and is not read: the ends of texts that nobody writes, and what cannot be read at all.
+pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
+    let tables = losses.unreadable.iter().map(|lost| Degradation {
+        missing: "tables".to_owned(),
+        reason_code: None,
+        effect: lost.to_string(),
+        remedy: "nothing else is affected where ManicTime does not know it; else take the file from a backup"
+            .to_owned(),
+    });
+    let [name, text] = Losses::LONGEST.map(thousands);
+    let subject = match losses.cut_texts {
+        0 => None,
+        1 => Some("one text is longer than anybody writes".to_owned()),
+        count => Some(format!("{count} texts are longer than anybody writes")),
+    };
+    let texts = subject.map(|subject| Degradation {
+        missing: "whole_texts".to_owned(),
+        reason_code: None,
+        effect: format!("{subject}; names are read to {name} characters and all else to {text}"),
+        remedy: "look with `dayledger sql` which they are, and shorten them in ManicTime".to_owned(),
+    });
+    tables.chain(texts).collect()
+}
+
+/// A number below a million with a comma for a person.
+fn thousands(number: usize) -> String {
+    if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
 /// The part of the history of which only hourly totals are left (semantics, section 6). `first_kept` is the local start

@@ -160,6 +160,7 @@ impl Question for HealthRequest {
         let location = engine.source()?.location().map_err(engine::Error::from)?;
         let shape = engine.shape().await?;
         let journal_mode = engine.journal_mode().await?;
+        let losses = engine.losses().await?;
         let [extents, ignored, coverage, first_kept, first_total, environment] = ask(
             engine,
             [
@@ -182,6 +183,7 @@ impl Question for HealthRequest {
             .chain(degradation::unclipped(&timelines))
             .chain(outlived)
             .chain(degradation::uncovered(&hourly, &shape, engine.source()?.privacy()))
+            .chain(degradation::unread(&losses))
             .collect();
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },

@@ -77,7 +77,8 @@ pub(super) fn state_dir() -> Option<PathBuf> {
 
 /// The place of the history that the environment names.
 pub(super) fn data_dir_variable() -> Option<PathBuf> {
-    variable("MANICTIME_DATA_DIR").map(PathBuf::from)
+    // A path need not be text.
+    env::var_os("MANICTIME_DATA_DIR").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// The folder in which Claude Code keeps its settings, where it is not the usual one.

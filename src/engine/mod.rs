@@ -59,7 +59,7 @@ pub use statement::{Arguments, Statement};
 pub use stream::TableStream;
 pub(crate) use wording::meant;
 
-use crate::manictime::{self, Reading, Shape, Source, UnreadScan};
+use crate::manictime::{self, Losses, Reading, Shape, Source, UnreadScan};
 use prepared::Prepared;
 use running::{Runtime, StopOnDrop, Turn, blocking};
 use session::Session;
@@ -211,6 +211,15 @@ impl Engine {
     pub async fn journal_mode(&self) -> Result<String, Error> {
         let source = self.source()?.clone();
         self.runtime.run(|turn| blocking(turn, move || source.journal_mode())).await
+    }
+
+    /// What of the file is not read though it is there.
+    ///
+    /// # Errors
+    /// [`Error::History`] when the file cannot be read.
+    pub async fn losses(&self) -> Result<Losses, Error> {
+        let source = self.source()?.clone();
+        self.runtime.run(|turn| blocking(turn, move || source.losses())).await
     }
 
     /// The session for the file's shape as it is now.

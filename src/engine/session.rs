@@ -23,7 +23,7 @@ use super::model::{Model, View};
 use super::prepared::{Pool, Prepared, Slots};
 use super::statement::{Arguments, Statement, bind, plan_open};
 use super::{Error, Position, Table, clock, wording};
-use crate::manictime::{HistoryTable, Shape, Source};
+use crate::manictime::{FileTables, HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
 const MEMORY_LIMIT: usize = 2 << 30;
@@ -81,13 +81,13 @@ impl Session {
 
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.plan_with(&context);
-        let raw = MemorySchemaProvider::new();
-        for (name, table) in history.iter().flat_map(|(source, shape)| HistoryTable::raw(source, shape)) {
-            raw.register_table(name, table)?;
-        }
+        let raw: Arc<dyn SchemaProvider> = match &history {
+            Some((source, shape)) => Arc::new(FileTables::new(source, Arc::clone(shape))),
+            None => Arc::new(MemorySchemaProvider::new()),
+        };
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(MODEL_SCHEMA, views)?;
-        catalog.register_schema(HISTORY_SCHEMA, Arc::new(raw))?;
+        catalog.register_schema(HISTORY_SCHEMA, raw)?;
         context.register_catalog(CATALOG, Arc::new(catalog));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());

@@ -10,7 +10,8 @@ use rusqlite::{Connection, Row};
 
 use super::privacy::{Hidden, Privacy};
 use super::shape::{Capability, Shape};
-use super::value::{flag, number, text};
+use super::source::Capacity;
+use super::value::{flag, name, number, text_bytes};
 
 /// What a timeline, or a single activity of it, is about (semantics, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -108,20 +109,25 @@ pub(crate) struct Dimensions {
 }
 
 impl Dimensions {
-    /// Reads them; nothing gets out of here that `privacy` withholds.
-    pub(crate) fn read(connection: &Connection, shape: &Shape, privacy: &Privacy) -> rusqlite::Result<Self> {
-        let mut dimensions = Self::read_whole(connection, shape)?;
+    /// Reads them from a file that holds so much; nothing gets out of here that `privacy` withholds.
+    pub(crate) fn read(
+        connection: &Connection,
+        shape: &Shape,
+        capacity: Capacity,
+        privacy: &Privacy,
+    ) -> rusqlite::Result<Self> {
+        let mut dimensions = Self::read_whole(&Names { reader: TableReader { connection, shape }, capacity })?;
         dimensions.links = Links::of(&dimensions);
         dimensions.privacy = privacy.clone();
         privacy.redact(&mut dimensions);
         Ok(dimensions)
     }
 
-    fn read_whole(connection: &Connection, shape: &Shape) -> rusqlite::Result<Self> {
-        let mut dimensions = Self { devices: read_devices(connection, shape)?, ..Self::default() };
-        dimensions.timelines = read_timelines(connection, shape, &mut dimensions.devices)?;
+    fn read_whole(reader: &Names<'_>) -> rusqlite::Result<Self> {
+        let shape = reader.reader.shape;
+        let mut dimensions = Self { devices: read_devices(reader)?, ..Self::default() };
+        dimensions.timelines = read_timelines(reader, &mut dimensions.devices)?;
         let group_columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable", "ReportGroupType"];
-        let reader = TableReader { connection, shape };
         reader.each("Ar_Group", &["ReportId", "GroupId"], &group_columns, |row| {
             if let Some(id) = pair(row)? {
                 dimensions.groups.insert(id, group(row, 2)?);
@@ -167,22 +173,22 @@ impl Dimensions {
             })?;
         }
         if shape.can(Capability::LinkedTags) {
-            let mut statement = connection.prepare(
-                "SELECT a.ReportId, a.ActivityId, t.Name FROM Ar_ActivityTag AS a JOIN Ar_Tag AS t ON t.TagId = a.TagId \
-                 ORDER BY a.ReportId, a.ActivityId, t.TagId",
-            )?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                if let (Some(activity), Some(tag)) = (pair(row)?, text(row, 2)?) {
+            let linked = "SELECT a.ReportId, a.ActivityId, t.Name FROM Ar_ActivityTag AS a \
+                          JOIN Ar_Tag AS t ON t.TagId = a.TagId ORDER BY a.ReportId, a.ActivityId, t.TagId";
+            reader.each_of(linked, 3, |row| {
+                if let (Some(activity), Some(tag)) = (pair(row)?, name(row, 2)?) {
                     dimensions.linked_tags.entry(activity).or_default().push(tag);
                 }
-            }
+                Ok(())
+            })?;
         }
         Ok(dimensions)
     }
 
     pub(crate) fn timeline(&self, id: i64) -> Option<&Timeline> {
-        self.timelines.iter().find(|timeline| timeline.id == id)
+        // They are in order of their ids.
+        let place = self.timelines.partition_point(|timeline| timeline.id < id);
+        self.timelines.get(place).filter(|timeline| timeline.id == id)
     }
 
     pub(crate) fn group(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
@@ -247,35 +253,56 @@ pub(crate) struct TableReader<'r> {
 }
 
 impl TableReader<'_> {
-    /// Calls `each` with every row: the `required` columns, then the `optional` ones.
-    fn each(
-        &self,
-        table: &str,
-        required: &[&str],
-        optional: &[&str],
-        mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
-    ) -> rusqlite::Result<()> {
-        let columns: Vec<_> = required
-            .iter()
-            .map(|column| (*column).to_owned())
-            .chain(optional.iter().map(|c| self.column(table, c)))
-            .collect();
-        let mut statement = self.connection.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            each(row)?;
-        }
-        Ok(())
-    }
-
     /// How a statement names a column that may be absent.
     pub(crate) fn column(&self, table: &str, column: &str) -> String {
         if self.shape.has_column(table, column) { format!("\"{column}\"") } else { "NULL".to_owned() }
     }
 }
 
+/// Reads tables of names from a file that holds so much.
+struct Names<'r> {
+    reader: TableReader<'r>,
+    capacity: Capacity,
+}
+
+impl Names<'_> {
+    /// Calls `each` with every row: the `required` columns, then the `optional` ones.
+    fn each(
+        &self,
+        table: &str,
+        required: &[&str],
+        optional: &[&str],
+        each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        let columns: Vec<_> = required
+            .iter()
+            .map(|column| (*column).to_owned())
+            .chain(optional.iter().map(|column| self.reader.column(table, column)))
+            .collect();
+        self.each_of(&format!("SELECT {} FROM {table}", columns.join(", ")), columns.len(), each)
+    }
+
+    /// Calls `each` with every row of a statement that gives so many columns.
+    fn each_of(
+        &self,
+        sql: &str,
+        columns: usize,
+        mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<()> {
+        let mut statement = self.reader.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        let mut ration = self.capacity.ration();
+        while let Some(row) = rows.next()? {
+            let bytes = (0..columns).map(|column| text_bytes(row, column)).sum::<rusqlite::Result<usize>>()?;
+            ration.row(bytes)?;
+            each(row)?;
+        }
+        Ok(())
+    }
+}
+
 fn group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
-    let some_text = |index| Ok::<_, rusqlite::Error>(text(row, first + index)?.filter(|text| !text.is_empty()));
+    let some_text = |index| Ok::<_, rusqlite::Error>(name(row, first + index)?.filter(|text| !text.is_empty()));
     Ok(Group {
         key: some_text(0)?,
         name: some_text(1)?,
@@ -293,23 +320,21 @@ fn pair(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
     Ok(number(row, 0)?.zip(number(row, 1)?))
 }
 
-fn read_devices(connection: &Connection, shape: &Shape) -> rusqlite::Result<Vec<Device>> {
+fn read_devices(reader: &Names<'_>) -> rusqlite::Result<Vec<Device>> {
     let mut devices: Vec<Device> = Vec::new();
-    if !shape.can(Capability::Devices) {
+    if !reader.reader.shape.can(Capability::Devices) {
         return Ok(devices);
     }
-    let reader = TableReader { connection, shape };
     let optional = ["OperatingSystem", "Application", "DotNet"];
     reader.each("Ar_Environment", &["EnvironmentId", "DeviceDisplayName"], &optional, |row| {
-        let id = text(row, 0)?.unwrap_or_default();
-        let name = text(row, 1)?;
-        let name = unique_name(&devices, &name.filter(|name| !name.is_empty()).unwrap_or_else(|| id.clone()));
+        let id = name(row, 0)?.unwrap_or_default();
+        let shown = name(row, 1)?.filter(|shown| !shown.is_empty()).unwrap_or_else(|| id.clone());
         devices.push(Device {
+            name: unique_name(&devices, &shown),
             id,
-            name,
-            operating_system: text(row, 2)?,
-            application: text(row, 3)?,
-            dot_net: text(row, 4)?,
+            operating_system: name(row, 2)?,
+            application: name(row, 3)?,
+            dot_net: name(row, 4)?,
         });
         Ok(())
     })?;
@@ -328,27 +353,22 @@ fn unique_name(devices: &[Device], name: &str) -> String {
         .unwrap_or_else(|| name.to_owned())
 }
 
-fn read_timelines(
-    connection: &Connection,
-    shape: &Shape,
-    devices: &mut Vec<Device>,
-) -> rusqlite::Result<Vec<Timeline>> {
-    let reader = TableReader { connection, shape };
+fn read_timelines(reader: &Names<'_>, devices: &mut Vec<Device>) -> rusqlite::Result<Vec<Timeline>> {
     let mut timelines: Vec<Timeline> = Vec::new();
     let optional = ["Name", "BaseSchemaName", "EnvironmentId"];
     reader.each("Ar_Timeline", &["ReportId", "SchemaName"], &optional, |row| {
         let Some(id) = number(row, 0)? else { return Ok(()) };
-        let schema = text(row, 1)?.unwrap_or_default();
-        let base = text(row, 3)?;
-        let environment = text(row, 4)?.unwrap_or_default();
+        let schema = name(row, 1)?.unwrap_or_default();
+        let base = name(row, 3)?;
+        let environment = name(row, 4)?.unwrap_or_default();
         let role = Role::of_schema(&schema).or_else(|| Role::of_schema(base.as_deref()?)).unwrap_or(Role::Other);
         let device = device_of(devices, &environment);
-        timelines.push(Timeline { id, name: text(row, 2)?, schema, role, device, is_tracked: false });
+        timelines.push(Timeline { id, name: name(row, 2)?, schema, role, device, is_tracked: false });
         Ok(())
     })?;
     timelines.sort_by_key(|timeline| timeline.id);
     let usage = timelines.iter().filter(|timeline| timeline.role == Role::ComputerUsage);
-    let tracked: Vec<String> = usage.map(|timeline| timeline.device.clone()).collect();
+    let tracked: HashSet<String> = usage.map(|timeline| timeline.device.clone()).collect();
     for timeline in &mut timelines {
         timeline.is_tracked = tracked.contains(&timeline.device);
     }

@@ -27,6 +27,12 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A pipe, a device or a folder has the name of a file of the history.
+    #[error("`{}` is not a file, so the history is not opened", .path.display())]
+    NotAFile {
+        /// What is no file.
+        path: PathBuf,
+    },
     /// The operating system refuses to let us read.
     #[error("no permission to read `{}`", .path.display())]
     PermissionDenied {
@@ -50,6 +56,30 @@ pub enum Error {
         table: String,
         /// The column.
         column: String,
+    },
+    /// A table that every question needs is there, and nothing can be read from it.
+    #[error("`{}` has a table `{table}` that cannot be read: {reason}", .path.display())]
+    UnreadableTable {
+        /// The file.
+        path: PathBuf,
+        /// The table, or the view in its place.
+        table: String,
+        /// `SQLite`'s own words.
+        reason: String,
+    },
+    /// A read went on for longer than a file of its size can take.
+    #[error("reading `{}` did not end within {waited_seconds} seconds and was given up", .path.display())]
+    Endless {
+        /// The file.
+        path: PathBuf,
+        /// How long we waited.
+        waited_seconds: u64,
+    },
+    /// A table gave more rows or longer texts than fit into the file.
+    #[error("`{}` gives more than it can hold, and was given up", .path.display())]
+    Overfull {
+        /// The file.
+        path: PathBuf,
     },
     /// `ManicTime` held its file locked for longer than we wait.
     #[error("`{}` stayed locked by another program for {waited_seconds} seconds", .path.display())]
@@ -75,9 +105,14 @@ impl Error {
         if privacy.is_empty() {
             return self;
         }
+        let scrubbed = |text: &str| privacy.scrubber().text(text).into_owned();
         let error = match self {
+            Self::UnreadableTable { path, table, reason } => {
+                let reason = scrubbed(&reason);
+                Self::UnreadableTable { path, table, reason }
+            }
             Self::Sqlite { path, message } => {
-                let message = privacy.scrubber().text(&message).into_owned();
+                let message = scrubbed(&message);
                 Self::Sqlite { path, message }
             }
             error => error,
@@ -93,9 +128,15 @@ impl Error {
             }
             Self::NotSqlite { path } => Self::NotSqlite { path: changed(&path) },
             Self::TooOld { path } => Self::TooOld { path: changed(&path) },
+            Self::NotAFile { path } => Self::NotAFile { path: changed(&path) },
             Self::PermissionDenied { path } => Self::PermissionDenied { path: changed(&path) },
             Self::MissingTable { path, table } => Self::MissingTable { path: changed(&path), table },
             Self::MissingColumn { path, table, column } => Self::MissingColumn { path: changed(&path), table, column },
+            Self::UnreadableTable { path, table, reason } => {
+                Self::UnreadableTable { path: changed(&path), table, reason }
+            }
+            Self::Endless { path, waited_seconds } => Self::Endless { path: changed(&path), waited_seconds },
+            Self::Overfull { path } => Self::Overfull { path: changed(&path) },
             Self::Busy { path, waited_seconds } => Self::Busy { path: changed(&path), waited_seconds },
             Self::Sqlite { path, message } => Self::Sqlite { path: changed(&path), message },
         }
@@ -105,12 +146,14 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "DATABASE_NOT_FOUND",
-            Self::NotSqlite { .. } => "DATABASE_NOT_READABLE",
+            Self::NotSqlite { .. } | Self::NotAFile { .. } => "DATABASE_NOT_READABLE",
             Self::TooOld { .. } => "DATABASE_TOO_OLD",
             Self::PermissionDenied { .. } => "PERMISSION_DENIED",
-            Self::MissingTable { .. } | Self::MissingColumn { .. } => "SCHEMA_INCOMPLETE",
+            Self::MissingTable { .. } | Self::MissingColumn { .. } | Self::UnreadableTable { .. } => {
+                "SCHEMA_INCOMPLETE"
+            }
             Self::Busy { .. } => "DATABASE_BUSY",
-            Self::Sqlite { .. } => "DATABASE_ERROR",
+            Self::Sqlite { .. } | Self::Endless { .. } | Self::Overfull { .. } => "DATABASE_ERROR",
         }
     }
 
@@ -125,9 +168,17 @@ impl Error {
                 "remove the password in ManicTime's settings, or point `--data-dir` at another folder"
             }
             Self::TooOld { .. } => "update ManicTime to version 4 or later, which converts the history",
+            Self::NotAFile { .. } => "find out who put it there, and remove it; ManicTime keeps files alone under this name",
             Self::PermissionDenied { .. } => "let this user read the folder, or run as the user who runs ManicTime",
             Self::MissingTable { .. } | Self::MissingColumn { .. } => {
                 "point `--data-dir` at a folder of ManicTime 4 or later, or let ManicTime finish its update"
+            }
+            Self::UnreadableTable { .. } | Self::Overfull { .. } => {
+                "the file is damaged, or somebody changed it: take it from ManicTime's own folder or from a backup"
+            }
+            Self::Endless { .. } => {
+                "where the file lies on a slow disk, copy it to a fast one; else it is damaged, or somebody changed it: \
+                 take it from ManicTime's own folder or from a backup"
             }
             Self::Busy { .. } => "try again in a moment; if it stays so, restart ManicTime",
             Self::Sqlite { .. } => "start ManicTime once so that it can repair its file, then try again",

@@ -56,7 +56,7 @@ pub struct Location {
 impl Location {
     /// When the file was last written, its write-ahead log included; `None` where the system does not tell.
     pub fn modified(&self) -> Option<SystemTime> {
-        let log = PathBuf::from(format!("{}-wal", self.database.display()));
+        let log = beside(&self.database, "-wal");
         let written = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         written(&self.database).max(written(&log))
     }
@@ -104,12 +104,14 @@ impl Locator {
     /// Returns the first place that holds a history; a path that is the `.db` file itself works too.
     ///
     /// # Errors
-    /// `NotFound`, `TooOld` where only the file of an old version is there, `PermissionDenied`.
+    /// `NotFound`, `TooOld` where only the file of an old version is there, `NotAFile` where a pipe or a device has its
+    /// name, `PermissionDenied`.
     pub fn find(&self) -> Result<Location, Error> {
         for (place, found_by) in &self.places {
             let database = if is_file_name(place) { place.clone() } else { place.join(DATABASE_FILE) };
             match fs::metadata(&database) {
                 Ok(found) if found.is_file() => return Ok(Location { database, found_by: *found_by }),
+                Ok(found) if !found.is_dir() => return Err(Error::NotAFile { path: database }),
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                     return Err(Error::PermissionDenied { path: database });
                 }
@@ -122,6 +124,13 @@ impl Locator {
             None => Err(Error::NotFound { searched: self.places.iter().map(|(place, _)| place.clone()).collect() }),
         }
     }
+}
+
+/// The file that `SQLite` keeps beside a database under its name with this ending.
+pub(super) fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }
 
 fn is_file_name(place: &Path) -> bool {

@@ -11,6 +11,7 @@
 pub mod demo;
 mod dimensions;
 mod error;
+mod file_tables;
 mod instant;
 mod locate;
 mod privacy;
@@ -24,11 +25,12 @@ mod tracker;
 mod value;
 
 pub use error::Error;
+pub use file_tables::FileTables;
 pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
 pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};
 pub use provider::{HistoryTable, UnreadScan, load, unread};
 pub use reading::Reading;
 pub use shape::{Capability, Shape, Tier};
-pub use source::Source;
 pub(crate) use source::file_uri;
+pub use source::{Losses, Source, Unreadable};
 pub use tracker::Tracker;

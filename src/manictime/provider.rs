@@ -25,6 +25,7 @@ use datafusion::physical_plan::{
 };
 
 use super::scan::{Comparison, Predicate, Scan, Test};
+use super::shape::RawColumn;
 use super::source::Batches;
 use super::tables::{RawTable, Table};
 use super::{Error, Reading, Shape, Source};
@@ -46,12 +47,12 @@ impl HistoryTable {
     /// The file's own tables, by lower-case name.
     pub fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
         let tables = shape.tables().iter();
-        tables
-            .map(|(name, columns)| {
-                let table = RawTable::new(name, columns, source.privacy());
-                (name.clone(), Self::provider(source, Table::Raw(table)))
-            })
-            .collect()
+        tables.map(|(name, columns)| (name.clone(), Self::raw_table(source, name, columns))).collect()
+    }
+
+    /// A table or view of the file with those columns.
+    pub(super) fn raw_table(source: &Source, name: &str, columns: &[RawColumn]) -> Arc<dyn TableProvider> {
+        Self::provider(source, Table::Raw(RawTable::new(name, columns, source.privacy())))
     }
 
     fn provider(source: &Source, table: Table) -> Arc<dyn TableProvider> {

@@ -3,13 +3,20 @@
 //! Newer versions of `ManicTime` add tables and columns, older ones lack some, so everything is read by name (ManicTime
 //! data, section 1). Core tables and columns must be there; supplemental ones make answers better; informational ones
 //! are only reported.
+//!
+//! `ManicTime` has no views. Those that somebody else put into the file are not asked for their columns before somebody
+//! names them, unless one stands in the place of a table of the manifest. Virtual tables are left alone: reading one
+//! runs code of an extension over data that anybody may have written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, Row};
 
 use super::Error;
+use super::source::{Capacity, Unreadable, sqlite_error};
+use super::value;
 
 /// How much a table matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -142,19 +149,29 @@ pub(crate) struct RawColumn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     tables: BTreeMap<String, Vec<RawColumn>>,
+    /// Views that nobody asked yet, by lower-case name.
+    views: BTreeMap<String, String>,
+    /// What cannot be read, by lower-case name.
+    unreadable: BTreeMap<String, Unreadable>,
     capabilities: BTreeSet<Capability>,
     version: Option<String>,
 }
 
 impl Shape {
-    /// Reads the shape of the file behind `connection`.
+    /// Reads the shape of the file behind `connection`, which holds so much.
     ///
     /// # Errors
-    /// `MissingTable` and `MissingColumn` for what is core; whatever `SQLite` says.
-    pub(crate) fn read(connection: &Connection, path: &Path) -> Result<Self, Error> {
-        let tables = read_tables(connection).map_err(|error| super::source::sqlite_error(&error, path))?;
-        let mut shape = Self { tables, capabilities: BTreeSet::new(), version: None };
+    /// `MissingTable`, `UnreadableTable` and `MissingColumn` for what is core; whatever `SQLite` says.
+    pub(crate) fn read(connection: &Connection, capacity: Capacity, path: &Path) -> Result<Self, Error> {
+        let mut shape = Self::of_schema(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
+        for expected in MANIFEST {
+            shape.ask_view(connection, path, expected.table)?;
+        }
         for expected in MANIFEST.iter().filter(|expected| expected.tier == Tier::Core) {
+            if let Some(lost) = shape.unreadable(expected.table) {
+                let (table, reason) = (lost.name.clone(), lost.reason.clone());
+                return Err(Error::UnreadableTable { path: path.to_owned(), table, reason });
+            }
             if !shape.tables.contains_key(&expected.table.to_ascii_lowercase()) {
                 return Err(Error::MissingTable { path: path.to_owned(), table: expected.table.to_owned() });
             }
@@ -171,10 +188,106 @@ impl Shape {
             .filter(|(_, tables)| tables.iter().all(|table| shape.is_usable(table)))
             .map(|(capability, _)| *capability)
             .collect();
-        if shape.has_column("Registry", "RegistryKey") {
-            shape.version = read_version(connection).map_err(|error| super::source::sqlite_error(&error, path))?;
+        shape.ask_view(connection, path, REGISTRY)?;
+        if shape.has_column(REGISTRY, "RegistryKey") {
+            shape.version = read_version(connection, capacity).map_err(|error| sqlite_error(&error, path))?;
         }
         Ok(shape)
+    }
+
+    /// The tables with their columns, and the names of the views.
+    fn of_schema(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Self> {
+        let mut shape = Self {
+            tables: BTreeMap::new(),
+            views: BTreeMap::new(),
+            unreadable: BTreeMap::new(),
+            capabilities: BTreeSet::new(),
+            version: None,
+        };
+        let mut statement = connection
+            .prepare("SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")?;
+        let mut rows = statement.query([])?;
+        let mut ration = capacity.ration();
+        while let Some(row) = rows.next()? {
+            ration.row(value::text_bytes(row, 0)?)?;
+            // A name that is no text could not be asked for.
+            let Some(name) = exact_text(row, 0)? else { continue };
+            let key = name.to_ascii_lowercase();
+            if key.starts_with("sqlite_") {
+                continue;
+            }
+            let is_view = exact_text(row, 1)?.is_some_and(|kind| kind == "view");
+            let is_virtual = !is_view && value::number(row, 2)? == Some(0);
+            if is_view {
+                shape.views.insert(key, name);
+            } else if is_virtual {
+                shape.unreadable.insert(key, Unreadable { name, reason: VIRTUAL.to_owned() });
+            } else {
+                let columns = read_columns(connection, &name)?;
+                if !columns.is_empty() {
+                    shape.tables.insert(key, columns);
+                }
+            }
+        }
+        Ok(shape)
+    }
+
+    /// Asks the view that stands in the place of a table for its columns, where there is one.
+    fn ask_view(&mut self, connection: &Connection, path: &Path, table: &str) -> Result<(), Error> {
+        let key = table.to_ascii_lowercase();
+        let Some(name) = self.views.remove(&key) else { return Ok(()) };
+        match self.view(connection, path, &name)? {
+            Ok(columns) => {
+                self.tables.insert(key, columns);
+            }
+            Err(lost) => {
+                self.unreadable.insert(key, lost);
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns of a view, or why it cannot be read.
+    ///
+    /// # Errors
+    /// Where asking has to end.
+    #[expect(clippy::unused_self, reason = "only a view of this shape may be asked")]
+    pub(crate) fn view(
+        &self,
+        connection: &Connection,
+        path: &Path,
+        name: &str,
+    ) -> Result<Result<Vec<RawColumn>, Unreadable>, Error> {
+        // The columns alone do not say whether what is behind them may be read.
+        let asked =
+            connection.prepare(&format!("SELECT * FROM {}", quoted(name))).and_then(|_| read_columns(connection, name));
+        match asked {
+            Ok(columns) => Ok(Ok(columns)),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+                Err(sqlite_error(&error, path))
+            }
+            Err(error) => Ok(Err(Unreadable { name: name.to_owned(), reason: reason(&error) })),
+        }
+    }
+
+    /// The names of the views that stand in the place of no table.
+    pub(crate) fn views(&self) -> impl Iterator<Item = &str> {
+        self.views.values().map(String::as_str)
+    }
+
+    /// The name of such a view as the file writes it.
+    pub(crate) fn view_name(&self, lower_case: &str) -> Option<&str> {
+        self.views.get(lower_case).map(String::as_str)
+    }
+
+    /// Why a table cannot be read; nothing for one that can, or is not there.
+    pub(crate) fn unreadable(&self, name: &str) -> Option<&Unreadable> {
+        self.unreadable.get(&name.to_ascii_lowercase())
+    }
+
+    /// What stands in the place of a table of the manifest and cannot be read.
+    pub(crate) fn unreadable_of_manifest(&self) -> impl Iterator<Item = &Unreadable> {
+        MANIFEST.iter().filter_map(|expected| self.unreadable(expected.table))
     }
 
     /// The version of the report schema, such as `2.2.0.0`, where the file keeps a record of it.
@@ -224,26 +337,60 @@ impl Shape {
     }
 }
 
+/// Where `ManicTime` keeps its records.
+const REGISTRY: &str = "Registry";
+/// Why a virtual table is not read.
+const VIRTUAL: &str = "it is a virtual table";
+
 /// `ManicTime` notes every version that the file was brought to; the highest is its own.
-fn read_version(connection: &Connection) -> rusqlite::Result<Option<String>> {
+fn read_version(connection: &Connection, capacity: Capacity) -> rusqlite::Result<Option<String>> {
     let mut statement = connection.prepare("SELECT RegistryKey FROM Registry WHERE typeof(RegistryKey) = 'text'")?;
-    let keys = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
-    let versions = keys.iter().filter_map(|key| key.strip_prefix("Database/ActivityReport/Version/"));
-    let numbers = |version: &str| version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>().ok();
-    Ok(versions.filter(|version| numbers(version).is_some()).max_by_key(|version| numbers(version)).map(str::to_owned))
+    let mut rows = statement.query([])?;
+    let mut ration = capacity.ration();
+    let mut highest: Option<(Vec<u32>, String)> = None;
+    while let Some(row) = rows.next()? {
+        ration.row(value::text_bytes(row, 0)?)?;
+        let key = value::name(row, 0)?.unwrap_or_default();
+        let Some(version) = key.strip_prefix("Database/ActivityReport/Version/") else { continue };
+        let Ok(numbers) = version.split('.').map(str::parse::<u32>).collect::<Result<Vec<_>, _>>() else { continue };
+        if highest.as_ref().is_none_or(|(known, _)| *known <= numbers) {
+            highest = Some((numbers, version.to_owned()));
+        }
+    }
+    Ok(highest.map(|(_, version)| version))
 }
 
-fn read_tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<RawColumn>>> {
-    let mut statement = connection.prepare(
-        "SELECT m.name, c.name, c.type FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c \
-         WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid",
-    )?;
-    let mut rows = statement.query([])?;
-    let mut tables: BTreeMap<String, Vec<RawColumn>> = BTreeMap::new();
+/// The columns of a table or view that can be named.
+fn read_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<RawColumn>> {
+    let mut statement = connection.prepare("SELECT name, type FROM pragma_table_info(?1) ORDER BY cid")?;
+    let mut rows = statement.query([table])?;
+    let mut columns = Vec::new();
     while let Some(row) = rows.next()? {
-        let table: String = row.get(0)?;
-        let column = RawColumn { name: row.get(1)?, declared_type: row.get(2)? };
-        tables.entry(table.to_ascii_lowercase()).or_default().push(column);
+        if let Some(name) = exact_text(row, 0)? {
+            columns.push(RawColumn { name, declared_type: value::name(row, 1)?.unwrap_or_default() });
+        }
     }
-    Ok(tables)
+    Ok(columns)
+}
+
+/// A text that is UTF-8.
+fn exact_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(index)? {
+        ValueRef::Text(text) => std::str::from_utf8(text).ok().map(str::to_owned),
+        _ => None,
+    })
+}
+
+/// A name of the file as `SQLite` reads it.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// What `SQLite` says of a statement, without the statement.
+fn reason(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
+    }
 }

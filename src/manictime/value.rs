@@ -1,7 +1,8 @@
 //! Values of `SQLite` rows as what they should be; anything else reads as null.
 //!
-//! `SQLite` stores what it is given: a column declared `datetime` may hold a number, a text may be no UTF-8. One odd value
-//! must cost that value and nothing else.
+//! `SQLite` stores what it is given: a column declared `datetime` may hold a number, a text may be no UTF-8, or have a
+//! thousand million letters. One odd value must cost that value and nothing else: texts are cut here, and nowhere else,
+//! at a length that no person writes.
 
 use std::borrow::Cow;
 
@@ -9,6 +10,15 @@ use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
 use super::instant::InstantParser;
+
+/// How many characters are read of what names things: a key, a name, a colour. Each stands in many rows. No system has
+/// longer paths or host names, and a list of a hundred tags is shorter.
+pub(crate) const LONGEST_NAME: usize = 4096;
+/// How many characters are read of any other text: a title, an address, a note. A window's title has 32,767 at most.
+pub(crate) const LONGEST_TEXT: usize = 32_768;
+
+/// The most bytes that a character takes.
+const CHARACTER_BYTES: usize = 4;
 
 /// The whole number at `index`, or null.
 pub(crate) fn number(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
@@ -23,6 +33,14 @@ pub(crate) fn flag(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<bool>
     Ok(number(row, index)?.map(|number| number != 0))
 }
 
+/// The name at `index`, what is no UTF-8 replaced, or null.
+pub(crate) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(index)? {
+        ValueRef::Text(text) => Some(cut(text, LONGEST_NAME).into_owned()),
+        _ => None,
+    })
+}
+
 /// The text at `index`, what is no UTF-8 replaced, or null.
 pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
     Ok(borrowed_text(row, index)?.map(Cow::into_owned))
@@ -31,8 +49,16 @@ pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Strin
 /// The same without a copy where the text is UTF-8.
 pub(crate) fn borrowed_text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<Cow<'r, str>>> {
     Ok(match row.get_ref(index)? {
-        ValueRef::Text(text) => Some(String::from_utf8_lossy(text)),
+        ValueRef::Text(text) => Some(cut(text, LONGEST_TEXT)),
         _ => None,
+    })
+}
+
+/// How many bytes of text `SQLite` had to read for the value at `index`.
+pub(crate) fn text_bytes(row: &Row<'_>, index: usize) -> rusqlite::Result<usize> {
+    Ok(match row.get_ref(index)? {
+        ValueRef::Text(text) => text.len(),
+        _ => 0,
     })
 }
 
@@ -42,4 +68,66 @@ pub(crate) fn instant(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i6
         ValueRef::Text(text) => InstantParser::default().parse(text),
         _ => None,
     })
+}
+
+/// The first `most` characters of a stored text, what is no UTF-8 replaced.
+pub(crate) fn cut(stored: &[u8], most: usize) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(start(stored, most));
+    // No text has more characters than bytes.
+    let end = if stored.len() <= most { None } else { text.char_indices().nth(most).map(|(end, _)| end) };
+    match (end, text) {
+        (None, text) => text,
+        (Some(end), Cow::Borrowed(text)) => Cow::Borrowed(&text[..end]),
+        (Some(end), Cow::Owned(mut text)) => {
+            text.truncate(end);
+            Cow::Owned(text)
+        }
+    }
+}
+
+/// Whether [`cut`] leaves anything of a text out.
+pub(crate) fn is_cut(stored: &[u8], most: usize) -> bool {
+    let start = start(stored, most);
+    stored.len() > most && (start.len() < stored.len() || String::from_utf8_lossy(start).chars().nth(most).is_some())
+}
+
+/// As much of a text as its first `most` characters take at most. It may end within a character, which then is a later
+/// one.
+fn start(stored: &[u8], most: usize) -> &[u8] {
+    &stored[..stored.len().min(most.saturating_mul(CHARACTER_BYTES))]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        for letter in ["x", "é", "日", "🦀"] {
+            let whole = letter.repeat(5);
+            assert_eq!(cut(whole.as_bytes(), 5), whole);
+            assert!(!is_cut(whole.as_bytes(), 5));
+            assert_eq!(cut(whole.as_bytes(), 3), letter.repeat(3));
+            assert!(is_cut(whole.as_bytes(), 4));
+        }
+        assert_eq!(cut(b"a\xffb\xfe", 3), "a\u{fffd}b");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_the_beginning_of_the_whole(stored: Vec<u8>, most in 0..12_usize) {
+            let whole = String::from_utf8_lossy(&stored);
+            let expected: String = whole.chars().take(most).collect();
+            prop_assert_eq!(cut(&stored, most), expected.as_str());
+            prop_assert_eq!(is_cut(&stored, most), expected != whole);
+        }
+
+        #[test]
+        fn letters_of_every_length_are_counted_as_one(text: String, most in 0..12_usize) {
+            let expected: String = text.chars().take(most).collect();
+            prop_assert_eq!(cut(text.as_bytes(), most), expected.as_str());
+        }
+    }
 }

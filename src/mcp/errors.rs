@@ -78,18 +78,24 @@ impl ErrorCode {
             "The answer was not ready within 60 seconds (a statement of `query`: 20), or when the input had ended.",
         ),
         (Self::Engine("DATABASE_NOT_FOUND"), "No place holds a history. The tool works as soon as there is one."),
-        (Self::Engine("DATABASE_NOT_READABLE"), "The file is no SQLite file: encrypted or damaged."),
+        (
+            Self::Engine("DATABASE_NOT_READABLE"),
+            "The file is no SQLite file (encrypted or damaged), or no file at all.",
+        ),
         (Self::Engine("DATABASE_TOO_OLD"), "Only the file of a ManicTime older than version 4 is there."),
         (Self::Engine("PERMISSION_DENIED"), "The operating system does not let this user read the file."),
         (
             Self::Engine("SCHEMA_INCOMPLETE"),
-            "The file lacks a table or column that every question needs; the message names it.",
+            "The file lacks a table or column that every question needs, or it cannot be read; the message names it.",
         ),
         (Self::Engine("DATABASE_BUSY"), "ManicTime kept the file locked for longer than the server waits."),
-        (Self::Engine("DATABASE_ERROR"), "SQLite failed on the file in another way."),
+        (Self::Engine("DATABASE_ERROR"), "SQLite failed on the file in another way, or reading it did not end."),
         (Self::Engine("READ_ONLY"), "The statement would do more than ask."),
         (Self::Engine("QUERY_FAILED"), "The statement is wrong, or the engine could not carry out the question."),
-        (Self::Engine("QUERY_TOO_LARGE"), "The statement is too long or too deep, or grows too large when its parts are put together."),
+        (
+            Self::Engine("QUERY_TOO_LARGE"),
+            "The statement is too long or too deep, or grows too large when its parts are put together.",
+        ),
         (
             Self::Engine("OUT_OF_MEMORY"),
             "The statement needs more than the 256 MB that it may have beside the rows of the history.",

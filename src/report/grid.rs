@@ -1,6 +1,7 @@
 //! Rows as a table of aligned columns with lines between them.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::io::Write;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
@@ -8,7 +9,7 @@ use datafusion::arrow::error::ArrowError;
 
 use super::ink::Ink;
 use super::style::Style;
-use super::table::{NULL, texts};
+use super::table::{NULL, each_row};
 use super::text::{fit, neutral, width_of};
 
 /// What a column keeps of its texts at least.
@@ -16,34 +17,31 @@ const LEAST: usize = 12;
 /// What is between two columns.
 const BETWEEN: usize = 3;
 
-/// A table whose values are text that is safe to print.
-pub(super) struct Table {
+/// A table whose values are written as text that is safe to print.
+pub(super) struct Table<'b> {
+    batches: &'b [RecordBatch],
     heads: Vec<String>,
     /// Whether a column's values lean to the right.
     right: Vec<bool>,
     /// Whether a column's values still say something when they are cut.
     shrinks: Vec<bool>,
-    pub(super) rows: Vec<Vec<Option<String>>>,
     widths: Vec<usize>,
 }
 
-impl Table {
-    pub(super) fn of(batches: &[RecordBatch], schema: &SchemaRef, style: &Style) -> Result<Self, ArrowError> {
+impl<'b> Table<'b> {
+    pub(super) fn of(batches: &'b [RecordBatch], schema: &SchemaRef, style: &Style) -> Result<Self, ArrowError> {
         let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style).into_owned()).collect();
-        let rows: Vec<Vec<Option<String>>> = texts(batches)?
-            .into_iter()
-            .map(|row| row.into_iter().map(|cell| cell.map(|text| neutral(&text, style).into_owned())).collect())
-            .collect();
         let mut widths: Vec<usize> = heads.iter().map(|head| width_of(head)).collect();
-        for row in &rows {
+        each_row(batches, |row| {
             for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(width_of(cell.as_deref().unwrap_or(NULL)));
+                *width = (*width).max(cell.as_deref().map_or(width_of(NULL), |text| width_of(&neutral(text, style))));
             }
-        }
+            Ok(())
+        })?;
         let right = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
         let is_text = |data_type: &DataType| data_type.is_string() || data_type.is_nested() || data_type.is_binary();
         let shrinks = schema.fields().iter().map(|field| is_text(field.data_type())).collect();
-        Ok(Self { heads, right, shrinks, rows, widths })
+        Ok(Self { batches, heads, right, shrinks, widths })
     }
 
     /// Narrows the widest columns of texts until a line has at most `columns` columns; leaves all as they are where that
@@ -67,12 +65,12 @@ impl Table {
         true
     }
 
-    pub(super) fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut dyn Write, style: &Style) -> Result<(), ArrowError> {
         let (upright, rule, crossing) = if style.unicode { (" │ ", "─", "─┼─") } else { (" | ", "-", "-+-") };
         let upright = style.paint(upright, Ink::Faint);
-        let line = |cells: &mut dyn Iterator<Item = (&str, Ink)>| {
+        let line = |cells: &mut dyn Iterator<Item = (Cow<'_, str>, Ink)>| {
             let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
-                let text = fit(text, *width, style);
+                let text = fit(&text, *width, style);
                 let padding = " ".repeat(width - width_of(&text));
                 let text = style.paint(&text, ink);
                 if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
@@ -80,16 +78,15 @@ impl Table {
             let line = padded.collect::<Vec<_>>().join(&upright);
             format!(" {}", line.trim_end())
         };
-        writeln!(out, "{}", line(&mut self.heads.iter().map(|head| (head.as_str(), Ink::Strong))))?;
+        writeln!(out, "{}", line(&mut self.heads.iter().map(|head| (head.into(), Ink::Strong))))?;
         let rules: Vec<_> = self.widths.iter().map(|width| rule.repeat(*width)).collect();
         writeln!(out, "{}", style.paint(&format!("{rule}{}{rule}", rules.join(crossing)), Ink::Faint))?;
-        for row in &self.rows {
+        each_row(self.batches, |row| {
             let mut cells = row.iter().map(|cell| match cell {
-                Some(text) => (text.as_str(), Ink::Plain),
-                None => (NULL, Ink::Faint),
+                Some(text) => (neutral(text, style), Ink::Plain),
+                None => (NULL.into(), Ink::Faint),
             });
-            writeln!(out, "{}", line(&mut cells))?;
-        }
-        Ok(())
+            Ok(writeln!(out, "{}", line(&mut cells))?)
+        })
     }
 }

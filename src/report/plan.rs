@@ -7,7 +7,7 @@ use datafusion::arrow::datatypes::Schema;
 
 use super::ink::Ink;
 use super::style::Style;
-use super::table::{io_error, texts};
+use super::table::{each_row, io_error};
 use super::text::neutral;
 
 /// The columns of an `EXPLAIN`.
@@ -23,13 +23,14 @@ pub fn is_plan(schema: &Schema) -> bool {
 /// # Errors
 /// Those of `out`, and batches that are no plans.
 pub fn write_plans(out: &mut dyn Write, batches: &[RecordBatch], style: &Style) -> io::Result<()> {
-    for row in texts(batches).map_err(io_error)? {
+    let written = each_row(batches, |row| {
         let mut row = row.iter().map(|cell| cell.as_deref().unwrap_or_default());
         let (name, plan) = (row.next().unwrap_or_default(), row.next().unwrap_or_default());
         writeln!(out, "{}", style.paint(&neutral(name, style).replace('_', " "), Ink::Strong))?;
         for line in plan.lines() {
             writeln!(out, "  {}", neutral(line, style))?;
         }
-    }
-    Ok(())
+        Ok(())
+    });
+    written.map_err(io_error)
 }

@@ -10,7 +10,7 @@ use super::bars::bar;
 use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
 use super::ink::{ACCENT, Ink, Inks, Rgb};
 use super::style::Style;
-use super::text::{clock, duration, fit, instant, neutral, width_of, wrap};
+use super::text::{clock, duration, fit, instant, neutral, padded, width_of, wrap};
 
 /// A bar is at most this long: longer ones compare no better.
 const LONGEST_BAR: usize = 40;
@@ -70,9 +70,8 @@ pub(super) fn write_tops(
             .iter()
             .map(|top| {
                 let name = neutral(top.name, style);
-                let padding = name_width - width_of(&name);
                 Row::Cells(vec![
-                    Cell::plain(format!("{name}{:padding$}", "")),
+                    Cell::plain(padded(&name, name_width)),
                     Cell::plain(format!("{:>time_width$}", duration(top.minutes))),
                     Cell::new(format!("{:>WIDEST_PERCENT$}", percent(top.minutes, whole_minutes)), Ink::Faint),
                     Cell::new(bar(top.minutes, greatest, room, style), Ink::Color(top.color)),

@@ -81,7 +81,7 @@ pub fn write_fitted_table(
 ) -> io::Result<bool> {
     let mut table = Table::of(batches, schema, style).map_err(io_error)?;
     let cut = table.fit(columns);
-    table.write(out, style)?;
+    table.write(out, style).map_err(io_error)?;
     Ok(cut)
 }
 
@@ -127,10 +127,13 @@ fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError
     Ok(Arc::new(texts))
 }
 
-/// Every value as text, row by row; `None` for null.
-pub(super) fn texts(batches: &[RecordBatch]) -> Result<Vec<Vec<Option<String>>>, ArrowError> {
+/// Calls `each` with every row's values as text; `None` for null. One row at a time: a short column of long names takes
+/// little memory, and all its texts together take very much.
+pub(super) fn each_row(
+    batches: &[RecordBatch],
+    mut each: impl FnMut(&[Option<String>]) -> Result<(), ArrowError>,
+) -> Result<(), ArrowError> {
     let options = FormatOptions::new().with_display_error(true);
-    let mut rows = Vec::new();
     for batch in batches {
         let batch = flat(batch)?;
         let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
@@ -139,10 +142,10 @@ pub(super) fn texts(batches: &[RecordBatch]) -> Result<Vec<Vec<Option<String>>>,
             let cells = batch.columns().iter().zip(&formatters).map(|(column, formatter)| {
                 if column.is_null(row) { Ok(None) } else { formatter.value(row).try_to_string().map(Some) }
             });
-            rows.push(cells.collect::<Result<Vec<_>, _>>()?);
+            each(&cells.collect::<Result<Vec<_>, _>>()?)?;
         }
     }
-    Ok(rows)
+    Ok(())
 }
 
 fn write_table(
@@ -153,7 +156,7 @@ fn write_table(
 ) -> Result<(), ArrowError> {
     let table = Table::of(batches, schema, style)?;
     table.write(out, style)?;
-    let count = table.rows.len();
+    let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
     let count = format!("({count} {})", if count == 1 { "row" } else { "rows" });
     writeln!(out, "{}", style.paint(&count, Ink::Faint))?;
     Ok(())
@@ -164,11 +167,10 @@ fn write_markdown(out: &mut dyn Write, batches: &[RecordBatch], schema: &SchemaR
     writeln!(out, "| {} |", heads.join(" | "))?;
     let rules = schema.fields().iter().map(|field| if field.data_type().is_numeric() { "---:" } else { "---" });
     writeln!(out, "| {} |", rules.collect::<Vec<_>>().join(" | "))?;
-    for row in texts(batches)? {
+    each_row(batches, |row| {
         let cells: Vec<_> = row.iter().map(|cell| markdown(cell.as_deref().unwrap_or_default())).collect();
-        writeln!(out, "| {} |", cells.join(" | "))?;
-    }
-    Ok(())
+        Ok(writeln!(out, "| {} |", cells.join(" | "))?)
+    })
 }
 
 /// Escapes what would end a cell or start a tag; other control characters become their pictures.

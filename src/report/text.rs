@@ -12,6 +12,12 @@ pub(super) fn width_of(text: &str) -> usize {
     text.width()
 }
 
+/// `text` with blanks behind it, `width` columns in all; as it is where it is wider. A width that data decides may not
+/// stand in a format string: from 65,536 on that is a panic.
+pub(super) fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
+}
+
 /// Makes a name from the history harmless: a window title may hold escape sequences that would act on the terminal.
 ///
 /// Control characters become their pictures (`␛`), marks that reorder or hide text go, and so do joiners, whose width

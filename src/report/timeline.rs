@@ -9,7 +9,7 @@ use crate::activity::Segment;
 use super::columns::INDENT;
 use super::ink::{Ink, Inks};
 use super::style::{ColorDepth, Style};
-use super::text::{fit, instant, neutral, width_of};
+use super::text::{fit, instant, neutral, padded, width_of};
 
 /// Minutes that one cell may stand for, the finest first. All divide or are whole hours, so that hours fall on cells.
 const CELL_MINUTES: [i64; 14] = [5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440];
@@ -84,9 +84,8 @@ pub(super) fn write_timeline(
     for (lane, name) in names.iter().enumerate() {
         let cells = cells(stretches.iter().filter(|stretch| stretch.lane == lane), from, cell, count);
         let name = if gutter > 0 { fit(name, gutter - 2, style) } else { "".into() };
-        let padding = gutter - width_of(&name);
         let bar = lane_text(&cells, cell, inks, style);
-        writeln!(out, "{:INDENT$}{name}{:padding$}{bar}", "", "")?;
+        writeln!(out, "{:INDENT$}{}{bar}", "", padded(&name, gutter))?;
     }
     let labels = labels(from, cell, length, count);
     writeln!(out, "{:blank$}{}", "", style.paint(&labels, Ink::Faint), blank = INDENT + gutter)
@@ -212,7 +211,7 @@ fn labels(from: NaiveDateTime, cell: i64, length: i64, count: usize) -> String {
         } else {
             of_day
         };
-        line = format!("{line:place$}{label:02}");
+        line = format!("{}{label:02}", padded(&line, place));
     }
     line
 }

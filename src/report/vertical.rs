@@ -8,8 +8,8 @@ use datafusion::arrow::error::ArrowError;
 
 use super::ink::Ink;
 use super::style::Style;
-use super::table::{NULL, texts};
-use super::text::{neutral, width_of};
+use super::table::{NULL, each_row};
+use super::text::{neutral, padded, width_of};
 
 /// How far the line above a row goes.
 const RULE: usize = 24;
@@ -24,19 +24,20 @@ pub(super) fn write_vertical(
     let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style)).collect();
     let widest = heads.iter().map(|head| width_of(head)).max().unwrap_or(0);
     let (rule, upright) = if style.unicode { ("─", "│") } else { ("-", "|") };
-    for (index, row) in texts(batches)?.iter().enumerate() {
-        let title = format!("{rule} row {} ", index + 1);
+    let mut number = 0;
+    each_row(batches, |row| {
+        number += 1;
+        let title = format!("{rule} row {number} ");
         let rest = rule.repeat(RULE.saturating_sub(width_of(&title)));
         writeln!(out, "{}", style.paint(&(title + &rest), Ink::Faint))?;
         for (head, cell) in heads.iter().zip(row) {
-            let padding = widest - width_of(head);
             let (value, ink) = match cell {
                 Some(text) => (neutral(text, style), Ink::Plain),
                 None => (NULL.into(), Ink::Faint),
             };
-            let head = style.paint(&format!("{head}{:padding$} {upright}", ""), Ink::Faint);
+            let head = style.paint(&format!("{} {upright}", padded(head, widest)), Ink::Faint);
             writeln!(out, " {head} {}", style.paint(&value, ink))?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }

@@ -77,9 +77,9 @@ pub(crate) fn endless(dir: &Path) {
     let database = rusqlite::Connection::open(dir.join("ManicTimeReports.db")).unwrap();
     let statements = "DROP TABLE Ar_DocumentByDay;
         CREATE VIEW Ar_DocumentByDay AS
-        WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers)
-        SELECT number AS ReportId, '' || number AS Hour, number AS CommonId, number AS TotalSeconds
-        FROM numbers WHERE number < 0";
+        SELECT a.ReportId AS ReportId, a.StartLocalTime AS Hour, a.ReportId AS CommonId, a.ReportId AS TotalSeconds
+        FROM Ar_Activity AS a, Ar_Activity AS b, Ar_Activity AS c, Ar_Activity AS d
+        WHERE a.ActivityId + b.ActivityId + c.ActivityId + d.ActivityId < 0";
     database.execute_batch(statements).unwrap();
 }
 

@@ -14,6 +14,7 @@ use super::scrub::{host, site_of};
 use super::{Privacy, UNKNOWN};
 use crate::manictime::dimensions::{Dimensions, Group, Role, TableReader, Timeline};
 use crate::manictime::instant::InstantParser;
+use crate::manictime::source::Capacity;
 use crate::manictime::value::{borrowed_text, number, text};
 
 /// Seconds from start to end.
@@ -115,7 +116,11 @@ impl Hidden {
     }
 
     /// Reads where hidden applications and sites were.
-    pub(crate) fn read(reader: &TableReader<'_>, dimensions: &Dimensions) -> rusqlite::Result<Self> {
+    pub(crate) fn read(
+        reader: &TableReader<'_>,
+        dimensions: &Dimensions,
+        capacity: Capacity,
+    ) -> rusqlite::Result<Self> {
         let mut hidden = Self::default();
         let mut screen = Screen::default();
         let columns = COLUMNS.map(|column| reader.column("Ar_Activity", column)).join(", ");
@@ -124,8 +129,10 @@ impl Hidden {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
                 let mut prepared = reader.connection.prepare(&sql)?;
                 let mut rows = prepared.query([timeline.id])?;
+                let mut ration = capacity.ration();
                 let mut parsers: [InstantParser; 4] = Default::default();
                 while let Some(row) = rows.next()? {
+                    ration.row(0)?;
                     if hidden.finds(dimensions, timeline, row)? {
                         hidden.add(&dimensions.privacy, timeline, row, &mut parsers, &mut screen)?;
                     }

@@ -1,17 +1,23 @@
 //! One connection to the file: opened so that nothing beside it changes, and told apart from one to a file that was
 //! replaced.
 
+use std::fmt::Write;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::BUSY_TIMEOUT;
+use super::ration::{Capacity, is_overfull};
+use super::{BUSY_TIMEOUT, PATIENCE, harmless};
+use crate::manictime::locate::beside;
 use crate::manictime::{Error, Reading};
 
 /// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
 const HEADER_BYTES: u64 = 100;
+/// What a write-ahead log begins with.
+const LOG_HEADER_BYTES: usize = 32;
 /// How many steps of its machine `SQLite` takes before it asks whether to go on: some ten microseconds.
 const STEPS_BETWEEN_ASKING: i32 = 1000;
 
@@ -25,6 +31,34 @@ pub(super) struct FileIdentity {
     created: Option<std::time::SystemTime>,
 }
 
+/// When a read has to end: when nobody waits for it any more, or after a time that no sound file takes.
+#[derive(Debug, Clone)]
+pub(super) struct End {
+    reading: Reading,
+    /// None where it is beyond all time.
+    deadline: Option<Instant>,
+}
+
+impl End {
+    /// The end of a read that begins now: after `patience`, and a second more for every mebibyte that the file holds.
+    /// No disk is as slow as that; a view can take for ever.
+    pub(super) fn of(reading: &Reading, patience: Duration, capacity: Capacity) -> Self {
+        let deadline = Instant::now().checked_add(patience.saturating_add(Duration::from_secs(capacity.mebibytes())));
+        Self { reading: reading.clone(), deadline }
+    }
+
+    fn is_here(&self) -> bool {
+        self.reading.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// From now on statements of the connection end with an error when it is here. `SQLite` asks by itself while it runs
+    /// one; an interrupt from outside would be lost where it comes between two.
+    fn ends(&self, connection: &mut Connection) -> rusqlite::Result<()> {
+        let end = self.clone();
+        connection.progress_handler(STEPS_BETWEEN_ASKING, Some(move || end.is_here()))
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) connection: Connection,
@@ -36,6 +70,8 @@ pub(super) struct Reader {
     pub(super) schema_version: i64,
     /// The generation that the transaction in progress belongs to, if any.
     pub(super) generation: Option<u64>,
+    /// How much the file holds as the transaction in progress begins.
+    pub(super) capacity: Capacity,
 }
 
 impl FileIdentity {
@@ -53,12 +89,12 @@ impl FileIdentity {
 }
 
 impl Reader {
-    pub(super) fn open(path: &Path, file: FileIdentity, busy_timeout: Duration) -> Result<Self, Error> {
+    pub(super) fn open(path: &Path, file: FileIdentity, busy_timeout: Duration, end: &End) -> Result<Self, Error> {
         let length = fs::metadata(path).map_err(|error| io_error(&error, path))?.len();
         if length < HEADER_BYTES {
             return Err(Error::NotSqlite { path: path.to_owned() });
         }
-        let connection = connect(path, busy_timeout).map_err(|error| open_error(&error, path))?;
+        let connection = connect(path, busy_timeout, end).map_err(|error| open_error(&error, path))?;
         Ok(Self {
             connection,
             file,
@@ -67,15 +103,13 @@ impl Reader {
             changed: true,
             schema_version: 0,
             generation: None,
+            capacity: Capacity::of(path),
         })
     }
 
-    /// From now on statements end with an error when `reading` is stopped. `SQLite` asks by itself while it runs one; an
-    /// interrupt from outside would be lost where it comes between two.
-    pub(super) fn stop_with(&mut self, reading: &Reading) -> Result<(), Error> {
-        let reading = reading.clone();
-        let asked = self.connection.progress_handler(STEPS_BETWEEN_ASKING, Some(move || reading.is_stopped()));
-        asked.map_err(|error| sqlite_error(&error, &self.path))
+    /// From now on statements end with an error when that end is here.
+    pub(super) fn ends_at(&mut self, end: &End) -> Result<(), Error> {
+        end.ends(&mut self.connection).map_err(|error| sqlite_error(&error, &self.path))
     }
 
     /// Starts a read transaction and notes whether anybody committed since the last one.
@@ -94,36 +128,84 @@ impl Reader {
     }
 }
 
+/// Refuses a history where something else than a file has the name of one of its files: `SQLite` would wait for ever
+/// for what comes out of a pipe.
+pub(super) fn refuse_what_is_no_file(database: &Path) -> Result<(), Error> {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let path = beside(database, ending);
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(Error::NotAFile { path });
+        }
+    }
+    Ok(())
+}
+
 /// Opens the file so that nothing beside it changes either: with `readonly_shm` a WAL file's existing `-shm` is used
 /// as it is. Where nobody has recovered the WAL yet, `SQLite` refuses that, and may write the `-shm`.
-fn connect(path: &Path, busy_timeout: Duration) -> rusqlite::Result<Connection> {
-    let shared_memory = PathBuf::from(format!("{}-shm", path.display()));
-    if shared_memory.exists()
-        && let Ok(connection) = connect_with(path, "mode=ro&readonly_shm=1", busy_timeout)
+fn connect(path: &Path, busy_timeout: Duration, end: &End) -> rusqlite::Result<Connection> {
+    if beside(path, "-shm").exists()
+        && !is_noise(&beside(path, "-wal"))
+        && let Ok(connection) = connect_with(path, "mode=ro&readonly_shm=1", busy_timeout, end)
     {
         return Ok(connection);
     }
-    connect_with(path, "mode=ro", busy_timeout)
+    connect_with(path, "mode=ro", busy_timeout, end)
 }
 
-fn connect_with(path: &Path, parameters: &str, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+fn connect_with(path: &Path, parameters: &str, busy_timeout: Duration, end: &End) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(format!("{}?{parameters}", file_uri(path)), flags)?;
+    let mut connection = Connection::open_with_flags(format!("{}?{parameters}", file_uri(path)), flags)?;
     connection.busy_timeout(busy_timeout)?;
-    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16384;")?;
+    end.ends(&mut connection)?;
+    harmless::set_up(&mut connection)?;
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(connection)
 }
 
+/// Whether a log begins with something that `SQLite` takes for the beginning of none. It ignores such a log, but with
+/// `readonly_shm` it compares the noise with what it remembers of it, again and again for ten seconds.
+///
+/// Unlike the database, the log may be opened here: `SQLite` holds no locks on it.
+fn is_noise(log: &Path) -> bool {
+    let mut header = [0; LOG_HEADER_BYTES];
+    let read = fs::File::open(log).and_then(|mut file| file.read_exact(&mut header));
+    read.is_ok() && !is_log_header(&header)
+}
+
+/// Whether a write-ahead log can begin so (`SQLite`'s file format, section 4.1).
+fn is_log_header(header: &[u8; LOG_HEADER_BYTES]) -> bool {
+    let (words, _) = header.as_chunks::<4>();
+    let at = |place: usize| u32::from_be_bytes(words[place]);
+    let magic = at(0);
+    let page_size = at(2);
+    let (mut first, mut second) = (0_u32, 0_u32);
+    for pair in words[..6].chunks_exact(2) {
+        let number = |word: [u8; 4]| if magic & 1 == 1 { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) };
+        first = first.wrapping_add(number(pair[0])).wrapping_add(second);
+        second = second.wrapping_add(number(pair[1])).wrapping_add(first);
+    }
+    magic & !1 == 0x377f_0682
+        && page_size.is_power_of_two()
+        && (512..=65_536).contains(&page_size)
+        && (first, second) == (at(6), at(7))
+}
+
 /// A file or folder as a URI. A path stands behind an empty authority as it is: `//server/share` stays one for `SQLite`.
+/// What is no UTF-8 is written byte by byte.
 pub(crate) fn file_uri(path: &Path) -> String {
-    let path = path.to_string_lossy();
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
-    let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    match path.starts_with('/') {
-        true => format!("file://{path}"),
-        false if cfg!(windows) => format!("file:///{path}"),
-        false => format!("file:{path}"),
+    let mut written = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        let valid = if cfg!(windows) { chunk.valid().replace('\\', "/") } else { chunk.valid().to_owned() };
+        written += &valid.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(written, "%{byte:02x}");
+        }
+    }
+    match written.starts_with('/') {
+        true => format!("file://{written}"),
+        false if cfg!(windows) => format!("file:///{written}"),
+        false => format!("file:{written}"),
     }
 }
 
@@ -154,8 +236,13 @@ pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Busy { path, waited_seconds: BUSY_TIMEOUT.as_secs() }
         }
+        Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: PATIENCE.as_secs() },
+        Some(ErrorCode::TooBig) => {
+            Error::Sqlite { path, message: "a text of it is longer than anything that is read".to_owned() }
+        }
         Some(ErrorCode::NotADatabase) => Error::NotSqlite { path },
         Some(ErrorCode::PermissionDenied) => Error::PermissionDenied { path },
+        _ if is_overfull(error) => Error::Overfull { path },
         _ => Error::Sqlite { path, message: error.to_string() },
     }
 }
@@ -180,6 +267,33 @@ mod tests {
     fn a_path_reaches_sqlite_with_every_character() {
         assert_eq!(file_uri(Path::new("/a b/50%?#ü/x.db")), "file:///a b/50%25%3f%23ü/x.db");
         assert_eq!(file_uri(Path::new("//server/share/x.db")), "file:////server/share/x.db");
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let path = Path::new(std::ffi::OsStr::from_bytes(b"/M\xfcller\xff/x.db"));
+            assert_eq!(file_uri(path), "file:///M%fcller%ff/x.db");
+        }
         assert_eq!(file_uri(Path::new("x.db")).trim_start_matches("file:").trim_start_matches('/'), "x.db");
+    }
+
+    #[test]
+    fn a_log_is_told_from_noise() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("a.db");
+        let writer = Connection::open(&database).unwrap();
+        writer.execute_batch("PRAGMA journal_mode = wal; CREATE TABLE t (x)").unwrap();
+        let log = beside(&database, "-wal");
+        let whole = fs::read(&log).unwrap();
+        assert!(!is_noise(&log));
+        for place in 0..LOG_HEADER_BYTES {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 1;
+            let other = dir.path().join("other");
+            fs::write(&other, damaged).unwrap();
+            assert!(is_noise(&other), "byte {place}");
+        }
+        // An empty log, or none, is none that has to be ignored.
+        fs::write(dir.path().join("empty"), &whole[..31]).unwrap();
+        assert!(!is_noise(&dir.path().join("empty")) && !is_noise(&dir.path().join("absent")));
     }
 }

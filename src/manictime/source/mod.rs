@@ -13,8 +13,11 @@
 //! one, never an answer.
 
 mod connection;
+mod harmless;
 mod kept;
+mod losses;
 mod memory;
+mod ration;
 mod settings;
 
 use std::fs;
@@ -26,21 +29,27 @@ use datafusion::arrow::array::RecordBatch;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use connection::{FileIdentity, Reader};
+use connection::{End, FileIdentity, Reader, refuse_what_is_no_file};
 pub(crate) use connection::{file_uri, sqlite_error};
 pub(crate) use kept::Batches;
 use kept::{State, pick, shared_reads};
+pub use losses::{Losses, Unreadable};
 pub(crate) use memory::Memory;
+pub(crate) use ration::Capacity;
 use settings::Settings;
 
 use super::dimensions::{Dimensions, TableReader};
 use super::privacy::{Hidden, Privacy, WithheldPictures};
 use super::scan::Scan;
-use super::shape::Shape;
+use super::shape::{RawColumn, Shape};
 use super::{Error, Locator, Reading};
 
 /// How long a read waits for `ManicTime` to finish a write; its transactions are short.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a read may take, beside a second for every mebibyte of the file.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How long `SQLite` may take to find out what a view is, and about all of them together.
+pub(super) const VIEW_PATIENCE: Duration = Duration::from_secs(5);
 /// How many bytes are kept for later questions, timelines and results together.
 const KEEP_BYTES: usize = 256 << 20;
 /// How many idle connections are kept; more are opened while more questions run at once.
@@ -53,6 +62,8 @@ const IDLE_CONNECTIONS: usize = 2;
 pub struct Source {
     locator: Arc<Locator>,
     busy_timeout: Duration,
+    /// How long a read may take of a file of no size.
+    patience: Duration,
     /// How many bytes may be kept for later questions.
     memory: usize,
     privacy: Privacy,
@@ -71,6 +82,8 @@ pub(crate) struct Snapshot<'r> {
     pub(crate) dimensions: &'r Dimensions,
     /// Counts the rows.
     pub(crate) reading: &'r Reading,
+    /// How much a statement may give.
+    pub(crate) capacity: Capacity,
     /// Activities that were read before.
     pub(crate) memory: Memory<'r>,
 }
@@ -82,7 +95,7 @@ impl Snapshot<'_> {
             return Ok(hidden);
         }
         let reader = TableReader { connection: self.connection, shape: self.shape };
-        let hidden = Hidden::read(&reader, self.dimensions)?;
+        let hidden = Hidden::read(&reader, self.dimensions, self.capacity)?;
         Ok(self.dimensions.hidden.get_or_init(|| hidden))
     }
 }
@@ -98,6 +111,7 @@ impl Source {
         Self {
             locator: Arc::new(locator),
             busy_timeout,
+            patience: PATIENCE,
             memory: KEEP_BYTES,
             privacy: Privacy::default(),
             screenshots: None,
@@ -109,6 +123,12 @@ impl Source {
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
         Self { memory: bytes, ..self }
+    }
+
+    /// The same history, of which one read may take so long instead of a minute, beside a second for every mebibyte.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     /// The same history, whose screenshots lie in `folder`.
@@ -141,7 +161,7 @@ impl Source {
     /// How large the history's file is, without its write-ahead log; `None` where there is none. Blocks.
     pub fn file_bytes(&self) -> Option<u64> {
         let location = self.locator.find().ok()?;
-        std::fs::metadata(location.database).map(|metadata| metadata.len()).ok()
+        fs::metadata(location.database).map(|metadata| metadata.len()).ok()
     }
 
     /// Where the history's screenshots are, whether or not that folder exists: the configured one, else `Screenshots`
@@ -210,6 +230,17 @@ impl Source {
         })
     }
 
+    /// The columns of a view of that shape, by its name in the file, or why it cannot be read. Blocks on the file.
+    ///
+    /// # Errors
+    /// Everything that keeps the file from being read.
+    pub(super) fn view(&self, shape: &Shape, name: &str) -> Result<Result<Vec<RawColumn>, Unreadable>, Error> {
+        let impatient = Self { patience: self.patience.min(VIEW_PATIENCE), ..self.clone() };
+        let asked = impatient
+            .transaction(&Reading::default(), |_, reader| shape.view(&reader.connection, &reader.path, name))?;
+        Ok(asked.map_err(|lost| lost.under(&self.privacy)))
+    }
+
     /// How `SQLite` would carry out the statements of `scan`: a line per step. Blocks on the file.
     ///
     /// # Errors
@@ -251,7 +282,7 @@ impl Source {
         reading: &'r Reading,
     ) -> Snapshot<'r> {
         let memory = Memory { source: self, generation: reader.generation };
-        Snapshot { connection: &reader.connection, shape, dimensions, reading, memory }
+        Snapshot { connection: &reader.connection, shape, dimensions, reading, capacity: reader.capacity, memory }
     }
 
     /// The rows of one scan at the reader's commit, read unless they are still known.
@@ -274,8 +305,10 @@ impl Source {
         reading: &Reading,
         work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let started = Instant::now();
         let result = self.attempt(reading, work).map_err(|error| match error {
             Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.busy_timeout.as_secs() },
+            Error::Endless { path, .. } => Error::Endless { path, waited_seconds: started.elapsed().as_secs() },
             error => error,
         });
         // An error goes where the answer would have gone.
@@ -287,9 +320,8 @@ impl Source {
         reading: &Reading,
         work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut reader = self.reader()?;
+        let mut reader = self.reader(reading)?;
         let generation = self.lock().generation;
-        reader.stop_with(reading)?;
         reader.begin()?;
         self.join_generation(&mut reader, generation);
         let result = work(self, &mut reader);
@@ -301,20 +333,27 @@ impl Source {
         result
     }
 
-    /// An idle connection to the file that is there now, or a new one.
-    fn reader(&self) -> Result<Reader, Error> {
+    /// An idle connection to the file that is there now, or a new one, for a read that begins now.
+    fn reader(&self, reading: &Reading) -> Result<Reader, Error> {
         let location = self.locator.find()?;
+        refuse_what_is_no_file(&location.database)?;
         let identity = FileIdentity::of(&location.database)?;
-        {
+        let capacity = Capacity::of(&location.database);
+        let end = End::of(reading, self.patience, capacity);
+        let idle = {
             let mut state = self.lock();
             if state.file.as_ref() != Some(&identity) {
                 *state = State::of(identity.clone(), state.generation + 1);
             }
-            if let Some(reader) = state.idle.pop() {
-                return Ok(reader);
-            }
-        }
-        Reader::open(&location.database, identity, self.busy_timeout)
+            state.idle.pop()
+        };
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => Reader::open(&location.database, identity, self.busy_timeout, &end)?,
+        };
+        reader.capacity = capacity;
+        reader.ends_at(&end)?;
+        Ok(reader)
     }
 
     /// Decides which generation the transaction of `reader` belongs to; `before` was current when it began.
@@ -348,7 +387,7 @@ impl Source {
                 return Ok(Arc::clone(shape));
             }
         }
-        let shape = Arc::new(Shape::read(&reader.connection, &reader.path)?);
+        let shape = Arc::new(Shape::read(&reader.connection, reader.capacity, &reader.path)?);
         let mut state = self.lock();
         if state.file.as_ref() == Some(&reader.file) {
             state.shape = Some((reader.schema_version, Arc::clone(&shape)));
@@ -365,7 +404,7 @@ impl Source {
                 return Ok(Arc::clone(dimensions));
             }
         }
-        let read = Dimensions::read(&reader.connection, shape, &self.privacy);
+        let read = Dimensions::read(&reader.connection, shape, reader.capacity, &self.privacy);
         let dimensions = Arc::new(read.map_err(|error| sqlite_error(&error, &reader.path))?);
         let mut state = self.lock();
         if reader.generation == Some(state.generation) {

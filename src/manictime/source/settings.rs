@@ -14,6 +14,7 @@ use crate::manictime::{Locator, Privacy};
 pub(super) struct Settings {
     locator: Locator,
     busy_timeout: Duration,
+    patience: Duration,
     memory: usize,
     privacy: Privacy,
     screenshots: Option<OsString>,
@@ -24,6 +25,7 @@ impl From<Source> for Settings {
         Self {
             locator: source.locator.as_ref().clone(),
             busy_timeout: source.busy_timeout,
+            patience: source.patience,
             memory: source.memory,
             privacy: source.privacy,
             screenshots: source.screenshots.map(|folder| folder.as_os_str().to_owned()),

@@ -87,7 +87,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
     let schema = scan.schema();
     let bounds = scan.bounds("hour_local");
     let mut batches = Vec::new();
-    let mut batch = Builders::default();
+    let mut batch = Builders::new();
     let mut parser = InstantParser::default();
     let mut total = 0;
     let privacy = &snapshot.dimensions.privacy;
@@ -102,8 +102,10 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
         let (sql, parameters) = statement(table, bounds, snapshot);
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+        let mut ration = snapshot.capacity.ration();
         while let Some(row) = rows.next()? {
             snapshot.reading.row();
+            ration.row(0)?;
             let hour = match row.get_ref(2)? {
                 ValueRef::Text(text) => parser.parse(text),
                 _ => None,
@@ -146,7 +148,6 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
     Ok(batches)
 }
 
-#[derive(Default)]
 struct Builders {
     rows: usize,
     timeline: Int64Builder,
@@ -160,6 +161,22 @@ struct Builders {
 }
 
 impl Builders {
+    fn new() -> Self {
+        // A name stands in the rows of many hours, and is held once.
+        let texts = || StringViewBuilder::new().with_deduplicate_strings();
+        Self {
+            rows: 0,
+            timeline: Int64Builder::new(),
+            role: texts(),
+            device: texts(),
+            hour: TimestampSecondBuilder::new(),
+            name: texts(),
+            key: texts(),
+            color: texts(),
+            seconds: Int64Builder::new(),
+        }
+    }
+
     fn finish(&mut self, scan: &Scan, schema: &SchemaRef) -> rusqlite::Result<RecordBatch> {
         let all: [ArrayRef; 8] = [
             Arc::new(self.timeline.finish()),

@@ -12,8 +12,9 @@ use super::witness::Witness;
 use super::{BATCH_ROWS, batch_of, query_plan, schema_of};
 use crate::manictime::privacy::Privacy;
 use crate::manictime::scan::{Scan, Test};
-use crate::manictime::shape::RawColumn;
+use crate::manictime::shape::{RawColumn, quoted};
 use crate::manictime::source::Snapshot;
+use crate::manictime::value::{LONGEST_TEXT, cut, text_bytes};
 
 /// A table of the file with the columns that it had when the session was made.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -117,6 +118,7 @@ impl RawTable {
         let (sql, parameters) = self.statement(scan, deciding.unwrap_or_default());
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+        let mut ration = snapshot.capacity.ration();
         let new_builders = || -> Vec<Builder> {
             let types = scan.projection.iter().map(|index| data_type(&self.columns[*index]));
             types
@@ -138,6 +140,8 @@ impl RawTable {
         let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
         while let Some(row) = rows.next()? {
             snapshot.reading.row();
+            let places = 0..scan.projection.len();
+            ration.row(places.map(|place| text_bytes(row, place)).sum::<rusqlite::Result<usize>>()?)?;
             match (&self.guard, &mut witness) {
                 (Some(guard), Some(witness)) => {
                     let verdict = witness.judge(row, scan.projection.len())?;
@@ -163,18 +167,13 @@ impl RawTable {
     }
 }
 
-/// A name of the file as `SQLite` reads it.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
 fn data_type(column: &RawColumn) -> DataType {
     if column.declared_type.to_ascii_lowercase().contains("int") { DataType::Int64 } else { DataType::Utf8View }
 }
 
 fn append_as_text(builder: &mut StringViewBuilder, value: ValueRef<'_>) {
     match value {
-        ValueRef::Text(text) => builder.append_value(String::from_utf8_lossy(text)),
+        ValueRef::Text(text) => builder.append_value(cut(text, LONGEST_TEXT)),
         ValueRef::Integer(number) => builder.append_value(number.to_string()),
         ValueRef::Real(number) => builder.append_value(number.to_string()),
         ValueRef::Null | ValueRef::Blob(_) => builder.append_null(),

@@ -1,5 +1,6 @@
 //! Names, keys, colours, role and tag path of activities, from the groups and lists that they refer to.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,35 +12,36 @@ use crate::manictime::dimensions::{Dimensions, Group, Role};
 use crate::manictime::privacy::{HIDDEN, UNKNOWN, is_message, is_website};
 use crate::manictime::value::number;
 
-/// What an activity's group, common group or list says, once for all activities that share them.
+/// What an activity's group, common group or list says, once for all activities that share them. The texts stay where
+/// the groups are: one name can stand for any number of combinations of ids.
 #[derive(Clone)]
-struct Resolved {
+struct Resolved<'d> {
     role: Role,
-    name: Option<String>,
-    key: Option<String>,
-    color: Option<String>,
-    group_name: Option<String>,
-    group_key: Option<String>,
-    group_color: Option<String>,
-    group_type: Option<String>,
-    common_name: Option<String>,
-    tag_path: Option<Vec<String>>,
+    name: Option<Cow<'d, str>>,
+    key: Option<&'d str>,
+    color: Option<&'d str>,
+    group_name: Option<&'d str>,
+    group_key: Option<&'d str>,
+    group_color: Option<&'d str>,
+    group_type: Option<&'d str>,
+    common_name: Option<&'d str>,
+    tag_path: Option<Vec<Cow<'d, str>>>,
     is_hidden: bool,
 }
 
-impl Resolved {
+impl Resolved<'_> {
     fn hidden(role: Role) -> Self {
-        let hidden = || Some(HIDDEN.to_owned());
+        let hidden = Some(HIDDEN);
         Self {
             role,
-            name: hidden(),
-            key: hidden(),
+            name: hidden.map(Cow::Borrowed),
+            key: hidden,
             color: None,
-            group_name: hidden(),
-            group_key: hidden(),
+            group_name: hidden,
+            group_key: hidden,
             group_color: None,
             group_type: None,
-            common_name: hidden(),
+            common_name: hidden,
             tag_path: None,
             is_hidden: true,
         }
@@ -61,7 +63,7 @@ pub(super) fn ids_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
 /// Resolves activities while they are read, remembering every combination of ids that it met.
 pub(super) struct Resolver<'d> {
     dimensions: &'d Dimensions,
-    rows: Vec<Resolved>,
+    rows: Vec<Resolved<'d>>,
     by_ids: HashMap<(i64, Ids), u32>,
     by_title: HashMap<(u32, String), u32>,
     by_hidden_role: HashMap<Role, u32>,
@@ -102,7 +104,7 @@ impl<'d> Resolver<'d> {
 
     /// Whether the activity that was resolved to `row` is named by a subject or the like.
     pub(super) fn is_message(&self, row: u32) -> bool {
-        self.row(row).is_some_and(|resolved| is_message(resolved.role, resolved.group_type.as_deref()))
+        self.row(row).is_some_and(|resolved| is_message(resolved.role, resolved.group_type))
     }
 
     /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title (semantics,
@@ -114,9 +116,9 @@ impl<'d> Resolver<'d> {
         }
         let Some(mut resolved) = self.row(unnamed).cloned() else { return unnamed };
         if resolved.role == Role::Tags {
-            resolved.tag_path = Some(vec![title.to_owned()]);
+            resolved.tag_path = Some(vec![title.to_owned().into()]);
         }
-        resolved.name = Some(title.to_owned());
+        resolved.name = Some(title.to_owned().into());
         let known = self.add(resolved);
         self.by_title.insert(key, known);
         known
@@ -132,12 +134,12 @@ impl<'d> Resolver<'d> {
         known
     }
 
-    fn add(&mut self, resolved: Resolved) -> u32 {
+    fn add(&mut self, resolved: Resolved<'d>) -> u32 {
         self.rows.push(resolved);
         u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
     }
 
-    fn row(&self, row: u32) -> Option<&Resolved> {
+    fn row(&self, row: u32) -> Option<&Resolved<'d>> {
         self.rows.get(row as usize)
     }
 
@@ -173,7 +175,7 @@ impl<'d> Resolver<'d> {
 
     fn build_column(&self, name: &str) -> ArrayRef {
         if name == "tag_path" {
-            let mut builder = ListBuilder::new(StringViewBuilder::new());
+            let mut builder = ListBuilder::new(StringViewBuilder::new().with_deduplicate_strings());
             for row in &self.rows {
                 for part in row.tag_path.iter().flatten() {
                     builder.values().append_value(part);
@@ -182,17 +184,17 @@ impl<'d> Resolver<'d> {
             }
             return Arc::new(builder.finish());
         }
-        let mut builder = StringViewBuilder::with_capacity(self.rows.len());
+        let mut builder = StringViewBuilder::with_capacity(self.rows.len()).with_deduplicate_strings();
         for row in &self.rows {
             builder.append_option(match name {
                 "role" => Some(row.role.name()),
-                "key" => row.key.as_deref(),
-                "color" => row.color.as_deref(),
-                "group_name" => row.group_name.as_deref(),
-                "group_key" => row.group_key.as_deref(),
-                "group_color" => row.group_color.as_deref(),
-                "group_type" => row.group_type.as_deref(),
-                "common_name" => row.common_name.as_deref(),
+                "key" => row.key,
+                "color" => row.color,
+                "group_name" => row.group_name,
+                "group_key" => row.group_key,
+                "group_color" => row.group_color,
+                "group_type" => row.group_type,
+                "common_name" => row.common_name,
                 _ => row.name.as_deref(),
             });
         }
@@ -215,18 +217,17 @@ pub(super) fn is_named(dimensions: &Dimensions, timeline: i64, ids: Ids) -> bool
     found(dimensions, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
 }
 
-fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved {
+fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved<'_> {
     let [group, common] = found(dimensions, timeline, ids);
     let [_, _, list, _] = ids;
     let role = dimensions.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
-    let group_type = common.and_then(|common| common.group_type.as_ref()).or_else(|| group?.group_type.as_ref());
-    let either = |field: fn(&Group) -> &Option<String>| {
-        common.and_then(|common| field(common).clone()).or_else(|| group.and_then(|group| field(group).clone()))
-    };
+    let own = |field: fn(&Group) -> &Option<String>| group.and_then(|group| field(group).as_deref());
+    let shared = |field: fn(&Group) -> &Option<String>| common.and_then(|common| field(common).as_deref());
+    let either = |field| shared(field).or_else(|| own(field));
+    let group_type = either(|group| &group.group_type);
     let parts = dimensions.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
-    let role =
-        if role == Role::Documents && is_website(group_type.map(String::as_str)) { Role::Websites } else { role };
+    let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;
     if is_hidden || is_unknown && dimensions.privacy.names_application(&[UNKNOWN]) {
@@ -235,19 +236,19 @@ fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved {
     Resolved {
         role,
         // A group without a key is told apart by its name.
-        key: either(|group| &group.key).or_else(|| name.clone()),
+        key: either(|group| &group.key).or(name),
         color: either(|group| &group.color),
-        group_name: group.and_then(|group| group.name.clone()),
-        group_key: group.and_then(|group| group.key.clone()),
-        group_color: group.and_then(|group| group.color.clone()),
-        group_type: group_type.cloned(),
-        common_name: common.and_then(|common| common.name.clone()),
+        group_name: own(|group| &group.name),
+        group_key: own(|group| &group.key),
+        group_color: own(|group| &group.color),
+        group_type,
+        common_name: shared(|group| &group.name),
         tag_path: match parts {
-            Some(parts) => Some(parts.into_iter().map(str::to_owned).collect()),
-            None if role == Role::Tags => name.clone().map(|name| vec![name]),
+            Some(parts) => Some(parts.into_iter().map(Cow::Borrowed).collect()),
+            None if role == Role::Tags => name.map(|name| vec![name.into()]),
             None => None,
         },
         is_hidden: false,
-        name,
+        name: name.map(Cow::Borrowed),
     }
 }

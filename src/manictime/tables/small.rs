@@ -83,7 +83,9 @@ pub(super) fn read_extents(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Re
         let ask = |sql: &str| -> rusqlite::Result<Option<i64>> {
             let mut prepared = snapshot.connection.prepare(sql)?;
             let mut rows = prepared.query([timeline.id])?;
+            let mut ration = snapshot.capacity.ration();
             while let Some(row) = rows.next()? {
+                ration.row(0)?;
                 if let Some(instant) = value::instant(row, 0)? {
                     return Ok(Some(instant));
                 }

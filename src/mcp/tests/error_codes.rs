@@ -66,10 +66,14 @@ fn engine_errors() -> Vec<engine::Error> {
     let history = [
         manictime::Error::NotFound { searched: Vec::new() },
         manictime::Error::NotSqlite { path: path() },
+        manictime::Error::NotAFile { path: path() },
         manictime::Error::TooOld { path: path() },
         manictime::Error::PermissionDenied { path: path() },
         manictime::Error::MissingTable { path: path(), table: text() },
         manictime::Error::MissingColumn { path: path(), table: text(), column: text() },
+        manictime::Error::UnreadableTable { path: path(), table: text(), reason: text() },
+        manictime::Error::Endless { path: path(), waited_seconds: 0 },
+        manictime::Error::Overfull { path: path() },
         manictime::Error::Busy { path: path(), waited_seconds: 0 },
         manictime::Error::Sqlite { path: path(), message: text() },
     ];
@@ -155,10 +159,14 @@ const _: fn(&screenshots::Error) = |error| match error {
 const _: fn(&manictime::Error) = |error| match error {
     manictime::Error::NotFound { .. }
     | manictime::Error::NotSqlite { .. }
+    | manictime::Error::NotAFile { .. }
     | manictime::Error::TooOld { .. }
     | manictime::Error::PermissionDenied { .. }
     | manictime::Error::MissingTable { .. }
     | manictime::Error::MissingColumn { .. }
+    | manictime::Error::UnreadableTable { .. }
+    | manictime::Error::Endless { .. }
+    | manictime::Error::Overfull { .. }
     | manictime::Error::Busy { .. }
     | manictime::Error::Sqlite { .. } => (),
 };

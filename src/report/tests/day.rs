@@ -312,3 +312,28 @@ proptest! {
         }
     }
 }
+
+/// Issue 14: the width of a formatted text ends at 65,535.
+#[test]
+fn a_name_longer_than_any_line_is_cut_and_no_panic() {
+    for letter in ["x", "日"] {
+        let name = letter.repeat(70_000);
+        let narrative = Narrative {
+            total_active_minutes: 60.0,
+            segments: Some(vec![Segment {
+                device: Some(name.clone()),
+                document: Some(name.clone()),
+                website: Some(name.clone()),
+                title: Some(name.clone()),
+                tags: Some(vec![name.clone()]),
+                ..segment("15T09:00", "15T10:00", 60.0, &name)
+            }]),
+            top_applications: Some(vec![application(&name, None, 60.0), application("Editor", None, 1.0)]),
+            top_websites: Some(vec![website(&name, 60.0)]),
+            ..empty()
+        };
+        for style in styles(80) {
+            assert_fits(&drawn(|out| write_day(out, &narrative, &style)), &style);
+        }
+    }
+}

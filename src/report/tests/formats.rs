@@ -200,3 +200,16 @@ fn a_reader_that_has_gone_is_told_apart_from_other_failures() {
         assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{format:?}");
     }
 }
+
+/// Issue 14: the width of a formatted text ends at 65,535.
+#[test]
+fn a_column_whose_name_is_longer_than_a_formatted_text_may_be_is_written() {
+    let name = "x".repeat(70_000);
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![7]));
+    let other = Arc::clone(&column);
+    let batch = RecordBatch::try_from_iter(vec![(name.as_str(), column), ("short", other)]).unwrap();
+    for format in [Format::Table, Format::Vertical, Format::Markdown] {
+        let text = written(std::slice::from_ref(&batch), &batch.schema(), format);
+        assert!(text.contains(&name) && text.contains("short"), "{format:?}");
+    }
+}

@@ -24,7 +24,7 @@ use super::needs::{Needs, Part};
 use crate::manictime::dimensions::Dimensions;
 use crate::manictime::instant::InstantParser;
 use crate::manictime::scan::Bounds;
-use crate::manictime::value::{borrowed_text, flag, number};
+use crate::manictime::value::{borrowed_text, flag, number, text_bytes};
 
 /// 2000-01-01 in Unix seconds: 32 bits around it reach from 1931 to 2068.
 const EPOCH: i64 = 946_684_800;
@@ -321,11 +321,12 @@ impl<'d> Rows<'d> {
         self.total
     }
 
-    /// Takes a row, unless it has no id.
-    pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
+    /// Takes a row, unless it has no id, and returns how many bytes of text were read of it.
+    pub(super) fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<usize> {
         if number(row, 1)?.is_none() {
-            return Ok(false);
+            return Ok(0);
         }
+        let mut bytes = 0;
         let mut is_titled = self.every_title;
         for (part, place, column) in &mut self.columns {
             match column {
@@ -346,12 +347,15 @@ impl<'d> Rows<'d> {
                     _ => None,
                 }),
                 Column::Text(builder) if *part == Part::Title && !is_titled => builder.append_null(),
-                Column::Text(builder) => builder.append_option(borrowed_text(row, *place)?),
+                Column::Text(builder) => {
+                    bytes += text_bytes(row, *place)?;
+                    builder.append_option(borrowed_text(row, *place)?);
+                }
             }
         }
         self.count += 1;
         self.total += 1;
-        Ok(true)
+        Ok(bytes)
     }
 
     /// The rows so far as a block.

@@ -88,12 +88,12 @@ impl Followed {
         for statement in statements(timelines, None, &selected) {
             let mut prepared = snapshot.connection.prepare(&statement.sql)?;
             let mut rows = prepared.query([])?;
+            let mut ration = snapshot.capacity.ration();
             while let Some(row) = rows.next()? {
                 snapshot.reading.row();
                 let timeline = number(row, 0)?;
-                if let Some(loading) = loading.iter_mut().find(|loading| Some(loading.rows.timeline) == timeline) {
-                    loading.add(row, first)?;
-                }
+                let wanted = loading.iter_mut().find(|loading| Some(loading.rows.timeline) == timeline);
+                ration.row(wanted.map_or(Ok(0), |loading| loading.add(row, first))?)?;
             }
         }
         let loaded = loading.into_iter().map(|loading| {
@@ -185,8 +185,13 @@ impl Followed {
         if self.rows() > count {
             let ids = "SELECT ActivityId FROM Ar_Activity WHERE ReportId = ?1";
             let mut prepared = snapshot.connection.prepare(ids)?;
-            let there = prepared.query_map([timeline], |row| number(row, 0))?.collect::<Result<Vec<_>, _>>()?;
-            let there: HashSet<i64> = there.into_iter().flatten().collect();
+            let mut rows = prepared.query([timeline])?;
+            let mut ration = snapshot.capacity.ration();
+            let mut there = HashSet::new();
+            while let Some(row) = rows.next()? {
+                ration.row(0)?;
+                there.extend(number(row, 0)?);
+            }
             let held = self.blocks.iter().flat_map(|block| block.ids().values().to_vec());
             let gone = held.filter(|id| !there.contains(id)).collect();
             self.remove(&gone)?;
@@ -259,16 +264,17 @@ impl<'d> Loading<'d> {
         Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
     }
 
-    fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<()> {
+    /// Takes a row, and returns how many bytes of text it has.
+    fn add(&mut self, row: &Row<'_>, first: usize) -> rusqlite::Result<usize> {
         match change_of(row, first)? {
             Some(change) => self.changes.add(change),
             None => self.can_follow = false,
         }
-        self.rows.push(row)?;
+        let text_bytes = self.rows.push(row)?;
         if self.rows.len() == BATCH_ROWS {
             self.end_block();
         }
-        Ok(())
+        Ok(text_bytes)
     }
 
     fn end_block(&mut self) {
@@ -317,13 +323,14 @@ impl<'s> Changed<'s> {
         let timeline: &dyn rusqlite::ToSql = &self.rows.timeline;
         let parameters = std::iter::once(&timeline).chain(parameters);
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
+        let mut ration = self.snapshot.capacity.ration();
         while let Some(row) = rows.next()? {
             self.snapshot.reading.row();
             let Some(change) = change_of(row, first)? else {
                 self.is_readable = false;
                 return Ok(());
             };
-            self.rows.push(row)?;
+            ration.row(self.rows.push(row)?)?;
             self.ids.insert(change.activity);
             self.changes.push(change);
         }

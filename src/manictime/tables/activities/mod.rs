@@ -156,10 +156,14 @@ fn read_directly(
     for statement in statements(timelines, Some(scan), &columns(needs, snapshot)) {
         let mut prepared = snapshot.connection.prepare(&statement.sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(&statement.parameters))?;
+        let mut ration = snapshot.capacity.ration();
         while let Some(row) = rows.next()? {
             snapshot.reading.row();
-            let Some(rows) = rows_of(&mut reading, row, needs, snapshot.dimensions)? else { continue };
-            rows.push(row)?;
+            let Some(rows) = rows_of(&mut reading, row, needs, snapshot.dimensions)? else {
+                ration.row(0)?;
+                continue;
+            };
+            ration.row(rows.push(row)?)?;
             if rows.len() >= answer.wanted().min(BATCH_ROWS) {
                 let block = rows.take();
                 answer.add(rows.timeline, &rows.names, &block)?;

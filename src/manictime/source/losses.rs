@@ -1,0 +1,141 @@
+//! What of a file is not read though it is there: the ends of texts that nobody writes, and tables that cannot be read.
+
+use std::time::Instant;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use super::ration::Capacity;
+use super::{Source, VIEW_PATIENCE, sqlite_error};
+use crate::manictime::privacy::Privacy;
+use crate::manictime::shape::Shape;
+use crate::manictime::value::{LONGEST_NAME, LONGEST_TEXT, is_cut};
+use crate::manictime::{Error, Reading};
+
+/// What of a file is not read though it is there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Losses {
+    /// How many texts are longer than what is read of them.
+    pub cut_texts: u64,
+    /// Tables and views that cannot be read, in order of name.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// A table or view that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` cannot be read: {reason}")]
+pub struct Unreadable {
+    /// Its name.
+    pub name: String,
+    /// Why, in `SQLite`'s own words.
+    pub reason: String,
+}
+
+impl Unreadable {
+    /// The same with no more told than may be.
+    pub(super) fn under(self, privacy: &Privacy) -> Self {
+        Self { reason: privacy.scrubber().text(&self.reason).into_owned(), ..self }
+    }
+}
+
+impl Losses {
+    /// How many characters are read of a name, and of any other text.
+    pub const LONGEST: [usize; 2] = [LONGEST_NAME, LONGEST_TEXT];
+}
+
+/// The texts that answers are made of: columns of names by table, and those of other texts.
+const TEXTS: [(&str, &[&str], usize); 8] = [
+    ("Ar_Timeline", &["SchemaName", "BaseSchemaName", "Name", "EnvironmentId"], LONGEST_NAME),
+    (
+        "Ar_Environment",
+        &["EnvironmentId", "DeviceDisplayName", "OperatingSystem", "Application", "DotNet"],
+        LONGEST_NAME,
+    ),
+    ("Ar_Group", NAMES, LONGEST_NAME),
+    ("Ar_CommonGroup", NAMES, LONGEST_NAME),
+    ("Ar_GroupList", NAMES, LONGEST_NAME),
+    ("Ar_CommonGroupList", NAMES, LONGEST_NAME),
+    ("Ar_Tag", &["Name"], LONGEST_NAME),
+    ("Ar_Activity", &["Name", "Notes"], LONGEST_TEXT),
+];
+
+/// Why a view is not read for which there was no time.
+const TOO_LONG: &str = "to find out what it is takes too long";
+
+const NAMES: &[&str] = &["Key", "Name", "Color", "GroupType"];
+
+impl Source {
+    /// What of the file is not read. Blocks on the file.
+    ///
+    /// Where something is withheld, the file's own views are not looked at: nobody can ask them.
+    ///
+    /// # Errors
+    /// Everything that keeps the file from being read.
+    pub fn losses(&self) -> Result<Losses, Error> {
+        let mut losses = self.transaction(&Reading::default(), |source, reader| {
+            let shape = source.shape_at(reader)?;
+            let cut_texts = cut_texts(&reader.connection, &shape, reader.capacity);
+            let cut_texts = cut_texts.map_err(|error| sqlite_error(&error, &reader.path))?;
+            let unreadable = shape.unreadable_of_manifest().cloned();
+            let unreadable = unreadable.map(|lost| lost.under(&source.privacy)).collect();
+            Ok(Losses { cut_texts, unreadable })
+        })?;
+        if self.privacy.is_empty() {
+            losses.unreadable.extend(self.unreadable_views()?);
+        }
+        losses.unreadable.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(losses)
+    }
+
+    /// The views that cannot be read. There may be any number of them, and what one of them costs cannot be stopped while
+    /// `SQLite` puts together what it names; so all together have the time of one.
+    fn unreadable_views(&self) -> Result<Vec<Unreadable>, Error> {
+        let impatient = Self { patience: self.patience.min(VIEW_PATIENCE), ..self.clone() };
+        let started = Instant::now();
+        impatient.transaction(&Reading::default(), |source, reader| {
+            let shape = source.shape_at(reader)?;
+            let mut unreadable = Vec::new();
+            let too_long = |name: &str| Unreadable { name: name.to_owned(), reason: TOO_LONG.to_owned() };
+            for name in shape.views() {
+                if started.elapsed() >= VIEW_PATIENCE {
+                    unreadable.push(too_long(name));
+                    continue;
+                }
+                match shape.view(&reader.connection, &reader.path, name) {
+                    Ok(Ok(_)) => {}
+                    Ok(Err(lost)) => unreadable.push(lost),
+                    Err(_) => unreadable.push(too_long(name)),
+                }
+            }
+            Ok(unreadable)
+        })
+    }
+}
+
+/// One walk over each table; `SQLite` knows the length of a text without reading it.
+fn cut_texts(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<u64> {
+    let mut count = 0;
+    for (table, columns, most) in TEXTS {
+        let columns: Vec<_> = columns.iter().filter(|column| shape.has_column(table, column)).copied().collect();
+        if columns.is_empty() {
+            continue;
+        }
+        let long: Vec<_> = columns.iter().map(|column| format!("octet_length(\"{column}\") > {most}")).collect();
+        let selected: Vec<_> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+        let sql = format!("SELECT {} FROM {table} WHERE {}", selected.join(", "), long.join(" OR "));
+        let mut prepared = connection.prepare(&sql)?;
+        let mut rows = prepared.query([])?;
+        let mut ration = capacity.ration();
+        while let Some(row) = rows.next()? {
+            let mut bytes = 0;
+            for place in 0..columns.len() {
+                if let ValueRef::Text(text) = row.get_ref(place)? {
+                    bytes += text.len();
+                    count += u64::from(is_cut(text, most));
+                }
+            }
+            ration.row(bytes)?;
+        }
+    }
+    Ok(count)
+}

@@ -1,0 +1,95 @@
+//! How much one statement may give: no more than the file can hold.
+//!
+//! A view that a stranger wrote, or a damaged index whose pages lead back to each other, can give rows without end, and
+//! a small file one long text for every row. What comes out of a table as it is lay in the file before.
+
+use std::fs;
+use std::path::Path;
+
+use crate::manictime::locate::beside;
+
+/// The least that a row takes: two bytes for its place on a page, and four for itself.
+const ROW_BYTES: u64 = 6;
+/// What a file may have grown by meanwhile.
+const GROWTH_BYTES: u64 = 64 << 10;
+
+/// How many bytes the file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Capacity(u64);
+
+impl Capacity {
+    /// That of a database with its log.
+    pub(super) fn of(database: &Path) -> Self {
+        let length = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        Self(length(database).saturating_add(length(&beside(database, "-wal"))).saturating_add(GROWTH_BYTES))
+    }
+
+    /// Whole mebibytes.
+    pub(super) fn mebibytes(self) -> u64 {
+        self.0 >> 20
+    }
+
+    /// What one statement may give: twice as much, since a text that is stored as UTF-16 can be longer as UTF-8.
+    pub(crate) fn ration(self) -> Ration {
+        Ration { left: self.0.saturating_mul(2) }
+    }
+}
+
+/// What a statement may give yet.
+#[derive(Debug)]
+pub(crate) struct Ration {
+    left: u64,
+}
+
+impl Ration {
+    /// Takes a row with so many bytes of text.
+    ///
+    /// # Errors
+    /// Where the statement gives more than the file can hold.
+    pub(crate) fn row(&mut self, text_bytes: usize) -> rusqlite::Result<()> {
+        let taken = ROW_BYTES.saturating_add(u64::try_from(text_bytes).unwrap_or(u64::MAX));
+        match self.left.checked_sub(taken) {
+            Some(left) => self.left = left,
+            None => return Err(overfull()),
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the file gives more than it can hold")]
+struct Overfull;
+
+fn overfull() -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, Box::new(Overfull))
+}
+
+/// Whether a statement ended because it gave more than the file can hold.
+pub(super) fn is_overfull(error: &rusqlite::Error) -> bool {
+    matches!(error, rusqlite::Error::FromSqlConversionFailure(_, _, inner) if inner.is::<Overfull>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_gives_what_the_file_holds_and_no_more() {
+        let mut ration = Capacity(5 * ROW_BYTES + 50).ration();
+        ration.row(100).unwrap();
+        for _ in 0..9 {
+            ration.row(0).unwrap();
+        }
+        assert!(is_overfull(&ration.row(0).unwrap_err()));
+        assert!(is_overfull(&Capacity(1000).ration().row(usize::MAX).unwrap_err()));
+    }
+
+    #[test]
+    fn the_log_counts_as_part_of_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("a.db");
+        fs::write(&database, [0; 1000]).unwrap();
+        fs::write(beside(&database, "-wal"), [0; 500]).unwrap();
+        assert_eq!(Capacity::of(&database), Capacity(1500 + GROWTH_BYTES));
+    }
+}

@@ -1,0 +1,283 @@
+//! Files that somebody made to do harm, or that are what no history is: each question ends, and what cannot be read is
+//! named (issue 14).
+
+use std::time::Duration;
+
+use dayledger::activity::{Health, HealthRequest};
+use dayledger::engine::Engine;
+use dayledger::manictime::{FoundBy, Locator, Source};
+
+use super::history::{
+    DAY, History, ask, ask_everything, code, day, engine_over, narrative_request, read_every_table, rows, segments,
+    today, tops, try_rows,
+};
+
+fn health(engine: &Engine) -> Health {
+    ask(engine, HealthRequest).unwrap()
+}
+
+/// The message of a question's error.
+fn refusal(engine: &Engine) -> String {
+    ask(engine, narrative_request(day(DAY))).unwrap_err().to_string()
+}
+
+/// Puts a view in the place of a table, which is called `Kept` from then on.
+fn replace(history: &mut History, table: &str, select: &str) {
+    history.sql(&format!("ALTER TABLE {table} RENAME TO Kept; CREATE VIEW {table} AS {select}"));
+}
+
+#[test]
+fn a_view_that_cannot_be_read_is_left_out_and_named() {
+    let mut history = History::of_one_hour();
+    history.sql(
+        "CREATE VIEW Bad AS SELECT x FROM none;
+         CREATE VIEW Worse AS SELECT * FROM Bad;
+         CREATE VIEW Fine AS SELECT Name FROM Ar_Group;",
+    );
+    let engine = history.engine();
+    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    ask_everything(&engine).unwrap();
+    read_every_table(&engine);
+    assert_eq!(rows(&engine, "SELECT count(*) FROM manictime.fine"), ["2"]);
+    let listed = "SELECT table_name FROM information_schema.tables WHERE table_name IN ('bad', 'worse', 'fine')";
+    assert_eq!(rows(&engine, listed), ["fine"]);
+    let error = try_rows(&engine, "SELECT * FROM manictime.bad").unwrap_err();
+    assert_eq!(error.code(), "QUERY_FAILED");
+    assert_eq!(error.to_string(), "`Bad` cannot be read: no such table: main.none");
+    let health = health(&engine);
+    let told: Vec<_> = health.degraded.iter().filter(|it| it.missing == "tables").map(|it| &it.effect).collect();
+    assert_eq!(
+        told,
+        ["`Bad` cannot be read: no such table: main.none", "`Worse` cannot be read: no such table: main.none"]
+    );
+}
+
+#[test]
+fn a_view_that_cannot_be_read_in_the_place_of_a_table_counts_as_missing() {
+    let mut history = History::of_one_hour();
+    replace(&mut history, "Ar_CommonGroup", "SELECT *, x FROM Kept, none");
+    let engine = history.engine();
+    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    ask_everything(&engine).unwrap();
+    let health = health(&engine);
+    let missing: Vec<_> = health.degraded.iter().map(|it| it.missing.as_str()).collect();
+    assert!(missing.contains(&"common_groups") && missing.contains(&"tables"), "{missing:?}");
+
+    let mut history = History::of_one_hour();
+    replace(&mut history, "Ar_Activity", "SELECT *, x FROM Kept, none");
+    let error = ask(&history.engine(), narrative_request(day(DAY))).unwrap_err();
+    assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
+    assert!(error.to_string().contains("`Ar_Activity`"), "{error}");
+}
+
+#[test]
+fn a_view_of_recursion_is_refused() {
+    let mut history = History::of_one_hour();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT Kept.* FROM Kept, n";
+    replace(&mut history, "Ar_Activity", endless);
+    let message = refusal(&history.engine());
+    assert!(message.contains("not authorized"), "{message}");
+}
+
+#[test]
+fn a_view_calls_only_functions_that_end() {
+    let mut history = History::of_one_hour();
+    history.sql(
+        "CREATE VIEW Calm AS SELECT upper(Name) AS Word, coalesce(Color, 'none') AS Tint FROM Ar_Group;
+         CREATE VIEW Wild AS SELECT instr(Name, 'x') AS Place FROM Ar_Group;",
+    );
+    let engine = history.engine();
+    assert_eq!(rows(&engine, "SELECT word FROM manictime.calm ORDER BY 1"), ["ACTIVE", "EDITOR"]);
+    let error = try_rows(&engine, "SELECT place FROM manictime.wild").unwrap_err().to_string();
+    assert!(error.contains("`Wild` cannot be read: not authorized to use function: instr"), "{error}");
+}
+
+#[test]
+fn more_rows_than_a_file_can_hold_are_an_error() {
+    for table in ["Ar_Activity", "Ar_Group", "Ar_Timeline", "Ar_ApplicationByDay"] {
+        let mut history = History::of_one_hour();
+        // A thousand million rows of a few.
+        history.sql("CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
+        let tens = "Ten AS a, Ten AS b, Ten AS c, Ten AS d, Ten AS e, Ten AS f, Ten AS g, Ten AS h, Ten AS i";
+        if table == "Ar_ApplicationByDay" {
+            history.sql(&format!("INSERT INTO {table} VALUES (2, '{DAY} 09:00:00', 1, 60)"));
+        }
+        replace(&mut history, table, &format!("SELECT Kept.* FROM {tens}, Kept"));
+        let engine = history.engine();
+        let sql = format!("SELECT count(*), max(reportid) FROM manictime.{table}");
+        let message = try_rows(&engine, &sql).unwrap_err().to_string();
+        assert!(message.contains("more than it can hold"), "{table}: {message}");
+    }
+}
+
+#[test]
+fn more_text_than_a_file_can_hold_is_an_error() {
+    let mut history = History::of_one_hour();
+    // Sixty rows of a megabyte each; the file has a megabyte and a few pages.
+    history.sql(
+        "CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);
+         CREATE TABLE Long (Words text); INSERT INTO Long VALUES (hex(zeroblob(500000)));
+         CREATE VIEW Ar_Copies AS SELECT Words FROM Long, Ten, Ten AS Again",
+    );
+    let message = try_rows(&history.engine(), "SELECT words FROM manictime.ar_copies").unwrap_err().to_string();
+    assert!(message.contains("more than it can hold"), "{message}");
+}
+
+#[test]
+fn a_read_that_does_not_end_is_given_up() {
+    for table in ["Ar_Activity", "Ar_Group", "Ar_Environment", "Ar_GroupListItem", "Registry"] {
+        let mut history = History::of_one_hour();
+        history.tag(4, &["Client", "Design"], "09:00", "10:00");
+        history.sql("CREATE TABLE Ten (i); INSERT INTO Ten VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
+        let tens: Vec<_> = ('a'..='o').map(|name| format!("Ten AS {name}")).collect();
+        let never = format!("SELECT Kept.* FROM Kept, {} WHERE a.i + b.i + o.i < 0", tens.join(", "));
+        replace(&mut history, table, &never);
+        let locator = Locator::named(history.folder(), FoundBy::Flag);
+        let engine = engine_over(Source::new(locator).with_patience(Duration::from_millis(20)));
+        let error = ask(&engine, HealthRequest).unwrap_err();
+        assert_eq!(code(&error), "DATABASE_ERROR", "{table}");
+        assert!(error.to_string().contains("did not end within"), "{table}: {error}");
+    }
+}
+
+#[test]
+fn views_that_multiply_take_no_more_than_a_moment() {
+    let mut history = History::of_one_hour();
+    history.sql("CREATE VIEW V0 AS SELECT 1 AS x");
+    for level in 1..24 {
+        let below = level - 1;
+        history.sql(&format!("CREATE VIEW V{level} AS SELECT a.x FROM V{below} AS a, V{below} AS b"));
+    }
+    let health = health(&history.engine());
+    let told: Vec<_> = health.degraded.iter().filter(|it| it.missing == "tables").collect();
+    assert!(told.iter().any(|it| it.effect.starts_with("`V23` cannot be read: ")), "{told:?}");
+}
+
+#[test]
+fn a_virtual_table_is_not_offered() {
+    let mut history = History::of_one_hour();
+    history.sql("CREATE VIRTUAL TABLE Words USING fts5(word); INSERT INTO Words VALUES ('a')");
+    let engine = history.engine();
+    ask_everything(&engine).unwrap();
+    read_every_table(&engine);
+    let error = try_rows(&engine, "SELECT * FROM manictime.words").unwrap_err().to_string();
+    assert_eq!(error, "`Words` cannot be read: it is a virtual table");
+}
+
+#[test]
+fn names_and_versions_that_are_no_text_cost_themselves_alone() {
+    let mut history = History::of_one_hour();
+    history.sql(
+        "PRAGMA writable_schema = ON;
+         CREATE TABLE Odd (i, j);
+         UPDATE sqlite_schema SET name = CAST(x'4fff' AS text), tbl_name = CAST(x'4fff' AS text),
+                                  sql = CAST(x'435245415445205441424c4520224fff22202822ff222c206a29' AS text)
+             WHERE name = 'Odd';
+         INSERT INTO Registry SELECT CAST(x'ff' AS text), '', '', '2025-01-15 09:00:00';",
+    );
+    let history = history.close();
+    let engine = super::history::engine_at(history.folder());
+    ask_everything(&engine).unwrap();
+    read_every_table(&engine);
+    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::{fs, thread};
+
+    use dayledger::manictime::DATABASE_FILE;
+
+    use super::super::history::engine_at;
+    use super::super::writer_process::WriterProcess;
+    use super::*;
+
+    /// Asks for a day, and fails where no answer comes.
+    fn ask_or_fail(engine: Engine) -> Result<Vec<String>, (&'static str, String)> {
+        let (answer, answered) = mpsc::channel();
+        thread::spawn(move || {
+            let asked = ask(&engine, narrative_request(day(DAY)));
+            let asked = asked.map(|it| segments(&it)).map_err(|error| (code(&error), error.to_string()));
+            answer.send(asked).unwrap();
+        });
+        answered.recv_timeout(Duration::from_mins(1)).expect("the question ends")
+    }
+
+    #[test]
+    fn what_is_no_file_beside_the_history_is_refused_before_it_is_opened() {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            for is_pipe in [true, false] {
+                let mut history = History::of_one_hour();
+                history.sql("PRAGMA journal_mode = wal");
+                let history = history.close();
+                let mut path = history.database().into_os_string();
+                path.push(suffix);
+                let _ = fs::remove_file(&path);
+                if is_pipe {
+                    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+                } else if suffix.is_empty() {
+                    continue;
+                } else {
+                    fs::create_dir(&path).unwrap();
+                }
+                let (code, message) = ask_or_fail(engine_at(history.folder())).unwrap_err();
+                assert_eq!(code, "DATABASE_NOT_READABLE", "{message}");
+                let name = format!("{DATABASE_FILE}{suffix}` is not a file");
+                assert!(message.contains(&name), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_history_is_a_history() {
+        let history = History::of_one_hour().close();
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(history.database(), elsewhere.path().join(DATABASE_FILE)).unwrap();
+        assert_eq!(segments(&today(&engine_at(elsewhere.path()))), ["09:00 10:00 Editor 60.0"]);
+    }
+
+    #[test]
+    fn a_log_of_noise_is_no_log() {
+        let noise: Vec<u8> = (0..65_536_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        for content in [&noise[..], &noise[..32], &noise[..31], &vec![0; 4096]] {
+            for with_index in [true, false] {
+                let mut history = History::of_one_hour();
+                history.sql("PRAGMA journal_mode = wal");
+                let history = history.close();
+                let beside = |suffix: &str| history.folder().join(format!("{DATABASE_FILE}{suffix}"));
+                fs::write(beside("-wal"), content).unwrap();
+                if with_index {
+                    fs::write(beside("-shm"), &noise[..32_768]).unwrap();
+                }
+                assert_eq!(ask_or_fail(engine_at(history.folder())).unwrap(), ["09:00 10:00 Editor 60.0"]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_whose_name_is_no_text_is_opened() {
+        // Other systems refuse such names.
+        if !cfg!(target_os = "linux") {
+            return;
+        }
+        let elsewhere = tempfile::tempdir().unwrap();
+        let folder = elsewhere.path().join(OsStr::from_bytes(b"M\xfcller %?#"));
+        fs::create_dir(&folder).unwrap();
+        let mut history = History::of_one_hour();
+        history.sql("PRAGMA journal_mode = wal");
+        let history = history.close();
+        fs::copy(history.database(), folder.join(DATABASE_FILE)).unwrap();
+        let mut writer = WriterProcess::open(&folder.join(DATABASE_FILE));
+        writer.run("UPDATE Ar_CommonGroup SET Name = 'From the log' WHERE Name = 'Editor'").unwrap();
+        for place in [folder.clone(), folder.join(DATABASE_FILE)] {
+            let engine = engine_at(&place);
+            assert_eq!(tops(&today(&engine)), ["From the log 60.0"]);
+            assert!(health(&engine).database.contains("M\u{fffd}ller"));
+        }
+        writer.close();
+    }
+}

@@ -1,0 +1,110 @@
+//! Texts that no person writes are cut where they are read, and health says so (issue 14).
+
+use datafusion::arrow::array::RecordBatch;
+use dayledger::activity::HealthRequest;
+use dayledger::manictime::demo::{Activity, Group};
+
+use super::history::{History, ask, ask_everything, rows, span};
+
+/// What is read of a name or a key, and of a title, an address or a note, in characters.
+const NAME: usize = 4096;
+const TEXT: usize = 32_768;
+
+/// An hour in an application, at a site, at a document and on a tag whose names have so many characters, two bytes each.
+fn history_of(characters: usize) -> History {
+    let long = |first: &str| format!("{first}{}", "é".repeat(characters - first.len()));
+    let mut history = History::new();
+    history.device(1, "desk-id", &long("D"));
+    history.active(1, "09:00", "10:00");
+    let (key, name) = (long("k"), long("A"));
+    let group = history.group(2, &Group::application(&key, &name));
+    let (title, notes) = (long("T"), long("N"));
+    history.activity(2, &Activity::new(&title, span("09:00", "10:00")).group(group).notes(&notes));
+    history.activity(2, &Activity::new(&long("U"), span("10:00", "10:30")));
+    history.website(3, &long("s"), "09:00", "09:30");
+    history.document(3, &long("f"), "09:30", "10:00");
+    history.tag(4, &[&long("t"), "Second"], "09:00", "10:00");
+    history.writer().fill_hourly_tables().unwrap();
+    history.commit();
+    history
+}
+
+/// Tables whose texts are read, each with columns and the most characters that one has.
+const READ: [(&str, &[&str], usize); 6] = [
+    ("activities", &["name", "key", "device", "group_name", "group_key", "common_name", "tag_path[1]"], NAME),
+    ("activities", &["title", "notes"], TEXT),
+    ("hourly_totals", &["name", "key", "device"], NAME),
+    ("devices", &["device"], NAME),
+    ("manictime.ar_group", &["name", "key"], TEXT),
+    ("manictime.ar_activity", &["name", "notes"], TEXT),
+];
+
+#[test]
+fn a_text_that_nobody_writes_is_cut_wherever_it_is_read() {
+    let history = history_of(TEXT + 10);
+    let engine = history.engine();
+    for (table, columns, most) in READ {
+        for column in columns {
+            // What nothing names is named by its own title.
+            let named = "group_name IS NOT NULL OR tag_path IS NOT NULL";
+            let of = if most == NAME && table == "activities" { named } else { "true" };
+            let longest = format!("SELECT max(length({column})) FROM {table} WHERE {of}");
+            assert_eq!(rows(&engine, &longest), [most.to_string()], "{table}.{column}");
+        }
+    }
+    let begins = "SELECT left(name, 2), right(name, 1) FROM activities WHERE name LIKE 'A%' AND timeline_id = 2";
+    assert_eq!(rows(&engine, begins), ["Aé | é"]);
+    ask_everything(&engine).unwrap();
+}
+
+#[test]
+fn health_counts_the_texts_that_are_cut() {
+    let health = ask(&history_of(TEXT + 10).engine(), HealthRequest).unwrap();
+    let cut = health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("it is told");
+    assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
+    // The device; key and name of the application, the site, the document and the tag, in their own group and in the
+    // one that devices share; those of the list of tags; titles, address, path, name of the list and note.
+    assert!(cut.effect.starts_with("27 texts "), "{}", cut.effect);
+}
+
+#[test]
+fn the_longest_texts_that_are_whole_stay_whole_and_are_not_told() {
+    let history = history_of(NAME - 16);
+    let engine = history.engine();
+    let whole = "SELECT DISTINCT length(application) FROM applications WHERE application LIKE 'A%'";
+    assert_eq!(rows(&engine, whole), [(NAME - 16).to_string()]);
+    let health = ask(&engine, HealthRequest).unwrap();
+    assert!(health.degraded.iter().all(|missing| missing.missing != "whole_texts"), "{:?}", health.degraded);
+}
+
+#[test]
+fn a_name_is_held_once_however_many_rows_have_it() {
+    let mut history = History::new();
+    history.device(1, "desk-id", &"D".repeat(NAME));
+    let name = "A".repeat(NAME);
+    let group = history.group(2, &Group::application(&name, &name));
+    history.activity(2, &Activity::new("t", span("09:00", "10:00")).group(group));
+    history.writer().fill_hourly_tables().unwrap();
+    history.sql(
+        "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+         INSERT INTO Ar_Activity (ReportId, ActivityId, Name, GroupId, CommonGroupId, StartLocalTime, StartUtcTime,
+                                  EndLocalTime, EndUtcTime, CurrentChangeSequence, CurrentChangeRandomValue)
+         SELECT ReportId, i, Name, GroupId, i, StartLocalTime, StartUtcTime, EndLocalTime, EndUtcTime, i, 1
+         FROM Ar_Activity, n WHERE ReportId = 2 AND ActivityId = 1;
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+         INSERT INTO Ar_ApplicationByDay (ReportId, Hour, CommonId, TotalSeconds)
+         SELECT 2, datetime('2020-01-01', i || ' hours'), CommonId, 60 FROM Ar_CommonGroup, n WHERE Name = Key;",
+    );
+    let engine = history.engine();
+    for table in ["activities", "hourly_totals"] {
+        let sql = format!("SELECT * FROM {table}");
+        let limits = dayledger::engine::QueryLimits { bytes: usize::MAX, ..Default::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let answer = runtime.block_on(engine.query(sql, &limits)).unwrap();
+        let rows: usize = answer.batches.iter().map(RecordBatch::num_rows).sum();
+        let bytes: usize = answer.batches.iter().map(RecordBatch::get_array_memory_size).sum();
+        assert!(rows >= 10_000, "{table}: {rows} rows");
+        // By each row they would be 40 MB for each column.
+        assert!(bytes < 20 << 20, "{table}: {bytes} bytes");
+    }
+}
