@@ -83,8 +83,10 @@ impl Error {
             Self::MissingColumn { path, table, column } => Self::MissingColumn { path: shown(path), table, column },
             Self::Busy { path, waited_seconds } => Self::Busy { path: shown(path), waited_seconds },
             Self::Sqlite { path, message } => {
-                let message = privacy.scrubber().text(&message).into_owned();
-                Self::Sqlite { path: shown(path), message }
+                // SQLite names the file as it was opened.
+                let shown = shown(path.clone());
+                let message = message.replace(&*path.to_string_lossy(), &shown.to_string_lossy());
+                Self::Sqlite { path: shown, message: privacy.redactions().text(&message).into_owned() }
             }
         }
     }

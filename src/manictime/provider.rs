@@ -43,14 +43,12 @@ impl HistoryTable {
         tables.map(|(name, table)| (name.to_owned(), Self::provider(source, table))).collect()
     }
 
-    /// The file's own tables, by lower-case name.
+    /// The file's own tables, by lower-case name; none where anything is withheld, since nothing tells what their columns
+    /// hold.
     pub fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
-        let tables = shape.tables().iter();
+        let tables = shape.tables().iter().filter(|_| source.privacy().is_empty());
         tables
-            .map(|(name, columns)| {
-                let table = RawTable::new(name, columns, source.privacy());
-                (name.clone(), Self::provider(source, Table::Raw(table)))
-            })
+            .map(|(name, columns)| (name.clone(), Self::provider(source, Table::Raw(RawTable::new(name, columns)))))
             .collect()
     }
 

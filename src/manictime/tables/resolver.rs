@@ -8,13 +8,15 @@ use rusqlite::Row;
 
 use super::BATCH_ROWS;
 use crate::manictime::dimensions::{Dimensions, Group, Role};
-use crate::manictime::privacy::{HIDDEN, UNKNOWN, is_message, is_website};
+use crate::manictime::privacy::{HIDDEN, Place, UNKNOWN, is_website};
 use crate::manictime::value::number;
 
 /// What an activity's group, common group or list says, once for all activities that share them.
 #[derive(Clone)]
 struct Resolved {
     role: Role,
+    /// What the activity's own text is.
+    place: Place,
     name: Option<String>,
     key: Option<String>,
     color: Option<String>,
@@ -32,6 +34,7 @@ impl Resolved {
         let hidden = || Some(HIDDEN.to_owned());
         Self {
             role,
+            place: Place::of(role, None, None),
             name: hidden(),
             key: hidden(),
             color: None,
@@ -100,9 +103,9 @@ impl<'d> Resolver<'d> {
         self.row(row).is_some_and(|resolved| resolved.is_hidden)
     }
 
-    /// Whether the activity that was resolved to `row` is named by a subject or the like.
-    pub(super) fn is_message(&self, row: u32) -> bool {
-        self.row(row).is_some_and(|resolved| is_message(resolved.role, resolved.group_type.as_deref()))
+    /// What the own text of the activity is that was resolved to `row`.
+    pub(super) fn place(&self, row: u32) -> Place {
+        self.row(row).map_or(Place::Other, |resolved| resolved.place)
     }
 
     /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title (semantics,
@@ -225,6 +228,7 @@ fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved {
     };
     let parts = dimensions.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
+    let place = Place::of(role, group, common);
     let role =
         if role == Role::Documents && is_website(group_type.map(String::as_str)) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
@@ -234,6 +238,7 @@ fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved {
     }
     Resolved {
         role,
+        place,
         // A group without a key is told apart by its name.
         key: either(|group| &group.key).or_else(|| name.clone()),
         color: either(|group| &group.color),
