@@ -13,7 +13,7 @@ use super::privacy::{pattern, under};
 const REDACTED: &str = "(redacted)";
 
 /// Forms of an address, with what is told of each where it is the text of a website's row.
-const ADDRESSES: [(&str, &str); 58] = [
+const ADDRESSES: [(&str, &str); 60] = [
     ("https://Site.Example/zqsecret", "site.example"),
     ("https://ada:zqsecret@site.example:8443/zqsecret?zqsecret#zqsecret", "site.example"),
     ("https://site.example?zqsecret", "site.example"),
@@ -71,6 +71,8 @@ const ADDRESSES: [(&str, &str); 58] = [
     ("https://-site.example/zqsecret", REDACTED),
     ("https://999.1.1.1/zqsecret", REDACTED),
     ("https://[::zqsecret]/", REDACTED),
+    ("受信トレイzqsecret", REDACTED),
+    ("Inbox(zqsecret)", REDACTED),
     ("zqsecret", REDACTED),
 ];
 
@@ -239,11 +241,16 @@ fn a_title_in_a_websites_place_is_withheld_however_it_is_written() {
     for (number, title) in TITLES.iter().enumerate() {
         history.activity(3, &Activity::new(title, minute(number)).group(docs));
         history.activity(9, &Activity::new(title, minute(number)));
+        // The name of a site's group is a site or an address, also one of one word.
+        if !title.is_ascii() || title.contains([' ', '(', ':', '@', '\t']) {
+            let of_title = history.group(3, &Group::web_site(title));
+            history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(number + 100)).group(of_title));
+        }
     }
     history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(99)).group(docs));
     history.commit();
     let engine = under(&history, redacting(&[Redaction::Titles]));
-    let address = rows(&engine, "SELECT url FROM websites WHERE url IS NOT NULL");
+    let address = rows(&engine, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
     assert_eq!(address, ["https://docs.example/計画?a=b"], "an address is no title");
     assert_withheld(&engine);
     assert_withheld(&under(&history, redacting(&Redaction::ALL)));

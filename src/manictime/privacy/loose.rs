@@ -79,7 +79,7 @@ fn can_begin_address(before: &str) -> bool {
     let is_slash = |letter| matches!(letter, Some('/' | '\\'));
     let mut letters = before.chars().rev();
     match (letters.next(), letters.next()) {
-        (None, _) | (Some('@' | ':'), _) => true,
+        (None | Some('@' | ':'), _) => true,
         (last, other) => is_slash(last) && (is_slash(other) || other == Some(':')),
     }
 }

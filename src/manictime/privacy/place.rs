@@ -156,9 +156,8 @@ impl Redactions {
             }
             Place::Application | Place::Other => self.text(text),
             Place::Tag => self.word(text),
-            Place::State => Cow::Borrowed(text),
             Place::Nowhere if self.any() => Cow::Borrowed(REDACTED),
-            Place::Nowhere => Cow::Borrowed(text),
+            Place::State | Place::Nowhere => Cow::Borrowed(text),
         }
     }
 

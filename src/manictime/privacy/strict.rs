@@ -54,7 +54,7 @@ pub(super) enum Form {
 pub(super) enum BareHost {
     /// Those that cannot be a word: with a dot between letters of ASCII, `localhost`, an IP address.
     Evident,
-    /// Any, since a site is all that can stand there.
+    /// One word of ASCII too, since a site is all that should stand there.
     Any,
 }
 
@@ -90,7 +90,9 @@ impl<'t> Address<'t> {
         let is_evident = || {
             host.is_ascii() && host.trim_end_matches('.').contains(['.', ':']) || host.eq_ignore_ascii_case("localhost")
         };
-        let is_read = port != Some("") && is_host(host) && (bare == BareHost::Any || is_evident());
+        let is_read = port != Some("")
+            && is_host(host)
+            && (is_evident() || bare == BareHost::Any && (host.is_ascii() || host.contains('.')));
         is_read.then_some(Self { form: Form::Bare { goes_on: end < text.len() }, host })
     }
 

@@ -15,6 +15,8 @@ fn one_word_is_a_site_where_nothing_else_can_stand() {
         ("site.example.", Some("site.example")),
         ("my site", None),
         ("Re:plan", None),
+        ("計画", None),
+        ("計画/x", None),
         ("ada@site", None),
         ("", None),
         (".", None),
