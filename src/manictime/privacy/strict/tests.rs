@@ -69,7 +69,9 @@ proptest! {
                 let is_host = |letter: char| letter.is_alphanumeric() || ".-_[]:".contains(letter);
                 prop_assert!(!site.is_empty() && site.chars().all(is_host), "{} -> {}", text, site);
                 prop_assert!(text.to_lowercase().contains(&site) || site.starts_with('['), "{} -> {}", text, site);
-                prop_assert_eq!(self::site(&site, BareHost::Any), Some(site), "the same again");
+                if site.is_ascii() {
+                    prop_assert_eq!(self::site(&site, BareHost::Any), Some(site), "the same again");
+                }
             }
         }
     }
