@@ -79,7 +79,7 @@ fn hides(privacy: &Privacy, place: Place, group: &Group) -> bool {
         Place::Application => privacy.names_application(&names),
         Place::Website | Place::Location => privacy.names_site(&names) || leads_to_site(),
         Place::Document => leads_to_site(),
-        Place::Other | Place::Nowhere => {
+        Place::Other | Place::PluginFile | Place::Nowhere => {
             privacy.names_application(&names) || privacy.names_site(&names) || leads_to_site()
         }
         Place::Tag | Place::State => false,

@@ -30,6 +30,8 @@ pub(crate) enum Place {
     State,
     /// A message, an event, whatever a plugin records: anything can be in it.
     Other,
+    /// What a plugin records and calls a file: a path that is withheld like whatever else it records.
+    PluginFile,
     /// The name of a group that no timeline refers to and that does not say what it is.
     Nowhere,
 }
@@ -53,13 +55,15 @@ impl Place {
                     },
                 }
             }
-            // A plugin can record sites too.
-            Role::Other
-                if [common, group].into_iter().flatten().any(|group| is_website(group.group_type.as_deref())) =>
-            {
-                Self::Website
+            // A plugin can record sites and files too.
+            Role::Other => {
+                let group_type = [common, group].into_iter().flatten().find_map(|group| group.group_type.as_deref());
+                match group_type.and_then(Self::of_type) {
+                    Some(Self::Website) => Self::Website,
+                    Some(Self::Document) => Self::PluginFile,
+                    _ => Self::Other,
+                }
             }
-            Role::Other => Self::Other,
         }
     }
 
@@ -96,7 +100,7 @@ impl Place {
             Self::Website | Self::Location => true,
             // A file can lie at a site.
             Self::Document => can_be_address(text) || begins_with_server(text),
-            Self::Other | Self::Nowhere => {
+            Self::Other | Self::PluginFile | Self::Nowhere => {
                 can_be_address(text) || ["//", r"\\", ":/"].iter().any(|it| text.contains(it))
             }
             Self::Application | Self::Tag | Self::State => false,
@@ -114,7 +118,7 @@ impl Redactions {
     pub(super) fn row(self, place: Place, text: &str) -> Option<Cow<'_, str>> {
         let is_withheld = self.titles
             && match place {
-                Place::Application | Place::Other | Place::Nowhere => true,
+                Place::Application | Place::Other | Place::PluginFile | Place::Nowhere => true,
                 // Some versions record the page's title where others record its address.
                 Place::Website | Place::Location => !is_written_as_address(text),
                 Place::Document | Place::Tag | Place::State => false,
@@ -126,7 +130,7 @@ impl Redactions {
     pub(super) fn name(self, place: Place, name: &str) -> Cow<'_, str> {
         let is_withheld = self.titles
             && match place {
-                Place::Other => true,
+                Place::Other | Place::PluginFile => true,
                 Place::Website | Place::Location => {
                     Address::read(name, BareHost::Any).is_none() || name.trim().contains(char::is_whitespace)
                 }
@@ -149,7 +153,7 @@ impl Redactions {
     fn told(self, place: Place, text: &str, bare: BareHost) -> Cow<'_, str> {
         match place {
             Place::Website => self.website(text, bare),
-            Place::Document => self.document(text),
+            Place::Document | Place::PluginFile => self.document(text),
             Place::Location => {
                 let (website, document) = (self.website(text, BareHost::Evident), self.document(text));
                 if website.trim() == document.trim() { website } else { Cow::Borrowed(REDACTED) }

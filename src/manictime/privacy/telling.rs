@@ -77,9 +77,8 @@ impl<'s> Telling<'s> {
     fn title<'a>(&self, place: Place, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
         match place {
             Place::Application if is_hidden => None,
-            Place::Website | Place::Document | Place::Location | Place::Other | Place::Nowhere if is_hidden => {
-                Some(Cow::Borrowed(HIDDEN))
-            }
+            Place::Tag | Place::State => Some(Cow::Owned(self.redactions.row(place, &title)?.into_owned())),
+            _ if is_hidden => Some(Cow::Borrowed(HIDDEN)),
             _ => match self.redactions.row(place, &title)? {
                 told if told == title => Some(title),
                 told => Some(Cow::Owned(told.into_owned())),

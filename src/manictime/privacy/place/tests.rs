@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const PLACES: [Place; 8] = [
+const PLACES: [Place; 9] = [
     Place::Application,
     Place::Website,
     Place::Document,
@@ -10,6 +10,7 @@ const PLACES: [Place; 8] = [
     Place::Tag,
     Place::State,
     Place::Other,
+    Place::PluginFile,
     Place::Nowhere,
 ];
 
@@ -47,7 +48,8 @@ fn the_role_then_the_type_then_the_number_decide() {
         (Role::Websites, Some(&files), None, Place::Website),
         (Role::Applications, Some(&sites), None, Place::Application),
         (Role::Other, Some(&sites), None, Place::Website),
-        (Role::Other, Some(&files), None, Place::Other),
+        (Role::Other, Some(&files), None, Place::PluginFile),
+        (Role::Other, Some(&mail), None, Place::Other),
     ] {
         assert_eq!(Place::of(role, own, common), place, "{role:?} {own:?} {common:?}");
     }
@@ -132,7 +134,7 @@ proptest! {
 
     #[test]
     fn a_further_switch_tells_nothing_that_fewer_did_not(text in texts()) {
-        let all = [Place::Website, Place::Document, Place::Location, Place::Nowhere];
+        let all = [Place::Website, Place::Document, Place::Location, Place::PluginFile, Place::Nowhere];
         for place in all {
             for fewer in redactions() {
                 for more in redactions() {
