@@ -8,14 +8,16 @@ use super::{Answer, Error, Question, RequestError, RequestErrorCode};
 use crate::engine::{ColumnDescription, Engine, FunctionDescription, ModelDescription, TableDescription, meant};
 
 /// What holds for all of the model.
-const NOTES: [&str; 5] = [
+const NOTES: [&str; 4] = [
     "Dialect: DataFusion, close to PostgreSQL. Names are lower case; text in single quotes.",
     "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length.",
     "Active time (somebody used the computer): pieces, narrative, coarse_narrative, days_of, day_summary, weekday_pattern. \
      Recorded time (goes on while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
     "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index.",
-    "Schema manictime holds the file's own tables: SHOW TABLES. Functions of PostgreSQL's kind exist; ask for one by name.",
 ];
+/// What holds of functions, and of the file's own tables where they are offered.
+const FUNCTIONS: &str = "Functions of PostgreSQL's kind exist; ask for one by name.";
+const OWN_TABLES: &str = "Schema manictime holds the file's own tables: SHOW TABLES.";
 
 /// Asks what the model holds (contract, `describe_model`).
 ///
@@ -103,8 +105,10 @@ fn overview(model: &ModelDescription) -> ModelOverview {
         format!("{}({}): {}", table.name, columns.join(", "), first_sentence(about(table)))
     };
     let function = |function: &FunctionDescription| format!("{}: {}", function.call, first_sentence(&function.about));
+    // Where anything is withheld there are none.
+    let last = if model.raw_tables.is_empty() { FUNCTIONS.to_owned() } else { [OWN_TABLES, FUNCTIONS].join(" ") };
     ModelOverview {
-        notes: NOTES.map(str::to_owned).to_vec(),
+        notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last]).collect(),
         tables: model.tables.iter().map(table).collect(),
         table_functions: model.table_functions.iter().map(function).collect(),
         functions: model.functions.iter().map(function).collect(),

@@ -43,6 +43,8 @@ pub(super) struct Session {
     missing: HashMap<String, String>,
     /// The same of columns.
     missing_columns: HashMap<String, String>,
+    /// Whether the history withholds anything, and with it the file's own tables.
+    withholds: bool,
     /// Plans of the project's own statements.
     prepared: Pool,
 }
@@ -81,9 +83,11 @@ impl Session {
 
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.plan_with(&context);
+        let withholds = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
         let raw: Arc<dyn SchemaProvider> = match &history {
-            Some((source, shape)) => Arc::new(FileTables::new(source, Arc::clone(shape))),
-            None => Arc::new(MemorySchemaProvider::new()),
+            // Nothing tells what their columns hold.
+            Some((source, shape)) if !withholds => Arc::new(FileTables::new(source, Arc::clone(shape))),
+            _ => Arc::new(MemorySchemaProvider::new()),
         };
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(MODEL_SCHEMA, views)?;
@@ -91,7 +95,7 @@ impl Session {
         context.register_catalog(CATALOG, Arc::new(catalog));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
-        Ok(Self { context, shape, missing, missing_columns, prepared: Pool::default() })
+        Ok(Self { context, shape, missing, missing_columns, withholds, prepared: Pool::default() })
     }
 
     /// Whether this session was made for a file of that shape.
@@ -153,6 +157,9 @@ impl Session {
         if let Some(wanted) = wording::missing_table(root) {
             if let Some(reason) = self.missing.get(&wanted) {
                 return Some(reason.clone());
+            }
+            if self.withholds && wanted.split_once('.').is_some_and(|(schema, _)| schema == HISTORY_SCHEMA) {
+                return Some(wording::OWN_TABLES_WITHHELD.to_owned());
             }
             let names = [MODEL_SCHEMA, HISTORY_SCHEMA].into_iter().flat_map(|schema| {
                 let tables = self.schema(schema).map(|schema| schema.table_names()).unwrap_or_default().into_iter();

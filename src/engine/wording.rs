@@ -26,6 +26,10 @@ const PREFIXES: [&str; 8] = [
     "Invalid argument error: ",
 ];
 
+/// What is said of the file's own tables where anything of the history is withheld.
+pub(super) const OWN_TABLES_WITHHELD: &str = "the file's own tables are withheld here, since nothing tells which of \
+    their columns hold what must not be told; `activities` and the views hold what may be";
+
 /// The message for the innermost error of a statement.
 pub(super) fn of(root: &DataFusionError) -> String {
     match root {

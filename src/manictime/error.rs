@@ -105,14 +105,18 @@ impl Error {
         if privacy.is_empty() {
             return self;
         }
-        let scrubbed = |text: &str| privacy.scrubber().text(text).into_owned();
+        let searched = |path: &Path, text: &str| {
+            // SQLite names the file as it was opened.
+            let text = text.replace(&*path.to_string_lossy(), &privacy.shown_path(path).to_string_lossy());
+            privacy.redactions().text(&text).into_owned()
+        };
         let error = match self {
             Self::UnreadableTable { path, table, reason } => {
-                let reason = scrubbed(&reason);
+                let reason = searched(&path, &reason);
                 Self::UnreadableTable { path, table, reason }
             }
             Self::Sqlite { path, message } => {
-                let message = scrubbed(&message);
+                let message = searched(&path, &message);
                 Self::Sqlite { path, message }
             }
             error => error,

@@ -52,7 +52,7 @@ impl HistoryTable {
 
     /// A table or view of the file with those columns.
     pub(super) fn raw_table(source: &Source, name: &str, columns: &[RawColumn]) -> Arc<dyn TableProvider> {
-        Self::provider(source, Table::Raw(RawTable::new(name, columns, source.privacy())))
+        Self::provider(source, Table::Raw(RawTable::new(name, columns)))
     }
 
     fn provider(source: &Source, table: Table) -> Arc<dyn TableProvider> {

@@ -65,9 +65,7 @@ fn an_address_alone_hides_the_words_of_the_window_beside_it() {
     assert_eq!(withheld(&engine), [hidden.clone(), hidden]);
     let told = rows(&engine, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
     assert_eq!(told, ["(hidden)", "portal"]);
-    let raw = "SELECT activityid FROM manictime.ar_activity WHERE reportid = 2 AND name IS NULL ORDER BY activityid";
-    assert_eq!(rows(&engine, raw), ["1", "3", "4", "6", "7", "8"]);
-    let told = rows(&engine, "SELECT DISTINCT name FROM manictime.ar_activity WHERE reportid IN (3, 9) ORDER BY 1");
+    let told = rows(&engine, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
     assert_eq!(told, ["(hidden)", "https://open.example/zqsite.example"]);
 }
 
@@ -92,50 +90,12 @@ fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
         ("hourly_totals", "name, key, color"),
         ("website_usage", "name, key, color"),
         ("document_usage", "name, key, color"),
-        ("manictime.ar_activity", "name"),
-        ("manictime.ar_group", "name, key, color"),
-        ("manictime.ar_commongroup", "name, key, upperkey, color"),
     ] {
         let sql = format!("SELECT {columns} FROM {table}");
         assert!(rows(&whole, &sql).iter().any(|row| row.contains("zq")), "{table}");
         let told: Vec<_> = rows(&engine, &sql).into_iter().filter(|row| row.contains("zq")).collect();
         assert!(told.is_empty(), "{table}: {told:?}");
     }
-    for table in ["ar_websitebyday", "ar_documentbyday", "ar_websitebyyear"] {
-        let ids = format!("SELECT count(commonid) FROM manictime.{table}");
-        assert_eq!(rows(&engine, &ids), ["0"], "{table}");
-    }
     let total = "SELECT sum(seconds) FROM hourly_totals WHERE role IN ('websites', 'documents')";
     assert_eq!(rows(&engine, total), rows(&whole, total), "its time counts");
-}
-
-#[test]
-fn a_timeline_that_is_gone_tells_nothing_of_what_it_held() {
-    let mut history = windows();
-    let vault = history.group(2, &Group::application("zqapp.exe;vault", "Vault"));
-    let hidden = history.activity(2, &Activity::new("x", span("11:00", "11:10")).group(vault));
-    let secret = Group::file("/home/ada/zqsecret.txt", "zqsecret.txt");
-    visit(&mut history, (&secret, "/home/ada/zqsecret.txt"), "11:00", "11:10", Some(hidden));
-    history.sql("DELETE FROM Ar_Timeline WHERE ReportId = 3");
-    let engine = under(&history, Privacy::new([], [pattern("zqapp*")], []));
-    for table in ["ar_activity", "ar_group", "ar_commongroup"] {
-        let sql = format!("SELECT name FROM manictime.{table} WHERE name LIKE '%zqsecret%'");
-        assert_eq!(rows(&engine, &sql), [""; 0], "{table}");
-        assert!(!rows(&history.engine(), &sql).is_empty(), "{table}");
-    }
-}
-
-#[test]
-fn a_text_among_numbers_is_no_oracle() {
-    let mut history = windows();
-    history
-        .sql("CREATE TABLE Ar_New (Amount decimal, Height real); INSERT INTO Ar_New VALUES ('zqopaque', 'zqopaque')");
-    let engine = under(&history, site_rule());
-    for column in ["amount", "height"] {
-        for test in ["= 'zqopaque'", "IN ('a', 'zqopaque')", "LIKE 'zq%'", "IS NOT NULL"] {
-            let sql = format!("SELECT 1 FROM manictime.ar_new WHERE {column} {test}");
-            assert_eq!(rows(&engine, &sql), [""; 0], "{sql}");
-            assert_eq!(rows(&history.engine(), &sql), ["1"], "{sql}");
-        }
-    }
 }

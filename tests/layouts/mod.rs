@@ -23,6 +23,8 @@ mod pushdown;
 mod random_writer;
 mod read_only;
 mod real;
+mod redaction;
+mod redaction_secrets;
 mod schemas;
 mod stopping;
 mod traps;

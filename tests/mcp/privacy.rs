@@ -50,13 +50,16 @@ async fn no_tool_answers_what_flags_and_file_withhold() {
     // Nor does a statement, which reaches every table and every filter.
     for sql in [
         format!("SELECT 1 FROM activities WHERE name = '{name}' OR key = '{key}' OR group_name LIKE '%{name}%'"),
-        format!("SELECT 1 FROM manictime.ar_group WHERE key = '{key}'"),
         format!("SELECT 1 FROM websites WHERE site = '{site}' OR url LIKE 'https://%'"),
         "SELECT 1 FROM applications WHERE title IS NOT NULL".to_owned(),
     ] {
         let told = session.answer("query", json!({"sql": sql})).await;
         assert_eq!(told["rows"], json!([]), "{sql}");
     }
+    let refused = session.refusal("query", json!({"sql": "SELECT key FROM manictime.ar_group"})).await;
+    assert!(refused.to_string().contains("own tables are withheld"), "{refused}");
+    let model = session.answer("describe_model", json!({})).await;
+    assert!(!model.to_string().contains("Schema manictime"), "{model}");
     let told_by_sql = session.answer("query", json!({"sql": "SELECT * FROM activities", "maxRows": 1000})).await;
     for withheld in [key, name, site, "/home/", "https://"] {
         assert!(!told_by_sql.to_string().contains(&format!("\"{withheld}")), "`{withheld}`");

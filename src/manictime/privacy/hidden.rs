@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use rusqlite::Row;
 
-use super::groups::is_website;
 use super::pictures::{Moment, Screen, WithheldPictures};
-use super::scrub::{host, site_of};
+use super::place::Place;
 use super::{Privacy, UNKNOWN};
 use crate::manictime::dimensions::{Dimensions, Group, Role, TableReader, Timeline};
 use crate::manictime::instant::InstantParser;
@@ -75,17 +74,11 @@ pub(super) fn unite(stretches: &mut Vec<Stretch>) {
     });
 }
 
-/// Whether an activity's own name leads to a hidden site, whatever its group says. A browser can leave out the scheme, so
-/// what is no name of a file is read as an address without one too.
-pub(super) fn leads_to_hidden_site(privacy: &Privacy, role: Role, is_named: bool, name: &str) -> bool {
-    let site = match role {
-        Role::Applications | Role::Tags | Role::ComputerUsage => return false,
-        Role::Websites => site_of(name),
-        Role::Documents if !is_named => site_of(name),
-        Role::Documents | Role::Other => host(name),
-    };
-    let names_itself = role == Role::Websites && !is_named;
-    site.is_some_and(|site| privacy.names_site(&[&site])) || names_itself && privacy.names_site(&[name])
+/// Whether an activity's own name leads to a hidden site, whatever its group says; where no group names it, the name
+/// itself is the site's.
+pub(super) fn leads_to_hidden_site(privacy: &Privacy, place: Place, is_named: bool, name: &str) -> bool {
+    let names_itself = place == Place::Website && !is_named;
+    place.can_lead_to_site(name) && privacy.names_site_in(name) || names_itself && privacy.names_site(&[name])
 }
 
 /// What is read of a row, in this order.
@@ -166,10 +159,9 @@ impl Hidden {
         if !privacy.hides_sites() {
             return Ok(false);
         }
-        let is_website = named.clone().any(|group| is_website(group.group_type.as_deref()));
-        let role = if is_website { Role::Websites } else { timeline.role };
+        let place = Place::of(timeline.role, group.or(list), groups[1].or(groups[3]));
         let name = borrowed_text(row, 2)?;
-        let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, role, is_named, &name));
+        let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, place, is_named, &name));
         if is_hidden {
             self.by_address.extend(common);
         }

@@ -3,6 +3,10 @@
 //! **Owns** the switches, the patterns, and what a redacted text becomes. **Does not own** where the switches are set
 //! (`cli`) nor which column holds what (`tables`).
 //!
+//! What a text is, its place decides ([`place`]): a website's is an address or a title, a document's a path, and no more
+//! is told of either than what is read strictly ([`strict`]). Free texts are searched for what looks like either
+//! ([`scrub`]), which is best effort. What is to be hidden is read loosely ([`loose`]).
+//!
 //! A [`Privacy`] belongs to a [`Source`](super::Source), below every view: names are redacted while the groups are
 //! read ([`groups`]), titles, addresses and notes while their activity is read ([`telling`]), so that a filter, an
 //! order or a count sees what an answer shows and nothing else. Where and when something hidden was there is read once
@@ -13,8 +17,11 @@
 
 mod groups;
 mod hidden;
+mod loose;
 mod pictures;
+mod place;
 mod scrub;
+mod strict;
 mod telling;
 
 use std::collections::BTreeSet;
@@ -27,11 +34,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dimensions::Dimensions;
-pub(crate) use groups::{is_message, is_website};
 pub(crate) use hidden::Hidden;
 pub use pictures::WithheldPictures;
-pub(crate) use scrub::Scrubber;
-pub(crate) use telling::{Activity, Telling, Told};
+pub(crate) use place::{Place, is_website};
+pub(crate) use telling::{Activity, Telling};
 
 /// What stands for a hidden application, site or document, as name and as key.
 pub(crate) const HIDDEN: &str = "(hidden)";
@@ -106,11 +112,11 @@ impl Pattern {
         &self.text
     }
 
+    /// Whether it fits a name in lower case.
     fn fits(&self, name: &str) -> bool {
-        let name = name.to_lowercase();
         // The matcher's `?` and `[…]` stand for one byte, a person's for one letter.
         let by_letter = || name.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect::<String>();
-        self.matcher.is_match(&name) || (!name.is_ascii() && self.matcher.is_match(by_letter()))
+        self.matcher.is_match(name) || (!name.is_ascii() && self.matcher.is_match(by_letter()))
     }
 }
 
@@ -139,6 +145,21 @@ impl std::str::FromStr for Pattern {
 impl fmt::Debug for Pattern {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Pattern")
+    }
+}
+
+/// Which kinds of text are redacted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Redactions {
+    titles: bool,
+    urls: bool,
+    paths: bool,
+}
+
+impl Redactions {
+    /// Whether any is.
+    fn any(self) -> bool {
+        self.titles || self.urls || self.paths
     }
 }
 
@@ -212,11 +233,6 @@ impl Privacy {
         self.0.as_ref().is_some_and(|switches| switches.redacted.contains(&kind))
     }
 
-    /// Whether any kind of text is redacted.
-    fn redacts_any(&self) -> bool {
-        self.0.as_ref().is_some_and(|switches| !switches.redacted.is_empty())
-    }
-
     /// Whether any rule hides applications.
     pub(crate) fn hides_applications(&self) -> bool {
         self.0.as_ref().is_some_and(|switches| !switches.applications.is_empty())
@@ -239,11 +255,16 @@ impl Privacy {
         self.0.as_ref().is_some_and(|switches| fits_any(&switches.applications, names))
     }
 
-    /// Whether a rule hides the site that goes by one of these names or addresses.
+    /// Whether a rule hides the site that goes by one of these names.
     pub(crate) fn names_site(&self, names: &[&str]) -> bool {
+        self.0.as_ref().is_some_and(|switches| fits_any(&switches.sites, names))
+    }
+
+    /// Whether a rule hides any site that an address can lead to, however it is written.
+    fn names_site_in(&self, address: &str) -> bool {
         self.0.as_ref().is_some_and(|switches| {
-            fits_any(&switches.sites, names)
-                || names.iter().filter_map(|name| scrub::site_of(name)).any(|site| fits_any(&switches.sites, &[&site]))
+            let is_named = |host: &str| switches.sites.iter().any(|pattern| pattern.fits(host));
+            !switches.sites.is_empty() && loose::any_host(address, is_named)
         })
     }
 
@@ -254,9 +275,13 @@ impl Privacy {
         }
     }
 
-    /// What takes addresses and paths out of texts.
-    pub(crate) fn scrubber(&self) -> Scrubber {
-        Scrubber { urls: self.redacts(Redaction::Urls), paths: self.redacts(Redaction::Paths) }
+    /// Which kinds of text are redacted.
+    pub(crate) fn redactions(&self) -> Redactions {
+        Redactions {
+            titles: self.redacts(Redaction::Titles),
+            urls: self.redacts(Redaction::Urls),
+            paths: self.redacts(Redaction::Paths),
+        }
     }
 }
 
@@ -273,11 +298,13 @@ impl From<Privacy> for Switches {
 }
 
 fn fits_any(patterns: &[Pattern], names: &[&str]) -> bool {
-    patterns.iter().any(|pattern| {
-        names
-            .iter()
-            .any(|name| pattern.fits(name) || name.contains(';') && name.split(';').any(|part| pattern.fits(part)))
-    })
+    !patterns.is_empty()
+        && names.iter().map(|name| name.to_lowercase()).any(|name| {
+            let fits = |pattern: &Pattern| {
+                pattern.fits(&name) || name.contains(';') && name.split(';').any(|part| pattern.fits(part))
+            };
+            patterns.iter().any(fits)
+        })
 }
 
 #[cfg(test)]

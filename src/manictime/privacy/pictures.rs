@@ -37,7 +37,7 @@ pub struct WithheldPictures {
 impl WithheldPictures {
     /// What is known without reading a history; nothing where rules ask what it holds.
     pub(crate) fn without_history(privacy: &Privacy) -> Option<Self> {
-        let all = privacy.redacts_any();
+        let all = privacy.redactions().any();
         let any_rule = privacy.hides_applications() || privacy.hides_sites();
         (all || !any_rule).then(|| Self { all, ..Self::default() })
     }

@@ -1,15 +1,15 @@
-//! Takes addresses and paths out of texts: of an address its site stays, of a path the last part.
+//! Takes what looks like an address or a path out of free texts: of an address its site stays, of a path the last part.
 //!
-//! A title is free text, so where an address or a path ends is a guess. A guess errs towards taking out too much: a
-//! path with spaces goes on to the last separator of its text, whatever stands in between.
+//! A title, a note or a word of the user's is free text, so where an address or a path is in it, and where one ends, is a
+//! guess, and nothing is promised of it. A guess errs towards taking out too much: a path with spaces goes on to the last
+//! separator of its text, whatever stands in between. Texts that are an address or a path by their place are not guessed
+//! at ([`place`](super::place)).
 
 use std::borrow::Cow;
 
-use super::REDACTED;
+use super::strict::{Address, BareHost, leads_to_file};
+use super::{REDACTED, Redactions};
 
-/// Schemes whose addresses name files.
-const FILE_SCHEMES: [&str; 14] =
-    ["file", "smb", "cifs", "nfs", "afp", "sftp", "ftp", "ftps", "ssh", "scp", "dav", "davs", "mtp", "vscode-remote"];
 /// Schemes of addresses without a site that carry something all the same.
 const OPAQUE_SCHEMES: [&str; 9] =
     ["data:", "javascript:", "blob:", "mailto:", "view-source:", "magnet:", "tel:", "urn:", "filesystem:"];
@@ -20,14 +20,7 @@ const OPENERS: [char; 16] = ['(', '[', '{', '\'', '‘', '’', '“', '”', '�
 /// What can follow an address or a path without a space.
 const CLOSERS: [char; 16] = [')', ']', '}', '\'', '‘', '’', '“', '”', '«', '»', '`', ',', ';', ':', '.', '!'];
 
-/// What is taken out of texts; nothing where neither is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Scrubber {
-    pub(crate) urls: bool,
-    pub(crate) paths: bool,
-}
-
-impl Scrubber {
+impl Redactions {
     /// A title, a note or a name without the addresses and paths in it.
     pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
         self.prose(text, true)
@@ -38,46 +31,17 @@ impl Scrubber {
         self.prose(text, false)
     }
 
-    /// The address of a website; one that is none is told as a text.
-    pub(crate) fn address(self, value: &str) -> Cow<'_, str> {
-        if let Some(told) = self.located(value) {
-            return told;
-        }
-        match site_prefix(value.trim()) {
-            Some((site, rest)) if self.urls && !rest.is_empty() => Cow::Owned(site.to_lowercase()),
-            _ => self.text(value),
-        }
-    }
-
-    /// The path of a document: its last part, however it is written.
-    pub(crate) fn path(self, value: &str) -> Cow<'_, str> {
-        if let Some(told) = self.located(value) {
-            return told;
-        }
-        if self.paths { last_part(value) } else { self.text(value) }
-    }
-
-    /// A value that is one address as a whole, or nothing where it has no scheme.
-    fn located(self, value: &str) -> Option<Cow<'_, str>> {
-        let plain = value.trim();
-        if self.urls && is_opaque(plain) {
-            return Some(Cow::Borrowed(REDACTED));
-        }
-        let (start, _) = scheme(plain)?;
-        (start == 0).then(|| self.url(plain).unwrap_or(Cow::Borrowed(value)))
-    }
-
     /// What an address becomes; `None` where it stays.
     fn url(self, url: &str) -> Option<Cow<'_, str>> {
         let (scheme, _) = url.split_once("://")?;
-        let names_file = FILE_SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme));
-        if names_file && self.paths {
+        if leads_to_file(scheme) && self.paths {
             return Some(last_part(url.split(['?', '#']).next().unwrap_or(url)));
         }
         if !self.urls || scheme.eq_ignore_ascii_case("file") {
             return None;
         }
-        Some(host(url).map_or(Cow::Borrowed(REDACTED), Cow::Owned))
+        let site = Address::read(url, BareHost::Evident).and_then(Address::site);
+        Some(site.map_or(Cow::Borrowed(REDACTED), Cow::Owned))
     }
 
     fn prose(self, text: &str, relative: bool) -> Cow<'_, str> {
@@ -85,7 +49,7 @@ impl Scrubber {
         if nothing || !text.contains(['/', '\\', ':', '?', '#', '%']) {
             return Cow::Borrowed(text);
         }
-        let mut prose = Prose { scrubber: self, relative, told: String::with_capacity(text.len()), stretch: 0 };
+        let mut prose = Prose { redactions: self, relative, told: String::with_capacity(text.len()), stretch: 0 };
         prose.read(text);
         Cow::Owned(prose.told)
     }
@@ -93,7 +57,7 @@ impl Scrubber {
 
 /// A text while it is rewritten from left to right.
 struct Prose {
-    scrubber: Scrubber,
+    redactions: Redactions,
     relative: bool,
     told: String,
     /// Where in `told` the words begin that a path with spaces could begin with.
@@ -121,15 +85,14 @@ impl Prose {
     /// Rewrites the word of `length` bytes at the start of `text`; returns what follows.
     fn word<'t>(&mut self, text: &'t str, length: usize) -> &'t str {
         let (word, rest) = text.split_at(length);
-        let paths = self.scrubber.paths;
+        let paths = self.redactions.paths;
         if let Some((start, scheme)) = scheme(word) {
             self.plain(&word[..start]);
-            let is_file = FILE_SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme));
-            if is_file && paths {
+            if leads_to_file(scheme) && paths {
                 return self.skip_path(&text[start..]);
             }
             let (url, closers) = split_closers(&word[start..]);
-            let told = self.scrubber.url(url).unwrap_or(Cow::Borrowed(url));
+            let told = self.redactions.url(url).unwrap_or(Cow::Borrowed(url));
             self.told.push_str(&told);
             self.told.push_str(closers);
             return rest;
@@ -185,7 +148,7 @@ impl Prose {
     }
 
     fn plain_body<'w>(&self, word: &'w str) -> Cow<'w, str> {
-        let Scrubber { urls, paths } = self.scrubber;
+        let Redactions { urls, paths, .. } = self.redactions;
         if urls && is_opaque(word) {
             return Cow::Borrowed(REDACTED);
         }
@@ -200,26 +163,6 @@ impl Prose {
         }
         Cow::Borrowed(word)
     }
-}
-
-/// The host of an address with a scheme, in lower case, without user and port (as `site` of the SQL functions).
-pub(super) fn host(url: &str) -> Option<String> {
-    let (_, rest) = url.trim().split_once("://")?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let host = match host.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => host,
-    };
-    let is_host = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_' | ':' | '[' | ']');
-    (!host.is_empty() && host.chars().all(is_host)).then(|| host.to_lowercase())
-}
-
-/// The site that an address leads to, with or without a scheme, in lower case.
-pub(super) fn site_of(address: &str) -> Option<String> {
-    let without_scheme = || site_prefix(address.trim()).map(|(site, _)| site.to_lowercase());
-    // A name that ends in a dot is the same name.
-    host(address).map(|host| host.trim_end_matches('.').to_owned()).or_else(without_scheme)
 }
 
 /// Where the first address with a scheme begins in a text, and its scheme.

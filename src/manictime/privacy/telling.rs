@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::hidden::{Hidden, Marks, leads_to_hidden_site, stretch};
-use super::{HIDDEN, Privacy, REDACTED, Redaction};
+use super::place::Place;
+use super::{HIDDEN, Privacy, REDACTED, Redaction, Redactions};
 use crate::manictime::dimensions::Role;
 use crate::manictime::source::Snapshot;
 
@@ -16,9 +17,8 @@ use crate::manictime::source::Snapshot;
 pub(crate) struct Activity<'a> {
     pub(crate) timeline: i64,
     pub(crate) id: i64,
-    pub(crate) role: Role,
-    /// Whether its name is the subject of a message or whatever a plugin records, not the name of a file.
-    pub(crate) is_message: bool,
+    /// What its own name is.
+    pub(crate) place: Place,
     /// Whether its group or common group is hidden.
     pub(crate) is_hidden: bool,
     /// Whether any group names it.
@@ -50,6 +50,7 @@ impl Told<'_> {
 /// Decides what activities tell at one commit.
 pub(crate) struct Telling<'s> {
     privacy: &'s Privacy,
+    redactions: Redactions,
     snapshot: &'s Snapshot<'s>,
     hidden: &'s Hidden,
 }
@@ -61,49 +62,39 @@ impl<'s> Telling<'s> {
         if privacy.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Self { privacy, snapshot, hidden: snapshot.hidden()? }))
+        Ok(Some(Self { privacy, redactions: privacy.redactions(), snapshot, hidden: snapshot.hidden()? }))
     }
 
     /// What the activity may tell.
     pub(crate) fn of<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<Told<'a>> {
         let is_hidden = activity.is_hidden || self.is_hidden_by_another(&activity)? || self.is_hidden_site(&activity);
-        let is_beside = activity.role == Role::Applications && self.shows_hidden_site(&activity);
+        let is_beside = activity.place == Place::Application && self.shows_hidden_site(&activity);
         let title = activity.title.take().filter(|_| !is_beside);
-        let title = title.and_then(|title| self.title(&activity, is_hidden, title));
+        let title = title.and_then(|title| self.title(activity.place, is_hidden, title));
         Ok(Told { is_hidden, is_beside, title })
     }
 
-    fn title<'a>(&self, activity: &Activity<'_>, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
-        let scrubber = self.privacy.scrubber();
-        let redacts_titles = self.privacy.redacts(Redaction::Titles);
-        let is_withheld = match activity.role {
-            Role::Applications => is_hidden || redacts_titles,
-            Role::Documents | Role::Other => !is_hidden && redacts_titles && activity.is_message,
-            // Some versions record the page's title where others record its address.
-            Role::Websites => !is_hidden && redacts_titles && title.contains(char::is_whitespace),
-            Role::Tags | Role::ComputerUsage => false,
-        };
-        let told = match activity.role {
-            _ if is_withheld => return None,
-            Role::ComputerUsage => return Some(title),
-            Role::Tags => scrubber.word(&title),
-            _ if is_hidden => return Some(Cow::Borrowed(HIDDEN)),
-            Role::Documents if !activity.is_message => scrubber.path(&title),
-            Role::Websites => scrubber.address(&title),
-            Role::Applications | Role::Documents | Role::Other => scrubber.text(&title),
-        };
-        Some(Cow::Owned(told.into_owned()))
+    fn title<'a>(&self, place: Place, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
+        match place {
+            Place::Application if is_hidden => None,
+            Place::Tag | Place::State => Some(Cow::Owned(self.redactions.row(place, &title)?.into_owned())),
+            _ if is_hidden => Some(Cow::Borrowed(HIDDEN)),
+            _ => match self.redactions.row(place, &title)? {
+                told if told == title => Some(title),
+                told => Some(Cow::Owned(told.into_owned())),
+            },
+        }
     }
 
     /// The notes of an activity as they may be told.
     pub(crate) fn notes<'a>(&self, told: &Told<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
         let withheld = told.is_hidden || told.is_beside || self.privacy.redacts(Redaction::Titles);
-        (!withheld).then(|| self.privacy.scrubber().text(notes))
+        (!withheld).then(|| self.redactions.text(notes))
     }
 
     /// Whether a document, a site or what a plugin recorded belongs to a hidden application.
     fn is_hidden_by_another(&self, activity: &Activity<'_>) -> rusqlite::Result<bool> {
-        if matches!(activity.role, Role::Applications | Role::Tags | Role::ComputerUsage) {
+        if matches!(activity.place, Place::Application | Place::Tag | Place::State) {
             return Ok(false);
         }
         let Some(marks) = self.marks(&self.hidden.applications, activity) else { return Ok(false) };
@@ -117,7 +108,7 @@ impl<'s> Telling<'s> {
     /// Whether its own name leads to a hidden site, whatever its group says.
     fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
         let title = activity.title.as_deref().filter(|_| self.privacy.hides_sites());
-        title.is_some_and(|title| leads_to_hidden_site(self.privacy, activity.role, activity.is_named, title))
+        title.is_some_and(|title| leads_to_hidden_site(self.privacy, activity.place, activity.is_named, title))
     }
 
     /// Whether a hidden site was shown in the window of an application activity.

@@ -17,10 +17,10 @@ fn a_pattern_fits_whatever_the_case_and_the_letters() {
         ("*", "https://a/b\nc"),
         (" bank.example ", "bank.example"),
     ] {
-        assert!(pattern(text).fits(name), "{text} {name}");
+        assert!(pattern(text).fits(&name.to_lowercase()), "{text} {name}");
     }
     for (text, name) in [("keepass", "keepassxc"), ("*.example.org", "example.org"), ("m?ller", "mller")] {
-        assert!(!pattern(text).fits(name), "{text} {name}");
+        assert!(!pattern(text).fits(&name.to_lowercase()), "{text} {name}");
     }
 }
 
@@ -29,8 +29,9 @@ fn a_key_is_told_by_its_parts_and_a_site_by_its_address() {
     let privacy = Privacy::new([], [pattern("keepassxc")], [pattern("bank.example")]);
     assert!(privacy.names_application(&["keepassxc.exe;KeePassXC"]));
     assert!(!privacy.names_application(&["code.exe;code"]));
-    assert!(privacy.names_site(&["https://bank.example:8443/login"]));
-    assert!(!privacy.names_site(&["https://bank.example.org/bank.example"]));
+    assert!(privacy.names_site(&["Bank.Example"]) && !privacy.names_site(&["https://bank.example/"]));
+    assert!(privacy.names_site_in("https://bank.example:8443/login"));
+    assert!(!privacy.names_site_in("https://bank.example.org/my.bank.example"));
 }
 
 #[test]

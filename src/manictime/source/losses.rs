@@ -34,7 +34,7 @@ pub struct Unreadable {
 impl Unreadable {
     /// The same with no more told than may be.
     pub(super) fn under(self, privacy: &Privacy) -> Self {
-        Self { reason: privacy.scrubber().text(&self.reason).into_owned(), ..self }
+        Self { reason: privacy.redactions().text(&self.reason).into_owned(), ..self }
     }
 }
 

@@ -36,6 +36,7 @@ impl From<Source> for Settings {
 impl From<Settings> for Source {
     fn from(settings: Settings) -> Self {
         let source = Self::with_busy_timeout(settings.locator, settings.busy_timeout)
+            .with_patience(settings.patience)
             .with_memory(settings.memory)
             .with_privacy(settings.privacy);
         match settings.screenshots {

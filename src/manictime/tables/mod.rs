@@ -4,12 +4,10 @@
 //! are never read.
 
 mod activities;
-mod guarded;
 mod hourly;
 mod raw;
 mod resolver;
 mod small;
-mod witness;
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
 //! The file's own tables as they are, in schema `manictime`: lower-case names, numbers as they stand, times as the
 //! text that `ManicTime` wrote. Blobs (icons) are left out.
+//!
+//! What a column of them means is not known, so they are there only where nothing is withheld.
 
 use std::sync::Arc;
 
@@ -7,10 +9,7 @@ use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBu
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::types::{Value, ValueRef};
 
-use super::guarded::{Guard, Tellable};
-use super::witness::Witness;
 use super::{BATCH_ROWS, batch_of, query_plan, schema_of};
-use crate::manictime::privacy::Privacy;
 use crate::manictime::scan::{Scan, Test};
 use crate::manictime::shape::{RawColumn, quoted};
 use crate::manictime::source::Snapshot;
@@ -21,8 +20,6 @@ use crate::manictime::value::{LONGEST_TEXT, cut, text_bytes};
 pub(crate) struct RawTable {
     name: String,
     columns: Arc<[RawColumn]>,
-    /// What may be told of it; nothing where everything may be.
-    guard: Option<Arc<Guard>>,
 }
 
 enum Builder {
@@ -31,30 +28,20 @@ enum Builder {
 }
 
 impl Builder {
-    fn append_stored(&mut self, value: ValueRef<'_>) {
+    fn append(&mut self, value: ValueRef<'_>) {
         match (self, value) {
             (Self::Number(builder), ValueRef::Integer(number)) => builder.append_value(number),
             (Self::Number(builder), _) => builder.append_null(),
             (Self::Text(builder), value) => append_as_text(builder, value),
         }
     }
-
-    fn append(&mut self, told: &Tellable<'_>) {
-        match (self, told) {
-            (builder, Tellable::AsStored(value)) => builder.append_stored(*value),
-            (builder, Tellable::Null) => builder.append_stored(ValueRef::Null),
-            (builder, Tellable::Text(text)) => builder.append_stored(ValueRef::Text(text.as_bytes())),
-        }
-    }
 }
 
 impl RawTable {
-    /// The table `name` with its readable columns, of which no more is told than `privacy` lets through.
-    pub(crate) fn new(name: &str, columns: &[RawColumn], privacy: &Privacy) -> Self {
+    /// The table `name` with its readable columns.
+    pub(crate) fn new(name: &str, columns: &[RawColumn]) -> Self {
         let readable = columns.iter().filter(|column| !column.declared_type.to_ascii_lowercase().contains("blob"));
-        let columns: Arc<[RawColumn]> = readable.cloned().collect();
-        let guard = Guard::new(name, &columns, privacy).map(Arc::new);
-        Self { name: name.to_owned(), columns, guard }
+        Self { name: name.to_owned(), columns: readable.cloned().collect() }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -72,19 +59,12 @@ impl RawTable {
         format!("table={}, sqlite=[{}]", self.name, columns.join(" AND "))
     }
 
-    /// `SQLite` compares what is stored, so it may see conditions only on what is told as it is stored: a column of
-    /// numbers can hold texts too, and only one of whole numbers is never compared with a text.
     pub(super) fn pushes_down(&self, column: &str) -> bool {
-        let found = self.columns.iter().position(|found| found.name.eq_ignore_ascii_case(column));
-        let is_open =
-            |guard: &Guard, index: usize| guard.is_open(index) && data_type(&self.columns[index]) == DataType::Int64;
-        found.is_some_and(|index| self.guard.as_ref().is_none_or(|guard| is_open(guard, index)))
+        self.columns.iter().any(|found| found.name.eq_ignore_ascii_case(column))
     }
 
-    /// The statement for the scan's columns, and `more` behind them.
-    fn statement(&self, scan: &Scan, more: Vec<String>) -> (String, Vec<Value>) {
-        let selected = scan.projection.iter().map(|index| quoted(&self.columns[*index].name));
-        let selected: Vec<_> = selected.chain(more).collect();
+    fn statement(&self, scan: &Scan) -> (String, Vec<Value>) {
+        let selected: Vec<_> = scan.projection.iter().map(|index| quoted(&self.columns[*index].name)).collect();
         let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
         let mut sql = format!("SELECT {selected} FROM {}", quoted(&self.name));
         let mut parameters = Vec::new();
@@ -107,15 +87,13 @@ impl RawTable {
     }
 
     pub(super) fn explain(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
-        let (sql, parameters) = self.statement(scan, Vec::new());
+        let (sql, parameters) = self.statement(scan);
         query_plan(snapshot, &sql, &parameters)
     }
 
     pub(super) fn read(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
         let schema = scan.schema();
-        let mut witness = self.guard.as_ref().map(|guard| Witness::new(guard, snapshot)).transpose()?;
-        let deciding = self.guard.as_ref().map(|guard| guard.deciding(&self.name, snapshot));
-        let (sql, parameters) = self.statement(scan, deciding.unwrap_or_default());
+        let (sql, parameters) = self.statement(scan);
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
         let mut ration = snapshot.capacity.ration();
@@ -142,18 +120,8 @@ impl RawTable {
             snapshot.reading.row();
             let places = 0..scan.projection.len();
             ration.row(places.map(|place| text_bytes(row, place)).sum::<rusqlite::Result<usize>>()?)?;
-            match (&self.guard, &mut witness) {
-                (Some(guard), Some(witness)) => {
-                    let verdict = witness.judge(row, scan.projection.len())?;
-                    for ((place, column), builder) in scan.projection.iter().enumerate().zip(&mut builders) {
-                        builder.append(&guard.tell(*column, row.get_ref(place)?, &verdict, witness));
-                    }
-                }
-                _ => {
-                    for (place, builder) in builders.iter_mut().enumerate() {
-                        builder.append_stored(row.get_ref(place)?);
-                    }
-                }
+            for (place, builder) in builders.iter_mut().enumerate() {
+                builder.append(row.get_ref(place)?);
             }
             count += 1;
             if count == BATCH_ROWS {

@@ -9,7 +9,7 @@ use rusqlite::Row;
 
 use super::BATCH_ROWS;
 use crate::manictime::dimensions::{Dimensions, Group, Role};
-use crate::manictime::privacy::{HIDDEN, UNKNOWN, is_message, is_website};
+use crate::manictime::privacy::{HIDDEN, Place, UNKNOWN, is_website};
 use crate::manictime::value::number;
 
 /// What an activity's group, common group or list says, once for all activities that share them. The texts stay where
@@ -17,6 +17,8 @@ use crate::manictime::value::number;
 #[derive(Clone)]
 struct Resolved<'d> {
     role: Role,
+    /// What the activity's own text is.
+    place: Place,
     name: Option<Cow<'d, str>>,
     key: Option<&'d str>,
     color: Option<&'d str>,
@@ -34,6 +36,7 @@ impl Resolved<'_> {
         let hidden = Some(HIDDEN);
         Self {
             role,
+            place: Place::of(role, None, None),
             name: hidden.map(Cow::Borrowed),
             key: hidden,
             color: None,
@@ -102,9 +105,9 @@ impl<'d> Resolver<'d> {
         self.row(row).is_some_and(|resolved| resolved.is_hidden)
     }
 
-    /// Whether the activity that was resolved to `row` is named by a subject or the like.
-    pub(super) fn is_message(&self, row: u32) -> bool {
-        self.row(row).is_some_and(|resolved| is_message(resolved.role, resolved.group_type))
+    /// What the own text of the activity is that was resolved to `row`.
+    pub(super) fn place(&self, row: u32) -> Place {
+        self.row(row).map_or(Place::Other, |resolved| resolved.place)
     }
 
     /// The row for an activity that was resolved to `unnamed`, and that nothing names but its own title (semantics,
@@ -227,6 +230,7 @@ fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved<'_> {
     let group_type = either(|group| &group.group_type);
     let parts = dimensions.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
+    let place = Place::of(role, group, common);
     let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;
@@ -235,6 +239,7 @@ fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved<'_> {
     }
     Resolved {
         role,
+        place,
         // A group without a key is told apart by its name.
         key: either(|group| &group.key).or(name),
         color: either(|group| &group.color),

@@ -289,12 +289,11 @@ impl<'s> Answer<'s> {
         let mut told_notes = StringViewBuilder::new();
         let mut told_billable = Vec::with_capacity(block.rows());
         for (row, resolved) in resolved.iter_mut().enumerate() {
-            let (role, is_named) = (self.resolver.role(*resolved), self.resolver.is_named(*resolved));
+            let is_named = self.resolver.is_named(*resolved);
             let told = telling.of(Activity {
                 timeline,
                 id: ids.value(row),
-                role,
-                is_message: self.resolver.is_message(*resolved),
+                place: self.resolver.place(*resolved),
                 is_hidden: self.resolver.is_hidden(*resolved),
                 is_named,
                 title: title(row).map(Into::into),
@@ -308,7 +307,7 @@ impl<'s> Answer<'s> {
             let billable = billable.filter(|billable| billable.is_valid(row) && !told.is_hidden);
             told_billable.push(billable.map(|billable| billable.value(row)));
             *resolved = match () {
-                () if told.is_hidden => self.resolver.hidden(role),
+                () if told.is_hidden => self.resolver.hidden(self.resolver.role(*resolved)),
                 () if title(row).is_some() && !is_named => self.resolver.titled(*resolved, told.name()),
                 () => *resolved,
             };

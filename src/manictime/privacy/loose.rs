@@ -1,0 +1,93 @@
+//! The loose reader: every host that can be read anywhere in an address, so that what is to be hidden is found.
+//!
+//! It takes an address for what any program could make of it: however many slashes stand before a host and whichever way
+//! they lean, encoded once or several times, inside another address. So it reads more hosts than there are, such as the
+//! name of a page; a rule then hides too much. Nothing that it reads is shown: that is what the strict reader is for
+//! ([`strict`](super::strict)).
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+/// How often an address is decoded at most: what wraps one address into another encodes it once.
+const DECODED: usize = 4;
+/// No host is longer, in whatever script.
+const HOST_BYTES: usize = 4 * 253;
+
+/// Whether `fits` says so of any host that can be read in `text`, which is given in lower case, without a port and dots
+/// around it.
+pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
+    let mut text = Cow::Borrowed(text);
+    for _ in 0..DECODED {
+        if any_plain_host(&text.to_lowercase(), &fits) {
+            return true;
+        }
+        if !text.contains('%') {
+            return false;
+        }
+        let decoded = percent_decode_str(&text).decode_utf8_lossy().into_owned();
+        if decoded == text {
+            return false;
+        }
+        text = Cow::Owned(decoded);
+    }
+    any_plain_host(&text.to_lowercase(), &fits)
+}
+
+fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
+    let mut rest = text;
+    while let Some(start) = rest.find(is_of_host) {
+        let at = text.len() - rest.len() + start;
+        let length = text[at..].find(|letter| !is_of_host(letter)).unwrap_or(text.len() - at);
+        let word = text[at..at + length].trim_matches(is_dot);
+        rest = &text[at + length..];
+        let is_host = word.contains(is_dot) || can_begin_address(&text[..at]) && !is_scheme_before(rest);
+        if is_host && word.len() <= HOST_BYTES && fits_in_any_writing(word, fits) {
+            return true;
+        }
+    }
+    // An address of version 6 is written with colons, in brackets.
+    text.match_indices('[').any(|(at, _)| {
+        let inside = &text[at..];
+        let end = inside.bytes().take(64).position(|byte| byte == b']');
+        end.is_some_and(|end| fits(&inside[1..end]) || fits(&inside[..=end]))
+    })
+}
+
+/// A name of another script has two writings, and in some of them other dots.
+fn fits_in_any_writing(word: &str, fits: &impl Fn(&str) -> bool) -> bool {
+    if fits(word) {
+        return true;
+    }
+    if word.is_ascii() {
+        return word.contains("xn--") && fits(&idna::domain_to_unicode(word).0);
+    }
+    let dotted = word.replace(is_dot, ".");
+    fits(&dotted) || idna::domain_to_ascii(&dotted).is_ok_and(|ascii| fits(&ascii))
+}
+
+fn is_of_host(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '-' | '_') || is_dot(letter)
+}
+
+fn is_dot(letter: char) -> bool {
+    matches!(letter, '.' | '。' | '．' | '｡')
+}
+
+/// Whether a host without a dot can stand behind that: at the beginning, behind two slashes or a scheme, behind a user.
+fn can_begin_address(before: &str) -> bool {
+    let is_slash = |letter| matches!(letter, Some('/' | '\\'));
+    let mut letters = before.chars().rev();
+    match (letters.next(), letters.next()) {
+        (None | Some('@' | ':'), _) => true,
+        (last, other) => is_slash(last) && (is_slash(other) || other == Some(':')),
+    }
+}
+
+/// Whether what stands before that is a scheme, no host before its port.
+fn is_scheme_before(rest: &str) -> bool {
+    rest.strip_prefix(':').is_some_and(|port| !port.starts_with(|digit: char| digit.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests;

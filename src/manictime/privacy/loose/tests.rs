@@ -1,0 +1,69 @@
+use super::*;
+
+/// Every host that is read, in order.
+fn hosts(text: &str) -> Vec<String> {
+    let found = std::cell::RefCell::new(Vec::new());
+    any_host(text, |host| {
+        found.borrow_mut().push(host.to_owned());
+        false
+    });
+    found.into_inner()
+}
+
+#[test]
+fn a_host_is_read_wherever_it_can_stand() {
+    for text in [
+        "https://Bank.Example/x",
+        "bank.example:8443",
+        "https:/bank.example",
+        r"https:\\bank.example\x",
+        "//bank.example.",
+        "https://ada:b@bank.example/x",
+        "about:reader?url=https%3A%2F%2Fbank.example%2Fx",
+        "about:reader?url=https%25253A%25252F%25252Fbank%25252Eexample",
+        "view-source:bank.example",
+        "https://web.archive.example/2025/http:/bank.example/x",
+        "https://search.example/?q=(bank.example)",
+        "https://bank。example",
+    ] {
+        assert!(any_host(text, |host| host == "bank.example"), "{text}: {:?}", hosts(text));
+    }
+    for text in ["https://bank.example.org/", "https://my.bank.example/", "bank%20.example", "bank example"] {
+        assert!(!any_host(text, |host| host == "bank.example"), "{text}");
+    }
+}
+
+#[test]
+fn a_word_is_a_host_where_an_address_begins_alone() {
+    for text in [
+        "https://intranet/x",
+        "intranet",
+        "intranet:80/x",
+        "//intranet",
+        r"https:\intranet",
+        "a.example/?u=http://intranet",
+    ] {
+        assert!(any_host(text, |host| host == "intranet"), "{text}: {:?}", hosts(text));
+    }
+    for text in ["https://a.example/intranet", "https://a.example/?q=intranet", "intranet://a.example", "my intranet"] {
+        assert!(!any_host(text, |host| host == "intranet"), "{text}: {:?}", hosts(text));
+    }
+}
+
+#[test]
+fn a_name_of_another_script_has_two_writings() {
+    for text in ["https://bücher.example/", "https://xn--bcher-kva.example/", "https://BÜCHER.example/"] {
+        for host in ["bücher.example", "xn--bcher-kva.example"] {
+            assert!(any_host(text, |found| found == host), "{text} {host}: {:?}", hosts(text));
+        }
+    }
+    assert!(any_host("http://[2001:DB8::1]:80/", |host| host == "2001:db8::1"));
+}
+
+/// Texts of a length at which looking through the rest at each letter would not end in anybody's patience.
+#[test]
+fn a_long_text_is_read_through() {
+    for part in ["a.", "a.b/", "%25", "[", "[a]", "xn--a.", "é.", "計画", "://", "%E4%B8"] {
+        assert!(!any_host(&part.repeat(1 << 18), |host| host == "bank.example"), "{part}");
+    }
+}

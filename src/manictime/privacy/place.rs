@@ -1,0 +1,208 @@
+//! What a text is by its place, and what is told of it there.
+//!
+//! The text of a website's row *is* an address or the title of a page, that of a document's row *is* a path: whatever it
+//! looks like, no more is told of it than what the strict reader reads ([`strict`]). Where nothing tells which of both
+//! it is, it counts as both. Only where anything can stand, in titles, notes and words of the user's, is a text searched
+//! for what looks like an address or a path ([`scrub`](super::scrub)).
+
+use std::borrow::Cow;
+
+use super::strict::{
+    Address, BareHost, Form, begins_with_server, can_be_address, file_name, has_separator, or_redacted,
+};
+use super::{REDACTED, Redactions};
+use crate::manictime::dimensions::{Group, Role};
+
+/// What a text stands for, by the timeline and the group that it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// An application's name and key; the title of its window.
+    Application,
+    /// A site, an address, the title of a page.
+    Website,
+    /// A file's name, a path, an address that was opened as a file.
+    Document,
+    /// What stands in a documents timeline and is told to be neither a website nor a file: either.
+    Location,
+    /// A word of the user's.
+    Tag,
+    /// A state of the computer: words of `ManicTime`'s own.
+    State,
+    /// A message, an event, whatever a plugin records: anything can be in it.
+    Other,
+    /// What a plugin records and calls a file: a path that is withheld like whatever else it records.
+    PluginFile,
+    /// The name of a group that no timeline refers to and that does not say what it is.
+    Nowhere,
+}
+
+impl Place {
+    /// The place of an activity's own text and of its group's names, by the role of its timeline.
+    pub(crate) fn of(role: Role, group: Option<&Group>, common: Option<&Group>) -> Self {
+        match role {
+            Role::Applications => Self::Application,
+            Role::Websites => Self::Website,
+            Role::Tags => Self::Tag,
+            Role::ComputerUsage => Self::State,
+            Role::Documents => {
+                let named = [common, group].into_iter().flatten();
+                match named.clone().find_map(|group| group.group_type.as_deref()) {
+                    Some(group_type) => Self::of_type(group_type).unwrap_or(Self::Other),
+                    // An older file can say by a number alone what a group is.
+                    None => match named.clone().find_map(|group| Self::of_number(group.report_group_type)) {
+                        Some(place @ (Self::Website | Self::Document)) => place,
+                        _ => Self::Location,
+                    },
+                }
+            }
+            // A plugin can record sites and files too.
+            Role::Other => {
+                let group_type = [common, group].into_iter().flatten().find_map(|group| group.group_type.as_deref());
+                match group_type.and_then(Self::of_type) {
+                    Some(Self::Website) => Self::Website,
+                    Some(Self::Document) => Self::PluginFile,
+                    _ => Self::Other,
+                }
+            }
+        }
+    }
+
+    /// The place of a common group's names, for one that no timeline refers to.
+    pub(super) fn of_unreferenced(group: &Group) -> Self {
+        match group.group_type.as_deref() {
+            Some(group_type) => Self::of_type(group_type).unwrap_or(Self::Other),
+            None => Self::of_number(group.report_group_type).unwrap_or(Self::Nowhere),
+        }
+    }
+
+    fn of_type(group_type: &str) -> Option<Self> {
+        if is_website(Some(group_type)) {
+            return Some(Self::Website);
+        }
+        group_type.eq_ignore_ascii_case("ManicTime/Files").then_some(Self::Document)
+    }
+
+    /// By `ReportGroupType` (ManicTime data, section 2).
+    fn of_number(number: Option<i64>) -> Option<Self> {
+        match number? {
+            1 => Some(Self::Application),
+            2 => Some(Self::Document),
+            3 => Some(Self::Website),
+            4 => Some(Self::State),
+            5 => Some(Self::Tag),
+            _ => None,
+        }
+    }
+
+    /// Whether a text at this place can lead to a site, so that a rule for sites is asked about every host in it.
+    pub(super) fn can_lead_to_site(self, text: &str) -> bool {
+        match self {
+            Self::Website | Self::Location => true,
+            // A file can lie at a site.
+            Self::Document => can_be_address(text) || begins_with_server(text),
+            Self::Other | Self::PluginFile | Self::Nowhere => {
+                can_be_address(text) || ["//", r"\\", ":/"].iter().any(|it| text.contains(it))
+            }
+            Self::Application | Self::Tag | Self::State => false,
+        }
+    }
+}
+
+/// Whether a group type says that its activities are websites.
+pub(crate) fn is_website(group_type: Option<&str>) -> bool {
+    group_type.is_some_and(|group_type| group_type.eq_ignore_ascii_case("ManicTime/WebSites"))
+}
+
+impl Redactions {
+    /// What is told of an activity's own text; nothing where it is withheld.
+    pub(super) fn row(self, place: Place, text: &str) -> Option<Cow<'_, str>> {
+        let is_withheld = self.titles
+            && match place {
+                Place::Application | Place::Other | Place::PluginFile | Place::Nowhere => true,
+                // Some versions record the page's title where others record its address.
+                Place::Website | Place::Location => !is_written_as_address(text),
+                Place::Document | Place::Tag | Place::State => false,
+            };
+        (!is_withheld).then(|| self.told(place, text, BareHost::Evident))
+    }
+
+    /// What is told of the name of a group.
+    pub(super) fn name(self, place: Place, name: &str) -> Cow<'_, str> {
+        let is_withheld = self.titles
+            && match place {
+                Place::Other | Place::PluginFile => true,
+                Place::Website | Place::Location => {
+                    Address::read(name, BareHost::Any).is_none() || name.trim().contains(char::is_whitespace)
+                }
+                _ => false,
+            };
+        if is_withheld { Cow::Borrowed(REDACTED) } else { self.told(place, name, BareHost::Any) }
+    }
+
+    /// What is told of the key of a group.
+    pub(super) fn key(self, place: Place, key: &str) -> Cow<'_, str> {
+        if place != Place::Application || !self.paths || !has_separator(key) {
+            return self.name(place, key);
+        }
+        // The program's file, then the name of the product.
+        let parts =
+            key.split(';').map(|part| if has_separator(part) { or_redacted(file_name(part)) } else { part.into() });
+        Cow::Owned(self.text(&parts.collect::<Vec<_>>().join(";")).into_owned())
+    }
+
+    fn told(self, place: Place, text: &str, bare: BareHost) -> Cow<'_, str> {
+        match place {
+            Place::Website => self.website(text, bare),
+            Place::Document | Place::PluginFile => self.document(text),
+            Place::Location => {
+                let (website, document) = (self.website(text, BareHost::Evident), self.document(text));
+                if website.trim() == document.trim() { website } else { Cow::Borrowed(REDACTED) }
+            }
+            Place::Application | Place::Other => self.text(text),
+            Place::Tag => self.word(text),
+            Place::Nowhere if self.any() => Cow::Borrowed(REDACTED),
+            Place::State | Place::Nowhere => Cow::Borrowed(text),
+        }
+    }
+
+    /// Of an address the site, of a file's address its name; each switch by itself, and what both leave remains.
+    fn website(self, text: &str, bare: BareHost) -> Cow<'_, str> {
+        let address = Address::read(text, bare);
+        let leads_to_file = address.is_none_or(|it| matches!(it.form, Form::LocalFile | Form::RemoteFile));
+        if self.urls {
+            return or_redacted(address.filter(|_| !(self.paths && leads_to_file)).and_then(Address::site));
+        }
+        if self.paths && leads_to_file && has_separator(text) {
+            return or_redacted(file_name(text));
+        }
+        Cow::Borrowed(text)
+    }
+
+    /// Of a path the file's name, of an address the site; each switch by itself, and what both leave remains.
+    fn document(self, text: &str) -> Cow<'_, str> {
+        let address = Address::read(text, BareHost::Evident);
+        match address.map(|address| address.form) {
+            Some(Form::Web) if self.urls => or_redacted(address.and_then(Address::site)),
+            Some(Form::Web) => Cow::Borrowed(text),
+            Some(Form::RemoteFile | Form::Bare { goes_on: true }) if self.urls && self.paths => Cow::Borrowed(REDACTED),
+            Some(Form::RemoteFile | Form::Bare { goes_on: true }) if self.urls => {
+                or_redacted(address.and_then(Address::site))
+            }
+            // An address that could not be read.
+            None if self.urls && can_be_address(text) => Cow::Borrowed(REDACTED),
+            _ if self.paths => or_redacted(file_name(text)),
+            _ => Cow::Borrowed(text),
+        }
+    }
+}
+
+/// Whether a text is an address for certain, since it has a scheme and nothing that stands in no address.
+fn is_written_as_address(text: &str) -> bool {
+    let text = text.trim();
+    let is_address =
+        Address::read(text, BareHost::Evident).is_some_and(|address| !matches!(address.form, Form::Bare { .. }));
+    is_address && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,272 @@
+//! The strict reader: the site of an address and the name of a file, as far as they may be shown.
+//!
+//! What it does not know for certain it does not read, and what is not read is not told. Its counterpart, which errs the
+//! other way, is [`loose`](super::loose).
+//!
+//! A *site* stands behind `scheme://` of a known scheme, or at the start of a text without one. It is a host: labels of
+//! letters, digits, `-` and `_` with dots between them, an IPv4 address, or an IPv6 address in brackets; a port of digits
+//! may follow. It is told in lower case, without a user, a port and a dot at its end. Behind it comes `/`, `?`, `#` or
+//! nothing: a backslash, an encoded letter or anything else in its place is none that everybody reads alike.
+//!
+//! A *file's name* is what stands behind the last separator of a path, plain or encoded.
+
+use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// Schemes of addresses that lead to a site.
+const WEB_SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
+/// Schemes of addresses that lead to a file at a site.
+const REMOTE_FILE_SCHEMES: [&str; 12] =
+    ["ftp", "ftps", "sftp", "ssh", "scp", "smb", "cifs", "nfs", "afp", "dav", "davs", "webdav"];
+/// Schemes of addresses that lead to a file and to no site.
+const FILE_SCHEMES: [&str; 3] = ["file", "mtp", "vscode-remote"];
+/// The most letters of a host, of one of its labels, and of a file's name.
+const HOST_LETTERS: usize = 253;
+const LABEL_LETTERS: usize = 63;
+const NAME_LETTERS: usize = 255;
+
+/// An address that is read for certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Address<'t> {
+    pub(super) form: Form,
+    /// The host as it is written, without a port; `file:` has none that counts.
+    host: &'t str,
+}
+
+/// How an address is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// With the scheme of a site.
+    Web,
+    /// With the scheme of a file at a site.
+    RemoteFile,
+    /// With `file:`, which names no site.
+    LocalFile,
+    /// Without a scheme; what stands behind its site, if anything, begins with `/`, `?` or `#`.
+    Bare {
+        /// Whether anything stands behind its site.
+        goes_on: bool,
+    },
+}
+
+/// Which hosts count where no scheme tells that one stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BareHost {
+    /// Those that cannot be a word: with a dot between letters of ASCII, `localhost`, an IP address.
+    Evident,
+    /// One word of ASCII too, since a site is all that should stand there.
+    Any,
+}
+
+impl<'t> Address<'t> {
+    /// Reads a text that is an address as a whole.
+    pub(super) fn read(text: &'t str, bare: BareHost) -> Option<Self> {
+        let text = text.trim();
+        let Some(scheme) = scheme(text) else { return Self::read_bare(text, bare) };
+        let Some(rest) = text[scheme.len()..].strip_prefix("://") else {
+            // What looks like a scheme can be a host before its port.
+            return Self::read_bare(text, bare);
+        };
+        let form = match () {
+            () if scheme.eq_ignore_ascii_case("file") => return Some(Self { form: Form::LocalFile, host: "" }),
+            () if is_one_of(&WEB_SCHEMES, scheme) => Form::Web,
+            () if is_one_of(&REMOTE_FILE_SCHEMES, scheme) => Form::RemoteFile,
+            () => return None,
+        };
+        let authority = &rest[..end_of_authority(rest)];
+        // Some read a backslash as the end of the host, so that a user's name before one could be taken for it.
+        if authority.contains(|letter: char| letter == '\\' || letter.is_whitespace() || letter.is_control()) {
+            return None;
+        }
+        let host = authority.rsplit('@').next().unwrap_or(authority);
+        let (host, _) = split_port(host)?;
+        is_host(host).then_some(Self { form, host })
+    }
+
+    fn read_bare(text: &'t str, bare: BareHost) -> Option<Self> {
+        let end = end_of_authority(text);
+        let (host, port) = split_port(&text[..end])?;
+        // A scheme ends like a host before an empty port.
+        let is_evident = || {
+            host.is_ascii() && host.trim_end_matches('.').contains(['.', ':']) || host.eq_ignore_ascii_case("localhost")
+        };
+        let is_read = port != Some("")
+            && is_host(host)
+            && (is_evident() || bare == BareHost::Any && (host.is_ascii() || host.contains('.')));
+        is_read.then_some(Self { form: Form::Bare { goes_on: end < text.len() }, host })
+    }
+
+    /// The site, as it is told; none of a file on this machine.
+    pub(super) fn site(self) -> Option<String> {
+        if let Some(address) = bracketed(self.host) {
+            return Some(format!("[{}]", address.parse::<Ipv6Addr>().ok()?));
+        }
+        let host = without_last_dot(self.host);
+        (!host.is_empty()).then(|| host.to_lowercase())
+    }
+}
+
+/// The name of the file that a path or an address leads to; nothing where none can be read, as of a folder.
+pub(super) fn file_name(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let scheme = scheme(text);
+    let is_address = scheme.is_some()
+        || matches!(Address::read(text, BareHost::Evident), Some(Address { form: Form::Bare { goes_on: true }, .. }));
+    let mut path = scheme.map_or(text, |scheme| &text[scheme.len() + 1..]);
+    if is_address && let Some(end) = path.find(['?', '#', ';']) {
+        let (before, behind) = path.split_at(end);
+        // What belongs to the path and what comes behind it cannot be told apart.
+        if last_separator(behind).is_some() {
+            return None;
+        }
+        path = before;
+    }
+    let starts_at_server = path.starts_with(is_slash) && path[1..].starts_with(is_slash);
+    if starts_at_server {
+        let servers = if scheme.is_some() { 1 } else { 2 };
+        path = behind_components(&path[2..], servers)?;
+    }
+    let (name, is_below) = match last_separator(path) {
+        Some((at, end)) => (&path[end..], path[at..].starts_with(is_slash)),
+        None if scheme.is_some() => return None,
+        None => (path, false),
+    };
+    // Windows knows no such letter in a name; what follows one is none of it.
+    let name = name.split('?').next().unwrap_or(name).trim();
+    let can_be_user = name.contains('@') && (scheme.is_some() || starts_at_server || !is_below);
+    let is_told = !matches!(name, "" | "." | "..")
+        && !can_be_user
+        && name.chars().count() <= NAME_LETTERS
+        && !name.contains(char::is_control);
+    is_told.then_some(name)
+}
+
+/// Whether addresses of a scheme lead to a file.
+pub(super) fn leads_to_file(scheme: &str) -> bool {
+    is_one_of(&REMOTE_FILE_SCHEMES, scheme) || is_one_of(&FILE_SCHEMES, scheme)
+}
+
+fn is_one_of(known: &[&str], scheme: &str) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(scheme))
+}
+
+/// Whether a text can be an address rather than the path of a file on this machine: with a scheme, behind whatever stands
+/// before it.
+pub(super) fn can_be_address(text: &str) -> bool {
+    let is_none_of_path = |letter: char| !letter.is_alphanumeric() && !matches!(letter, '/' | '\\' | '.' | '~');
+    scheme(text.trim_start_matches(is_none_of_path)).is_some() || text.contains("://")
+}
+
+/// Whether a text begins with two slashes, behind which a server can stand.
+pub(super) fn begins_with_server(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(is_slash) && text[1..].starts_with(is_slash)
+}
+
+/// Whether anything in a text parts the components of a path, but for colons.
+pub(super) fn has_separator(text: &str) -> bool {
+    separators(text).any(|(at, _)| !text[at..].starts_with(':'))
+}
+
+/// The scheme that a text begins with, without the colon; one letter is a drive.
+pub(super) fn scheme(text: &str) -> Option<&str> {
+    let is_of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_');
+    let length = text.bytes().take_while(|byte| is_of_scheme(*byte)).count();
+    let is_scheme = length > 1 && text.as_bytes()[0].is_ascii_alphabetic() && text[length..].starts_with(':');
+    is_scheme.then_some(&text[..length])
+}
+
+fn is_slash(letter: char) -> bool {
+    matches!(letter, '/' | '\\')
+}
+
+fn end_of_authority(text: &str) -> usize {
+    text.find(['/', '?', '#']).unwrap_or(text.len())
+}
+
+/// A host and its port, which is empty where a colon alone stands there; nothing where what follows the host is none.
+fn split_port(authority: &str) -> Option<(&str, Option<&str>)> {
+    let end_of_brackets = if authority.starts_with('[') { authority.find(']')? } else { 0 };
+    let Some(colon) = authority[end_of_brackets..].find(':').map(|at| end_of_brackets + at) else {
+        return Some((authority, None));
+    };
+    let (host, port) = (&authority[..colon], &authority[colon + 1..]);
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) && (port.is_empty() || port.parse::<u16>().is_ok());
+    is_port.then_some((host, Some(port)))
+}
+
+fn bracketed(host: &str) -> Option<&str> {
+    host.strip_prefix('[')?.strip_suffix(']')
+}
+
+/// A name that ends in a dot is the same name.
+fn without_last_dot(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
+}
+
+fn is_host(host: &str) -> bool {
+    if let Some(address) = bracketed(host) {
+        return address.parse::<Ipv6Addr>().is_ok();
+    }
+    let host = without_last_dot(host);
+    // A host of digits alone at its end is a number to every reader of addresses.
+    let is_number = host.rsplit('.').next().is_some_and(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_label = |label: &str| {
+        let letters = label.chars().count();
+        (1..=LABEL_LETTERS).contains(&letters)
+            && label.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_'))
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    if is_number {
+        host.parse::<Ipv4Addr>().is_ok()
+    } else {
+        host.chars().count() <= HOST_LETTERS && host.split('.').all(is_label)
+    }
+}
+
+/// What follows the first `count` components of a path, from the separator on.
+fn behind_components(path: &str, count: usize) -> Option<&str> {
+    let mut rest = path;
+    for number in 0..count {
+        let component = if number == 0 { rest } else { &rest[1..] };
+        rest = &component[first_separator(component)?..];
+    }
+    Some(rest)
+}
+
+/// Where the first slash of a path stands.
+fn first_separator(path: &str) -> Option<usize> {
+    path.find(is_slash)
+}
+
+/// Where the last separator of a path begins and ends.
+fn last_separator(path: &str) -> Option<(usize, usize)> {
+    separators(path).last()
+}
+
+/// Everything that parts the components of a path on some system: slashes and colons, those that only look like one, and
+/// those that are encoded, also more than once.
+fn separators(path: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    path.char_indices().filter_map(|(at, letter)| match letter {
+        '/' | '\\' | ':' | '∕' | '⁄' | '／' | '＼' | '∖' | '：' => Some((at, at + letter.len_utf8())),
+        '%' => encoded_separator(&path.as_bytes()[at + 1..]).map(|length| (at, at + 1 + length)),
+        _ => None,
+    })
+}
+
+/// The length of the code of a separator that follows a percent sign.
+fn encoded_separator(code: &[u8]) -> Option<usize> {
+    let percents = code.chunks_exact(2).take_while(|pair| *pair == b"25").count() * 2;
+    let digits = code.get(percents..percents + 2)?;
+    let is_separator = [b"2f", b"5c", b"3a"].iter().any(|known| digits.eq_ignore_ascii_case(*known));
+    is_separator.then_some(percents + 2)
+}
+
+/// A site or a name as it is told.
+pub(super) fn or_redacted<'t>(told: Option<impl Into<Cow<'t, str>>>) -> Cow<'t, str> {
+    told.map_or(Cow::Borrowed(super::REDACTED), Into::into)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,441 @@
+//! What the place of a text decides: of a website's row only its site is told and of a document's row only the file's
+//! name, however the text is written (issue 14).
+//!
+//! Every form stands once in each place where such a text can stand. What is to be withheld is written `zqsecret`.
+
+use dayledger::engine::Engine;
+use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
+use dayledger::manictime::{Privacy, Redaction};
+
+use super::history::{DAY, History, rows, span, try_rows};
+use super::privacy::{pattern, under};
+
+const REDACTED: &str = "(redacted)";
+
+/// Forms of an address, with what is told of each where it is the text of a website's row.
+const ADDRESSES: [(&str, &str); 60] = [
+    ("https://Site.Example/zqsecret", "site.example"),
+    ("https://ada:zqsecret@site.example:8443/zqsecret?zqsecret#zqsecret", "site.example"),
+    ("https://site.example?zqsecret", "site.example"),
+    ("https://site.example#zqsecret", "site.example"),
+    ("https://site.example./zqsecret", "site.example"),
+    ("HTTPS://[2001:DB8::1]:8443/zqsecret", "[2001:db8::1]"),
+    ("https://intranet/zqsecret", "intranet"),
+    ("wss://site.example/zqsecret", "site.example"),
+    ("ftp://ada:zqsecret@site.example/zqsecret", "site.example"),
+    ("site.example/zqsecret", "site.example"),
+    ("site.example/zqsecret zqsecret", "site.example"),
+    ("site.example:8080/zqsecret", "site.example"),
+    ("site.example?zqsecret", "site.example"),
+    ("site.example./zqsecret", "site.example"),
+    ("my_host.example/zqsecret", "my_host.example"),
+    ("xn--mnchen-3ya.example/zqsecret", "xn--mnchen-3ya.example"),
+    ("xn--e1afmkfd.xn--p1ai/zqsecret", "xn--e1afmkfd.xn--p1ai"),
+    ("localhost:3000/zqsecret", "localhost"),
+    ("10.0.0.1/zqsecret", "10.0.0.1"),
+    ("[::1]:3000/zqsecret", "[::1]"),
+    ("intranet/zqsecret", REDACTED),
+    ("ada:zqsecret@site.example/zqsecret", REDACTED),
+    ("zqsecret@site.example", REDACTED),
+    ("//site.example/zqsecret", REDACTED),
+    (r"\\site.example\zqsecret", REDACTED),
+    ("/zqsecret", REDACTED),
+    ("?zqsecret", REDACTED),
+    ("#zqsecret", REDACTED),
+    ("site.example:/zqsecret", REDACTED),
+    ("site.example:zqsecret", REDACTED),
+    (r"site.example\zqsecret", REDACTED),
+    ("https://site.example:zqsecret/", REDACTED),
+    ("https:/site.example/zqsecret", REDACTED),
+    ("https:site.example/zqsecret", REDACTED),
+    ("https:///zqsecret", REDACTED),
+    (r"https:\\site.example\zqsecret", REDACTED),
+    (r"https://site.example\zqsecret", REDACTED),
+    (r"https://zqsecret\@site.example/", REDACTED),
+    ("https://site.example%2Fzqsecret", REDACTED),
+    ("https%3A%2F%2Fsite.example%2Fzqsecret", REDACTED),
+    ("https://site.exa\tmple/zqsecret", REDACTED),
+    ("about:zqsecret", REDACTED),
+    ("about:reader?url=https%3A%2F%2Fsite.example%2Fzqsecret", REDACTED),
+    ("sip:zqsecret", REDACTED),
+    ("tel:4711", REDACTED),
+    ("ms-settings:zqsecret", REDACTED),
+    ("mailto:zqsecret@site.example", REDACTED),
+    ("data:text/html,zqsecret", REDACTED),
+    ("javascript:zqsecret", REDACTED),
+    ("view-source:https://site.example/zqsecret", REDACTED),
+    ("blob:https://site.example/zqsecret", REDACTED),
+    ("chrome-extension://zqsecret/zqsecret.html", REDACTED),
+    ("file:///home/ada/zqsecret.html", REDACTED),
+    ("https://site..example/zqsecret", REDACTED),
+    ("https://-site.example/zqsecret", REDACTED),
+    ("https://999.1.1.1/zqsecret", REDACTED),
+    ("https://[::zqsecret]/", REDACTED),
+    ("受信トレイzqsecret", REDACTED),
+    ("Inbox(zqsecret)", REDACTED),
+    ("zqsecret", REDACTED),
+];
+
+/// The titles of pages, as some versions record them where others record the address.
+const TITLES: [&str; 14] = [
+    "zqsecret",
+    "Inbox(zqsecret)",
+    "受信トレイ（zqsecret）",
+    "zqsecret收件箱",
+    "zqsecret.docx",
+    "Re:zqsecret",
+    "zqsecret/plan",
+    "zqsecret@site.example",
+    "zqsecret - Mail",
+    "Mail https://site.example/zqsecret",
+    "https://site.example/ zqsecret",
+    "https://site.example/\tzqsecret",
+    "about:zqsecret",
+    "https:zqsecret",
+];
+
+/// Forms of a path, with what is told of each where it is the text of a document's row.
+const PATHS: [(&str, &str); 46] = [
+    (r"C:\zqsecret\my plan.txt", "my plan.txt"),
+    (r"C:\zqsecret/plan.txt", "plan.txt"),
+    (r"C:zqsecret\plan.txt", "plan.txt"),
+    (r"\\server\zqsecret\plan.txt", "plan.txt"),
+    (r"\\?\C:\zqsecret\plan.txt", "plan.txt"),
+    (r"\\?\UNC\server\zqsecret\plan.txt", "plan.txt"),
+    ("/home/zqsecret/C# plan.txt", "C# plan.txt"),
+    ("/home/zqsecret/what?/plan.txt", "plan.txt"),
+    ("/home/zqsecret/icon@2x.png", "icon@2x.png"),
+    ("~/zqsecret/plan.txt", "plan.txt"),
+    ("zqsecret/plan.txt", "plan.txt"),
+    ("HD:zqsecret:plan.txt", "plan.txt"),
+    ("zqsecret%2Fplan.txt", "plan.txt"),
+    ("zqsecret%5cplan.txt", "plan.txt"),
+    ("zqsecret%252Fplan.txt", "plan.txt"),
+    ("zqsecret／plan.txt", "plan.txt"),
+    ("zqsecret＼plan.txt", "plan.txt"),
+    ("zqsecret∕plan.txt", "plan.txt"),
+    ("plan.txt", "plan.txt"),
+    ("file:///home/zqsecret/plan.txt", "plan.txt"),
+    ("file:///home/zqsecret/plan.txt?zqsecret", "plan.txt"),
+    ("file:///home/zqsecret/plan.txt#zqsecret", "plan.txt"),
+    ("file:///home/zqsecret/plan.txt;zqsecret", "plan.txt"),
+    ("file:///home%2Fzqsecret%2Fplan.txt", "plan.txt"),
+    ("file:/home/zqsecret/plan.txt", "plan.txt"),
+    (r"file:\\server\zqsecret\plan.txt", "plan.txt"),
+    ("smb://ada:zqsecret@server/zqsecret/plan.txt", "plan.txt"),
+    ("ssh://root:zqsecret@host/plan.txt", "plan.txt"),
+    ("vscode-remote://ssh-remote+host/zqsecret/plan.txt", "plan.txt"),
+    ("site.example/zqsecret/plan.txt?zqsecret", "plan.txt"),
+    ("/home/zqsecret/", REDACTED),
+    ("/home/zqsecret/..", REDACTED),
+    (r"C:\", REDACTED),
+    (r"\\server\zqsecret", REDACTED),
+    ("//zqsecret/zqsecret", REDACTED),
+    ("ssh://root:zqsecret@host", REDACTED),
+    ("ssh://zqsecret@host/", REDACTED),
+    ("ssh://root:zq/zqsecret@host", REDACTED),
+    ("ssh://host?zqsecret", REDACTED),
+    ("root:zqsecret@host", REDACTED),
+    ("zqsecret@host", REDACTED),
+    ("//root:zqsecret@host", REDACTED),
+    ("file:///home/plan.txt?a=/zqsecret", REDACTED),
+    ("file:///home/plan.txt#/zqsecret", REDACTED),
+    ("site.example/plan?u=/zqsecret", REDACTED),
+    ("/home/ada/zq\u{1b}zqsecret", REDACTED),
+];
+
+/// Addresses that are the text of a document's row, with what is told of each under `urls`, and with `paths` too.
+const WEB_DOCUMENTS: [(&str, &str, &str); 13] = [
+    ("https://ada:zqsecret@Site.Example/zqsecret/plan.docx?zqsecret", "site.example", "site.example"),
+    ("site.example/zqsecret/plan.docx", "site.example", REDACTED),
+    ("https:/site.example/zqsecret", REDACTED, REDACTED),
+    ("sftp://ada:zqsecret@server/zqsecret", "server", REDACTED),
+    ("ssh://root:zqsecret@host", "host", REDACTED),
+    ("smb://server/zqsecret/plan.txt", "server", REDACTED),
+    ("vscode-remote://ssh-remote+host/zqsecret/plan.txt", REDACTED, REDACTED),
+    ("data:text/html,zqsecret", REDACTED, REDACTED),
+    ("view-source:https://site.example/zqsecret", REDACTED, REDACTED),
+    ("ada:zqsecret@site.example/x", REDACTED, REDACTED),
+    ("\u{200b}https://ada:zqsecret@site.example/zqsecret", REDACTED, REDACTED),
+    ("<https:/site.example/zqsecret", REDACTED, REDACTED),
+    ("./view https://ada:zqsecret@site.example/", REDACTED, REDACTED),
+];
+
+/// A minute of the morning, each later than the one before.
+fn minute(number: usize) -> Span {
+    let clock = |number: usize| format!("{:02}:{:02}", 8 + number / 60, number % 60);
+    span(&clock(number), &clock(number + 1))
+}
+
+/// A history of one device with a timeline of addresses beside its documents.
+fn history() -> History {
+    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "08:00", "16:00");
+    history.application(2, "Browser", "08:00", "16:00");
+    history.timeline(&Timeline {
+        report: 9,
+        schema: "ManicTime/BrowserUrls",
+        base_schema: "ManicTime/Generic/Group",
+        environment: "desk-id",
+        name: None,
+    });
+    history
+}
+
+fn redacting(kinds: &[Redaction]) -> Privacy {
+    Privacy::new(kinds.iter().copied(), [], [])
+}
+
+/// Everything that the model tells of the history, a row a line.
+fn told(engine: &Engine) -> Vec<String> {
+    let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'model' \
+                  AND table_name <> 'screenshots' ORDER BY 1";
+    let mut sources = rows(engine, tables);
+    sources.extend(
+        ["applications", "websites", "documents"].map(|role| format!("pieces_of('{role}', '{DAY}', '2025-01-16')")),
+    );
+    sources.push(format!("narrative('{DAY}', '2025-01-16', 2)"));
+    let of = |source: String| {
+        let told = rows(engine, &format!("SELECT * FROM {source}")).into_iter();
+        told.map(move |row| format!("{source}: {row}"))
+    };
+    sources.into_iter().flat_map(of).collect()
+}
+
+#[track_caller]
+fn assert_withheld(engine: &Engine) {
+    let leaks: Vec<_> = told(engine).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
+    assert!(leaks.is_empty(), "{} rows tell it:\n{}", leaks.len(), leaks.join("\n"));
+}
+
+#[test]
+fn of_an_address_in_a_websites_place_only_the_site_is_told() {
+    let mut history = history();
+    let docs = history.group(3, &Group::web_site("docs.example"));
+    for (number, (form, _)) in ADDRESSES.iter().enumerate() {
+        history.activity(3, &Activity::new(form, minute(number)).group(docs));
+        history.activity(9, &Activity::new(form, minute(number)));
+        // The name of a site's group is a site, also one without a dot.
+        let of_form = history.group(3, &Group::web_site(if *form == "zqsecret" { "intranet" } else { form }));
+        history.activity(3, &Activity::new("https://docs.example/", minute(number + 100)).group(of_form));
+    }
+    history.writer().fill_hourly_tables().unwrap();
+    history.commit();
+    for kinds in [&[Redaction::Urls][..], &[Redaction::Urls, Redaction::Paths]] {
+        let engine = under(&history, redacting(kinds));
+        let urls = "SELECT url FROM websites WHERE site = 'docs.example' ORDER BY start_local";
+        for ((form, told), url) in ADDRESSES.iter().zip(rows(&engine, urls)) {
+            let told = if form.starts_with("ftp") && kinds.len() > 1 { REDACTED } else { told };
+            assert_eq!(url, told, "{form} under {kinds:?}");
+        }
+        assert_withheld(&engine);
+    }
+    assert_withheld(&under(&history, redacting(&Redaction::ALL)));
+}
+
+#[test]
+fn a_title_in_a_websites_place_is_withheld_however_it_is_written() {
+    let mut history = history();
+    let docs = history.group(3, &Group::web_site("docs.example"));
+    for (number, title) in TITLES.iter().enumerate() {
+        history.activity(3, &Activity::new(title, minute(number)).group(docs));
+        history.activity(9, &Activity::new(title, minute(number)));
+        // The name of a site's group is a site or an address, also one of one word.
+        if !title.is_ascii() || title.contains([' ', '(', ':', '@', '\t']) {
+            let of_title = history.group(3, &Group::web_site(title));
+            history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(number + 100)).group(of_title));
+        }
+    }
+    history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(99)).group(docs));
+    history.commit();
+    let engine = under(&history, redacting(&[Redaction::Titles]));
+    let address = rows(&engine, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
+    assert_eq!(address, ["https://docs.example/計画?a=b"], "an address is no title");
+    assert_withheld(&engine);
+    assert_withheld(&under(&history, redacting(&Redaction::ALL)));
+}
+
+#[test]
+fn of_a_path_in_a_documents_place_only_the_files_name_is_told() {
+    let mut history = history();
+    let neutral = history.group(3, &Group::file("/neutral.txt", "neutral.txt"));
+    for (number, (form, _)) in PATHS.iter().enumerate() {
+        history.activity(3, &Activity::new(form, minute(number)).group(neutral));
+        let of_form = history.group(3, &Group::file(form, form));
+        history.activity(3, &Activity::new("/neutral.txt", minute(number + 100)).group(of_form));
+        // Nothing tells what it is.
+        history.activity(3, &Activity::new(form, minute(number + 200)));
+    }
+    history.writer().fill_hourly_tables().unwrap();
+    history.commit();
+    let engine = under(&history, redacting(&[Redaction::Paths]));
+    let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
+    for ((form, told), path) in PATHS.iter().zip(rows(&engine, paths)) {
+        assert_eq!(path, *told, "{form}");
+    }
+    assert_withheld(&engine);
+    assert_withheld(&under(&history, redacting(&Redaction::ALL)));
+}
+
+#[test]
+fn each_switch_knows_the_others_texts_by_their_place() {
+    let mut history = history();
+    let neutral = history.group(3, &Group::file("/neutral.txt", "neutral.txt"));
+    let docs = history.group(3, &Group::web_site("docs.example"));
+    for (number, (form, _, _)) in WEB_DOCUMENTS.iter().enumerate() {
+        history.activity(3, &Activity::new(form, minute(number)).group(neutral));
+    }
+    let local = ["file:///home/zqpath/plan.txt", r"C:\zqpath\plan.txt", "zqpath/plan.txt"];
+    for (number, path) in local.iter().enumerate() {
+        history.activity(3, &Activity::new(path, minute(number + 50)).group(neutral));
+    }
+    let pages = [
+        "file:///home/zqpath/p.html",
+        "smb://server/zqpath/p.html",
+        "https://site.example/zqpath/p.html",
+        "about:blank",
+    ];
+    for (number, page) in pages.iter().enumerate() {
+        history.activity(3, &Activity::new(page, minute(number + 60)).group(docs));
+    }
+    history.commit();
+    let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
+    let urls = "SELECT url FROM websites ORDER BY start_local";
+
+    let engine = under(&history, redacting(&[Redaction::Urls]));
+    assert_withheld(&engine);
+    let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, told, _)| *told).chain(local).collect();
+    assert_eq!(rows(&engine, paths), expected, "a path stays where addresses are redacted");
+
+    let engine = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    assert_withheld(&engine);
+    let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, told)| *told).chain(["plan.txt"; 3]).collect();
+    assert_eq!(rows(&engine, paths), expected, "what both leave remains");
+
+    let engine = under(&history, redacting(&[Redaction::Paths]));
+    assert_eq!(rows(&engine, urls), ["p.html", "p.html", pages[2], "about:blank"]);
+    assert_eq!(rows(&engine, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
+}
+
+#[test]
+fn what_no_type_tells_apart_is_withheld_as_both() {
+    let mut history = history();
+    for (number, form) in
+        ["intranet/zqsecret", "https://site.example/zqsecret", r"C:\zqsecret\plan.txt"].iter().enumerate()
+    {
+        let group = history.group(3, &Group::file(form, form));
+        history.activity(3, &Activity::new(form, minute(number)).group(group));
+    }
+    history.sql(
+        "UPDATE Ar_Group SET GroupType = NULL, ReportGroupType = 0;
+         UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0 WHERE ReportGroupType = 2",
+    );
+    let engine = under(&history, redacting(&[Redaction::Urls]));
+    assert_eq!(rows(&engine, "SELECT path FROM documents"), [REDACTED, "site.example", REDACTED]);
+    assert_withheld(&engine);
+    let engine = under(&history, redacting(&[Redaction::Paths]));
+    assert_eq!(rows(&engine, "SELECT path FROM documents"), ["zqsecret", "https://site.example/zqsecret", "plan.txt"]);
+}
+
+#[test]
+fn names_that_no_timeline_refers_to_are_told_by_their_number_or_not_at_all() {
+    let mut history = history();
+    let page = Group::web_site("site.example/zqsecret");
+    let file = Group::file("/home/zqsecret/plan.txt", "plan.txt");
+    for (number, group) in [page, file].iter().enumerate() {
+        let group = history.group(3, group);
+        history.activity(3, &Activity::new("https://docs.example/", minute(number)).group(group));
+    }
+    history.writer().fill_hourly_tables().unwrap();
+    let names = "SELECT name FROM hourly_totals WHERE role IN ('websites', 'documents') ORDER BY role";
+    history.sql("DELETE FROM Ar_Group WHERE ReportId = 3; UPDATE Ar_Activity SET GroupId = NULL, CommonGroupId = NULL");
+    let engine = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    assert_eq!(rows(&engine, names), ["plan.txt", "site.example"]);
+    history.sql("UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0");
+    assert_eq!(rows(&engine, names), [REDACTED, REDACTED]);
+    assert_withheld(&engine);
+}
+
+/// The forms that a rule for sites did not read.
+const LOOSE: [&str; 16] = [
+    "https:/my.zqsite.example/x",
+    r"https:\\my.zqsite.example\x",
+    r"https:\my.zqsite.example",
+    "//my.zqsite.example/x",
+    r"\\my.zqsite.example\x",
+    "https:my.zqsite.example",
+    "https://ada:b@MY.zqsite.example.:8443/x",
+    "my.zqsite.example:8443",
+    "about:reader?url=https%3A%2F%2Fmy.zqsite.example%2Fx",
+    "about:reader?url=https%253A%252F%252Fmy.zqsite.example%252Fx",
+    "view-source:https://my.zqsite.example/x",
+    "blob:https://my.zqsite.example/x",
+    "https://web.archive.example/web/2025/https://my.zqsite.example/x",
+    "https://search.example/?q=my.zqsite.example",
+    "https://my%2Ezqsite.example/x",
+    "https://my。zqsite.example/x",
+];
+
+#[test]
+fn a_site_is_hidden_wherever_its_host_can_be_read() {
+    let mut history = history();
+    let portal = history.group(3, &Group::web_site("portal"));
+    let file = history.group(3, &Group::file("/neutral.txt", "neutral.txt"));
+    for (number, form) in LOOSE.iter().enumerate() {
+        history.activity(3, &Activity::new(form, minute(number)).group(portal));
+        history.activity(9, &Activity::new(form, minute(number)));
+        let of_form = history.group(3, &Group::web_site(form));
+        history.activity(3, &Activity::new("https://docs.example/", minute(number + 100)).group(of_form));
+    }
+    for (number, form) in LOOSE.iter().filter(|form| form.contains(':') || form.starts_with(['/', '\\'])).enumerate() {
+        if !form.starts_with("my.") {
+            history.activity(3, &Activity::new(form, minute(number + 200)).group(file));
+        }
+    }
+    for (number, open) in
+        ["https://zqsite.example/", "https://my.zqsite.example.org/", "https://open.example/my.zq"].iter().enumerate()
+    {
+        history.activity(3, &Activity::new(open, minute(number + 300)).group(portal));
+    }
+    history.commit();
+    let engine = under(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
+    let leaks: Vec<_> = told(&engine).into_iter().filter(|row| row.contains("my") && row.contains("zqsite")).collect();
+    assert!(leaks.iter().all(|row| row.contains("my.zqsite.example.org")), "{}", leaks.join("\n"));
+    let open = rows(&engine, "SELECT url FROM websites WHERE site = 'portal' ORDER BY start_local");
+    assert_eq!(open, ["https://zqsite.example/", "https://my.zqsite.example.org/", "https://open.example/my.zq"]);
+}
+
+#[test]
+fn the_files_own_tables_are_not_offered_under_any_switch() {
+    let mut history = history();
+    history.sql("ALTER TABLE Ar_Activity ADD COLUMN ExtraId int; UPDATE Ar_Activity SET ExtraId = 'zqsecret'");
+    let whole = history.engine();
+    assert_eq!(rows(&whole, "SELECT DISTINCT ReportId FROM manictime.ar_activity ORDER BY 1"), ["1", "2"]);
+    for privacy in [
+        redacting(&[Redaction::Titles]),
+        redacting(&[Redaction::Urls]),
+        redacting(&[Redaction::Paths]),
+        Privacy::new([], [pattern("nothing")], []),
+        Privacy::new([], [], [pattern("nothing")]),
+    ] {
+        let engine = under(&history, privacy);
+        for sql in [
+            "SELECT ExtraId FROM manictime.ar_activity",
+            "SELECT 1 FROM ManicTime.Ar_Activity",
+            "SELECT 1 FROM dayledger.manictime.ar_activity",
+            "SELECT 1 FROM activities WHERE EXISTS (SELECT 1 FROM manictime.ar_group)",
+            "DESCRIBE manictime.ar_activity",
+            "SHOW COLUMNS FROM manictime.ar_activity",
+            "SELECT 1 FROM manictime.no_such_table",
+        ] {
+            let error = try_rows(&engine, sql).unwrap_err().to_string();
+            assert!(error.contains("own tables") && error.contains("withh"), "{sql}: {error}");
+        }
+        let listed = "SELECT table_name FROM information_schema.columns WHERE table_schema = 'manictime' \
+                      UNION SELECT table_name FROM information_schema.tables WHERE table_schema = 'manictime'";
+        assert_eq!(rows(&engine, listed), [""; 0]);
+        assert!(!rows(&engine, "SHOW TABLES").iter().any(|row| row.contains("manictime")));
+        assert!(!rows(&engine, "SELECT name FROM activities").is_empty(), "the model answers");
+    }
+}

@@ -1,0 +1,342 @@
+//! Two histories that differ in secrets alone answer alike, whatever the secrets are and however they are written
+//! (issue 14).
+//!
+//! For every combination of switches, every place of text that they promise to withhold holds a random secret, and both
+//! histories hold others. What the tables of the model tell is compared whole; with some switches, so is what is made
+//! of them.
+
+use dayledger::activity::{
+    Breakdown, EnvironmentRequest, HealthRequest, Limit, NarrativeRequest, PeriodSummaryRequest, Question, TagsRequest,
+    TimelinesRequest, UsageKind, UsageRequest,
+};
+use dayledger::engine::Engine;
+use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
+use dayledger::manictime::{Privacy, Redaction};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::history::{DAY, History, ask, day, narrative_request, rows, span, try_rows};
+use super::privacy::{pattern, under};
+
+/// Stands for a secret in the forms.
+const SECRET: char = '§';
+
+/// Titles of windows, pages and messages.
+const TITLES: [&str; 9] = [
+    "§",
+    "Inbox(§)",
+    "受信トレイ（§）",
+    "§.docx",
+    "Re:§",
+    "§/plan",
+    "§ - Mail",
+    "Mail https://site.example/§",
+    "about:§",
+];
+
+/// Addresses of websites, whose site is no secret.
+const ADDRESSES: [&str; 29] = [
+    "https://site.example/§",
+    "https://§:§@site.example:8443/§?§#§",
+    "HTTPS://Site.Example?§",
+    "https://site.example./§/§.html",
+    "https://[::1]:3000/§",
+    "https://intranet/§",
+    "ftp://ada:§@site.example/§",
+    "site.example/§",
+    "my_host.example:80/§",
+    "xn--mnchen-3ya.example/§",
+    "localhost:3000/§",
+    "10.0.0.1/§",
+    "[::1]:3000/§",
+    "intranet/§",
+    "ada:§@site.example/§",
+    "//site.example/§",
+    "/§/§",
+    "site.example:/§",
+    r"site.example\§",
+    r"https:\\site.example\§",
+    "https:/site.example/§",
+    "https://site.example%2F§",
+    "https://sïte:x§/",
+    "about:reader?url=https%3A%2F%2Fsite.example%2F§",
+    "ms-settings:§",
+    "view-source:https://site.example/§",
+    "data:text/html,§",
+    "chrome-extension://abc/§.html",
+    "file:///§/§.html",
+];
+
+/// Addresses that can be the text of a document.
+const WEB_DOCUMENTS: [&str; 6] = [
+    "https://ada:§@site.example/§/plan.docx?§",
+    "https:/site.example/§",
+    "sftp://ada:§@server/§",
+    "ssh://root:§@host",
+    "vscode-remote://ssh-remote+host/§",
+    "view-source:https://site.example/§",
+];
+
+/// Paths of files, whose names are no secret.
+const PATHS: [&str; 16] = [
+    r"C:\§\§\plan.txt",
+    r"\\server\§\plan.txt",
+    r"\\?\C:\§\plan.txt",
+    "/home/§/§/plan.txt",
+    "~/§/my plan.txt",
+    "./§/plan.txt",
+    "HD:§:plan.txt",
+    "/§%2Fplan.txt",
+    "/§%255Cplan.txt",
+    "file:///home/§/plan.txt",
+    "file:///home%2F§%2Fplan.txt",
+    r"file:\\server\§\plan.txt",
+    "smb://ada:§@server/§/plan.txt",
+    "ssh://root:§@host/plan.txt",
+    "ssh://root:§@host",
+    "/home/§/",
+];
+
+/// Secrets, and what is written where there is none.
+struct Secrets {
+    random: Pcg64Mcg,
+    redacted: Vec<Redaction>,
+}
+
+impl Secrets {
+    /// The form with a secret in each of its places if any of those switches is on, else with a word that is none.
+    fn fill(&mut self, form: &str, promised_by: &[Redaction]) -> String {
+        let is_secret = promised_by.iter().any(|kind| self.redacted.contains(kind));
+        let mut filled = String::new();
+        for letter in form.chars() {
+            match letter {
+                SECRET if is_secret => filled.push_str(&self.secret()),
+                SECRET => filled.push_str("open"),
+                letter => filled.push(letter),
+            }
+        }
+        filled
+    }
+
+    /// A text that no switch lets through.
+    fn secret(&mut self) -> String {
+        const ALPHABETS: [&str; 4] =
+            ["abcdefghijklmnopqrstuvwxyz", "ABCXYZ0123456789-_~.", "äßéжяαω秘密計画データ", "a1!$&'()*+,=%é秘"];
+        let alphabet: Vec<char> = ALPHABETS[self.random.random_range(0..ALPHABETS.len())].chars().collect();
+        let length = self.random.random_range(1..24);
+        let rest = (1..length).map(|_| alphabet[self.random.random_range(0..alphabet.len())]);
+        // A secret that is a word, as its first letter tells, so that `..` and `.` are none.
+        std::iter::once('s').chain(rest).collect()
+    }
+}
+
+/// A minute of the morning, each later than the one before.
+fn minute(number: usize) -> Span {
+    let clock = |number: usize| format!("{:02}:{:02}", 8 + number / 60, number % 60);
+    span(&clock(number), &clock(number + 1))
+}
+
+/// A history that is the same for every seed but for its secrets.
+fn history(redacted: &[Redaction], seed: u64) -> History {
+    const ALWAYS: [Redaction; 3] = Redaction::ALL;
+    let (titles, urls, paths) = ([Redaction::Titles], [Redaction::Urls], [Redaction::Paths]);
+    let mut secrets = Secrets { random: Pcg64Mcg::seed_from_u64(seed), redacted: redacted.to_vec() };
+    let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "08:00", "12:00");
+    history.tag(4, &["Client A", "Planning"], "08:00", "09:00");
+    for (report, schema) in [(8, "Vendor/Mail"), (9, "ManicTime/BrowserUrls")] {
+        let base_schema = "ManicTime/Generic/Group";
+        history.timeline(&Timeline { report, schema, base_schema, environment: "desk-id", name: Some("Other") });
+    }
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    let tool_key = secrets.fill(r"c:\§ §\tool.exe;tool", &paths);
+    let tool = group(&mut history, 2, &Group::application(&tool_key, "Tool"));
+    let mut number = 0;
+    let mut add = |history: &mut History, timeline: i64, text: &str, group: Option<i64>, notes: &str| {
+        let activity = Activity { group, notes: Some(notes), ..Activity::new(text, minute(number % 220)) };
+        number += 1;
+        history.activity(timeline, &activity);
+    };
+    let mail = group(&mut history, 8, &Group::tag(&secrets.fill("About §", &titles)));
+    for form in TITLES {
+        let [title, page, subject, note] = [0; 4].map(|_| secrets.fill(form, &titles));
+        add(&mut history, 2, &title, Some(editor), &note);
+        add(&mut history, 2, &title, Some(tool), "");
+        add(&mut history, 2, &title, None, "");
+        add(&mut history, 9, &page, None, &note);
+        add(&mut history, 8, &subject, Some(mail), &note);
+        add(&mut history, 8, &subject, None, &note);
+        let docs = history.group(3, &Group::web_site("docs.example"));
+        add(&mut history, 3, &page, Some(docs), &note);
+    }
+    for form in ADDRESSES {
+        let address = secrets.fill(form, &urls);
+        let site = group(&mut history, 3, &Group { name: &secrets.fill(form, &urls), ..Group::web_site(&address) });
+        for text in [&address, &secrets.fill(form, &urls)] {
+            add(&mut history, 3, text, Some(site), "");
+            add(&mut history, 9, text, None, "");
+        }
+    }
+    for form in PATHS {
+        let path = secrets.fill(form, &paths);
+        let file = group(&mut history, 3, &Group { name: &secrets.fill(form, &paths), ..Group::file(&path, "") });
+        add(&mut history, 3, &path, Some(file), "");
+        add(&mut history, 3, &secrets.fill(form, &paths), Some(file), "");
+    }
+    let plan = history.group(3, &Group::file("/plan.txt", "plan.txt"));
+    for form in WEB_DOCUMENTS {
+        add(&mut history, 3, &secrets.fill(form, &urls), Some(plan), "");
+        add(&mut history, 3, &secrets.fill(form, &urls), None, "");
+    }
+    history.writer().fill_hourly_tables().unwrap();
+    let opaque = secrets.fill("§", &ALWAYS).replace('\'', "");
+    history.sql(&format!(
+        "UPDATE Ar_Activity SET Other = '{opaque}', SourceId = '{opaque}';
+         UPDATE Ar_Group SET SourceId = '{opaque}', Other = '{opaque}', Color = '{opaque}';
+         UPDATE Ar_CommonGroup SET UpperKey = '{opaque}', Color = '{opaque}';
+         ALTER TABLE Ar_Activity ADD COLUMN ExtraId int; UPDATE Ar_Activity SET ExtraId = '{opaque}';
+         CREATE TABLE \"Ar_{opaque}\" (\"{opaque}\" int); INSERT INTO \"Ar_{opaque}\" VALUES ('{opaque}');
+         INSERT INTO Registry VALUES ('{opaque}', '{opaque}', '{opaque}', '2025-01-15 09:00:00');"
+    ));
+    history
+}
+
+/// Adds a group of its own, whatever its key.
+fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
+    history.writer().add_group(timeline, group).unwrap()
+}
+
+/// What the tables tell that everything else is made of.
+fn tables(engine: &Engine) -> Vec<String> {
+    let tables = ["activities", "hourly_totals", "timelines", "timeline_extents", "devices"];
+    tables.iter().flat_map(|table| rows(engine, &format!("SELECT * FROM {table}"))).collect()
+}
+
+/// What is made of them: every view and function, statements that filter, order, count and fail, answers of tools.
+fn everything(engine: &Engine) -> Vec<String> {
+    let range = format!("'{DAY}', '2025-01-16'");
+    let listed = "SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_name <> 'screenshots' ORDER BY 1";
+    let mut told = rows(engine, listed);
+    let views: Vec<_> =
+        told.iter().filter(|name| name.starts_with("model.")).map(|name| format!("SELECT * FROM {name}")).collect();
+    let mut statements = views;
+    for call in [
+        "narrative({}, 2)",
+        "coarse_narrative({})",
+        "pieces({})",
+        "pieces_of('websites', {})",
+        "pieces_of('documents', {})",
+        "recorded_time('websites', {})",
+        "recorded_time('documents', {})",
+        "day_summary({})",
+    ] {
+        statements.push(format!("SELECT * FROM {}", call.replace("{}", &range)));
+    }
+    for column in ["title", "name", "key", "notes", "group_name", "common_name", "color"] {
+        statements.push(format!(
+            "SELECT {column}, count(*), sum(seconds), min(activity_id) FROM activities GROUP BY 1 ORDER BY 1 DESC"
+        ));
+        statements.push(format!(
+            "SELECT activity_id FROM activities WHERE {column} > 's' AND {column} LIKE '%s%' ORDER BY {column}, 1"
+        ));
+        statements.push(format!(
+            "SELECT count(DISTINCT {column}), max(length({column})), sum(octet_length({column})) FROM activities"
+        ));
+    }
+    statements.push("EXPLAIN SELECT * FROM websites WHERE url LIKE 's%'".to_owned());
+    for failing in [
+        "CAST(title AS BIGINT)",
+        "CAST(key AS TIMESTAMP)",
+        "arrow_cast(notes, 'Int8')",
+        "1 / length(title) - length(title)",
+    ] {
+        statements.push(format!("SELECT {failing} FROM activities"));
+    }
+    statements.push("SELECT * FROM manictime.ar_activity".to_owned());
+    for sql in statements {
+        match try_rows(engine, &sql) {
+            Ok(rows) => told.extend(rows.into_iter().map(|row| format!("{sql}: {row}"))),
+            Err(error) => told.push(format!("{sql}: {error}")),
+        }
+    }
+    told.extend(answers(engine));
+    told
+}
+
+/// The answers of the questions behind the tools.
+fn answers(engine: &Engine) -> Vec<String> {
+    fn answer<Q: Question<Answer: serde::Serialize>>(engine: &Engine, question: Q) -> String {
+        serde_json::to_string(&ask(engine, question).unwrap()).unwrap()
+    }
+    let range = day(DAY);
+    let usage = |kind| UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None };
+    let mut health = serde_json::to_value(ask(engine, HealthRequest).unwrap()).unwrap();
+    // Each lies in a folder of its own.
+    health.as_object_mut().unwrap().remove("database");
+    vec![
+        answer(engine, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
+        answer(engine, PeriodSummaryRequest { range, device: None }),
+        answer(engine, TagsRequest { range, cursor: None }),
+        answer(engine, usage(UsageKind::Applications)),
+        answer(engine, usage(UsageKind::Documents)),
+        answer(engine, TimelinesRequest),
+        answer(engine, EnvironmentRequest),
+        health.to_string(),
+    ]
+}
+
+/// Every combination of kinds but none.
+fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
+    (1..8_u8).map(|bits| {
+        let kinds = Redaction::ALL.into_iter().enumerate();
+        kinds.filter(|(place, _)| bits >> place & 1 == 1).map(|(_, kind)| kind).collect()
+    })
+}
+
+#[track_caller]
+fn assert_alike(told: impl Fn(&Engine) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
+    // A rule that fits nothing takes part too.
+    let privacy = || Privacy::new(redacted.iter().copied(), [pattern("nothing")], []);
+    let [one, other] = seeds.map(|seed| history(redacted, seed));
+    let [told_of_one, told_of_other] = [&one, &other].map(|history| told(&under(history, privacy())));
+    for (one, other) in told_of_one.iter().zip(&told_of_other) {
+        assert_eq!(one, other, "{redacted:?} {seeds:?}");
+    }
+    assert_eq!(told_of_one.len(), told_of_other.len(), "{redacted:?} {seeds:?}");
+    assert!(told_of_one.len() > 200, "there is something to tell");
+}
+
+#[test]
+fn two_histories_that_differ_in_secrets_alone_have_the_same_tables() {
+    for (number, redacted) in (0..).zip(combinations()) {
+        for round in 0..2 {
+            assert_alike(tables, &redacted, [number * 100 + round * 10, number * 100 + round * 10 + 1]);
+        }
+    }
+}
+
+#[test]
+fn two_histories_that_differ_in_secrets_alone_answer_alike() {
+    for (number, redacted) in [&[Redaction::Urls][..], &Redaction::ALL].into_iter().enumerate() {
+        assert_alike(everything, redacted, [900 + number as u64, 950 + number as u64]);
+    }
+}
+
+#[test]
+fn what_is_withheld_changes_no_time_no_count_and_no_id() {
+    let history = history(&Redaction::ALL, 7);
+    let whole = history.engine();
+    for redacted in combinations() {
+        let engine = under(&history, Privacy::new(redacted.iter().copied(), [], []));
+        for sql in [
+            "SELECT timeline_id, activity_id, role, device, start_local, end_utc, seconds FROM activities",
+            "SELECT timeline_id, role, hour_local, seconds FROM hourly_totals",
+            "SELECT role, count(*), sum(seconds) FROM activities GROUP BY role ORDER BY role",
+            "SELECT * FROM timeline_extents",
+        ] {
+            assert_eq!(rows(&engine, sql), rows(&whole, sql), "{sql} under {redacted:?}");
+        }
+    }
+    assert!(rows(&whole, "SELECT title FROM activities").iter().any(|title| title.contains("site.example/s")));
+}
