@@ -51,7 +51,8 @@ impl Asked {
         let setup = Setup { version: env!("CARGO_PKG_VERSION").to_owned(), asked: self.clone() };
         let launch = Launch {
             program,
-            arguments: ["dayledger", "worker"].map(OsString::from).into(),
+            name: "dayledger",
+            arguments: vec!["worker".into()],
             // The allocator would set aside a gigabyte at once, which counts against a worker's limit whole.
             environment: vec![("MIMALLOC_ARENA_EAGER_COMMIT", "0")],
             setup: serde_json::to_vec(&setup).map_err(std::io::Error::from)?,

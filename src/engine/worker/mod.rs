@@ -8,8 +8,8 @@
 //! **Owns** the processes, what is said over their pipes, and what a process may hold. **Does not own** what a statement
 //! means or may do (`query`, `guard`, `read_only`), nor how a worker makes its engine: that is told by whoever starts it.
 //!
-//! Invariants: a worker carries out one statement at a time; one that was stopped, that failed or whose answer nobody
-//! wants any more is ended, never used again; a worker whose input ends, ends at once, whatever it does.
+//! Invariants: a worker carries out one statement at a time; one whose statement was stopped, or whose answer nobody wants
+//! any more, is ended and never used again; a worker whose input ends, ends at once, whatever it does.
 
 mod compact;
 mod frame;

@@ -15,7 +15,9 @@ use super::process::Process;
 pub struct Launch {
     /// The program.
     pub program: PathBuf,
-    /// Its arguments, the first of which is the name that it is shown by.
+    /// The name that it is shown by.
+    pub name: &'static str,
+    /// Its arguments.
     pub arguments: Vec<OsString>,
     /// What is set in its environment, beside what is set here.
     pub environment: Vec<(&'static str, &'static str)>,

@@ -35,13 +35,8 @@ pub(super) struct Process {
 impl Process {
     pub(super) async fn start(launch: &Launch) -> io::Result<Self> {
         let mut command = Command::new(&launch.program);
-        let mut arguments = launch.arguments.iter();
-        if let Some(_name) = arguments.next() {
-            #[cfg(unix)]
-            command.arg0(_name);
-        }
         command
-            .args(arguments)
+            .args(&launch.arguments)
             .envs(launch.environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -49,7 +44,7 @@ impl Process {
             .kill_on_drop(true);
         // Ctrl-C at a terminal is for who asks.
         #[cfg(unix)]
-        command.process_group(0);
+        command.arg0(launch.name).process_group(0);
         let mut child = command.spawn()?;
         let (Some(id), Some(mut input), Some(output), Some(complaints)) =
             (child.id(), child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -195,7 +190,7 @@ impl Running {
             let process = self.process.as_mut().ok_or(Error::Internal)?;
             match process.hear(self.request.held_bytes, most).await {
                 Heard::Frame(frame) => {
-                    if let Some(event) = self.take_in(frame)? {
+                    if let Some(event) = self.take_in(&frame)? {
                         return Ok(event);
                     }
                 }
@@ -212,7 +207,7 @@ impl Running {
         }
     }
 
-    fn take_in(&mut self, frame: Frame) -> Result<Option<Event>, Error> {
+    fn take_in(&mut self, frame: &Frame) -> Result<Option<Event>, Error> {
         match frame.kind {
             Kind::Rows => return self.answer.decode(&frame.bytes),
             Kind::Progress => {
@@ -276,7 +271,7 @@ impl Answer {
     }
 }
 
-fn not_started(error: io::Error) -> Error {
+fn not_started(error: impl std::fmt::Display) -> Error {
     tracing::error!(%error, "no worker could be started for a statement");
     Error::Internal
 }
