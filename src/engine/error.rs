@@ -97,6 +97,16 @@ impl Error {
         .to_owned()
     }
 
+    /// Whether it can come of what the process is like that carries the statement out, not of the statement.
+    pub(super) fn may_be_of_process(&self) -> bool {
+        match self {
+            Self::OutOfMemory | Self::Internal => true,
+            // `SQLite` finds no memory either, and says so.
+            Self::History(error) => matches!(error, manictime::Error::Sqlite { .. }),
+            _ => false,
+        }
+    }
+
     /// The same error with paths as they are printed: others cannot be written down.
     pub(super) fn printable(self) -> Self {
         match self {

@@ -64,9 +64,10 @@ impl Runtime {
 fn cause_of(ended: JoinError) -> Error {
     let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    // What Rust and Arrow say of more bytes than an array can have.
     match words {
+        // What Rust and Arrow say of more bytes than an array can have, and the runtime where a stack cannot be had.
         Some("capacity overflow" | "offset overflow") => Error::OutOfMemory,
+        Some(words) if words.starts_with("OS can't spawn worker thread") => Error::OutOfMemory,
         _ => Error::Internal,
     }
 }

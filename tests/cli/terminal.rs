@@ -311,7 +311,7 @@ fn a_hostile_statement_costs_an_error_and_the_session_goes_on() {
     for hostile in statements() {
         fs::write(home.folder("hostile.sql"), &hostile.sql).unwrap();
         let answer = terminal.enter("\\i hostile.sql");
-        let is_answered = hostile.codes.contains(&ANSWERED) && answer.contains("1 row");
+        let is_answered = hostile.codes.contains(&ANSWERED) && answer.contains(" row");
         assert!(answer.contains("error: ") || is_answered, "{}: {answer}", hostile.name);
         let next = terminal.enter("SELECT count(*) AS timelines FROM timelines;");
         assert!(next.contains("1 row"), "after {}: {next}", hostile.name);

@@ -104,14 +104,15 @@ async fn a_worker_answers_what_this_process_would() {
     let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
     let more = [
         "SELECT * FROM activities",
-        "SELECT name, array_agg(start_local ORDER BY start_local) AS starts, {'a': max(key)} AS s FROM applications GROUP BY name ORDER BY 1",
+        "SELECT application, array_agg(title ORDER BY start_utc) AS titles, {'a': max(key)} AS s FROM applications GROUP BY 1 ORDER BY 1",
         "SELECT * FROM activities WHERE false",
         "SELECT 1 AS one FROM activities LIMIT 0",
         "SELECT count(*) FROM manictime.ar_activity",
         "SELECT arrow_cast('x', 'Dictionary(Int32, Utf8)') AS d, INTERVAL '1 day' AS i, NULL AS n, X'00ff' AS b",
     ];
-    // How long something took is told by neither.
-    for sql in ASKED.iter().chain(&more).filter(|sql| !sql.contains("ANALYZE")) {
+    // How long something took differs, and so does the order in which DataFusion lists tables.
+    let is_settled = |sql: &&&str| !sql.contains("ANALYZE") && !sql.contains("SHOW");
+    for sql in ASKED.iter().chain(&more).filter(is_settled) {
         let (there, here) = (engine.query(*sql, &limits).await, here.query(*sql, &limits).await);
         let (there, here) = (there.unwrap_or_else(|error| panic!("{sql}: {error}")), here.unwrap());
         let whole = |table: &Table| concat_batches(&table.schema, &table.batches).unwrap();

@@ -9,7 +9,8 @@
 //! means or may do (`query`, `guard`, `read_only`), nor how a worker makes its engine: that is told by whoever starts it.
 //!
 //! Invariants: a worker carries out one statement at a time; one whose statement was stopped, or whose answer nobody wants
-//! any more, is ended and never used again; a worker whose input ends, ends at once, whatever it does.
+//! any more, or that failed for want of memory, is ended and never used again; a worker whose input ends, ends at once,
+//! whatever it does.
 
 mod compact;
 mod frame;

@@ -188,21 +188,22 @@ impl Running {
         let most = 2 * (self.request.bytes as u64) + (1 << 20);
         loop {
             let process = self.process.as_mut().ok_or(Error::Internal)?;
-            match process.hear(self.request.held_bytes, most).await {
-                Heard::Frame(frame) => {
-                    if let Some(event) = self.take_in(&frame)? {
-                        return Ok(event);
-                    }
-                }
-                // What earlier statements left behind may have taken the room of this one.
-                Heard::End(_) if !process.is_fresh && !self.answer.has_rows => {
-                    self.process = None;
-                    self.process = Some(self.workers.start_for(&self.request).await?);
-                }
+            let is_fresh = process.is_fresh;
+            let told = match process.hear(self.request.held_bytes, most).await {
+                Heard::Frame(frame) => self.take_in(&frame),
                 Heard::End(cause) => {
                     self.process = None;
-                    return Err(cause);
+                    Err(cause)
                 }
+            };
+            match told {
+                Ok(None) => {}
+                Ok(Some(event)) => return Ok(event),
+                // What earlier statements left behind may have taken the room of this one.
+                Err(cause) if cause.may_be_of_process() && !is_fresh && !self.answer.has_rows => {
+                    self.process = Some(self.workers.start_for(&self.request).await?);
+                }
+                Err(cause) => return Err(cause),
             }
         }
     }
@@ -220,8 +221,12 @@ impl Running {
                 return Ok(Some(Event::End(truncated)));
             }
             Kind::Failure => {
-                let error = frame.read_json().map_err(not_understood)?;
-                self.end();
+                let error: Error = frame.read_json().map_err(not_understood)?;
+                if error.may_be_of_process() {
+                    self.process = None;
+                } else {
+                    self.end();
+                }
                 return Err(error);
             }
             Kind::Setup | Kind::Request => return Err(not_understood("a worker asks")),
