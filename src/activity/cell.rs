@@ -1,7 +1,10 @@
 //! A value of a statement's answer as JSON.
 
 use datafusion::arrow::array::{Array, AsArray};
-use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampNanosecondType};
+use datafusion::arrow::datatypes::{
+    DataType, Date32Type, Float64Type, Int64Type, TimeUnit, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType,
+};
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::arrow::{compute::cast, error::ArrowError};
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -75,17 +78,17 @@ pub(super) fn cells(column: &dyn Array) -> Result<Vec<Cell>, ArrowError> {
             let date = column.as_primitive::<Date32Type>().value_as_date(row);
             date.map_or_else(|| written(column, row).map(Cell::Text), |date| Ok(Cell::Text(date.to_string())))
         }),
-        DataType::Timestamp(_, None) => {
-            let instants = cast(column, &DataType::Timestamp(TimeUnit::Nanosecond, None));
-            each(&|row| match &instants {
-                Ok(instants) => {
-                    let instant = instants.as_primitive::<TimestampNanosecondType>().value_as_datetime(row);
-                    let text = instant.map(|instant| instant.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
-                    text.map_or_else(|| written(column, row), Ok).map(Cell::Text)
-                }
-                Err(_) => written(column, row).map(Cell::Text),
-            })
-        }
+        DataType::Timestamp(unit, None) => each(&|row| {
+            // Nanoseconds end in 2262; other units go on.
+            let instant = match unit {
+                TimeUnit::Second => column.as_primitive::<TimestampSecondType>().value_as_datetime(row),
+                TimeUnit::Millisecond => column.as_primitive::<TimestampMillisecondType>().value_as_datetime(row),
+                TimeUnit::Microsecond => column.as_primitive::<TimestampMicrosecondType>().value_as_datetime(row),
+                TimeUnit::Nanosecond => column.as_primitive::<TimestampNanosecondType>().value_as_datetime(row),
+            };
+            let text = instant.map(|instant| instant.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
+            text.map_or_else(|| written(column, row), Ok).map(Cell::Text)
+        }),
         DataType::List(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i32>().value(row))?))),
         DataType::LargeList(_) => each(&|row| Ok(Cell::List(cells(&column.as_list::<i64>().value(row))?))),
         DataType::Struct(fields) => {
@@ -126,6 +129,8 @@ mod tests {
     fn nothing_is_lost_on_the_way_to_json() {
         let seconds = vec![Some(1_736_933_400), None];
         assert_eq!(told(TimestampSecondArray::from(seconds)), json!(["2025-01-15T09:30:00", null]));
+        let far = vec![Some(253_402_300_799), Some(-62_135_596_800)];
+        assert_eq!(told(TimestampSecondArray::from(far)), json!(["9999-12-31T23:59:59", "0001-01-01T00:00:00"]));
         let large = vec![Some(1), Some(-9_007_199_254_740_993)];
         assert_eq!(told(Int64Array::from(large)), json!([1, "-9007199254740993"]));
         assert_eq!(told(UInt64Array::from(vec![7, u64::MAX])), json!([7, "18446744073709551615"]));

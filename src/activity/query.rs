@@ -105,7 +105,7 @@ impl QueryAnswer {
         for batch in &table.batches {
             let columns = batch.columns().iter().map(|column| cells(column)).collect::<Result<Vec<_>, _>>();
             let mut columns: Vec<_> =
-                columns.map_err(|_| engine::Error::Internal)?.into_iter().map(Vec::into_iter).collect();
+                columns.map_err(engine::Error::of_rows)?.into_iter().map(Vec::into_iter).collect();
             rows.extend((0..batch.num_rows()).map(|_| columns.iter_mut().filter_map(Iterator::next).collect()));
         }
         let limited_by = table.truncated.map(|cut| match cut {

@@ -7,7 +7,7 @@ use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as Sql;
 
-use super::Error;
+use super::{Error, wording};
 
 /// What a plan may hold: no change of schema, of data, or of the session.
 pub(super) fn options() -> SQLOptions {
@@ -19,7 +19,7 @@ pub(super) fn options() -> SQLOptions {
 /// # Errors
 /// [`Error::ReadOnly`] naming the statement.
 pub(super) fn check(statement: &Statement) -> Result<(), Error> {
-    if asks(statement) { Ok(()) } else { Err(Error::ReadOnly { statement: name(statement) }) }
+    if asks(statement) { Ok(()) } else { Err(Error::ReadOnly { statement: wording::shown(&name(statement)) }) }
 }
 
 fn asks(statement: &Statement) -> bool {

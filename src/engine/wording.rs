@@ -163,7 +163,19 @@ fn lower(message: &str) -> String {
     }
 }
 
-fn shown(name: &str) -> String {
-    let short: String = name.chars().take(60).collect();
-    if short.len() < name.len() { format!("{short}…") } else { short }
+/// The start of a name.
+pub(super) fn shown(name: &str) -> String {
+    start_of(name, 60)
+}
+
+/// The start of a message that may repeat what it is about.
+pub(super) fn cut(message: String) -> String {
+    start_of(&message, 1_000)
+}
+
+fn start_of(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -17,7 +17,7 @@ use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::errors::{ErrorCode, ToolError};
-use crate::engine::{Progress, QUESTIONS_AT_ONCE};
+use crate::engine::{Progress, QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
 
 /// Output that the client may leave unread before no further call begins and no further message is read.
 const UNREAD_BYTES: usize = 8 << 20;
@@ -79,6 +79,15 @@ impl From<Stopped> for ToolError {
     }
 }
 
+/// Among which calls one waits for its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// Those that the engine answers in this process.
+    Questions,
+    /// Statements, which run in processes of their own. However many wait, they hold up nobody else.
+    Statements,
+}
+
 /// What the calls of one server share. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Flow(Arc<State>);
@@ -88,6 +97,7 @@ struct State {
     limits: Limits,
     has_begun: AtomicBool,
     turns: Semaphore,
+    statement_turns: Semaphore,
     unread: watch::Sender<usize>,
     closing: CancellationToken,
 }
@@ -98,6 +108,7 @@ impl Flow {
             limits,
             has_begun: AtomicBool::new(false),
             turns: Semaphore::new(QUESTIONS_AT_ONCE),
+            statement_turns: Semaphore::new(STATEMENTS_AT_ONCE),
             unread: watch::Sender::new(0),
             closing: CancellationToken::new(),
         }))
@@ -145,13 +156,18 @@ impl Flow {
     pub(super) async fn run<T>(
         &self,
         context: &RequestContext<RoleServer>,
+        lane: Lane,
         progress: &Progress,
         work: impl Future<Output = T>,
     ) -> Result<T, Stopped> {
         let deadline = self.0.limits.deadline;
+        let turns = match lane {
+            Lane::Questions => &self.0.turns,
+            Lane::Statements => &self.0.statement_turns,
+        };
         let call = async {
             // As many as the engine runs, so that none waits there while its time passes. Nobody closes the semaphore.
-            let _turn = self.0.turns.acquire().await;
+            let _turn = turns.acquire().await;
             self.room().await;
             timeout(deadline, work).await.map_err(|_| Stopped::TimedOut(deadline))
         };

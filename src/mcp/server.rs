@@ -17,7 +17,7 @@ use rmcp::{
 use super::{
     completion,
     errors::{ToolError, shorten},
-    flow::{Flow, Limits},
+    flow::{Flow, Lane, Limits},
     instructions::instructions,
     prompts,
     resources::{self, Resources},
@@ -79,13 +79,18 @@ impl<R: Respondent> Server<R> {
     ///
     /// # Errors
     /// Why it was stopped.
-    async fn run<T, F>(&self, context: &RequestContext<RoleServer>, work: impl FnOnce(R) -> F) -> Result<T, ToolError>
+    async fn run<T, F>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        lane: Lane,
+        work: impl FnOnce(R) -> F,
+    ) -> Result<T, ToolError>
     where
         F: Future<Output = T>,
     {
         let progress = Progress::default();
         let work = work(self.respondent.watched_by(&progress));
-        Ok(self.flow.run(context, &progress, work).await?)
+        Ok(self.flow.run(context, lane, &progress, work).await?)
     }
 }
 
@@ -155,7 +160,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
             caller.writable.extend_from_slice(&self.writable);
         }
         let arguments = request.arguments.unwrap_or_default();
-        let outcome = self.run(&context, |respondent| entry.call(respondent, caller, arguments)).await;
+        let outcome = self.run(&context, entry.lane(), |respondent| entry.call(respondent, caller, arguments)).await;
         Ok(Revision::of(&context).result(outcome.unwrap_or_else(ToolError::into_result)).into())
     }
 
@@ -188,7 +193,9 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (uri, hints) = (&request.uri, Revision::of(&context).knows_cache_hints());
-        let read = self.run(&context, |respondent| async move { self.resources.read(&respondent, uri, hints).await });
+        let read = self.run(&context, Lane::Questions, |respondent| async move {
+            self.resources.read(&respondent, uri, hints).await
+        });
         Ok(read.await.map_err(|stopped| resources::failed(&stopped))??.into())
     }
 
@@ -218,7 +225,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request_context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let CompleteRequestParams { r#ref, argument, context, .. } = &request;
-        let completed = self.run(&request_context, |respondent| async move {
+        let completed = self.run(&request_context, Lane::Questions, |respondent| async move {
             completion::complete(&respondent, r#ref, argument, context.as_ref()).await
         });
         // Nobody waits for a completion that takes its time.

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{arguments, errors::ToolError, mentions, schema, selection::Toolset, size};
+use super::{arguments, errors::ToolError, flow::Lane, mentions, schema, selection::Toolset, size};
 use crate::{
     activity::{self, Answer, Question, RequestError},
     engine::{Engine, Progress},
@@ -63,6 +63,8 @@ pub(super) trait DataTool: 'static {
     const TOOLSET: Toolset = Toolset::Activity;
     /// Whether it writes files; most only read.
     const WRITES: bool = false;
+    /// Among which calls its own wait.
+    const LANE: Lane = Lane::Questions;
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema, and is cut where it would be too large.
@@ -93,6 +95,7 @@ pub(super) struct Entry<R> {
     name: &'static str,
     toolset: Toolset,
     annotations: ToolAnnotations,
+    lane: Lane,
     define: fn() -> Tool,
     /// Made at first use: the start of the server does not wait for schemas.
     definition: OnceLock<Tool>,
@@ -109,6 +112,7 @@ impl<R: Respondent> Entry<R> {
             name: T::NAME,
             toolset: T::TOOLSET,
             annotations: annotations::<T>(),
+            lane: T::LANE,
             define: define::<T>,
             definition: OnceLock::new(),
             absent: Arc::default(),
@@ -132,6 +136,11 @@ impl<R: Respondent> Entry<R> {
     /// The set that the tool is switched on and off with.
     pub(super) fn toolset(&self) -> Toolset {
         self.toolset
+    }
+
+    /// Among which calls its own wait.
+    pub(super) fn lane(&self) -> Lane {
+        self.lane
     }
 
     /// Whether the tool says of itself that it changes nothing.

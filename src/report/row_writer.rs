@@ -73,8 +73,12 @@ impl RowWriter {
 }
 
 fn write_csv(out: &mut dyn Write, batch: &RecordBatch, has_header: bool) -> io::Result<()> {
-    let mut writer = csv::WriterBuilder::new().with_header(has_header).build(out);
-    flat(batch).and_then(|batch| writer.write(&batch)).map_err(io_error)
+    // Arrow would wrap what `out` returns, and its kind with it.
+    let mut written = Vec::new();
+    let mut writer = csv::WriterBuilder::new().with_header(has_header).build(&mut written);
+    flat(batch).and_then(|batch| writer.write(&batch)).map_err(io_error)?;
+    drop(writer);
+    out.write_all(&written)
 }
 
 /// Lets `write` write, and passes on what it wrote.

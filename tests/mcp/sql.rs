@@ -96,21 +96,75 @@ fn statements_that_never_end_hold_up_no_other_tool_and_are_stopped() {
     demo(dir.path());
     let mut client = Client::of(dir.path());
     let endless = [named("endless recursion"), named("series that goes nowhere")];
-    for (id, hostile) in endless.iter().enumerate() {
+    for (id, hostile) in endless.iter().cycle().take(8).enumerate() {
         client.call(id + 1, "query", &json!({"sql": hostile.sql}));
     }
-    client.call(3, "get_period_summary", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
-    assert_eq!(client.answer()["id"], 3);
+    client.call(9, "get_period_summary", &json!({"startDate": RANGE.0, "endDate": RANGE.1}));
+    assert_eq!(client.answer()["id"], 9, "statements that wait for theirs take no other tool's turn");
+    for id in 3..=8 {
+        client.cancel(id);
+    }
     for _ in 0..2 {
         let answer = client.answer();
         let hostile = &endless[usize::try_from(answer["id"].as_u64().unwrap()).unwrap() - 1];
         assert!(hostile.codes.contains(&error_of(&answer)["code"].as_str().unwrap()), "{}: {answer}", hostile.name);
     }
-    client.call(4, "query", &json!({"sql": "SELECT 1 AS one"}));
+    client.call(10, "query", &json!({"sql": "SELECT 1 AS one"}));
     let next = client.answer();
     assert_eq!(next["result"]["structuredContent"]["rows"], json!([[1]]), "{next}");
     assert!(client.peak_memory() < MEMORY_BYTES, "{} bytes", client.peak_memory());
     client.end_in_silence();
+}
+
+/// Arrays can hold much in little; whoever reads an answer holds all of it.
+#[test]
+fn an_answer_takes_no_more_of_the_server_however_little_its_rows_take_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let mut client = Client::of(dir.path());
+    client.call(1, "query", &json!({"sql": "SELECT 1"}));
+    client.answer();
+    let memory = MemoryWatch::of(client.process());
+    let before = memory.held().0;
+    let long_name = "y".repeat(50_000);
+    for (at, value) in [
+        "arrow_cast(range(0, 100000), 'ListView(Int64)')",
+        "arrow_cast(repeat('x', 900000), 'Dictionary(Int32, Utf8)')",
+        "arrow_cast(repeat('x', 100000), 'RunEndEncoded(\"run_ends\": non-null Int32, \"values\": Utf8)')",
+        "array_repeat(true, 3000000)",
+        "array_repeat(NULL, 2000000)",
+        &format!("named_struct('{long_name}', 1)"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        client.call(
+            at + 2,
+            "query",
+            &json!({"sql": format!("SELECT {value} AS v FROM generate_series(1, 1000)"), "maxRows": 1000}),
+        );
+        let answer = client.answer();
+        assert!(answer.to_string().len() < 400_000, "{value}");
+        if answer["result"]["isError"] != true {
+            assert_eq!(answer["result"]["structuredContent"]["truncation"]["limitedBy"], "answerSize", "{value}");
+        }
+    }
+    let (server, _) = memory.end();
+    assert!(server < before + (64 << 20), "{server} bytes of the server, {before} before");
+    client.end_in_silence();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn instants_are_told_as_far_as_there_are_any() {
+    let (session, _dir) = demo_session().await;
+    let sql = "SELECT to_timestamp_seconds(253402300799) AS far, max(start_local) + INTERVAL '300 years' AS later FROM activities";
+    let answer = session.answer("query", json!({"sql": sql})).await;
+    assert_eq!(answer["rows"][0][0], "9999-12-31T23:59:59", "{answer}");
+    assert!(answer["rows"][0][1].as_str().unwrap().starts_with("2326-11-"), "{answer}");
+    let error =
+        session.refusal("query", json!({"sql": "SELECT arrow_cast(1, 'Timestamp(s, \"Nowhere/X\")') AS t"})).await;
+    assert_eq!(error["code"], "QUERY_FAILED", "{error}");
+    session.end().await;
 }
 
 /// More than run at once: a cancelled one that kept its worker or its turn would hold up the last.

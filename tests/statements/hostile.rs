@@ -217,6 +217,9 @@ pub(crate) fn statements() -> Vec<Hostile> {
         format!("SELECT count(*) FROM (SELECT {made} FROM generate_series(1, 1000)) GROUP BY CUBE({named})")
     };
     all.extend([
+        with("a long text in an error", "SELECT CAST(repeat('x', 1000000) AS INT)".to_owned(), FAILED),
+        with("a long word in an error", format!("SELECT arrow_cast(1, '{}')", "x".repeat(30_000)), FAILED),
+        with("lists in lists in lists", doubling("SELECT make_array(s) AS s, n FROM t{}", "s"), FAILED),
         with("a cube of 12 columns", cube(12), LONG),
         with("a cube of 30 columns", cube(30), GREEDY),
         with(

@@ -1,42 +1,114 @@
-//! What rows take by themselves, whatever their buffers hold beside them.
+//! What rows take when they are written out one by one.
+//!
+//! An array can hold much in little: a dictionary or a run has a value once for any number of rows, a list view an
+//! element once for any number of lists, a truth value is a bit and a null nothing. Whoever reads the answer holds all of
+//! it, so that counts. Where counting each value would cost too much, the number is too large, never too small.
 
-use datafusion::arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch};
-use datafusion::arrow::datatypes::{BinaryViewType, DataType, StringViewType};
+use std::iter;
 
-/// The bytes of the array's values, without what its buffers hold beside them.
+use datafusion::arrow::array::{Array, AsArray, OffsetSizeTrait, RecordBatch, make_array};
+use datafusion::arrow::datatypes::{BinaryViewType, DataType, Fields, StringViewType};
+
+/// What any value takes at least.
+const LEAST: usize = 8;
+
+/// The bytes of the array's values.
 fn bytes_of(array: &dyn Array) -> usize {
     let rows = array.len();
-    match array.data_type() {
-        DataType::Utf8 => span(array.as_string::<i32>().value_offsets()) + 4 * rows,
-        DataType::LargeUtf8 => span(array.as_string::<i64>().value_offsets()) + 8 * rows,
-        DataType::Binary => span(array.as_binary::<i32>().value_offsets()) + 4 * rows,
-        DataType::LargeBinary => span(array.as_binary::<i64>().value_offsets()) + 8 * rows,
-        DataType::Utf8View => array.as_byte_view::<StringViewType>().lengths().map(|length| length as usize + 16).sum(),
-        DataType::BinaryView => {
-            array.as_byte_view::<BinaryViewType>().lengths().map(|length| length as usize + 16).sum()
+    let beside = LEAST.saturating_mul(rows);
+    let inside = match array.data_type() {
+        DataType::Utf8 => span(array.as_string::<i32>().value_offsets()),
+        DataType::LargeUtf8 => span(array.as_string::<i64>().value_offsets()),
+        DataType::Binary => span(array.as_binary::<i32>().value_offsets()),
+        DataType::LargeBinary => span(array.as_binary::<i64>().value_offsets()),
+        DataType::Utf8View => array.as_byte_view::<StringViewType>().lengths().map(|length| length as usize).sum(),
+        DataType::BinaryView => array.as_byte_view::<BinaryViewType>().lengths().map(|length| length as usize).sum(),
+        DataType::FixedSizeBinary(length) => usize::try_from(*length).unwrap_or(0).saturating_mul(rows),
+        DataType::List(_) => elements(array.as_list::<i32>().values(), array.as_list::<i32>().value_offsets()),
+        DataType::LargeList(_) => elements(array.as_list::<i64>().values(), array.as_list::<i64>().value_offsets()),
+        DataType::Map(..) => elements(array.as_map().entries(), array.as_map().value_offsets()),
+        DataType::FixedSizeList(..) => bytes_of(array.as_fixed_size_list().values()),
+        DataType::Struct(fields) => {
+            let parts = sum(array.as_struct().columns().iter().map(|column| bytes_of(column)));
+            parts.saturating_add(names(fields).saturating_mul(rows))
         }
-        DataType::List(_) => {
-            let list = array.as_list::<i32>();
-            bytes_of(&list.values().slice(first(list.value_offsets()), span(list.value_offsets()))) + 4 * rows
+        DataType::Dictionary(..) => {
+            let values = array.as_any_dictionary().values();
+            let widest = (0..values.len()).map(|value| bytes_of(&values.slice(value, 1))).max();
+            widest.unwrap_or(0).saturating_mul(rows)
         }
-        DataType::LargeList(_) => {
-            let list = array.as_list::<i64>();
-            bytes_of(&list.values().slice(first(list.value_offsets()), span(list.value_offsets()))) + 8 * rows
+        // Any row can have any of the values.
+        data_type if data_type.is_nested() || matches!(data_type, DataType::RunEndEncoded(..)) => {
+            let data = array.to_data();
+            sum(data.child_data().iter().map(|child| bytes_of(&make_array(child.clone())))).saturating_mul(rows)
         }
-        DataType::Struct(_) => array.as_struct().columns().iter().map(|column| bytes_of(column)).sum(),
-        _ => array.to_data().get_slice_memory_size().unwrap_or_else(|_| array.get_array_memory_size()),
-    }
+        data_type => data_type.primitive_width().unwrap_or(0).saturating_sub(LEAST).saturating_mul(rows),
+    };
+    inside.saturating_add(beside)
 }
 
 /// The bytes of all columns.
 pub(crate) fn bytes_of_rows(batch: &RecordBatch) -> usize {
-    batch.columns().iter().map(|column| bytes_of(column)).sum()
+    sum(batch.columns().iter().map(|column| bytes_of(column)))
 }
 
-fn first<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
-    offsets.first().map_or(0, |first| first.as_usize())
+/// The elements of lists that lie between the first and the last offset.
+fn elements<O: OffsetSizeTrait>(values: &dyn Array, offsets: &[O]) -> usize {
+    let first = offsets.first().map_or(0, |first| first.as_usize());
+    bytes_of(&values.slice(first, span(offsets)))
+}
+
+/// The names of fields, which are written with each row.
+fn names(fields: &Fields) -> usize {
+    sum(fields.iter().map(|field| field.name().len()))
 }
 
 fn span<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
-    offsets.last().map_or(0, |last| last.as_usize()) - first(offsets)
+    let first = offsets.first().map_or(0, |first| first.as_usize());
+    offsets.last().map_or(0, |last| last.as_usize()) - first
+}
+
+fn sum(bytes: impl IntoIterator<Item = usize>) -> usize {
+    bytes.into_iter().chain(iter::once(0)).fold(0, usize::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{ArrayRef, BooleanArray, NullArray, StringArray};
+    use datafusion::arrow::compute::cast;
+    use datafusion::arrow::datatypes::Field;
+
+    use super::*;
+
+    #[test]
+    fn what_is_there_once_for_many_rows_counts_for_each() {
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1000); 50]));
+        let runs = Field::new("run_ends", DataType::Int32, false);
+        let values = Field::new("values", DataType::Utf8, true);
+        for data_type in [
+            DataType::Utf8,
+            DataType::Utf8View,
+            DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+            DataType::RunEndEncoded(Arc::new(runs), Arc::new(values)),
+        ] {
+            let encoded = cast(&texts, &data_type).unwrap();
+            assert!(bytes_of(&encoded) >= 50_000, "{data_type}: {}", bytes_of(&encoded));
+            assert!(bytes_of(&encoded.slice(10, 2)) < 10_000, "{data_type}: {}", bytes_of(&encoded.slice(10, 2)));
+        }
+        for small in [&BooleanArray::from(vec![true; 1000]) as &dyn Array, &NullArray::new(1000)] {
+            assert_eq!(bytes_of(small), 8000);
+        }
+    }
+
+    #[test]
+    fn a_list_view_counts_what_each_row_can_see() {
+        let lists =
+            datafusion::arrow::array::ListArray::from_iter_primitive::<datafusion::arrow::datatypes::Int64Type, _, _>(
+                (0..10).map(|_| Some((0..100).map(Some))),
+            );
+        let view = cast(&lists, &DataType::ListView(Arc::new(Field::new("item", DataType::Int64, true)))).unwrap();
+        assert!(bytes_of(&lists) >= 8000 && bytes_of(&view) >= 8000, "{} {}", bytes_of(&lists), bytes_of(&view));
+    }
 }

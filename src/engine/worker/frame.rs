@@ -13,6 +13,11 @@ use crate::engine::{CutBy, Error, Stage};
 /// The longest frame to a worker: a statement, or the settings of a server.
 const MOST_ASKED_BYTES: u64 = 16 << 20;
 
+/// The longest frame of an answer whose rows may take `bytes`: beside them it tells where they begin and end.
+pub(super) fn most_answered(bytes: usize) -> u64 {
+    2 * (bytes as u64) + (1 << 20)
+}
+
 /// What a frame is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]

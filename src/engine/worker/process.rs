@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::frame::{End, Frame, Kind, Report, Request};
+use super::frame::{self, End, Frame, Kind, Report, Request};
 use super::memory::{self, LOOK_EVERY};
 use super::pool::{Launch, Workers};
 use crate::engine::stream::Event;
@@ -184,8 +184,7 @@ impl Running {
     /// # Errors
     /// What the worker says is wrong; [`Error::OutOfMemory`] where it held more than it may.
     pub(crate) async fn next(&mut self) -> Result<Event, Error> {
-        // The answer of a worker has [`QueryLimits::bytes`] of rows at most, and what tells where they begin and end.
-        let most = 2 * (self.request.bytes as u64) + (1 << 20);
+        let most = frame::most_answered(self.request.bytes);
         loop {
             let process = self.process.as_mut().ok_or(Error::Internal)?;
             let is_fresh = process.is_fresh;

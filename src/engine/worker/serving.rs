@@ -6,14 +6,14 @@ use std::thread;
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::ipc::writer::StreamWriter;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::compact::compact;
-use super::frame::{End, Frame, Kind, Report, Request};
+use super::frame::{self, End, Frame, Kind, Report, Request};
 use super::memory::OwnLimit;
 use crate::engine::{Engine, Error, Progress, QueryLimits};
 
@@ -97,8 +97,7 @@ impl From<io::Error> for Failed {
 
 impl From<ArrowError> for Failed {
     fn from(error: ArrowError) -> Self {
-        let message = format!("the rows cannot be passed on: {error}");
-        Self::Statement(Error::Query { message, position: None })
+        Self::Statement(Error::of_rows(error))
     }
 }
 
@@ -116,15 +115,20 @@ impl Answering<'_> {
         let engine = engine.watched_by(&self.progress);
         let mut table = self.reporting(engine.stream(sql, &limits)).await??;
         let schema = table.schema();
-        self.write_rows(encoded(&schema, None)?)?;
+        refuse_deep(&schema)?;
+        self.write_rows(encoded(&schema, None)?, bytes)?;
         while let Some(batch) = self.reporting(table.next()).await? {
-            self.write_rows(encoded(&schema, Some(&batch?))?)?;
+            self.write_rows(encoded(&schema, Some(&batch?))?, bytes)?;
         }
         Ok(Frame::json(Kind::End, &End { truncated: table.truncated() })?.write(self.output)?)
     }
 
-    fn write_rows(&mut self, bytes: Vec<u8>) -> io::Result<()> {
-        Frame { kind: Kind::Rows, bytes }.write(self.output)
+    /// Writes rows of which all together may take `most` bytes.
+    fn write_rows(&mut self, bytes: Vec<u8>, most: usize) -> Result<(), Failed> {
+        if bytes.len() as u64 > frame::most_answered(most) {
+            return Err(Error::of_rows("their types hold much more than they do; cast them to plain ones").into());
+        }
+        Ok(Frame { kind: Kind::Rows, bytes }.write(self.output)?)
     }
 
     /// Tells again and again how far the statement is until `work` is done.
@@ -143,6 +147,33 @@ impl Answering<'_> {
             }
         }
     }
+}
+
+/// Refuses columns whose types Arrow IPC writes and does not read.
+fn refuse_deep(schema: &SchemaRef) -> Result<(), Failed> {
+    /// How deep lists and structs may be nested; Arrow's readers take some 60.
+    const MOST_LEVELS: usize = 50;
+    match schema.fields().iter().find(|field| levels(field.data_type()) > MOST_LEVELS) {
+        Some(field) => Err(Error::of_rows(format!("`{}` is nested more than {MOST_LEVELS} deep", field.name())).into()),
+        None => Ok(()),
+    }
+}
+
+fn levels(data_type: &DataType) -> usize {
+    let inside = match data_type {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => levels(item.data_type()),
+        DataType::RunEndEncoded(_, values) => levels(values.data_type()),
+        DataType::Dictionary(_, values) => levels(values),
+        DataType::Struct(fields) => fields.iter().map(|field| levels(field.data_type())).max().unwrap_or(0),
+        DataType::Union(fields, _) => fields.iter().map(|(_, field)| levels(field.data_type())).max().unwrap_or(0),
+        _ => return 0,
+    };
+    1 + inside
 }
 
 /// An Arrow IPC stream of these rows.

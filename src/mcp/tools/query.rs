@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::parameters::limit;
 use crate::{
     activity::{QueryRequest, RequestError},
-    mcp::{arguments::WholeNumber, selection::Toolset, tool::DataTool},
+    mcp::{arguments::WholeNumber, flow::Lane, selection::Toolset, tool::DataTool},
 };
 
 /// Answers a statement.
@@ -30,6 +30,7 @@ impl DataTool for RunQuery {
                                        DataFusion, close to PostgreSQL; *_local is wall time, *_utc UTC; never mix \
                                        active and recorded time.";
     const TOOLSET: Toolset = Toolset::Sql;
+    const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;
     type Question = QueryRequest;
 
