@@ -114,7 +114,8 @@ pub(super) fn uncovered(hourly: &[HourlyCoverage], shape: &Shape, privacy: &Priv
     hourly.iter().filter_map(degradation).collect()
 }
 
-/// What is in the file and is not read: the ends of texts that nobody writes, and what cannot be read at all.
+/// What is in the file and is not read: the ends of texts that nobody writes, totals that no hour can hold, and what
+/// cannot be read at all.
 pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
     let tables = losses.unreadable.iter().map(|lost| Degradation {
         missing: "tables".to_owned(),
@@ -135,7 +136,19 @@ pub(super) fn unread(losses: &Losses) -> Vec<Degradation> {
         effect: format!("{subject}; names are read to {name} characters and all else to {text}"),
         remedy: "look with `dayledger sql` which they are, and shorten them in ManicTime".to_owned(),
     });
-    tables.chain(texts).collect()
+    let subject = match losses.wrong_totals {
+        0 => None,
+        1 => Some("one hourly total is no time that an hour can hold; every sum ignores it".to_owned()),
+        count => Some(format!("{count} hourly totals are no time that an hour can hold; every sum ignores them")),
+    };
+    let totals = subject.map(|effect| Degradation {
+        missing: "hourly_totals".to_owned(),
+        reason_code: None,
+        effect,
+        remedy: "a day without any other is computed from activities; for the rest take the file from a backup"
+            .to_owned(),
+    });
+    tables.chain(texts).chain(totals).collect()
 }
 
 /// A number below a million with a comma for a person.

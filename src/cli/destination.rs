@@ -73,8 +73,17 @@ pub(super) fn destination(path: &Path, engine: &Engine) -> Result<Place, Error> 
     let own = match engine.source() {
         Ok(source) => source.own_folders(),
         // An archive was asked; this user's history is none the less only read.
-        Err(_) => source(&HistoryArguments::default()).map(|source| source.own_folders()).unwrap_or_default(),
+        Err(_) => own_folders(&HistoryArguments::default()),
     };
     OffLimits::new(own).admit(place.folder()).map_err(wrong)?;
     Ok(place)
+}
+
+/// ManicTime's own folders for a command that reads no history: those of the history that `arguments` name, and of this
+/// user's.
+pub(super) fn own_folders(arguments: &HistoryArguments) -> Vec<PathBuf> {
+    // The invented one is not made for this.
+    let (named, configured) = ((!arguments.demo).then_some(arguments), HistoryArguments::default());
+    let histories = named.into_iter().chain([&configured]).filter_map(|history| source(history).ok());
+    histories.flat_map(|source| source.own_folders()).collect()
 }

@@ -123,7 +123,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
-            Command::Demo(arguments) => demo::run(&arguments),
+            Command::Demo(arguments) => demo::run(&arguments, &cli.history),
             Command::Worker => worker::run().await,
         }
     });

@@ -3,14 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::encode::FileFormat;
 use super::error::Error;
 use super::manifest::Manifest;
 use super::month::Month;
-use crate::files::{self, OffLimits, Place, is_draft, make_folder};
+use crate::files::{self, OffLimits, Place, is_draft, make_folder, make_folder_at};
 
 /// A folder that an export is written into.
 #[derive(Debug)]
@@ -35,7 +34,7 @@ impl Folder {
         off_limits: OffLimits,
     ) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::of(path, error);
-        let open = made(path, &off_limits).map_err(wrong)?;
+        let open = make_folder_at(path, &off_limits).map_err(wrong)?;
         let wanted = Manifest::new(format, includes_titles);
         let manifest = match Manifest::read(path)? {
             Some(there) if (there.format, there.includes_titles) != (format, includes_titles) => {
@@ -82,17 +81,6 @@ impl Folder {
     pub(super) fn keep(&self) -> Result<(), Error> {
         self.manifest.write(self)
     }
-}
-
-/// The folder at `path`, made with those that it is in where they are missing.
-fn made(path: &Path, off_limits: &OffLimits) -> Result<Dir, files::Error> {
-    if off_limits.cover(path) {
-        return Err(files::Error::OffLimits);
-    }
-    let whole = std::path::absolute(path)?;
-    let there = whole.ancestors().find(|folder| folder.exists() || folder.is_symlink()).unwrap_or(&whole);
-    let missing = whole.strip_prefix(there).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
-    make_folder(&Dir::open_ambient_dir(there, ambient_authority())?, missing, off_limits)
 }
 
 /// Whether a folder holds a file or folder; what is being written does not count.

@@ -18,7 +18,7 @@ mod tests;
 pub use draft::{Draft, is_draft};
 pub use kind::Kind;
 pub use off_limits::OffLimits;
-pub use place::{IfPresent, Place, make_folder};
+pub use place::{IfPresent, Place, make_folder, make_folder_at};
 
 use std::io;
 

@@ -121,6 +121,21 @@ impl Place {
     }
 }
 
+/// Opens the folder at `path`, and makes it with those that it is in where they are missing. Links are followed, and
+/// nothing is made in a folder that is off limits.
+///
+/// # Errors
+/// [`Error::OffLimits`], and what the system refuses. What was made stays.
+pub fn make_folder_at(path: &Path, off_limits: &OffLimits) -> Result<Dir, Error> {
+    if off_limits.cover(path) {
+        return Err(Error::OffLimits);
+    }
+    let whole = std::path::absolute(path)?;
+    let there = whole.ancestors().find(|folder| folder.exists() || folder.is_symlink()).unwrap_or(&whole);
+    let missing = whole.strip_prefix(there).map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
+    make_folder(&Dir::open_ambient_dir(there, ambient_authority())?, missing, off_limits)
+}
+
 /// Opens the folder `way` below `root`, and makes what is missing of it. Links are followed as long as they stay below
 /// `root`, and nothing is made in a folder that is off limits.
 ///

@@ -17,6 +17,10 @@ pub(crate) const LONGEST_NAME: usize = 4096;
 /// How many characters are read of any other text: a title, an address, a note. A window's title has 32,767 at most.
 pub(crate) const LONGEST_TEXT: usize = 32_768;
 
+/// The most seconds that a local hour can hold: two hours, where the clock goes back and repeats it (semantics,
+/// section 6).
+const LONGEST_HOUR: i64 = 7200;
+
 /// The most bytes that a character takes.
 const CHARACTER_BYTES: usize = 4;
 
@@ -26,6 +30,11 @@ pub(crate) fn number(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64
         ValueRef::Integer(number) => Some(number),
         _ => None,
     })
+}
+
+/// The seconds of one local hour at `index`, or null: no sum of what is read overflows.
+pub(crate) fn hour_seconds(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<i64>> {
+    Ok(number(row, index)?.filter(|seconds| (0..=LONGEST_HOUR).contains(seconds)))
 }
 
 /// The flag at `index` (0 is false), or null.

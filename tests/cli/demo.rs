@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use chrono::{Local, Utc};
 use serde_json::Value;
 
-use super::program::{Home, folder_hash};
+use super::program::{Home, demo, folder_hash};
 use super::{assert_fails, complaint, said};
 
 fn database(dir: &Path) -> PathBuf {
@@ -143,7 +144,30 @@ fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
     let folder = database.parent().unwrap();
     fs::rename(folder, folder.with_file_name("2001-02-03")).unwrap();
     assert_eq!(cached(&home), ["2001-02-03"]);
-    said(&mut home.program(["--demo", "doctor"]));
+    // What a run leaves that is killed while it makes one.
+    fs::create_dir(folder.with_extension("x1Y2z3")).unwrap();
+    let start = |_| home.program(["--demo", "doctor"]).stdout(Stdio::null()).spawn().unwrap();
+    let runs: Vec<_> = (0..3).map(start).collect();
+    assert!(runs.into_iter().all(|mut run| run.wait().unwrap().success()), "none takes from another what it makes");
     assert_eq!(cached(&home).len(), 1);
     assert_ne!(cached(&home), ["2001-02-03"]);
+    assert_eq!(fs::read_dir(folder.parent().unwrap()).unwrap().count(), 1, "what was unfinished is gone");
+}
+
+#[test]
+fn no_history_is_invented_inside_manictime_s_folder() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let before = folder_hash(data.path());
+    let inside = data.path().join("demo");
+    let mut named = home.program(["demo", "--days", "1", "--no-screenshots"]);
+    named.arg(&inside).arg("--data-dir").arg(data.path());
+    let mut configured = home.program(["demo", "--days", "1", "--no-screenshots"]);
+    configured.arg(&inside).env("MANICTIME_DATA_DIR", data.path());
+    for command in [&mut named, &mut configured] {
+        let refused = complaint(command, 1);
+        assert!(refused.contains("is inside ManicTime's folder, which is only read"), "{refused}");
+        assert!(!inside.exists());
+    }
+    assert_eq!(folder_hash(data.path()), before);
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::program::{Home, folder_hash};
+use super::program::{Home, demo, folder_hash};
 use super::toolsets::answers;
 use super::{assert_fails, complaint, said};
 
@@ -161,6 +161,30 @@ fn a_link_is_followed_and_permissions_stay() {
     fs::remove_file(&kept).unwrap();
     assert_fails(&mut install(&home, "cursor", &[]), "cannot read", "nothing was changed");
     assert!(link.is_symlink());
+}
+
+/// Also through a folder that is yet to be made, and for a server that shows the invented history.
+#[cfg(unix)]
+#[test]
+fn nothing_is_installed_into_manictime_s_folder_whatever_link_leads_there() {
+    use std::os::unix::fs::symlink;
+
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let before = folder_hash(data.path());
+    let refused = |command: &mut Command| {
+        assert_fails(command, "is inside ManicTime's folder, which is only read", "nothing was changed");
+        assert_eq!(folder_hash(data.path()), before);
+        assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1);
+    };
+    symlink(data.path(), home.folder(".cursor")).unwrap();
+    refused(&mut home.over(data.path(), ["install", "cursor"]));
+    refused(home.program(["install", "cursor"]).env("MANICTIME_DATA_DIR", data.path()));
+    refused(home.program(["install", "cursor", "--demo"]).env("MANICTIME_DATA_DIR", data.path()));
+    let settings = file_of(&home, "vscode").ancestors().nth(2).unwrap().to_owned();
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    symlink(data.path(), settings).unwrap();
+    refused(&mut home.over(data.path(), ["install", "vscode"]));
 }
 
 /// Issue 14: a pipe was waited for without end.

@@ -8,8 +8,8 @@ use dayledger::engine::Engine;
 use dayledger::manictime::{FoundBy, Locator, Source};
 
 use super::history::{
-    DAY, History, ask, ask_everything, code, day, engine_over, narrative_request, read_every_table, rows, segments,
-    today, tops, try_rows,
+    DAY, History, ask, ask_everything, code, day, engine_over, narrative_request, period, read_every_table, rows,
+    segments, today, tops, try_rows, usage,
 };
 
 fn health(engine: &Engine) -> Health {
@@ -121,6 +121,42 @@ fn more_text_than_a_file_can_hold_is_an_error() {
     );
     let message = try_rows(&history.engine(), "SELECT words FROM manictime.ar_copies").unwrap_err().to_string();
     assert!(message.contains("more than it can hold"), "{message}");
+}
+
+/// A sum of such totals was an internal error, or went round to another number.
+#[test]
+fn a_total_that_no_hour_can_hold_counts_for_nothing_and_is_told() {
+    let mut history = History::of_one_hour();
+    history.writer().fill_hourly_tables().unwrap();
+    let told = |history: &History| {
+        let degraded = health(&history.engine()).degraded;
+        degraded.into_iter().find(|it| it.missing == "hourly_totals").map(|it| it.effect)
+    };
+    history.commit();
+    assert_eq!(told(&history), None);
+    history.sql("UPDATE Ar_ApplicationByDay SET TotalSeconds = 9223372036854775807");
+    // Two days of which only totals are left; the last hour is one that the autumn change repeats.
+    for (hour, seconds) in [
+        ("2024-01-15 09", "9223372036854775807"),
+        ("2024-01-15 10", "9223372036854775807"),
+        ("2024-01-15 11", "-9223372036854775807"),
+        ("2024-01-16 09", "9223372036854775807"),
+        ("2024-01-16 10", "7201"),
+        ("2024-01-16 11", "'long'"),
+        ("2024-01-16 12", "7200"),
+    ] {
+        history.sql(&format!(
+            "INSERT INTO Ar_ApplicationByDay (ReportId, Hour, CommonId, TotalSeconds)
+             SELECT 2, '{hour}:00:00', CommonId, {seconds} FROM Ar_CommonGroup WHERE Name = 'Editor'"
+        ));
+    }
+    let engine = history.engine();
+    assert_eq!(rows(&engine, "SELECT count(seconds), sum(seconds) FROM hourly_totals"), ["1 | 7200"]);
+    assert_eq!(usage(&engine, day(DAY)).total_minutes.to_string(), "60", "the activities tell the day");
+    let gone = period(&engine, "2024-01-15", "2024-01-17");
+    assert_eq!(gone.total_active_minutes.to_string(), "120");
+    ask_everything(&engine).unwrap();
+    assert!(told(&history).is_some_and(|effect| effect.starts_with("7 hourly totals ")), "{:?}", told(&history));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use cap_std::fs::Metadata;
 
 use super::Error;
 use super::document::Trouble;
-use crate::files::{self, IfPresent, Kind, Place};
+use crate::files::{self, IfPresent, Kind, OffLimits, Place, make_folder_at};
 
 /// A configuration file as it was found.
 #[derive(Debug)]
@@ -43,8 +43,8 @@ impl ConfigFile {
     }
 
     /// Writes `text` in place of what was read. At every moment the old or the new file is there, whole; owner, group
-    /// and permissions stay, and a new file is the user's alone.
-    pub(super) fn replace(&self, text: &str) -> Result<(), Error> {
+    /// and permissions stay, and a new file is the user's alone. Nothing is written where it is off limits.
+    pub(super) fn replace(&self, text: &str, off_limits: &OffLimits) -> Result<(), Error> {
         let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
         let unfit = |error| match error {
             files::Error::Exists => Error::Changed { path: self.path.clone() },
@@ -52,9 +52,10 @@ impl ConfigFile {
             error => Error::Unfit { path: self.path.clone(), error },
         };
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder).map_err(unwritable)?;
+            make_folder_at(folder, off_limits).map_err(unfit)?;
         }
         let place = Place::at(&self.path).map_err(unwritable)?;
+        off_limits.admit(place.folder()).map_err(unfit)?;
         let old = place.open().map_err(unfit)?;
         let if_present = if old.is_some() { IfPresent::Replace } else { IfPresent::Keep };
         let mut draft = place.draft(if_present).map_err(unfit)?;
@@ -121,10 +122,10 @@ mod tests {
         let path = dir.path().join("mcp.json");
         let file = ConfigFile::open(path.clone()).unwrap();
         fs::write(&path, "theirs").unwrap();
-        assert!(matches!(file.replace("ours"), Err(Error::Changed { .. })));
+        assert!(matches!(file.replace("ours", &OffLimits::default()), Err(Error::Changed { .. })));
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
-        ConfigFile::open(path.clone()).unwrap().replace("ours").unwrap();
+        ConfigFile::open(path.clone()).unwrap().replace("ours", &OffLimits::default()).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "ours");
     }
 }

@@ -18,8 +18,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::config::{self, Configuration};
+use super::destination::own_folders;
 use super::output::Output;
 use super::{HistoryArguments, serve};
+use crate::files::OffLimits;
 use client::Client;
 use document::Change;
 pub(super) use error::Error;
@@ -68,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         _ => (snippet, Change::Added),
     };
     if change != Change::Nothing {
-        file.replace(&text)?;
+        file.replace(&text, &OffLimits::new(own_folders(history)))?;
     }
     let (name, path) = (&arguments.name, file.path().display());
     let outcome = match change {

@@ -1,4 +1,5 @@
-//! What of a file is not read though it is there: the ends of texts that nobody writes, and tables that cannot be read.
+//! What of a file is not read though it is there: the ends of texts that nobody writes, totals that no hour can hold,
+//! and tables that cannot be read.
 
 use std::time::Instant;
 
@@ -9,7 +10,7 @@ use super::ration::Capacity;
 use super::{Source, VIEW_PATIENCE, sqlite_error};
 use crate::manictime::privacy::Privacy;
 use crate::manictime::shape::Shape;
-use crate::manictime::value::{LONGEST_NAME, LONGEST_TEXT, is_cut};
+use crate::manictime::value::{LONGEST_NAME, LONGEST_TEXT, hour_seconds, is_cut};
 use crate::manictime::{Error, Reading};
 
 /// What of a file is not read though it is there.
@@ -17,6 +18,8 @@ use crate::manictime::{Error, Reading};
 pub struct Losses {
     /// How many texts are longer than what is read of them.
     pub cut_texts: u64,
+    /// How many hourly totals are no seconds that an hour can hold.
+    pub wrong_totals: u64,
     /// Tables and views that cannot be read, in order of name.
     pub unreadable: Vec<Unreadable>,
 }
@@ -76,9 +79,11 @@ impl Source {
             let shape = source.shape_at(reader)?;
             let cut_texts = cut_texts(&reader.connection, &shape, reader.capacity);
             let cut_texts = cut_texts.map_err(|error| sqlite_error(&error, &reader.path))?;
+            let wrong_totals = wrong_totals(&reader.connection, &shape, reader.capacity);
+            let wrong_totals = wrong_totals.map_err(|error| sqlite_error(&error, &reader.path))?;
             let unreadable = shape.unreadable_of_manifest().cloned();
             let unreadable = unreadable.map(|lost| lost.under(&source.privacy)).collect();
-            Ok(Losses { cut_texts, unreadable })
+            Ok(Losses { cut_texts, wrong_totals, unreadable })
         })?;
         if self.privacy.is_empty() {
             losses.unreadable.extend(self.unreadable_views()?);
@@ -135,6 +140,21 @@ fn cut_texts(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusq
                 }
             }
             ration.row(bytes)?;
+        }
+    }
+    Ok(count)
+}
+
+/// One walk over each table of hourly totals.
+fn wrong_totals(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<u64> {
+    let mut count = 0;
+    for (table, _, _) in shape.manifest().filter(|(table, _, _)| shape.has_column(table, "TotalSeconds")) {
+        let mut prepared = connection.prepare(&format!("SELECT TotalSeconds FROM {table}"))?;
+        let mut rows = prepared.query([])?;
+        let mut ration = capacity.ration();
+        while let Some(row) = rows.next()? {
+            ration.row(0)?;
+            count += u64::from(hour_seconds(row, 0)?.is_none());
         }
     }
     Ok(count)

@@ -18,7 +18,7 @@ use crate::manictime::privacy::{HIDDEN, UNKNOWN};
 use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::shape::Capability;
 use crate::manictime::source::Snapshot;
-use crate::manictime::value::number;
+use crate::manictime::value::{hour_seconds, number};
 
 const TABLES: [(&str, Role, Capability); 4] = [
     ("Ar_ApplicationByDay", Role::Applications, Capability::HourlyApplications),
@@ -131,7 +131,7 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
             batch.name.append_option(name);
             batch.key.append_option(group.and_then(|group| group.key.as_deref()).or(name));
             batch.color.append_option(group.and_then(|group| group.color.as_deref()));
-            batch.seconds.append_option(number(row, 3)?);
+            batch.seconds.append_option(hour_seconds(row, 3)?);
             batch.rows += 1;
             total += 1;
             if batch.rows == BATCH_ROWS {
