@@ -55,18 +55,30 @@ fn an_address_alone_hides_the_words_of_the_window_beside_it() {
     history.activity(3, &Activity::new("my.zqsite.example:8443/no-group", span("09:51", "09:52")));
     let report = Group::file("https://my.zqsite.example/zqsite.pdf", "zqsite.pdf");
     visit(&mut history, (&report, "https://my.zqsite.example/zqsite.pdf"), "10:01", "10:02", None);
+    // A document that was opened by an address without a scheme, as is its group.
+    let plan = Group::file("/neutral.txt", "neutral.txt");
+    for (address, from, to) in [
+        ("my.zqsite.example/zqplan.pdf", "10:21", "10:22"),
+        ("my.zqsite.example?zqplan", "10:31", "10:32"),
+        ("ada@my.zqsite.example/zqplan", "10:41", "10:42"),
+    ] {
+        visit(&mut history, (&plan, address), from, to, None);
+        let own = Group::file(address, address);
+        visit(&mut history, (&own, "/neutral.txt"), from, to, None);
+    }
+    visit(&mut history, (&plan, "/home/my.zqsite.example/plan.pdf"), "10:51", "10:52", None);
     let (schema, base_schema) = ("Vendor/Tabs", "ManicTime/Generic/Group");
     history.timeline(&Timeline { report: 9, schema, base_schema, environment: "desk-id", name: None });
     history.activity(9, &Activity::new("https://my.zqsite.example/tab", span("10:11", "10:12")));
     history.commit();
 
     let engine = under(&history, site_rule());
-    let hidden = ["1", "3", "4", "6", "7", "8"].map(str::to_owned).to_vec();
+    let hidden = ["1", "3", "4", "6", "7", "8", "9", "10", "11"].map(str::to_owned).to_vec();
     assert_eq!(withheld(&engine), [hidden.clone(), hidden]);
     let told = rows(&engine, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
-    assert_eq!(told, ["(hidden)", "portal"]);
+    assert_eq!(told, ["(hidden)", "neutral.txt", "portal"]);
     let told = rows(&engine, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
-    assert_eq!(told, ["(hidden)", "https://open.example/zqsite.example"]);
+    assert_eq!(told, ["(hidden)", "/home/my.zqsite.example/plan.pdf", "https://open.example/zqsite.example"]);
 }
 
 #[test]

@@ -77,7 +77,7 @@ const ADDRESSES: [(&str, &str); 60] = [
 ];
 
 /// The titles of pages, as some versions record them where others record the address.
-const TITLES: [&str; 14] = [
+const TITLES: [&str; 17] = [
     "zqsecret",
     "Inbox(zqsecret)",
     "受信トレイ（zqsecret）",
@@ -85,6 +85,9 @@ const TITLES: [&str; 14] = [
     "zqsecret.docx",
     "Re:zqsecret",
     "zqsecret/plan",
+    "zqsecret?plan",
+    "zqsecret#plan",
+    "zqsecret:8080",
     "zqsecret@site.example",
     "zqsecret - Mail",
     "Mail https://site.example/zqsecret",
@@ -95,7 +98,7 @@ const TITLES: [&str; 14] = [
 ];
 
 /// Forms of a path, with what is told of each where it is the text of a document's row.
-const PATHS: [(&str, &str); 46] = [
+const PATHS: [(&str, &str); 84] = [
     (r"C:\zqsecret\my plan.txt", "my plan.txt"),
     (r"C:\zqsecret/plan.txt", "plan.txt"),
     (r"C:zqsecret\plan.txt", "plan.txt"),
@@ -126,6 +129,44 @@ const PATHS: [(&str, &str); 46] = [
     ("ssh://root:zqsecret@host/plan.txt", "plan.txt"),
     ("vscode-remote://ssh-remote+host/zqsecret/plan.txt", "plan.txt"),
     ("site.example/zqsecret/plan.txt?zqsecret", "plan.txt"),
+    ("smb://server/zqsecret", REDACTED),
+    ("smb:////server/zqsecret", REDACTED),
+    ("smb://server//zqsecret", REDACTED),
+    (r"smb:\\server\zqsecret", REDACTED),
+    ("smb:/server/zqsecret", REDACTED),
+    ("smb:////server/zqsecret/plan.txt", "plan.txt"),
+    ("nfs://server/zqsecret", REDACTED),
+    ("afp://server/zqsecret", REDACTED),
+    ("ssh:/zqsecret", REDACTED),
+    ("file://server/zqsecret", REDACTED),
+    ("file://server/zqsecret/plan.txt", "plan.txt"),
+    ("file:////server/zqsecret", REDACTED),
+    ("file://///server/zqsecret", REDACTED),
+    ("file:////server/zqsecret/plan.txt", "plan.txt"),
+    (r"file:///\\server\zqsecret", REDACTED),
+    ("file:///%5C%5Cserver%5Czqsecret", REDACTED),
+    ("file://localhost//server/zqsecret", REDACTED),
+    ("file://localhost/zqsecret/plan.txt", "plan.txt"),
+    ("file://localhost/plan.txt", "plan.txt"),
+    (r"\\?\UNC\server\zqsecret", REDACTED),
+    (r"\\?\unc\zqsecret", REDACTED),
+    (r"\\.\UNC\server\zqsecret", REDACTED),
+    (r"\??\UNC\server\zqsecret", REDACTED),
+    (r"\\?\GLOBALROOT\zqsecret", REDACTED),
+    (r"\\?\Volume{4711}\zqsecret\plan.txt", "plan.txt"),
+    ("///server/zqsecret", REDACTED),
+    ("//server//zqsecret", REDACTED),
+    ("／／server／zqsecret", REDACTED),
+    ("%2F%2Fserver/zqsecret", REDACTED),
+    ("zqsecret⧸plan.txt", "plan.txt"),
+    ("zqsecret﹨plan.txt", "plan.txt"),
+    ("zqsecret⧵plan.txt", "plan.txt"),
+    ("zqsecret꞉plan.txt", "plan.txt"),
+    ("zqsecret∶plan.txt", "plan.txt"),
+    ("zqsecret¥plan.txt", "plan.txt"),
+    ("zqsecret%E2%88%95plan.txt", "plan.txt"),
+    ("zqsecret%EF%BC%8Fplan.txt", "plan.txt"),
+    ("zqsecret%25%32%46plan.txt", "plan.txt"),
     ("/home/zqsecret/", REDACTED),
     ("/home/zqsecret/..", REDACTED),
     (r"C:\", REDACTED),
@@ -145,7 +186,7 @@ const PATHS: [(&str, &str); 46] = [
 ];
 
 /// Addresses that are the text of a document's row, with what is told of each under `urls`, and with `paths` too.
-const WEB_DOCUMENTS: [(&str, &str, &str); 13] = [
+const WEB_DOCUMENTS: [(&str, &str, &str); 20] = [
     ("https://ada:zqsecret@Site.Example/zqsecret/plan.docx?zqsecret", "site.example", "site.example"),
     ("site.example/zqsecret/plan.docx", "site.example", REDACTED),
     ("https:/site.example/zqsecret", REDACTED, REDACTED),
@@ -159,6 +200,13 @@ const WEB_DOCUMENTS: [(&str, &str, &str); 13] = [
     ("\u{200b}https://ada:zqsecret@site.example/zqsecret", REDACTED, REDACTED),
     ("<https:/site.example/zqsecret", REDACTED, REDACTED),
     ("./view https://ada:zqsecret@site.example/", REDACTED, REDACTED),
+    ("file://ada:zqsecret@host/x.txt?zqsecret#zqsecret", REDACTED, REDACTED),
+    ("file://server/zqsecret", REDACTED, REDACTED),
+    ("file:///x.txt?zqsecret#zqsecret", "file:///x.txt", "x.txt"),
+    ("ada@site.example/zqsecret", REDACTED, REDACTED),
+    ("münchen.example/zqsecret", REDACTED, REDACTED),
+    ("bücher.de?zqsecret", REDACTED, REDACTED),
+    ("site。example/zqsecret", REDACTED, REDACTED),
 ];
 
 /// A minute of the morning, each later than the one before.
@@ -242,7 +290,7 @@ fn a_title_in_a_websites_place_is_withheld_however_it_is_written() {
         history.activity(3, &Activity::new(title, minute(number)).group(docs));
         history.activity(9, &Activity::new(title, minute(number)));
         // The name of a site's group is a site or an address, also one of one word.
-        if !title.is_ascii() || title.contains([' ', '(', ':', '@', '\t']) {
+        if !title.is_ascii() || title.contains([' ', '(', ':', '@', '\t', '/', '?', '#']) {
             let of_title = history.group(3, &Group::web_site(title));
             history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(number + 100)).group(of_title));
         }
@@ -314,7 +362,7 @@ fn each_switch_knows_the_others_texts_by_their_place() {
     assert_eq!(rows(&engine, paths), expected, "what both leave remains");
 
     let engine = under(&history, redacting(&[Redaction::Paths]));
-    assert_eq!(rows(&engine, urls), ["p.html", "p.html", pages[2], "about:blank"]);
+    assert_eq!(rows(&engine, urls), ["p.html", "p.html", pages[2], REDACTED]);
     assert_eq!(rows(&engine, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
 }
 
@@ -388,10 +436,8 @@ fn a_site_is_hidden_wherever_its_host_can_be_read() {
         let of_form = history.group(3, &Group::web_site(form));
         history.activity(3, &Activity::new("https://docs.example/", minute(number + 100)).group(of_form));
     }
-    for (number, form) in LOOSE.iter().filter(|form| form.contains(':') || form.starts_with(['/', '\\'])).enumerate() {
-        if !form.starts_with("my.") {
-            history.activity(3, &Activity::new(form, minute(number + 200)).group(file));
-        }
+    for (number, form) in LOOSE.iter().enumerate() {
+        history.activity(3, &Activity::new(form, minute(number + 200)).group(file));
     }
     for (number, open) in
         ["https://zqsite.example/", "https://my.zqsite.example.org/", "https://open.example/my.zq"].iter().enumerate()

@@ -19,7 +19,7 @@ const HOST_BYTES: usize = 4 * 253;
 pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
     let mut text = Cow::Borrowed(text);
     for _ in 0..DECODED {
-        if any_plain_host(&text.to_lowercase(), &fits) {
+        if any_host_as_written(&text, &fits) {
             return true;
         }
         if !text.contains('%') {
@@ -31,7 +31,13 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
         }
         text = Cow::Owned(decoded);
     }
-    any_plain_host(&text.to_lowercase(), &fits)
+    any_host_as_written(&text, &fits)
+}
+
+/// Reads a text as it stands, and without what nobody sees in it: most programs leave that out of a host.
+fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
+    let text = text.to_lowercase();
+    any_plain_host(&text, fits) || text.contains(is_unseen) && any_plain_host(&text.replace(is_unseen, ""), fits)
 }
 
 fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
@@ -70,8 +76,17 @@ fn is_of_host(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '-' | '_') || is_dot(letter)
 }
 
-fn is_dot(letter: char) -> bool {
+pub(super) fn is_dot(letter: char) -> bool {
     matches!(letter, '.' | '。' | '．' | '｡')
+}
+
+/// Soft hyphens, marks without width and direction, variants of a letter, and the breaks that browsers drop.
+fn is_unseen(letter: char) -> bool {
+    matches!(
+        letter,
+        '\t' | '\n' | '\r' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+    )
 }
 
 /// Whether a host without a dot can stand behind that: at the beginning, behind two slashes or a scheme, behind a user.

@@ -102,7 +102,9 @@ impl Pattern {
             return Err(invalid("it is empty".to_owned()));
         }
         // A key can be a path, whose backslashes escape nothing.
-        let glob = GlobBuilder::new(&plain.to_lowercase()).case_insensitive(true).backslash_escape(false).build();
+        let lower = plain.to_lowercase();
+        let mut glob = GlobBuilder::new(&lower);
+        let glob = glob.case_insensitive(true).backslash_escape(false).empty_alternates(true).build();
         let glob = glob.map_err(|error| invalid(error.kind().to_string()))?;
         Ok(Self { text: plain.to_owned(), matcher: glob.compile_matcher() })
     }

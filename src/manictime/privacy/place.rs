@@ -8,7 +8,8 @@
 use std::borrow::Cow;
 
 use super::strict::{
-    Address, BareHost, Form, begins_with_server, can_be_address, file_name, has_separator, or_redacted,
+    Address, BareHost, Form, begins_with_server, can_be_address, can_be_bare_address, file_name, has_separator,
+    local_file_address, or_redacted,
 };
 use super::{REDACTED, Redactions};
 use crate::manictime::dimensions::{Group, Role};
@@ -98,10 +99,12 @@ impl Place {
     pub(super) fn can_lead_to_site(self, text: &str) -> bool {
         match self {
             Self::Website | Self::Location => true,
-            // A file can lie at a site.
-            Self::Document => can_be_address(text) || begins_with_server(text),
+            // A file can lie at a site. Whatever is redacted as an address is asked about.
+            Self::Document => can_be_address(text) || can_be_bare_address(text) || begins_with_server(text),
             Self::Other | Self::PluginFile | Self::Nowhere => {
-                can_be_address(text) || ["//", r"\\", ":/"].iter().any(|it| text.contains(it))
+                can_be_address(text)
+                    || can_be_bare_address(text)
+                    || ["//", r"\\", ":/"].iter().any(|it| text.contains(it))
             }
             Self::Application | Self::Tag | Self::State => false,
         }
@@ -131,9 +134,7 @@ impl Redactions {
         let is_withheld = self.titles
             && match place {
                 Place::Other | Place::PluginFile => true,
-                Place::Website | Place::Location => {
-                    Address::read(name, BareHost::Any).is_none() || name.trim().contains(char::is_whitespace)
-                }
+                Place::Website | Place::Location => !is_site_or_address(name.trim()),
                 _ => false,
             };
         if is_withheld { Cow::Borrowed(REDACTED) } else { self.told(place, name, BareHost::Any) }
@@ -144,10 +145,10 @@ impl Redactions {
         if place != Place::Application || !self.paths || !has_separator(key) {
             return self.name(place, key);
         }
-        // The program's file, then the name of the product.
-        let parts =
-            key.split(';').map(|part| if has_separator(part) { or_redacted(file_name(part)) } else { part.into() });
-        Cow::Owned(self.text(&parts.collect::<Vec<_>>().join(";")).into_owned())
+        // The program's file, then the name of the product. A folder can have a semicolon too, so that only what follows
+        // the last separator of all is neither.
+        let told = file_name(key).filter(|told| !told.starts_with(';')).map(|told| self.text(told));
+        or_redacted(told)
     }
 
     fn told(self, place: Place, text: &str, bare: BareHost) -> Cow<'_, str> {
@@ -168,11 +169,17 @@ impl Redactions {
     /// Of an address the site, of a file's address its name; each switch by itself, and what both leave remains.
     fn website(self, text: &str, bare: BareHost) -> Cow<'_, str> {
         let address = Address::read(text, bare);
-        let leads_to_file = address.is_none_or(|it| matches!(it.form, Form::LocalFile | Form::RemoteFile));
+        // One word with something behind it can be a folder.
+        let can_be_path = address.is_none_or(|it| match it.form {
+            Form::LocalFile | Form::RemoteFile => true,
+            Form::Bare { goes_on: true } => Address::read(text, BareHost::Evident).is_none(),
+            Form::Bare { goes_on: false } | Form::Web => false,
+        });
+        let is_path = self.paths && can_be_path && has_separator(text);
         if self.urls {
-            return or_redacted(address.filter(|_| !(self.paths && leads_to_file)).and_then(Address::site));
+            return or_redacted(address.filter(|_| !is_path).and_then(Address::site));
         }
-        if self.paths && leads_to_file && has_separator(text) {
+        if is_path {
             return or_redacted(file_name(text));
         }
         Cow::Borrowed(text)
@@ -188,8 +195,12 @@ impl Redactions {
             Some(Form::RemoteFile | Form::Bare { goes_on: true }) if self.urls => {
                 or_redacted(address.and_then(Address::site))
             }
-            // An address that could not be read.
-            None if self.urls && can_be_address(text) => Cow::Borrowed(REDACTED),
+            Some(Form::LocalFile) if self.urls => match local_file_address(text) {
+                Some(_) if self.paths => or_redacted(file_name(text)),
+                local => or_redacted(local),
+            },
+            // An address that could not be read, or a site with its port.
+            _ if self.urls && (can_be_address(text) || can_be_bare_address(text)) => Cow::Borrowed(REDACTED),
             _ if self.paths => or_redacted(file_name(text)),
             _ => Cow::Borrowed(text),
         }
@@ -202,6 +213,13 @@ fn is_written_as_address(text: &str) -> bool {
     let is_address =
         Address::read(text, BareHost::Evident).is_some_and(|address| !matches!(address.form, Form::Bare { .. }));
     is_address && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+}
+
+/// Whether the name of a site's group is a site or an address. A title can be one word and go on behind a slash.
+fn is_site_or_address(name: &str) -> bool {
+    let is_read = |bare| Address::read(name, bare).is_some();
+    let is_one_word = || is_read(BareHost::Any) && !name.contains(['/', '?', '#', ':']);
+    (is_read(BareHost::Evident) || is_one_word()) && !name.contains(char::is_whitespace)
 }
 
 #[cfg(test)]

@@ -13,11 +13,15 @@
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use super::loose::is_dot;
+
 /// Schemes of addresses that lead to a site.
 const WEB_SCHEMES: [&str; 4] = ["http", "https", "ws", "wss"];
 /// Schemes of addresses that lead to a file at a site.
 const REMOTE_FILE_SCHEMES: [&str; 12] =
     ["ftp", "ftps", "sftp", "ssh", "scp", "smb", "cifs", "nfs", "afp", "dav", "davs", "webdav"];
+/// Those of them whose path begins with the name of a share.
+const SHARE_SCHEMES: [&str; 4] = ["smb", "cifs", "nfs", "afp"];
 /// Schemes of addresses that lead to a file and to no site.
 const FILE_SCHEMES: [&str; 3] = ["file", "mtp", "vscode-remote"];
 /// The most letters of a host, of one of its labels, and of a file's name.
@@ -121,11 +125,9 @@ pub(super) fn file_name(text: &str) -> Option<&str> {
         }
         path = before;
     }
-    let starts_at_server = path.starts_with(is_slash) && path[1..].starts_with(is_slash);
-    if starts_at_server {
-        let servers = if scheme.is_some() { 1 } else { 2 };
-        path = behind_components(&path[2..], servers)?;
-    }
+    let local = behind_server(scheme, path)?;
+    let starts_at_server = local.len() < path.len();
+    path = local;
     let (name, is_below) = match last_separator(path) {
         Some((at, end)) => (&path[end..], path[at..].starts_with(is_slash)),
         None if scheme.is_some() => return None,
@@ -153,8 +155,28 @@ fn is_one_of(known: &[&str], scheme: &str) -> bool {
 /// Whether a text can be an address rather than the path of a file on this machine: with a scheme, behind whatever stands
 /// before it.
 pub(super) fn can_be_address(text: &str) -> bool {
-    let is_none_of_path = |letter: char| !letter.is_alphanumeric() && !matches!(letter, '/' | '\\' | '.' | '~');
     scheme(text.trim_start_matches(is_none_of_path)).is_some() || text.contains("://")
+}
+
+/// Whether a text without a scheme can be an address all the same: it begins with what can be a host in any script, or
+/// with a user, and goes on.
+pub(super) fn can_be_bare_address(text: &str) -> bool {
+    let text = text.trim();
+    let begun = text.trim_start_matches(is_none_of_path);
+    let Some(end) = begun.find(['/', '\\', '?', '#']) else { return false };
+    let authority = &begun[..end];
+    let is_encoded = |code: &str| code.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    let can_be_host = authority.trim_matches(is_dot).contains(is_dot)
+        || authority.contains('@')
+        || authority.split('%').skip(1).any(is_encoded)
+        || text.starts_with('[')
+        || matches!(Address::read(text, BareHost::Evident), Some(Address { form: Form::Bare { .. }, .. }));
+    can_be_host && !authority.contains(char::is_whitespace)
+}
+
+/// Whether nothing on this machine begins with a letter.
+fn is_none_of_path(letter: char) -> bool {
+    !letter.is_alphanumeric() && !matches!(letter, '/' | '\\' | '.' | '~')
 }
 
 /// Whether a text begins with two slashes, behind which a server can stand.
@@ -163,9 +185,21 @@ pub(super) fn begins_with_server(text: &str) -> bool {
     text.starts_with(is_slash) && text[1..].starts_with(is_slash)
 }
 
-/// Whether anything in a text parts the components of a path, but for colons.
+/// The address of a file on this machine that names no server, without its query and fragment.
+pub(super) fn local_file_address(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let (_, rest) = text.split_once("://").filter(|(scheme, _)| scheme.eq_ignore_ascii_case("file"))?;
+    let (authority, path) = rest.split_at(end_of_authority(rest));
+    let is_here = authority.is_empty() || authority.eq_ignore_ascii_case("localhost");
+    let path = path.split(['?', '#']).next().unwrap_or(path);
+    let is_local = is_here && leading_slashes(path).0 == 1 && !path.contains("://");
+    let end = text.len() - rest.len() + authority.len() + path.len();
+    is_local.then_some(&text[..end])
+}
+
+/// Whether anything in a text parts the components of a path.
 pub(super) fn has_separator(text: &str) -> bool {
-    separators(text).any(|(at, _)| !text[at..].starts_with(':'))
+    separators(text).next().is_some()
 }
 
 /// The scheme that a text begins with, without the colon; one letter is a drive.
@@ -225,19 +259,65 @@ fn is_host(host: &str) -> bool {
     }
 }
 
-/// What follows the first `count` components of a path, from the separator on.
+/// A path from the separator behind its server and share on, where it names any; nothing where it goes on no further.
+///
+/// Slashes before a server count in every writing, but only a plain one ends a server or a share: less is told for it.
+fn behind_server<'t>(scheme: Option<&str>, path: &'t str) -> Option<&'t str> {
+    let (slashes, length) = leading_slashes(path);
+    let rest = &path[length..];
+    let (first, behind) = rest.split_at(rest.find(is_slash).unwrap_or(rest.len()));
+    let Some(scheme) = scheme else {
+        return match first {
+            "?" | "." if slashes > 1 => behind_device(behind),
+            "??" => behind_device(behind),
+            _ if slashes > 1 => behind_components(rest, 2),
+            _ => Some(path),
+        };
+    };
+    match slashes {
+        _ if is_one_of(&SHARE_SCHEMES, scheme) => behind_components(rest, 2),
+        _ if is_one_of(&REMOTE_FILE_SCHEMES, scheme) => behind_components(rest, 1),
+        0 | 1 => Some(path),
+        _ if !scheme.eq_ignore_ascii_case("file") => behind_components(rest, 1),
+        2 if first.eq_ignore_ascii_case("localhost") => behind_server(None, behind),
+        3 => Some(path),
+        _ => behind_components(rest, 2),
+    }
+}
+
+/// What follows a device that Windows hands to its drivers: a drive, or a server by another way.
+fn behind_device(path: &str) -> Option<&str> {
+    let device = path.trim_start_matches(is_slash);
+    let name = &device[..device.find(is_slash)?];
+    let is_drive = name.len() == 2 && name.ends_with(':') || name.starts_with("Volume{");
+    match () {
+        () if name.eq_ignore_ascii_case("UNC") => behind_components(device, 3),
+        () if is_drive => behind_components(device, 1),
+        () => None,
+    }
+}
+
+/// What follows the first `count` components of a path, from the last of the slashes between on.
 fn behind_components(path: &str, count: usize) -> Option<&str> {
-    let mut rest = path;
+    let mut rest = path.trim_start_matches(is_slash);
     for number in 0..count {
-        let component = if number == 0 { rest } else { &rest[1..] };
-        rest = &component[first_separator(component)?..];
+        let behind = &rest[rest.find(is_slash)?..];
+        let component = behind.trim_start_matches(is_slash);
+        rest = if number + 1 < count { component } else { &behind[behind.len() - component.len() - 1..] };
     }
     Some(rest)
 }
 
-/// Where the first slash of a path stands.
-fn first_separator(path: &str) -> Option<usize> {
-    path.find(is_slash)
+/// How many slashes a path begins with, in any writing, and their length.
+fn leading_slashes(path: &str) -> (usize, usize) {
+    let mut slashes = (0, 0);
+    for (at, end, kind) in separators_by_kind(path) {
+        if at != slashes.1 || kind == Separator::Colon {
+            break;
+        }
+        slashes = (slashes.0 + 1, end);
+    }
+    slashes
 }
 
 /// Where the last separator of a path begins and ends.
@@ -245,22 +325,89 @@ fn last_separator(path: &str) -> Option<(usize, usize)> {
     separators(path).last()
 }
 
-/// Everything that parts the components of a path on some system: slashes and colons, those that only look like one, and
-/// those that are encoded, also more than once.
+/// Where everything that parts the components of a path on some system begins and ends.
 fn separators(path: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
-    path.char_indices().filter_map(|(at, letter)| match letter {
-        '/' | '\\' | ':' | '∕' | '⁄' | '／' | '＼' | '∖' | '：' => Some((at, at + letter.len_utf8())),
-        '%' => encoded_separator(&path.as_bytes()[at + 1..]).map(|length| (at, at + 1 + length)),
-        _ => None,
+    separators_by_kind(path).map(|(at, end, _)| (at, end))
+}
+
+/// Slashes and colons, those that only look like one, and those that are encoded, also more than once.
+fn separators_by_kind(path: &str) -> impl Iterator<Item = (usize, usize, Separator)> + '_ {
+    path.char_indices().filter_map(|(at, letter)| {
+        let (letter, length) = match letter {
+            '%' => encoded_letter(&path.as_bytes()[at..])?,
+            letter => (letter, letter.len_utf8()),
+        };
+        Some((at, at + length, Separator::read(letter)?))
     })
 }
 
-/// The length of the code of a separator that follows a percent sign.
-fn encoded_separator(code: &[u8]) -> Option<usize> {
-    let percents = code.chunks_exact(2).take_while(|pair| *pair == b"25").count() * 2;
-    let digits = code.get(percents..percents + 2)?;
-    let is_separator = [b"2f", b"5c", b"3a"].iter().any(|known| digits.eq_ignore_ascii_case(*known));
-    is_separator.then_some(percents + 2)
+/// What parts the components of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    Slash,
+    Colon,
+}
+
+impl Separator {
+    fn read(letter: char) -> Option<Self> {
+        match letter {
+            // The last two are what older Japanese and Korean systems show for a backslash.
+            '/' | '∕' | '⁄' | '⧸' | '／' | '\\' | '∖' | '⧵' | '⧹' | '﹨' | '＼' | '¥' | '₩' => {
+                Some(Self::Slash)
+            }
+            ':' | '∶' | '꞉' | '﹕' | '：' => Some(Self::Colon),
+            _ => None,
+        }
+    }
+}
+
+/// The letter that a code stands for, which begins with a percent sign, and the length of the code.
+fn encoded_letter(code: &[u8]) -> Option<(char, usize)> {
+    let (first, mut length) = encoded_byte(code)?;
+    let mut letter = [first, 0, 0, 0];
+    let count = match first {
+        0..=0x7f => 1,
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return None,
+    };
+    for byte in &mut letter[1..count] {
+        let (read, more) = encoded_byte(&code[length..])?;
+        (*byte, length) = (read, length + more);
+    }
+    let letter = std::str::from_utf8(&letter[..count]).ok()?.chars().next()?;
+    Some((letter, length))
+}
+
+/// A byte that is encoded, once or again.
+fn encoded_byte(code: &[u8]) -> Option<(u8, usize)> {
+    let mut length = usize::from(code.first() == Some(&b'%'));
+    let mut is_percent = length > 0;
+    let mut byte = 0;
+    while is_percent {
+        let (high, more) = digit(&code[length..])?;
+        length += more;
+        let (low, more) = digit(&code[length..])?;
+        length += more;
+        byte = high * 16 + low;
+        is_percent = byte == b'%';
+    }
+    (length > 0).then_some((byte, length))
+}
+
+/// A digit of a code, which can itself be encoded.
+fn digit(code: &[u8]) -> Option<(u8, usize)> {
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    match code {
+        [b'%', rest @ ..] => {
+            let percents = rest.chunks_exact(2).take_while(|pair| *pair == b"25").count() * 2;
+            let [high, low] = *rest.get(percents..percents + 2)? else { return None };
+            Some((value(value(high)? * 16 + value(low)?)?, 1 + percents + 2))
+        }
+        [digit, ..] => Some((value(*digit)?, 1)),
+        [] => None,
+    }
 }
 
 /// A site or a name as it is told.

@@ -13,13 +13,20 @@ fn a_pattern_fits_whatever_the_case_and_the_letters() {
         ("m?ller*", "Müller & Söhne"),
         ("ÄRZTE*", "ärztekammer"),
         ("{bank,clinic}.example", "clinic.example"),
+        ("{,*.}bank.example", "bank.example"),
+        ("{,*.}bank.example", "www.bank.example"),
         (r"c:\tools\*", r"C:\Tools\a\b.exe"),
         ("*", "https://a/b\nc"),
         (" bank.example ", "bank.example"),
     ] {
         assert!(pattern(text).fits(&name.to_lowercase()), "{text} {name}");
     }
-    for (text, name) in [("keepass", "keepassxc"), ("*.example.org", "example.org"), ("m?ller", "mller")] {
+    for (text, name) in [
+        ("keepass", "keepassxc"),
+        ("*.example.org", "example.org"),
+        ("m?ller", "mller"),
+        ("{,*.}a.example", "ba.example"),
+    ] {
         assert!(!pattern(text).fits(&name.to_lowercase()), "{text} {name}");
     }
 }

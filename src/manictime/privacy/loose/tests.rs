@@ -25,6 +25,12 @@ fn a_host_is_read_wherever_it_can_stand() {
         "https://web.archive.example/2025/http:/bank.example/x",
         "https://search.example/?q=(bank.example)",
         "https://bank。example",
+        "https://bank.exam\u{ad}ple/",
+        "https://ba\u{200b}nk.example/",
+        "https://bank\u{2060}.example/",
+        "https://bank.exa\tmple/",
+        "see\tbank.example",
+        "https%3A%2F%2Fbank%E2%80%8B.example",
     ] {
         assert!(any_host(text, |host| host == "bank.example"), "{text}: {:?}", hosts(text));
     }
@@ -63,7 +69,7 @@ fn a_name_of_another_script_has_two_writings() {
 /// Texts of a length at which looking through the rest at each letter would not end in anybody's patience.
 #[test]
 fn a_long_text_is_read_through() {
-    for part in ["a.", "a.b/", "%25", "[", "[a]", "xn--a.", "é.", "計画", "://", "%E4%B8"] {
+    for part in ["a.", "a.b/", "\u{ad}", "%25", "[", "[a]", "xn--a.", "é.", "計画", "://", "%E4%B8"] {
         assert!(!any_host(&part.repeat(1 << 18), |host| host == "bank.example"), "{part}");
     }
 }

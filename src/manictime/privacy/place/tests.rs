@@ -65,11 +65,118 @@ fn the_key_of_an_application_loses_its_folders() {
         ("secret/tool.exe;tool", "tool.exe;tool"),
         ("secret%2Ftool.exe", "tool.exe"),
         ("firefox.exe;firefox", "firefox.exe;firefox"),
-        ("counter: strike;source", "counter: strike;source"),
-        ("/opt/;x", "(redacted);x"),
+        (r"C:\Users\secret;Co\app.exe;app", "app.exe;app"),
+        ("/home/secret;co/tool;tool", "tool;tool"),
+        ("secret：tool.exe;tool", "tool.exe;tool"),
+        ("HD:secret:app;App", "app"),
+        ("file:secret:x", "x"),
+        ("file:secret", "(redacted)"),
+        (r"\\server\secret;x", "(redacted)"),
+        ("/opt/;x", "(redacted)"),
     ] {
         assert_eq!(paths.key(Place::Application, key), told, "{key}");
         assert_eq!(Redactions::default().key(Place::Application, key), key);
+    }
+}
+
+#[test]
+fn of_a_files_address_with_an_authority_urls_tell_nothing() {
+    let urls = Redactions { urls: true, ..Redactions::default() };
+    let both = Redactions { paths: true, ..urls };
+    for (text, told_by_urls, told_by_both) in [
+        ("file:///home/ada/plan.txt", "file:///home/ada/plan.txt", "plan.txt"),
+        ("FILE://LocalHost/ada/plan.txt", "FILE://LocalHost/ada/plan.txt", "plan.txt"),
+        ("file:///C:/ada/plan.txt?secret#secret", "file:///C:/ada/plan.txt", "plan.txt"),
+        ("file:///ada/plan.txt#secret", "file:///ada/plan.txt", "plan.txt"),
+        ("file://user:secret@host/x.txt?secret#secret", REDACTED, REDACTED),
+        ("file://server/secret/plan.txt", REDACTED, REDACTED),
+        ("file://localhost:80/plan.txt", REDACTED, REDACTED),
+        ("file://ada@localhost/plan.txt", REDACTED, REDACTED),
+        ("file:////server/secret/plan.txt", REDACTED, REDACTED),
+        (r"file:///\\server\secret\plan.txt", REDACTED, REDACTED),
+        (r"file://\\server\secret\plan.txt", REDACTED, REDACTED),
+        ("file:///%2Fserver/secret/plan.txt", REDACTED, REDACTED),
+        ("file://localhost", REDACTED, REDACTED),
+        ("file:///x https://ada:secret@site.example/", REDACTED, REDACTED),
+        ("file:/home/ada/plan.txt", REDACTED, REDACTED),
+    ] {
+        for place in [Place::Document, Place::PluginFile] {
+            assert_eq!(urls.row(place, text).unwrap(), told_by_urls, "{text}");
+            assert_eq!(both.row(place, text).unwrap(), told_by_both, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_host_with_something_behind_it_is_an_address_in_any_script() {
+    let urls = Redactions { urls: true, ..Redactions::default() };
+    for text in [
+        "münchen.example/secret",
+        "bücher.de?secret",
+        "bücher.de:8080#secret",
+        "site。example/secret",
+        "site%2Eexample/secret",
+        "ada@site.example/secret",
+        "ada@intranet/secret",
+        "\u{200b}site.exam\u{ad}ple/secret",
+        "<site.example/secret",
+        r"site.example\secret",
+    ] {
+        assert_eq!(urls.row(Place::Document, text).unwrap(), REDACTED, "{text}");
+        assert!(Place::Document.can_lead_to_site(text) && Place::PluginFile.can_lead_to_site(text), "{text}");
+    }
+    for text in ["site.example/x", "site.example?x", "localhost/x", "10.0.0.1/x", "[::1]/x", "//x", "https:x"] {
+        assert!(Place::Document.can_lead_to_site(text), "{text}");
+    }
+    for text in [
+        "plan.txt",
+        "münchen.txt",
+        "home/plan.txt",
+        "./site.example/x",
+        "../a.b",
+        "~/a.b/c",
+        "/home/a.b/c",
+        r"C:\a.b\c",
+        ".config/a.b",
+        "Version 1.2/plan.txt",
+        "Plan 1.2 C#.txt",
+        r"%APPDATA%\a",
+    ] {
+        assert_eq!(urls.row(Place::Document, text).unwrap(), text);
+        assert!(!Place::Document.can_lead_to_site(text), "{text}");
+    }
+}
+
+#[test]
+fn of_what_is_no_address_of_a_site_paths_leave_the_last_part() {
+    let paths = Redactions { paths: true, ..Redactions::default() };
+    for (text, told) in [
+        ("HD:secret:plan.txt", "plan.txt"),
+        ("file:secret:plan.txt", "plan.txt"),
+        ("home/secret/plan.txt", "plan.txt"),
+        ("secret∶plan.txt", "plan.txt"),
+        ("smb://server/secret", REDACTED),
+        ("intranet", "intranet"),
+        ("site.example/a/b", "site.example/a/b"),
+        ("https://intranet/a/b", "https://intranet/a/b"),
+        ("localhost:3000", "localhost:3000"),
+    ] {
+        for told_here in self::told(paths, Place::Website, text).into_iter().flatten() {
+            assert_eq!(told_here, told, "{text}");
+        }
+    }
+    assert_eq!(paths.name(Place::Website, "intranet:8080"), "intranet:8080", "a site and its port");
+}
+
+#[test]
+fn one_word_with_something_behind_it_is_no_site_where_titles_are_redacted() {
+    let titles = Redactions { titles: true, ..Redactions::default() };
+    for name in ["secret/plan", "secret?plan", "secret#1", "secret:8080", "sécret.b/plan", "secret plan", "秘密"] {
+        assert_eq!(titles.name(Place::Website, name), REDACTED, "{name}");
+        assert_eq!(titles.key(Place::Location, name), REDACTED, "{name}");
+    }
+    for name in ["intranet", "bücher.example", "site.example/a", "localhost:3000", "https://intranet/a", "[::1]:80"] {
+        assert_eq!(titles.name(Place::Website, name), name);
     }
 }
 
@@ -80,6 +187,12 @@ fn texts() -> impl Strategy<Value = String> {
         "http:/",
         "file:///",
         "smb://",
+        "file://",
+        "localhost",
+        "UNC\\",
+        "bücher.example",
+        "。",
+        "¥",
         "ssh://",
         "about:",
         "C:\\",

@@ -59,6 +59,47 @@ fn a_drive_is_no_scheme() {
     assert!(begins_with_server(r"\\server\x") && begins_with_server("//x") && !begins_with_server("/x"));
 }
 
+#[test]
+fn what_parts_a_path_parts_it_however_it_is_written() {
+    for separator in [
+        "/",
+        "\\",
+        ":",
+        "∕",
+        "⁄",
+        "⧸",
+        "／",
+        "∖",
+        "⧵",
+        "﹨",
+        "＼",
+        "⧹",
+        "∶",
+        "꞉",
+        "﹕",
+        "：",
+        "¥",
+        "₩",
+        "%2F",
+        "%5c",
+        "%3A",
+        "%252F",
+        "%E2%88%95",
+        "%ef%bc%8f",
+        "%C2%A5",
+        "%25E2%2588%2595",
+        "%25%32%46",
+        "%%32%46",
+        "%2%46",
+        "%252525252F",
+    ] {
+        assert_eq!(file_name(&format!("/home/a{separator}plan.txt")), Some("plan.txt"), "{separator}");
+    }
+    for name in ["100%.txt", "100%25.txt", "a%20b.txt", "%E2%88.txt", "%E8%A8%88.txt", "%", "%2", "a%%b"] {
+        assert_eq!(file_name(&format!("/home/{name}")), Some(name));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -93,7 +134,8 @@ proptest! {
 /// Texts of a length at which looking through the rest at each letter would not end in anybody's patience.
 #[test]
 fn a_long_text_is_read_through() {
-    for part in ["a", "a.", "/", "\\", "%25", "%2525", ":", "@", "[", "a:", "?", "é"] {
+    for part in ["a", "a.", "/", "\\", "%25", "%2525", "%25%32%35", "%32%35", "%E2%88", ":", "@", "[", "a:", "?", "é"]
+    {
         let text = part.repeat(1 << 19);
         for text in [text.clone(), format!("https://{text}"), format!("file:///{text}")] {
             let _ = (Address::read(&text, BareHost::Any), file_name(&text));
