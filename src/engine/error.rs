@@ -101,7 +101,7 @@ impl Error {
 
     /// The error of rows that cannot be written, because of what a statement made of them.
     pub fn of_rows(error: impl fmt::Display) -> Self {
-        Self::Query { message: wording::cut(format!("the rows cannot be written: {error}")), position: None }
+        Self::Query { message: wording::cut(&format!("the rows cannot be written: {error}")), position: None }
     }
 
     /// Whether it can come of what the process is like that carries the statement out, not of the statement.
@@ -150,7 +150,7 @@ impl From<DataFusionError> for Error {
             DataFusionError::ResourcesExhausted(_) => Self::OutOfMemory,
             root if root.message().contains(NO_ALLOCATION) => Self::OutOfMemory,
             DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
-            root => Self::Query { message: wording::cut(wording::of(root)), position: position_in(&error) },
+            root => Self::Query { message: wording::cut(&wording::of(root)), position: position_in(&error) },
         }
     }
 }

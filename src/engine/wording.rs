@@ -169,8 +169,8 @@ pub(super) fn shown(name: &str) -> String {
 }
 
 /// The start of a message that may repeat what it is about.
-pub(super) fn cut(message: String) -> String {
-    start_of(&message, 1_000)
+pub(super) fn cut(message: &str) -> String {
+    start_of(message, 1_000)
 }
 
 fn start_of(text: &str, characters: usize) -> String {
