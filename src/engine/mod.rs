@@ -16,6 +16,7 @@
 mod clock;
 mod describe;
 mod error;
+mod event;
 mod function;
 mod guard;
 mod instant;

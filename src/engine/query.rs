@@ -11,11 +11,12 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::timeout;
 
+use super::event::Event;
 use super::guard::{Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
 use super::running::blocking;
 use super::session::Session;
-use super::stream::{Answer, Event};
+use super::stream::Answer;
 use super::worker::Running;
 use super::{Engine, Error, Stage, Table, TableStream, read_only};
 use crate::manictime;

@@ -9,17 +9,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, timeout};
 
+use super::event::Event;
 use super::worker::Running;
 use super::{CutBy, Error};
-
-/// What comes of an answer, in this order: its columns, its rows, its end.
-#[derive(Debug)]
-pub(super) enum Event {
-    Schema(SchemaRef),
-    Rows(RecordBatch),
-    /// With what ended the rows before their end.
-    End(Option<CutBy>),
-}
 
 /// The rows of a statement as they come. The statement ends when this is dropped.
 pub struct TableStream {

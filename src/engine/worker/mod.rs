@@ -17,9 +17,10 @@ mod frame;
 mod memory;
 mod pool;
 mod process;
+mod running;
 mod serving;
 
-pub use pool::Launch;
 pub(super) use pool::Workers;
-pub(super) use process::Running;
+pub use process::Launch;
+pub(super) use running::Running;
 pub use serving::{Opened, serve, setup};

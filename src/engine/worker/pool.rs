@@ -1,29 +1,12 @@
-//! Workers that wait for their next statement, and how a new one is started.
+//! Workers that wait for their next statement.
 
-use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
-use super::process::Process;
-
-/// How a worker is started: a program that calls [`serve`](super::serve) and is told on its standard input how to make
-/// its engine.
-#[derive(Debug, Clone)]
-pub struct Launch {
-    /// The program.
-    pub program: PathBuf,
-    /// The name that it is shown by.
-    pub name: &'static str,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-    /// What is set in its environment, beside what is set here.
-    pub environment: Vec<(&'static str, &'static str)>,
-    /// What it has to know to make its engine; [`setup`](super::setup) gives it to the program.
-    pub setup: Vec<u8>,
-}
+use super::frame::Request;
+use super::process::{Launch, Process};
 
 /// The workers of an engine. They are started when they are wanted, and end by themselves when nobody asks them any more.
 #[derive(Debug)]
@@ -61,12 +44,23 @@ impl Workers {
     ///
     /// # Errors
     /// When the system starts no process.
-    pub(super) async fn start(&self) -> io::Result<Process> {
+    async fn start(&self) -> io::Result<Process> {
         Process::start(&self.launch).await
+    }
+
+    /// A new worker that was asked `request`.
+    ///
+    /// # Errors
+    /// When the system starts no process, or it ends at once.
+    pub(super) async fn start_for(&self, request: &Request) -> io::Result<Process> {
+        let mut process = self.start().await?;
+        process.send(request).await?;
+        Ok(process)
     }
 
     /// Takes back a worker that has carried out its statement.
     pub(super) fn put_back(&self, mut process: Process) {
+        process.is_used();
         let (wanted, waiting) = oneshot::channel::<oneshot::Sender<Process>>();
         tokio::spawn(async move {
             tokio::select! {

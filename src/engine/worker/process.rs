@@ -1,22 +1,36 @@
-//! A worker as who asks it sees it: a process, its pipes, and a statement that it carries out.
+//! A worker as who asks it sees it: a process and its pipes.
 
+use std::ffi::OsString;
+use std::fmt::Display;
 use std::io;
+use std::path::PathBuf;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
-use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::arrow::ipc::reader::StreamReader;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::frame::{self, End, Frame, Kind, Report, Request};
+use super::frame::{Frame, Kind, Request};
 use super::memory::{self, LOOK_EVERY};
-use super::pool::{Launch, Workers};
-use crate::engine::stream::Event;
-use crate::engine::{Error, Progress, QueryLimits};
+use crate::engine::Error;
+
+/// How a worker is started: a program that calls [`serve`](super::serve) and is told on its standard input how to make
+/// its engine.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// The name that it is shown by.
+    pub name: &'static str,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// What is set in its environment, beside what is set here.
+    pub environment: Vec<(&'static str, &'static str)>,
+    /// What it has to know to make its engine; [`setup`](super::setup) gives it to the program.
+    pub setup: Vec<u8>,
+}
 
 /// How long a worker that says nothing any more is waited for.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -28,7 +42,6 @@ pub(super) struct Process {
     id: u32,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// Whether it has not carried out any statement yet.
     is_fresh: bool,
 }
 
@@ -64,12 +77,23 @@ impl Process {
         }
     }
 
-    async fn send(&mut self, request: &Request) -> io::Result<()> {
+    /// Whether it has not carried out any statement yet.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.is_fresh
+    }
+
+    /// Notes that it has carried out a statement.
+    pub(super) fn is_used(&mut self) {
+        self.is_fresh = false;
+    }
+
+    /// Hands a statement to the worker.
+    pub(super) async fn send(&mut self, request: &Request) -> io::Result<()> {
         self.input.write_all(&Frame::json(Kind::Request, request)?.to_bytes()?).await
     }
 
     /// What the worker says next, of at most `most` bytes, unless it holds more than `held_bytes` before it says anything.
-    async fn hear(&mut self, held_bytes: u64, most: u64) -> Heard {
+    pub(super) async fn hear(&mut self, held_bytes: u64, most: u64) -> Heard {
         let mut looks = interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let said = {
@@ -133,154 +157,13 @@ fn is_for_memory(status: ExitStatus) -> bool {
 }
 
 /// What comes of listening to a worker.
-enum Heard {
+pub(super) enum Heard {
     Frame(Frame),
     /// It has ended, or was ended, for that reason.
     End(Error),
 }
 
-/// A statement that a worker carries out; the worker is ended when this is dropped before the statement's end.
-#[derive(Debug)]
-pub(crate) struct Running {
-    workers: Arc<Workers>,
-    request: Request,
-    progress: Progress,
-    /// None once the statement has ended.
-    process: Option<Process>,
-    answer: Answer,
-}
-
-impl Running {
-    /// Hands a statement to a worker. `history_bytes` is what the rows of the history may take beside what the statement
-    /// may take.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] where the system starts no process.
-    pub(crate) async fn start(
-        workers: &Arc<Workers>,
-        sql: String,
-        limits: &QueryLimits,
-        history_bytes: u64,
-        progress: &Progress,
-    ) -> Result<Self, Error> {
-        let request = Request {
-            sql,
-            memory_bytes: limits.memory_bytes,
-            held_bytes: (limits.memory_bytes as u64).saturating_add(history_bytes),
-            rows: limits.rows,
-            bytes: limits.bytes,
-        };
-        let mut process = workers.take().await.map_err(not_started)?;
-        if process.send(&request).await.is_err() {
-            // It had waited for so long that it ended just now.
-            process = workers.start_for(&request).await?;
-        }
-        let (workers, progress) = (Arc::clone(workers), progress.clone());
-        Ok(Self { workers, request, progress, process: Some(process), answer: Answer::default() })
-    }
-
-    /// What comes next of the answer. Who drops the future has to drop the whole.
-    ///
-    /// # Errors
-    /// What the worker says is wrong; [`Error::OutOfMemory`] where it held more than it may.
-    pub(crate) async fn next(&mut self) -> Result<Event, Error> {
-        let most = frame::most_answered(self.request.bytes);
-        loop {
-            let process = self.process.as_mut().ok_or(Error::Internal)?;
-            let is_fresh = process.is_fresh;
-            let told = match process.hear(self.request.held_bytes, most).await {
-                Heard::Frame(frame) => self.take_in(&frame),
-                Heard::End(cause) => {
-                    self.process = None;
-                    Err(cause)
-                }
-            };
-            match told {
-                Ok(None) => {}
-                Ok(Some(event)) => return Ok(event),
-                // What earlier statements left behind may have taken the room of this one.
-                Err(cause) if cause.may_be_of_process() && !is_fresh && !self.answer.has_rows => {
-                    self.process = Some(self.workers.start_for(&self.request).await?);
-                }
-                Err(cause) => return Err(cause),
-            }
-        }
-    }
-
-    fn take_in(&mut self, frame: &Frame) -> Result<Option<Event>, Error> {
-        match frame.kind {
-            Kind::Rows => return self.answer.decode(&frame.bytes),
-            Kind::Progress => {
-                let Report { stage, rows } = frame.read_json().map_err(not_understood)?;
-                self.progress.is_told(stage, rows);
-            }
-            Kind::End => {
-                let End { truncated } = frame.read_json().map_err(not_understood)?;
-                self.end();
-                return Ok(Some(Event::End(truncated)));
-            }
-            Kind::Failure => {
-                let error: Error = frame.read_json().map_err(not_understood)?;
-                if error.may_be_of_process() {
-                    self.process = None;
-                } else {
-                    self.end();
-                }
-                return Err(error);
-            }
-            Kind::Setup | Kind::Request => return Err(not_understood("a worker asks")),
-        }
-        Ok(None)
-    }
-
-    /// Lets the worker wait for another statement.
-    fn end(&mut self) {
-        if let Some(process) = self.process.take() {
-            self.workers.put_back(Process { is_fresh: false, ..process });
-        }
-    }
-}
-
-impl Workers {
-    async fn start_for(&self, request: &Request) -> Result<Process, Error> {
-        let mut process = self.start().await.map_err(not_started)?;
-        process.send(request).await.map_err(not_started)?;
-        Ok(process)
-    }
-}
-
-/// What has come of an answer.
-#[derive(Debug, Default)]
-struct Answer {
-    /// The columns, once they were handed on.
-    schema: Option<SchemaRef>,
-    has_rows: bool,
-}
-
-impl Answer {
-    /// What a frame of rows tells that is new.
-    fn decode(&mut self, bytes: &[u8]) -> Result<Option<Event>, Error> {
-        let mut reader = StreamReader::try_new(bytes, None).map_err(not_understood)?;
-        let schema = reader.schema();
-        let Some(known) = &self.schema else {
-            self.schema = Some(SchemaRef::clone(&schema));
-            return Ok(Some(Event::Schema(schema)));
-        };
-        if *known != schema {
-            return Err(not_understood("the history has got another shape between two attempts"));
-        }
-        let Some(batch) = reader.next() else { return Ok(None) };
-        self.has_rows = true;
-        Ok(Some(Event::Rows(batch.map_err(not_understood)?)))
-    }
-}
-
-fn not_started(error: impl std::fmt::Display) -> Error {
-    tracing::error!(%error, "no worker could be started for a statement");
-    Error::Internal
-}
-
-fn not_understood(error: impl std::fmt::Display) -> Error {
+pub(super) fn not_understood(error: impl Display) -> Error {
     tracing::error!(%error, "a worker could not be understood");
     Error::Internal
 }
