@@ -74,6 +74,7 @@ const FUNCTIONS: &[Function] = &[
     ),
     function!("day_summary", RANGE),
     function!("day_summary_of", DEVICE_AND_RANGE),
+    function!("day_totals_of", DEVICE_AND_RANGE),
     function!("weekday_pattern", RANGE),
     function!("recorded_time", ROLE_AND_RANGE),
     function!("hourly_usage", ROLE_AND_RANGE),
