@@ -8,7 +8,8 @@ use super::request::iso;
 use super::{Error, Question, Role};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 
-/// Asks for the first and last local time of every timeline, rows without extent included.
+/// Asks for the first and last local time of which every timeline can tell something: of its activities that have an
+/// extent, and of hours that only `ManicTime`'s hourly totals tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 
