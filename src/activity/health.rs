@@ -131,11 +131,11 @@ pub struct TimelineHealth {
     pub device: String,
     /// How many activities it holds.
     pub activities: i64,
-    /// First local start.
+    /// First local time that an activity or an hour with totals tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub start: Option<String>,
-    /// Last local end.
+    /// Last local time that one tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub end: Option<String>,

@@ -41,7 +41,8 @@ impl Folder {
         if holds_something(&open).map_err(|error| wrong(error.into()))? && Manifest::read(path, &open)?.is_none() {
             return Err(Error::NotOurs { path: path.to_owned() });
         }
-        let lock = FolderLock::hold(&open).map_err(wrong)?.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
+        let lock = FolderLock::hold(&open).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
+        let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
         let manifest = match Manifest::read(path, &open)? {
             Some(there) if (there.format, there.includes_titles) != (format, includes_titles) => {
                 return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });
@@ -90,7 +91,7 @@ impl Folder {
 fn holds_something(folder: &Dir) -> io::Result<bool> {
     for entry in folder.entries()? {
         let name = entry?.file_name();
-        if !is_draft(&name) && !FolderLock::is_named(Path::new(&name)) {
+        if !is_draft(&name) && name != FolderLock::NAME {
             return Ok(true);
         }
     }

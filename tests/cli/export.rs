@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use chrono::{Days, TimeDelta};
+use dayledger::manictime::demo::Timeline;
+
 use super::program::{Home, demo, folder_hash};
 use super::{assert_fails, complaint, said};
 use crate::layouts::history::{Closed, History};
-use dayledger::manictime::demo::Timeline;
 
 const EVERYTHING: &str =
     "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";
@@ -378,14 +380,16 @@ fn months_of_which_only_hourly_totals_are_kept_are_exported() {
 fn nothing_after_now_is_exported() {
     let (home, mut history) = (Home::new(), History::new());
     history.device(1, "desk-id", "DESK");
-    let (now, stored) = (chrono::Local::now().naive_local(), "%Y-%m-%d %H:%M:%S");
-    for (from, to) in [(-180, -170), (180, 190), (30 * 1440, 30 * 1440 + 10)] {
-        let at = |minutes| (now + chrono::TimeDelta::minutes(minutes)).format(stored).to_string();
+    let now = chrono::Utc::now().naive_utc();
+    // Further away than any zone's now.
+    for hours in [-20, 20, 30 * 24] {
+        let at = |minutes| (now + TimeDelta::minutes(minutes)).format("%Y-%m-%d %H:%M:%S").to_string();
+        let (from, to) = (hours * 60, hours * 60 + 10);
         history.active(1, &at(from), &at(to));
         history.application(2, "Editor", &at(from), &at(to));
     }
     let history = history.close();
-    let (from, to) = (now.date() - chrono::Days::new(1), now.date() + chrono::Days::new(90));
+    let (from, to) = (now.date() - Days::new(2), now.date() + Days::new(90));
     export(&home, history.folder(), &format!("--from {from} --to {to} --out kept --tables {EVERYTHING}"));
     for question in [
         "SELECT sum(seconds) FROM app_usage",
