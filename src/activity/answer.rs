@@ -235,15 +235,15 @@ impl ReasonCode {
             }
             Self::ActivitiesPartlyKept => {
                 "the activities of an earlier part of this range, or of a device, are no longer kept, so their time is \
-                 missing here; `get_application_usage` tells what was recorded, as does asking for that part or device \
-                 alone; keep activities longer in ManicTime's settings"
+                 missing here; recorded usage still tells it, and so do summaries of that part or device alone; keep \
+                 activities longer in ManicTime's settings"
             }
             Self::WholeHoursOnly => {
                 "only hourly totals are left of this range or a part of it, so hours that it touches are counted whole; \
                  ask for whole hours"
             }
             Self::NoApplications => {
-                "no application was recorded in this range on a device that was in use; `get_computer_usage` tells when; \
+                "no application was recorded in this range on a device that was in use; its computer usage tells when; \
                  turn on the tracking of applications in ManicTime on that device"
             }
             Self::HourlyTotalsLag => {

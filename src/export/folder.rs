@@ -17,6 +17,7 @@ pub(super) struct Folder {
     /// As it was named.
     path: PathBuf,
     open: Dir,
+    off_limits: OffLimits,
     pub(super) manifest: Manifest,
     /// A month is added to the manifest as it was read, so nobody else may write it meanwhile.
     _lock: FolderLock,
@@ -32,10 +33,10 @@ impl Folder {
         path: &Path,
         format: FileFormat,
         includes_titles: bool,
-        off_limits: &OffLimits,
+        off_limits: OffLimits,
     ) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::of(path, error);
-        let open = make_folder_at(path, off_limits).map_err(wrong)?;
+        let open = make_folder_at(path, &off_limits).map_err(wrong)?;
         let wanted = Manifest::new(format, includes_titles);
         // Nothing is left in a folder that is not ours, a lock neither.
         if holds_something(&open).map_err(|error| wrong(error.into()))? && Manifest::read(path, &open)?.is_none() {
@@ -50,7 +51,7 @@ impl Folder {
             Some(there) => there,
             None => wanted,
         };
-        let folder = Self { path: path.to_owned(), open, manifest, _lock: lock };
+        let folder = Self { path: path.to_owned(), open, off_limits, manifest, _lock: lock };
         // Whatever stops the export from here on, the folder is known to be one.
         folder.keep()?;
         Ok(folder)
@@ -64,7 +65,7 @@ impl Folder {
     /// The place of a file of the export, whose folder is made where there is none. No link leads to it.
     pub(super) fn place(&self, file: &str) -> Result<Place, Error> {
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-        let made = make_own_folder(&self.open, Path::new(folder));
+        let made = make_own_folder(&self.open, Path::new(folder), &self.off_limits);
         Ok(Place::new(made.map_err(|error| Error::of(&self.path(folder), error))?, name))
     }
 

@@ -81,7 +81,7 @@ impl Export {
     ) -> Result<Written, Error> {
         let history = engine.source()?;
         let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.own_folders()));
-        let mut folder = Folder::open(&self.folder, self.format, includes_titles, &off_limits)?;
+        let mut folder = Folder::open(&self.folder, self.format, includes_titles, off_limits)?;
         let source = source(engine).await?;
         let months = self.months(&source, now);
         self.check_nothing_is_lost(&folder, &months)?;

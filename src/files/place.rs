@@ -176,13 +176,14 @@ pub fn make_folder(root: &Dir, way: &Path, off_limits: &OffLimits) -> Result<Dir
     Ok(folder)
 }
 
-/// Opens the folder `way` below `root`, and makes what is missing of it. No link is followed: what lies below `root` is to
-/// stay there under its own name.
+/// Opens the folder `way` below `root`, and makes what is missing of it. No link is followed, and nothing is made in a
+/// folder that is off limits.
 ///
 /// # Errors
-/// What the system refuses, and a link on the way. What was made stays.
-pub fn make_own_folder(root: &Dir, way: &Path) -> Result<Dir, Error> {
+/// [`Error::OffLimits`], what the system refuses, and a link on the way. What was made stays.
+pub fn make_own_folder(root: &Dir, way: &Path, off_limits: &OffLimits) -> Result<Dir, Error> {
     let mut folder = root.try_clone()?;
+    off_limits.admit(&folder)?;
     for part in way {
         match folder.create_dir(part) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error.into()),
@@ -192,6 +193,7 @@ pub fn make_own_folder(root: &Dir, way: &Path) -> Result<Dir, Error> {
             return Err(io::Error::new(ErrorKind::NotADirectory, "a link leads there, which is not followed").into());
         }
         folder = folder.open_dir_nofollow(part)?;
+        off_limits.admit(&folder)?;
     }
     Ok(folder)
 }
