@@ -6,12 +6,12 @@ use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::active_time::{self, Circumstances, Kept};
+use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::question::ask;
 use super::request::iso;
 use super::{
-    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation,
-    devices, minutes,
+    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, TimeBasis, Truncation, devices,
+    minutes,
 };
 use crate::engine::{Arguments, Engine, Rows, Statement};
 
@@ -144,7 +144,7 @@ impl PeriodSummaryRequest {
             active_time::top_applications(&arguments),
             active_time::top_websites(&arguments),
             active_time::circumstances(&arguments),
-            active_time::first_kept(),
+            active_time::first_kept(self.device.as_deref()),
             devices::statement(),
         ]
     }
@@ -164,7 +164,7 @@ impl PeriodSummaryRequest {
                 last_activity: None,
             });
             let tops = (recorded.top_applications, recorded.top_websites);
-            let diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
+            let diagnostics = RecordedDays::diagnostics(&self.range);
             let days: Vec<_> = days.collect();
             let total = days.iter().map(|day| day.seconds).sum();
             return Ok(self.summary(TimeBasis::Recorded, total, &days, tops, diagnostics));
