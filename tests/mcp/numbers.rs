@@ -104,7 +104,11 @@ async fn every_answer_of_a_whole_history_names_its_kind_of_time_and_is_not_degra
             _ => "recorded",
         };
         assert_eq!(answer["timeBasis"], basis, "{tool}");
-        assert_eq!(answer["diagnostics"], json!({"degraded": false}), "{tool}");
+        let diagnostics = &answer["diagnostics"];
+        assert_eq!(diagnostics["degraded"], false, "{tool}");
+        // ManicTime has not totalled the invented history's last hours yet.
+        let lags = tool.ends_with("_usage") && diagnostics["reasonCode"] == "HOURLY_TOTALS_LAG";
+        assert!(lags || diagnostics["reasonCode"].is_null(), "{tool}: {diagnostics}");
     }
 }
 
