@@ -3,16 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Converts exact seconds into minutes, rounded half up to one decimal (semantics, section 1).
-///
-/// Every answer rounds here, once; nothing adds up rounded values.
-pub fn minutes(seconds: i64) -> f64 {
-    // One decimal of a minute is six seconds; integer arithmetic keeps the half exact.
-    let tenths = (seconds + 3).div_euclid(6);
-    #[expect(clippy::cast_precision_loss, reason = "2^52 tenths of a minute are 857 million years")]
-    let minutes = tenths as f64 / 10.0;
-    minutes
-}
+use super::Minutes;
 
 /// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -79,7 +70,7 @@ pub struct ApplicationTotal {
     #[schemars(with = "String")]
     pub color: Option<String>,
     /// Minutes, rounded to one decimal.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
 }
 
 /// Minutes of one named thing: a website, a full tag list, an application of a day.
@@ -89,7 +80,7 @@ pub struct NamedTotal {
     /// Display name.
     pub name: String,
     /// Minutes, rounded to one decimal.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
 }
 
 /// Says whether an answer is less than it could be, why, and what to do (contract, `diagnostics`).

@@ -180,8 +180,8 @@ impl ChronicleRequest {
             range: self.range,
             detail: Detail::Full,
             include_websites: true,
-            min_duration: Minutes::parse(None, 0.0, "")?,
-            max_gap: Minutes::parse(None, 0.0, "")?,
+            min_duration: Minutes::ZERO,
+            max_gap: Minutes::ZERO,
             include_summary: false,
             max_segments: Limit::MAXIMUM,
             cursor: None,
@@ -194,7 +194,7 @@ impl ChronicleRequest {
 }
 
 fn of_segments(arguments: &Arguments, detail: Detail) -> Arguments {
-    arguments.clone().with_number("max_gap_minutes", detail.default_max_gap()).with_number("min_seconds", 0.0)
+    arguments.clone().with_number("max_gap_minutes", detail.default_max_gap()).with_count("min_seconds", 0)
 }
 
 fn read_stretches(rows: &Rows) -> Result<Vec<NamedStretch>, engine::Error> {

@@ -96,7 +96,7 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Detail::is_full")]
     pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
-    pub total_active_minutes: f64,
+    pub total_active_minutes: Minutes,
     /// The segments, in order of time; none when they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Segment>")]
@@ -128,7 +128,7 @@ pub struct Segment {
     /// Local end of the last piece, ISO 8601 without offset.
     pub end: String,
     /// Active minutes of all pieces, gaps excluded.
-    pub duration_minutes: f64,
+    pub duration_minutes: Minutes,
     /// The device, when the range holds more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -162,7 +162,7 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::instant("end"),
     Parameter::text("device"),
     Parameter::number("max_gap_minutes"),
-    Parameter::number("min_seconds"),
+    Parameter::count("min_seconds"),
 ];
 
 pub(super) static NARRATIVE: Statement =
@@ -191,8 +191,8 @@ impl Question for NarrativeRequest {
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let segment_arguments = arguments
             .clone()
-            .with_number("max_gap_minutes", self.max_gap.get())
-            .with_number("min_seconds", self.min_duration.seconds());
+            .with_number("max_gap_minutes", self.max_gap.argument())
+            .with_count("min_seconds", self.min_duration.seconds());
         let narrative = match self.detail {
             Detail::Full => &NARRATIVE,
             Detail::Coarse => &COARSE_NARRATIVE,
@@ -288,8 +288,7 @@ impl NarrativeRequest {
 /// The local times of the segments of `range`, in order of time.
 pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Range<NaiveDateTime>>, Error> {
     let request = range.arguments().with_text("device", None);
-    let request =
-        request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_number("min_seconds", 0.0);
+    let request = request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_count("min_seconds", 0);
     let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;
     Ok(segments.read(|row| Ok(stretch(row)?.local))?)
 }

@@ -1,7 +1,5 @@
 //! What a request is made of: text becomes a typed value here, once, and cannot be wrong afterwards.
 
-use std::time::Duration;
-
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::span::{self, Span};
@@ -272,44 +270,6 @@ impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
 impl<const DEFAULT: i64, const MAX: i64> Default for Limit<DEFAULT, MAX> {
     fn default() -> Self {
         Self(DEFAULT)
-    }
-}
-
-/// A length of time that a caller gives in minutes, kept in exact seconds; at least 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Minutes(f64);
-
-impl Minutes {
-    /// Reads the parameter `field`, with `default` when it is absent.
-    ///
-    /// # Errors
-    /// `InvalidNumber` below 0, for infinities and for what is no number.
-    pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, RequestError> {
-        let value = value.unwrap_or(default);
-        if !value.is_finite() || value < 0.0 {
-            return Err(RequestError::new(
-                RequestErrorCode::InvalidNumber,
-                field,
-                format!("`{field}` is {value}, the least is 0"),
-                format!("pass minutes from 0, or leave it out for {default}"),
-            ));
-        }
-        Ok(Self(value))
-    }
-
-    /// The length in minutes.
-    pub fn get(self) -> f64 {
-        self.0
-    }
-
-    /// The length in seconds.
-    pub fn seconds(self) -> f64 {
-        self.0 * 60.0
-    }
-
-    /// The length; what no duration can hold is the longest.
-    pub fn duration(self) -> Duration {
-        Duration::try_from_secs_f64(self.seconds()).unwrap_or(Duration::MAX)
     }
 }
 

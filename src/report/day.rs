@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::activity::{Narrative, Segment};
+use crate::activity::{Minutes, Narrative, Segment};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
@@ -28,7 +28,7 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     let applications = narrative.top_applications.as_deref().unwrap_or_default();
     let websites = narrative.top_websites.as_deref().unwrap_or_default();
 
-    if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= 0.0 {
+    if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= Minutes::ZERO {
         let line = format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data.");
         write_prose(out, &line, Ink::Plain, style)?;
         return write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style);

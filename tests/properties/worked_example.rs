@@ -1,5 +1,6 @@
 //! The worked example of semantics, section 4, from the file to the tool's answer, and what belongs to segments.
 
+use dayledger::activity::minutes;
 use dayledger::manictime::demo::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 use super::histories::{History, days};
@@ -60,7 +61,7 @@ fn the_worked_example_comes_out_as_written() {
             "Code 09:45-09:50 5.0"
         ]
     );
-    assert_eq!(narrative.total_active_minutes.to_bits(), 45.5_f64.to_bits());
+    assert_eq!(narrative.total_active_minutes, minutes(2730));
 }
 
 /// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only; asked from 10:00 on, the link alone
@@ -97,6 +98,6 @@ fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
         writer.fill_hourly_tables().unwrap();
     });
     let narrative = history.narrative(days("2026-10-25T02:20", "2026-10-25T02:50"));
-    assert_eq!(narrative.total_active_minutes.to_bits(), 30.0_f64.to_bits());
+    assert_eq!(narrative.total_active_minutes, minutes(1800));
     assert_eq!(narrative.diagnostics.reason_code, None);
 }
