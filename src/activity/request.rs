@@ -209,17 +209,15 @@ pub(crate) fn iso(instant: NaiveDateTime) -> String {
 /// # Errors
 /// `InvalidDate`, naming `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
-    let span = named(text, field, local_now().date())?;
+    let refused = |message| {
+        RequestError::new(RequestErrorCode::InvalidDate, field, message, format!("use a date such as {}", span::DAYS))
+    };
+    let span = span::read(text, local_now().date()).map_err(|error| refused(error.to_string()))?;
     let date = span.start.date();
     if span.end == Some(DateRange::day(date).end) {
         return Ok(date);
     }
-    Err(RequestError::new(
-        RequestErrorCode::InvalidDate,
-        field,
-        format!("`{}` is not one day", text.chars().take(40).collect::<String>()),
-        "use a date such as `2025-01-15`, `today` or `yesterday`",
-    ))
+    Err(refused(format!("`{}` is not one day", text.chars().take(40).collect::<String>())))
 }
 
 /// Reads a local moment: a date-time, or where a date or another span of days begins.
@@ -300,6 +298,19 @@ mod tests {
             Ok(["2025-01-13", "2025-01-15T12:00:00"].map(str::to_owned))
         );
         assert_eq!(range("today", Some("this week")).unwrap_err().code, RequestErrorCode::InvalidRange);
+    }
+
+    #[test]
+    fn an_error_about_one_day_proposes_days_alone() {
+        for text in ["nope", "2025-02-30", "last week", "2025-01-15T09:30"] {
+            let error = parse_date(text, "date").unwrap_err();
+            assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidDate, Some("date")));
+            let proposed: Vec<_> = error.hint.split('`').skip(1).step_by(2).collect();
+            assert!(proposed.len() > 1, "{}", error.hint);
+            for day in proposed {
+                assert!(parse_date(day, "date").is_ok(), "{day} is proposed and refused");
+            }
+        }
     }
 
     #[test]
