@@ -52,6 +52,8 @@ pub struct Chronicle {
     pub summary: PeriodSummary,
     /// Documents with the most time.
     pub top_documents: Vec<NamedTotal>,
+    /// How many there are, where that list holds fewer.
+    pub top_documents_available: Option<usize>,
     /// Minutes per full tag list, most first.
     pub tag_totals: Vec<NamedTotal>,
     /// Pieces of applications in order of time, cut at midnight; none for recorded time.
@@ -144,6 +146,7 @@ impl ChronicleRequest {
             return Err(engine::Error::Internal.into());
         };
         let summary = summary.read(engine, &of_summary).await?;
+        let documents = active_time::website_totals(documents)?;
         // Pieces are active time: beside recorded totals they would tell another story (semantics, section 6).
         let is_active = summary.time_basis == TimeBasis::Active;
         let day = match segments {
@@ -155,7 +158,8 @@ impl ChronicleRequest {
         Ok(Chronicle {
             range: self.range,
             summary,
-            top_documents: active_time::website_totals(documents)?,
+            top_documents_available: documents.available,
+            top_documents: documents.listed,
             tag_totals: tags::read_totals(tag_totals)?,
             applications: read_stretches(applications)?,
             websites: read_stretches(websites)?,

@@ -109,6 +109,14 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<NamedTotal>")]
     pub top_websites: Option<Vec<NamedTotal>>,
+    /// How many applications there are, where `topApplications` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_applications_available: Option<usize>,
+    /// How many websites there are, where `topWebsites` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_websites_available: Option<usize>,
     /// Screenshots worth a look, at most 5, in order of time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<SuggestedScreenshot>")]
@@ -220,6 +228,8 @@ impl Question for NarrativeRequest {
         if let Kept::OnlyTotals(recorded) = kept {
             return Ok(self.recorded(recorded));
         }
+        let top_applications = tops.first().map(active_time::application_totals).transpose()?;
+        let top_websites = tops.get(1).map(active_time::website_totals).transpose()?;
         let total = total.one()?;
         let several = total.required::<i64>("devices")? > 1;
         let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
@@ -238,8 +248,10 @@ impl Question for NarrativeRequest {
             total_active_minutes: minutes(total.optional("active_seconds")?.unwrap_or(0)),
             truncation,
             segments: Some(listed),
-            top_applications: tops.first().map(active_time::application_totals).transpose()?,
-            top_websites: tops.get(1).map(active_time::website_totals).transpose()?,
+            top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
+            top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
+            top_applications: top_applications.map(|tops| tops.listed),
+            top_websites: top_websites.map(|tops| tops.listed),
             suggested_screenshots: screenshots::suggestions(engine, &stretches).await,
             diagnostics: circumstances.diagnostics(&kept),
         })
@@ -269,15 +281,20 @@ impl NarrativeRequest {
 
     /// The answer where only hourly totals are left: no segments, and recorded time (semantics, section 6).
     fn recorded(&self, recorded: RecordedDays) -> Narrative {
+        let seconds = recorded.seconds();
+        let top_applications = self.include_summary.then_some(recorded.top_applications);
+        let top_websites = (self.include_summary && self.include_websites).then_some(recorded.top_websites);
         Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             detail: self.detail,
-            total_active_minutes: minutes(recorded.seconds()),
+            total_active_minutes: minutes(seconds),
             segments: Some(Vec::new()),
-            top_applications: self.include_summary.then_some(recorded.top_applications),
-            top_websites: (self.include_summary && self.include_websites).then_some(recorded.top_websites),
+            top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
+            top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
+            top_applications: top_applications.map(|tops| tops.listed),
+            top_websites: top_websites.map(|tops| tops.listed),
             suggested_screenshots: None,
             truncation: Truncation::of(0, 0),
             diagnostics: Diagnostics::degraded(ReasonCode::NoActivities),

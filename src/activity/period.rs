@@ -6,7 +6,7 @@ use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::active_time::{self, Circumstances, Kept};
+use super::active_time::{self, Circumstances, Kept, Tops};
 use super::question::ask;
 use super::request::iso;
 use super::{
@@ -81,6 +81,14 @@ pub struct PeriodAggregate {
     pub top_apps: Vec<ApplicationTotal>,
     /// Websites with the most time.
     pub top_websites: Vec<NamedTotal>,
+    /// How many applications there are, where `topApps` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_apps_available: Option<usize>,
+    /// How many websites there are, where `topWebsites` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_websites_available: Option<usize>,
     /// Average over the days with activity.
     pub avg_daily_minutes: Minutes,
     /// The day with the most time, earliest on a tie.
@@ -189,7 +197,7 @@ impl PeriodSummaryRequest {
         &self,
         time_basis: TimeBasis,
         days: &[Day],
-        (top_apps, top_websites): (Vec<ApplicationTotal>, Vec<NamedTotal>),
+        (top_apps, top_websites): (Tops<ApplicationTotal>, Tops<NamedTotal>),
         diagnostics: Diagnostics,
     ) -> PeriodSummary {
         let total: i64 = days.iter().map(|day| day.seconds).sum();
@@ -202,8 +210,10 @@ impl PeriodSummaryRequest {
             time_basis,
             total_active_minutes: minutes(total),
             aggregate: PeriodAggregate {
-                top_apps,
-                top_websites,
+                top_apps_available: top_apps.available,
+                top_websites_available: top_websites.available,
+                top_apps: top_apps.listed,
+                top_websites: top_websites.listed,
                 avg_daily_minutes: average(total, count),
                 busiest_day: busiest.map(|day| day.date.to_string()),
                 quietest_day: quietest.map(|day| day.date.to_string()),

@@ -27,11 +27,12 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     let segments = narrative.segments.as_deref().unwrap_or_default();
     let applications = narrative.top_applications.as_deref().unwrap_or_default();
     let websites = narrative.top_websites.as_deref().unwrap_or_default();
+    let available = [narrative.top_applications_available, narrative.top_websites_available];
 
     if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= Minutes::ZERO {
         let line = format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data.");
         write_prose(out, &line, Ink::Plain, style)?;
-        return write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style);
+        return write_remarks(out, narrative.truncation, "segments", available, &narrative.diagnostics, style);
     }
 
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
@@ -48,7 +49,7 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         ("Websites", websites.iter().map(Top::website).collect()),
     ];
     write_tops(out, &lists, narrative.total_active_minutes, style)?;
-    write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style)
+    write_remarks(out, narrative.truncation, "segments", available, &narrative.diagnostics, style)
 }
 
 fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {

@@ -29,10 +29,11 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// Only what `out` returns.
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
+    let available = [period.aggregate.top_apps_available, period.aggregate.top_websites_available];
     if period.days.is_empty() {
         let line = format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data.");
         write_prose(out, &line, Ink::Plain, style)?;
-        return write_remarks(out, period.truncation, "days", &period.diagnostics, style);
+        return write_remarks(out, period.truncation, "days", available, &period.diagnostics, style);
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
     for facts in facts(period) {
@@ -49,7 +50,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         ("Websites", aggregate.top_websites.iter().map(Top::website).collect()),
     ];
     write_tops(out, &lists, period.total_active_minutes, style)?;
-    write_remarks(out, period.truncation, "days", &period.diagnostics, style)
+    write_remarks(out, period.truncation, "days", available, &period.diagnostics, style)
 }
 
 fn facts(period: &PeriodSummary) -> Vec<Vec<String>> {

@@ -92,11 +92,13 @@ fn percent(length: Minutes, whole: Minutes) -> String {
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }
 
-/// Writes in plain words what is missing from the answer and why; `of` names its rows.
+/// Writes in plain words what is missing from the answer and why; `of` names its rows, and `tops` says how many
+/// applications and websites there are, where fewer are listed.
 pub(super) fn write_remarks(
     out: &mut dyn Write,
     truncation: Truncation,
     of: &str,
+    tops: [Option<usize>; 2],
     diagnostics: &Diagnostics,
     style: &Style,
 ) -> io::Result<()> {
@@ -106,6 +108,11 @@ pub(super) fn write_remarks(
             "Only the first {} of {} {of} are shown; the totals count all of them.",
             truncation.returned_count, truncation.total_available
         ));
+    }
+    for (available, of) in tops.into_iter().zip(["applications", "websites"]) {
+        if let Some(available) = available {
+            remarks.push(format!("There are {available} {of}; those with the most time are listed."));
+        }
     }
     if diagnostics.reason_code != Some(ReasonCode::NoDataInRange)
         && let Some(hint) = &diagnostics.remediation_hint

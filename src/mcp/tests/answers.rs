@@ -63,6 +63,8 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         segments: None,
         top_applications: None,
         top_websites: None,
+        top_applications_available: None,
+        top_websites_available: None,
         suggested_screenshots: None,
         truncation: Truncation::of(0, 0),
         diagnostics: Diagnostics::healthy(),

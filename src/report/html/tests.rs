@@ -52,6 +52,8 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
         aggregate: PeriodAggregate {
             top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: told(60.0) }],
             top_websites: vec![total(name, 30.0)],
+            top_apps_available: None,
+            top_websites_available: None,
             avg_daily_minutes: told(60.0),
             busiest_day: Some(date.to_string()),
             quietest_day: Some(date.to_string()),
@@ -78,6 +80,7 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
         range,
         summary,
         top_documents: vec![total(&format!("C:\\Secret\\{name}"), 12.0)],
+        top_documents_available: None,
         tag_totals: vec![total(name, 60.0)],
         applications: vec![hour(name)],
         websites: vec![hour(name)],
@@ -184,6 +187,16 @@ fn pictures_stand_within_the_page_and_their_absence_is_explained() {
     let none = Thumbnails { pictures: Vec::new(), screenshots_in_range: 0, diagnostics };
     let page = drawn(&chronicle_of("Editor", DAY), Some(&none));
     assert!(page.contains(hint.split('`').next().unwrap()), "{hint}");
+}
+
+#[test]
+fn a_list_that_was_cut_says_from_what() {
+    let mut chronicle = chronicle_of("Editor", WEEK);
+    assert!(!drawn(&chronicle, None).contains("with the most time are listed"));
+    chronicle.summary.aggregate.top_websites_available = Some(83);
+    chronicle.top_documents_available = Some(83);
+    let page = drawn(&chronicle, None);
+    assert_eq!(page.matches("There are 83; those with the most time are listed.").count(), 2);
 }
 
 #[test]

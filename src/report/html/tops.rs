@@ -46,24 +46,24 @@ pub(super) fn tops(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Co
     });
     let tags = tags.collect();
     let whole = Some(chronicle.summary.total_active_minutes).filter(|whole| *whole > Minutes::ZERO);
-    let lists: [(&str, Vec<Entry>, Option<Minutes>); 4] = [
-        ("Applications", applications, whole),
-        ("Sites", websites, whole),
-        ("Documents", documents, whole),
+    let lists: [(&str, Vec<Entry>, Option<usize>, Option<Minutes>); 4] = [
+        ("Applications", applications, aggregate.top_apps_available, whole),
+        ("Sites", websites, aggregate.top_websites_available, whole),
+        ("Documents", documents, chronicle.top_documents_available, whole),
         // A meeting away from the desk is tagged time, so that tags are no part of the active time.
-        ("Tags", tags, None),
+        ("Tags", tags, None, None),
     ];
     let content = html! {
         div.tops {
-            @for (heading, entries, whole) in lists.iter().filter(|(_, entries, _)| !entries.is_empty()) {
-                (list(heading, entries, *whole))
+            @for (heading, entries, available, whole) in lists.iter().filter(|(_, entries, ..)| !entries.is_empty()) {
+                (list(heading, entries, *available, *whole))
             }
         }
     };
     section("tops", "Where the time went", &content)
 }
 
-fn list(heading: &str, entries: &[Entry], whole: Option<Minutes>) -> Markup {
+fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Option<Minutes>) -> Markup {
     let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
     let (open, rest) = entries.split_at(entries.len().min(OPEN));
     html! {
@@ -75,6 +75,9 @@ fn list(heading: &str, entries: &[Entry], whole: Option<Minutes>) -> Markup {
                     summary { (rest.len()) " more" }
                     ol start=(OPEN + 1) { @for entry in rest { (bar(entry, greatest, whole)) } }
                 }
+            }
+            @if let Some(available) = available {
+                p.remark { "There are " (available) "; those with the most time are listed." }
             }
         }
     }

@@ -42,6 +42,8 @@ fn empty() -> Narrative {
         segments: Some(Vec::new()),
         top_applications: Some(Vec::new()),
         top_websites: Some(Vec::new()),
+        top_applications_available: None,
+        top_websites_available: None,
         suggested_screenshots: None,
         truncation: Truncation::of(0, 0),
         diagnostics: Diagnostics::remark(ReasonCode::NoDataInRange),
@@ -206,6 +208,15 @@ fn a_night_that_is_cut_off() {
 
     Only the first 2 of 9 segments are shown; the totals count all of them.
     ");
+}
+
+#[test]
+fn tops_that_were_cut_say_from_what() {
+    let cut = Narrative { top_applications_available: Some(83), top_websites_available: Some(51), ..long_day() };
+    let text = drawn(|out| write_day(out, &cut, &PLAIN));
+    let end = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let both = "There are 83 applications; those with the most time are listed. There are 51 websites; those";
+    assert!(end.contains(both), "{text}");
 }
 
 #[test]

@@ -46,6 +46,8 @@ fn ten_days() -> PeriodSummary {
                 ApplicationTotal { name: "Google Chrome".to_owned(), color: None, total_minutes: told(640.3) },
             ],
             top_websites: vec![NamedTotal { name: "github.com".to_owned(), total_minutes: told(210.0) }],
+            top_apps_available: None,
+            top_websites_available: None,
             avg_daily_minutes: told(369.4),
             busiest_day: Some("2025-01-13".to_owned()),
             quietest_day: Some("2025-01-17".to_owned()),
