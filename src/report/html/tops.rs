@@ -18,6 +18,16 @@ struct Entry {
     class: String,
 }
 
+/// A list below its heading.
+struct List {
+    heading: &'static str,
+    entries: Vec<Entry>,
+    /// How many entries there would be, where there are fewer.
+    available: Option<usize>,
+    /// What they are shares of.
+    whole: Option<Minutes>,
+}
+
 /// The lists that have entries.
 pub(super) fn tops(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let aggregate = &chronicle.summary.aggregate;
@@ -46,38 +56,38 @@ pub(super) fn tops(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Co
     });
     let tags = tags.collect();
     let whole = Some(chronicle.summary.total_active_minutes).filter(|whole| *whole > Minutes::ZERO);
-    let lists: [(&str, Vec<Entry>, Option<usize>, Option<Minutes>); 4] = [
-        ("Applications", applications, aggregate.top_apps_available, whole),
-        ("Sites", websites, aggregate.top_websites_available, whole),
-        ("Documents", documents, chronicle.top_documents_available, whole),
+    let list = |heading, entries, available, whole| List { heading, entries, available, whole };
+    let lists = [
+        list("Applications", applications, aggregate.top_apps_available, whole),
+        list("Sites", websites, aggregate.top_websites_available, whole),
+        list("Documents", documents, chronicle.top_documents_available, whole),
         // A meeting away from the desk is tagged time, so that tags are no part of the active time.
-        ("Tags", tags, None, None),
+        list("Tags", tags, None, None),
     ];
     let content = html! {
-        div.tops {
-            @for (heading, entries, available, whole) in lists.iter().filter(|(_, entries, ..)| !entries.is_empty()) {
-                (list(heading, entries, *available, *whole))
-            }
-        }
+        div.tops { @for list in lists.iter().filter(|list| !list.entries.is_empty()) { (list.drawn()) } }
     };
     section("tops", "Where the time went", &content)
 }
 
-fn list(heading: &str, entries: &[Entry], available: Option<usize>, whole: Option<Minutes>) -> Markup {
-    let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
-    let (open, rest) = entries.split_at(entries.len().min(OPEN));
-    html! {
-        div class=(if whole.is_some() { "top" } else { "top long" }) {
-            h3 { (heading) }
-            ol { @for entry in open { (bar(entry, greatest, whole)) } }
-            @if !rest.is_empty() {
-                details {
-                    summary { (rest.len()) " more" }
-                    ol start=(OPEN + 1) { @for entry in rest { (bar(entry, greatest, whole)) } }
+impl List {
+    fn drawn(&self) -> Markup {
+        let Self { heading, entries, available, whole } = self;
+        let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
+        let (open, rest) = entries.split_at(entries.len().min(OPEN));
+        html! {
+            div class=(if whole.is_some() { "top" } else { "top long" }) {
+                h3 { (heading) }
+                ol { @for entry in open { (bar(entry, greatest, *whole)) } }
+                @if !rest.is_empty() {
+                    details {
+                        summary { (rest.len()) " more" }
+                        ol start=(OPEN + 1) { @for entry in rest { (bar(entry, greatest, *whole)) } }
+                    }
                 }
-            }
-            @if let Some(available) = available {
-                p.remark { "There are " (available) "; those with the most time are listed." }
+                @if let Some(available) = available {
+                    p.remark { "There are " (available) "; those with the most time are listed." }
+                }
             }
         }
     }
