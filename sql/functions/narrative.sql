@@ -1,12 +1,19 @@
 -- A row is a segment: a stretch of time that a person would name as one thing (semantics, section 4), with what belongs
 -- to it (semantics, section 5). `seconds` is the active time of its pieces, gaps excluded; `segment` numbers the segments
 -- of the range. `$max_gap_minutes` is the gap over which pieces of one application merge; an interruption after which the
--- application is back in less than `$interruption_minutes` is absorbed. Every branch repeats the range.
+-- application is back in less than `$interruption_minutes` is absorbed. Both are rounded to whole seconds; in binary 4.1
+-- times 60 is less than 246, and 1.025 times 60 less than 61.5, hence twice. Every branch repeats the range.
 WITH numbered AS (
     SELECT
         *,
-        segment_number(device, key, start_utc, end_utc, $max_gap_minutes * 60, $interruption_minutes * 60)
-            OVER () AS number
+        segment_number(
+            device,
+            key,
+            start_utc,
+            end_utc,
+            round(round($max_gap_minutes * 60, 6)),
+            round(round($interruption_minutes * 60, 6))
+        ) OVER () AS number
     FROM pieces($start, $end)
 ),
 -- Pieces and everything that may belong to them, in one order of time.

@@ -24,6 +24,8 @@ WITH candidates AS (
     WHERE role = $role
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
+        -- One-character sites are noise from misread paths; they hide none.
+        AND ($role <> 'websites' OR character_length(name) > 1)
     UNION ALL
     SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM computer_usage

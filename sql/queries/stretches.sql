@@ -1,6 +1,6 @@
 -- A row is a part of a piece of the role `$role` that lies in one local day, of one device or all, in order of time
--- (the function `days_of`). One-character sites are noise from misread paths and not listed.
+-- (the function `days_of`).
 SELECT date, device, name, color, start_local, start_utc, end_local, end_utc
 FROM days_of($role, $start, $end)
-WHERE ($device IS NULL OR device = $device) AND ($role <> 'websites' OR character_length(name) > 1)
+WHERE $device IS NULL OR device = $device
 ORDER BY start_utc, device

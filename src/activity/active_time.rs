@@ -39,6 +39,22 @@ static RECORDED_DAYS: Statement =
 /// How many applications and websites a top list holds (contract).
 const TOP: usize = 50;
 
+/// The applications, websites or documents with the most time, most first.
+pub(super) struct Tops<T> {
+    /// As many as a list holds.
+    pub(super) listed: Vec<T>,
+    /// How many there are, where the list holds fewer.
+    pub(super) available: Option<usize>,
+}
+
+impl<T> Tops<T> {
+    fn of(mut all: Vec<T>) -> Self {
+        let available = Some(all.len()).filter(|count| *count > TOP);
+        all.truncate(TOP);
+        Self { listed: all, available }
+    }
+}
+
 /// What decides how far an answer about active time can be trusted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Circumstances {
@@ -139,24 +155,26 @@ impl Circumstances {
 }
 
 /// Reads a list of applications, most time first.
-pub(super) fn application_totals(rows: &Rows) -> Result<Vec<ApplicationTotal>, engine::Error> {
-    rows.read(|row| {
+pub(super) fn application_totals(rows: &Rows) -> Result<Tops<ApplicationTotal>, engine::Error> {
+    let all = rows.read(|row| {
         Ok(ApplicationTotal {
             name: row.optional("name")?.unwrap_or_default(),
             color: row.optional("color")?,
             total_minutes: minutes(row.required("seconds")?),
         })
-    })
+    })?;
+    Ok(Tops::of(all))
 }
 
-/// Reads a list of websites, most time first.
-pub(super) fn website_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
-    rows.read(|row| {
+/// Reads a list of websites or documents, most time first.
+pub(super) fn website_totals(rows: &Rows) -> Result<Tops<NamedTotal>, engine::Error> {
+    let all = rows.read(|row| {
         Ok(NamedTotal {
             name: row.optional("name")?.unwrap_or_default(),
             total_minutes: minutes(row.required("seconds")?),
         })
-    })
+    })?;
+    Ok(Tops::of(all))
 }
 
 /// What `ManicTime`'s hourly totals still tell of a range whose activities are gone.
@@ -165,8 +183,8 @@ pub(super) struct RecordedDays {
     pub(super) days: BTreeMap<NaiveDate, RecordedDay>,
     /// Whether there are hours of which activities tell nothing any more, or not all.
     is_outlived: bool,
-    pub(super) top_applications: Vec<ApplicationTotal>,
-    pub(super) top_websites: Vec<NamedTotal>,
+    pub(super) top_applications: Tops<ApplicationTotal>,
+    pub(super) top_websites: Tops<NamedTotal>,
 }
 
 /// One local day of recorded time.
@@ -192,13 +210,13 @@ impl RecordedDays {
             day.seconds += row.required::<i64>("seconds")?;
             is_outlived |= row.required::<bool>("is_outlived")?;
         }
-        let top_applications = tops(&applications, |_| true)?;
+        let top_applications = Tops::of(totals(&applications, |_| true)?);
         // One-character sites are noise from misread paths.
-        let top_websites = tops(&websites, |name| name.chars().count() > 1)?
+        let top_websites = totals(&websites, |name| name.chars().count() > 1)?
             .into_iter()
             .map(|total| NamedTotal { name: total.name, total_minutes: total.total_minutes })
             .collect();
-        Ok(Self { days, is_outlived, top_applications, top_websites })
+        Ok(Self { days, is_outlived, top_applications, top_websites: Tops::of(top_websites) })
     }
 
     /// What an answer that is made of these has to say of itself.
@@ -213,7 +231,7 @@ impl RecordedDays {
     }
 }
 
-fn tops(rows: &Rows, lists: impl Fn(&str) -> bool) -> Result<Vec<ApplicationTotal>, engine::Error> {
+fn totals(rows: &Rows, lists: impl Fn(&str) -> bool) -> Result<Vec<ApplicationTotal>, engine::Error> {
     let mut totals: BTreeMap<String, (i64, String, Option<String>)> = BTreeMap::new();
     for row in rows.iter() {
         let name: String = row.optional("name")?.unwrap_or_default();
@@ -223,7 +241,6 @@ fn tops(rows: &Rows, lists: impl Fn(&str) -> bool) -> Result<Vec<ApplicationTota
     }
     let mut totals: Vec<_> = totals.into_values().filter(|(_, name, _)| lists(name)).collect();
     totals.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    totals.truncate(TOP);
     let total = |(seconds, name, color)| ApplicationTotal { name, color, total_minutes: minutes(seconds) };
     Ok(totals.into_iter().map(total).collect())
 }

@@ -4,18 +4,8 @@ use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::{Minutes, minutes};
 use super::request::iso;
-
-/// Converts exact seconds into minutes, rounded half up to one decimal (semantics, section 1).
-///
-/// Every answer rounds here, once; nothing adds up rounded values.
-pub fn minutes(seconds: i64) -> f64 {
-    // One decimal of a minute is six seconds; integer arithmetic keeps the half exact.
-    let tenths = (seconds + 3).div_euclid(6);
-    #[expect(clippy::cast_precision_loss, reason = "2^52 tenths of a minute are 857 million years")]
-    let minutes = tenths as f64 / 10.0;
-    minutes
-}
 
 /// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -82,7 +72,7 @@ pub struct ApplicationTotal {
     #[schemars(with = "String")]
     pub color: Option<String>,
     /// Minutes, rounded to one decimal.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
 }
 
 /// Minutes of one named thing: a website, a full tag list, an application of a day.
@@ -92,7 +82,7 @@ pub struct NamedTotal {
     /// Display name.
     pub name: String,
     /// Minutes, rounded to one decimal.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
 }
 
 /// Says whether an answer is less than it could be, why, and what to do (contract, `diagnostics`).
@@ -145,7 +135,7 @@ impl Diagnostics {
     /// An answer without the time of devices that were in use for `seconds` without an application (semantics,
     /// section 3).
     pub(super) fn without_applications(seconds: i64) -> Self {
-        let used = minutes(seconds);
+        let used = minutes(seconds).rounded();
         Self::degraded(ReasonCode::NoApplications).with_fact(&format!("the computer was in use for {used:.1} minutes"))
     }
 

@@ -52,6 +52,8 @@ pub struct Chronicle {
     pub summary: PeriodSummary,
     /// Documents with the most time.
     pub top_documents: Vec<NamedTotal>,
+    /// How many there are, where that list holds fewer.
+    pub top_documents_available: Option<usize>,
     /// Minutes per full tag list, most first.
     pub tag_totals: Vec<NamedTotal>,
     /// Pieces of applications in order of time, cut at midnight; none for recorded time.
@@ -144,6 +146,7 @@ impl ChronicleRequest {
             return Err(engine::Error::Internal.into());
         };
         let summary = summary.read(engine, &of_summary).await?;
+        let documents = active_time::website_totals(documents)?;
         // Pieces are active time: beside recorded totals they would tell another story (semantics, section 6).
         let is_active = summary.time_basis == TimeBasis::Active;
         let day = match segments {
@@ -155,7 +158,8 @@ impl ChronicleRequest {
         Ok(Chronicle {
             range: self.range,
             summary,
-            top_documents: active_time::website_totals(documents)?,
+            top_documents_available: documents.available,
+            top_documents: documents.listed,
             tag_totals: tags::read_totals(tag_totals)?,
             applications: read_stretches(applications)?,
             websites: read_stretches(websites)?,
@@ -180,8 +184,8 @@ impl ChronicleRequest {
             range: self.range,
             detail: Detail::Full,
             include_websites: true,
-            min_duration: Minutes::parse(None, 0.0, "")?,
-            max_gap: Minutes::parse(None, 0.0, "")?,
+            min_duration: Minutes::ZERO,
+            max_gap: Minutes::ZERO,
             include_summary: false,
             max_segments: Limit::MAXIMUM,
             cursor: None,
@@ -194,7 +198,7 @@ impl ChronicleRequest {
 }
 
 fn of_segments(arguments: &Arguments, detail: Detail) -> Arguments {
-    arguments.clone().with_number("max_gap_minutes", detail.default_max_gap()).with_number("min_seconds", 0.0)
+    arguments.clone().with_number("max_gap_minutes", detail.default_max_gap()).with_count("min_seconds", 0)
 }
 
 fn read_stretches(rows: &Rows) -> Result<Vec<NamedStretch>, engine::Error> {

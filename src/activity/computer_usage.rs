@@ -7,7 +7,8 @@ use super::page::Page;
 use super::question::ask;
 use super::request::iso;
 use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, Question, TimeBasis, Truncation, devices, minutes,
+    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, Minutes, Question, TimeBasis, Truncation, devices,
+    minutes,
 };
 use crate::engine::{Engine, Rows, Statement};
 
@@ -72,7 +73,7 @@ pub struct UsageInterval {
     /// Local end.
     pub end: String,
     /// Minutes, measured in UTC.
-    pub duration_minutes: f64,
+    pub duration_minutes: Minutes,
     /// The state.
     pub state: ComputerState,
     /// The device, when the range holds more than one.
@@ -87,24 +88,24 @@ pub struct UsageInterval {
 pub struct StateTotals {
     /// In use.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
-    pub active: Option<f64>,
+    #[schemars(with = "Minutes")]
+    pub active: Option<Minutes>,
     /// On, nobody there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
-    pub away: Option<f64>,
+    #[schemars(with = "Minutes")]
+    pub away: Option<Minutes>,
     /// Session locked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
-    pub locked: Option<f64>,
+    #[schemars(with = "Minutes")]
+    pub locked: Option<Minutes>,
     /// Switched off.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
-    pub off: Option<f64>,
+    #[schemars(with = "Minutes")]
+    pub off: Option<Minutes>,
     /// Anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
-    pub unknown: Option<f64>,
+    #[schemars(with = "Minutes")]
+    pub unknown: Option<Minutes>,
 }
 
 static COMPUTER_USAGE: Statement = Statement {

@@ -8,7 +8,7 @@ use super::question::ask;
 use super::request::iso;
 use super::timelines::{self, TIMELINES};
 use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Question, TimeBasis, Truncation, minutes,
+    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, TimeBasis, Truncation, minutes,
 };
 use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement};
 
@@ -40,7 +40,7 @@ pub struct Activities {
     /// Always `recorded`.
     pub time_basis: TimeBasis,
     /// Minutes inside the range over all its activities, whatever is listed; each minute counted once.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
     /// The activities, whole even where they reach out of the range.
     pub activities: Vec<ActivityEntry>,
     /// Whether activities were left out.
@@ -58,7 +58,7 @@ pub struct ActivityEntry {
     /// Local end.
     pub end: String,
     /// Minutes from start to end, measured in UTC.
-    pub duration_minutes: f64,
+    pub duration_minutes: Minutes,
     /// The activity's own name: a window title, URL, path, state or tag list.
     pub name: String,
     /// Name of its group, where it differs from `name`.

@@ -23,6 +23,7 @@ mod health;
 mod hourly;
 mod listing;
 mod location;
+mod minutes;
 mod model;
 mod narrative;
 mod page;
@@ -38,7 +39,7 @@ mod usage;
 mod websites;
 mod withheld;
 
-pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis, minutes};
+pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis};
 pub use cell::Cell;
 pub use chronicle::{ActiveHour, Chronicle, ChronicleRequest, DayInSegments, NamedStretch};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
@@ -54,6 +55,7 @@ pub use health::{
 pub use hourly::HourlyCoverage;
 pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
 pub use location::{HistoryLocation, LocationRequest};
+pub use minutes::{Minutes, minutes};
 pub use model::{register, register_screenshots};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
 pub use page::{Answer, Cursor, LimitedBy, Truncation};
@@ -62,7 +64,7 @@ pub use period::{
 };
 pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
 pub use question::{Error, Question};
-pub use request::{DateRange, Limit, Minutes, RequestError, RequestErrorCode, parse_date, parse_moment};
+pub use request::{DateRange, Limit, RequestError, RequestErrorCode, parse_date, parse_moment};
 pub use screenshots::{
     Audience, CropRequest, CroppedScreenshot, PictureRequest, Sampling, SaveRequest, SavedScreenshot, ScreenshotEntry,
     ScreenshotList, ScreenshotState, ScreenshotStatus, ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows,

@@ -94,7 +94,7 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Detail::is_full")]
     pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
-    pub total_active_minutes: f64,
+    pub total_active_minutes: Minutes,
     /// The segments, in order of time; none when they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Segment>")]
@@ -107,6 +107,14 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<NamedTotal>")]
     pub top_websites: Option<Vec<NamedTotal>>,
+    /// How many applications there are, where `topApplications` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_applications_available: Option<usize>,
+    /// How many websites there are, where `topWebsites` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_websites_available: Option<usize>,
     /// Screenshots worth a look, at most 5, in order of time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<SuggestedScreenshot>")]
@@ -126,7 +134,7 @@ pub struct Segment {
     /// Local end of the last piece, ISO 8601 without offset.
     pub end: String,
     /// Active minutes of all pieces, gaps excluded.
-    pub duration_minutes: f64,
+    pub duration_minutes: Minutes,
     /// The device, when the range holds more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -160,7 +168,7 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::instant("end"),
     Parameter::text("device"),
     Parameter::number("max_gap_minutes"),
-    Parameter::number("min_seconds"),
+    Parameter::count("min_seconds"),
 ];
 
 pub(super) static NARRATIVE: Statement =
@@ -183,8 +191,8 @@ impl Question for NarrativeRequest {
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let segment_arguments = arguments
             .clone()
-            .with_number("max_gap_minutes", self.max_gap.get())
-            .with_number("min_seconds", self.min_duration.seconds());
+            .with_number("max_gap_minutes", self.max_gap.argument())
+            .with_count("min_seconds", self.min_duration.seconds());
         let narrative = match self.detail {
             Detail::Full => &NARRATIVE,
             Detail::Coarse => &COARSE_NARRATIVE,
@@ -212,6 +220,8 @@ impl Question for NarrativeRequest {
         if let Kept::OnlyTotals(recorded) = kept {
             return Ok(self.recorded(recorded));
         }
+        let top_applications = tops.first().map(active_time::application_totals).transpose()?;
+        let top_websites = tops.get(1).map(active_time::website_totals).transpose()?;
         let total = total.one()?;
         let several = total.required::<i64>("devices")? > 1;
         let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
@@ -230,8 +240,10 @@ impl Question for NarrativeRequest {
             total_active_minutes: minutes(total.optional("active_seconds")?.unwrap_or(0)),
             truncation,
             segments: Some(listed),
-            top_applications: tops.first().map(active_time::application_totals).transpose()?,
-            top_websites: tops.get(1).map(active_time::website_totals).transpose()?,
+            top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
+            top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
+            top_applications: top_applications.map(|tops| tops.listed),
+            top_websites: top_websites.map(|tops| tops.listed),
             suggested_screenshots: screenshots::suggestions(engine, &work).await,
             diagnostics: circumstances.diagnostics(&kept),
         })
@@ -261,15 +273,20 @@ impl NarrativeRequest {
 
     /// The answer where only hourly totals are left: no segments, and recorded time (semantics, section 6).
     fn recorded(&self, recorded: RecordedDays) -> Narrative {
+        let seconds = recorded.seconds();
+        let top_applications = self.include_summary.then_some(recorded.top_applications);
+        let top_websites = (self.include_summary && self.include_websites).then_some(recorded.top_websites);
         Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             detail: self.detail,
-            total_active_minutes: minutes(recorded.seconds()),
+            total_active_minutes: minutes(seconds),
             segments: Some(Vec::new()),
-            top_applications: self.include_summary.then_some(recorded.top_applications),
-            top_websites: (self.include_summary && self.include_websites).then_some(recorded.top_websites),
+            top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
+            top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
+            top_applications: top_applications.map(|tops| tops.listed),
+            top_websites: top_websites.map(|tops| tops.listed),
             suggested_screenshots: None,
             truncation: Truncation::of(0, 0),
             diagnostics: RecordedDays::diagnostics(&self.range),
@@ -280,8 +297,7 @@ impl NarrativeRequest {
 /// The times of the segments of `range`, in order.
 pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Stretch>, Error> {
     let request = range.arguments().with_text("device", None);
-    let request =
-        request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_number("min_seconds", 0.0);
+    let request = request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_count("min_seconds", 0);
     let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;
     Ok(segments.read(|row| Ok(work(row)?.when))?)
 }

@@ -6,12 +6,12 @@ use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
 use super::question::ask;
 use super::request::iso;
 use super::{
-    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, TimeBasis, Truncation, devices,
-    minutes,
+    Answer, ApplicationTotal, DateRange, Diagnostics, Error, Minutes, NamedTotal, Question, TimeBasis, Truncation,
+    devices, minutes,
 };
 use crate::engine::{Arguments, Engine, Rows, Statement};
 
@@ -40,7 +40,7 @@ pub struct PeriodSummary {
     /// `active`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
-    pub total_active_minutes: f64,
+    pub total_active_minutes: Minutes,
     /// One entry per day with activity, in order of date.
     pub days: Vec<PeriodDay>,
     /// Tops and averages over the period.
@@ -60,7 +60,7 @@ pub struct PeriodDay {
     /// Local date, `YYYY-MM-DD`.
     pub date: String,
     /// Active minutes of the day, each minute counted once over all devices.
-    pub total_active_minutes: f64,
+    pub total_active_minutes: Minutes,
     /// The application with the most active time.
     pub top_app: String,
     /// Local start of the day's first piece; absent for recorded time.
@@ -81,8 +81,16 @@ pub struct PeriodAggregate {
     pub top_apps: Vec<ApplicationTotal>,
     /// Websites with the most time.
     pub top_websites: Vec<NamedTotal>,
+    /// How many applications there are, where `topApps` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_apps_available: Option<usize>,
+    /// How many websites there are, where `topWebsites` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_websites_available: Option<usize>,
     /// Average over the days with activity.
-    pub avg_daily_minutes: f64,
+    pub avg_daily_minutes: Minutes,
     /// The day with the most time, earliest on a tie.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -108,7 +116,7 @@ pub struct WeekdayTotal {
     /// 0 = Sunday ... 6 = Saturday.
     pub day_of_week: u8,
     /// Minutes, rounded to one decimal.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
 }
 
 static DAYS: Statement =
@@ -200,7 +208,7 @@ impl PeriodSummaryRequest {
         time_basis: TimeBasis,
         total: i64,
         days: &[Day],
-        (top_apps, top_websites): (Vec<ApplicationTotal>, Vec<NamedTotal>),
+        (top_apps, top_websites): (Tops<ApplicationTotal>, Tops<NamedTotal>),
         diagnostics: Diagnostics,
     ) -> PeriodSummary {
         let of_days = days.iter().map(|day| day.seconds).sum();
@@ -213,9 +221,11 @@ impl PeriodSummaryRequest {
             time_basis,
             total_active_minutes: minutes(total),
             aggregate: PeriodAggregate {
-                top_apps,
-                top_websites,
-                avg_daily_minutes: average_minutes(of_days, count),
+                top_apps_available: top_apps.available,
+                top_websites_available: top_websites.available,
+                top_apps: top_apps.listed,
+                top_websites: top_websites.listed,
+                avg_daily_minutes: average(of_days, count),
                 busiest_day: busiest.map(|day| day.date.to_string()),
                 quietest_day: quietest.map(|day| day.date.to_string()),
             },
@@ -266,14 +276,8 @@ fn weekday(date: NaiveDate) -> u8 {
     u8::try_from(date.weekday().num_days_from_sunday()).unwrap_or_default()
 }
 
-/// The average in minutes, rounded half up to one decimal from exact seconds.
-fn average_minutes(seconds: i64, count: i64) -> f64 {
-    if count == 0 {
-        return 0.0;
-    }
-    // Tenths of a minute are six seconds: round(seconds / (6 * count)) without a detour over floating point.
-    let tenths = (2 * seconds + 6 * count).div_euclid(12 * count);
-    #[expect(clippy::cast_precision_loss, reason = "2^52 tenths of a minute are 857 million years")]
-    let average = tenths as f64 / 10.0;
-    average
+/// The average of `count` days, fractions of seconds dropped: minutes and their tenths begin at whole seconds, so that they
+/// are the same as those of the exact average.
+fn average(seconds: i64, count: i64) -> Minutes {
+    minutes(seconds.checked_div(count).unwrap_or_default())
 }

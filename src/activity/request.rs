@@ -1,7 +1,5 @@
 //! What a request is made of: text becomes a typed value here, once, and cannot be wrong afterwards.
 
-use std::time::Duration;
-
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::span::{self, Span};
@@ -216,17 +214,15 @@ pub(crate) fn iso(instant: NaiveDateTime) -> String {
 /// # Errors
 /// `InvalidDate`, naming `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
-    let span = named(text, field, local_now().date())?;
+    let refused = |message| {
+        RequestError::new(RequestErrorCode::InvalidDate, field, message, format!("use a date such as {}", span::DAYS))
+    };
+    let span = span::read(text, local_now().date()).map_err(|error| refused(error.to_string()))?;
     let date = span.start.date();
     if span.end == Some(DateRange::day(date).end) {
         return Ok(date);
     }
-    Err(RequestError::new(
-        RequestErrorCode::InvalidDate,
-        field,
-        format!("`{}` is not one day", text.chars().take(40).collect::<String>()),
-        "use a date such as `2025-01-15`, `today` or `yesterday`",
-    ))
+    Err(refused(format!("`{}` is not one day", text.chars().take(40).collect::<String>())))
 }
 
 /// Reads a local moment: a date-time, or where a date or another span of days begins.
@@ -280,44 +276,6 @@ impl<const DEFAULT: i64, const MAX: i64> Default for Limit<DEFAULT, MAX> {
     }
 }
 
-/// A length of time that a caller gives in minutes, kept in exact seconds; at least 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Minutes(f64);
-
-impl Minutes {
-    /// Reads the parameter `field`, with `default` when it is absent.
-    ///
-    /// # Errors
-    /// `InvalidNumber` below 0, for infinities and for what is no number.
-    pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, RequestError> {
-        let value = value.unwrap_or(default);
-        if !value.is_finite() || value < 0.0 {
-            return Err(RequestError::new(
-                RequestErrorCode::InvalidNumber,
-                field,
-                format!("`{field}` is {value}, the least is 0"),
-                format!("pass minutes from 0, or leave it out for {default}"),
-            ));
-        }
-        Ok(Self(value))
-    }
-
-    /// The length in minutes.
-    pub fn get(self) -> f64 {
-        self.0
-    }
-
-    /// The length in seconds.
-    pub fn seconds(self) -> f64 {
-        self.0 * 60.0
-    }
-
-    /// The length; what no duration can hold is the longest.
-    pub fn duration(self) -> Duration {
-        Duration::try_from_secs_f64(self.seconds()).unwrap_or(Duration::MAX)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -345,6 +303,19 @@ mod tests {
             Ok(["2025-01-13", "2025-01-15T12:00:00"].map(str::to_owned))
         );
         assert_eq!(range("today", Some("this week")).unwrap_err().code, RequestErrorCode::InvalidRange);
+    }
+
+    #[test]
+    fn an_error_about_one_day_proposes_days_alone() {
+        for text in ["nope", "2025-02-30", "last week", "2025-01-15T09:30"] {
+            let error = parse_date(text, "date").unwrap_err();
+            assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidDate, Some("date")));
+            let proposed: Vec<_> = error.hint.split('`').skip(1).step_by(2).collect();
+            assert!(proposed.len() > 1, "{}", error.hint);
+            for day in proposed {
+                assert!(parse_date(day, "date").is_ok(), "{day} is proposed and refused");
+            }
+        }
     }
 
     #[test]

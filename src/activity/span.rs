@@ -9,6 +9,9 @@ pub(super) const FORMS: &str = "`2025-01-15`, a local date-time without offset s
                                 `yesterday`, `this week`, `last week`, `this month`, `last month`, `last 7 days`, \
                                 `2025-W03`, `2025-01` or `2025`";
 
+/// Those that name one day.
+pub(super) const DAYS: &str = "`2025-01-15`, `today` or `yesterday`";
+
 /// Longer than any form.
 const LONGEST: usize = 40;
 

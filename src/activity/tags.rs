@@ -7,7 +7,8 @@ use super::page::Page;
 use super::question::ask;
 use super::request::iso;
 use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, NamedTotal, Question, TimeBasis, Truncation, minutes,
+    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, Minutes, NamedTotal, Question, TimeBasis, Truncation,
+    minutes,
 };
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
 
@@ -63,7 +64,7 @@ pub struct TagEntry {
     /// Local end.
     pub end: String,
     /// Minutes, measured in UTC.
-    pub duration_minutes: f64,
+    pub duration_minutes: Minutes,
     /// The full list as `ManicTime` shows it.
     pub name: String,
     /// The list's parts in order, where one of them holds a comma; else `name` tells them.
@@ -182,7 +183,7 @@ mod tests {
         assert_eq!(totals(100).last().map(|total| total.name.clone()), Some("tag 99".to_owned()));
         let cut = totals(130);
         assert_eq!((cut.len(), cut[100].name.as_str()), (101, "(other)"));
-        assert!((cut[100].total_minutes - 301.5).abs() < 1e-9, "30 times 10:03, rounded once: {:?}", cut[100]);
+        assert_eq!(cut[100].total_minutes.to_string(), "301.5", "30 times 10:03, rounded once");
     }
 
     #[test]

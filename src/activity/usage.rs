@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::page::Page;
 use super::question::ask;
 use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, NamedTotal, Question, ReasonCode, RequestError,
-    TimeBasis, Truncation, active_time, minutes,
+    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question, ReasonCode,
+    RequestError, TimeBasis, Truncation, active_time, minutes,
 };
 use crate::engine::{Engine, Parameter, Statement};
 
@@ -79,7 +79,7 @@ pub struct Usage {
     /// Always `recorded`.
     pub time_basis: TimeBasis,
     /// Recorded minutes of everything in the range, whatever is listed. Authoritative.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
     /// The items, most time first.
     pub usage: Vec<UsageItem>,
     /// The same by local day, for the listed items, when asked for.
@@ -107,7 +107,7 @@ pub struct UsageItem {
     #[schemars(with = "String")]
     pub key: Option<String>,
     /// Recorded minutes.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
 }
 
 /// Recorded time of one local day.
@@ -117,7 +117,7 @@ pub struct UsageDay {
     /// Local date, `YYYY-MM-DD`.
     pub date: String,
     /// Recorded minutes of everything on that day.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
     /// The day's minutes of each listed item that has any, in the order of `usage`, by name.
     pub usage: Vec<NamedTotal>,
     /// For each of them, which of the listed items it is.
@@ -293,16 +293,17 @@ mod tests {
     use super::*;
 
     fn total(name: &str) -> NamedTotal {
-        NamedTotal { name: name.to_owned(), total_minutes: 1.0 }
+        NamedTotal { name: name.to_owned(), total_minutes: minutes(60) }
     }
 
     /// Two applications may have one name, so days tell them apart by their place in the list.
     #[test]
     fn days_list_the_items_that_are_kept_and_no_other() {
-        let item = |name: &str| UsageItem { name: name.to_owned(), color: None, key: None, total_minutes: 2.0 };
+        let item =
+            |name: &str| UsageItem { name: name.to_owned(), color: None, key: None, total_minutes: minutes(120) };
         let day = |names: &[&str], rows: &[usize]| UsageDay {
             date: "2025-01-15".to_owned(),
-            total_minutes: 9.0,
+            total_minutes: minutes(540),
             usage: names.iter().copied().map(total).collect(),
             rows: rows.to_vec(),
         };
@@ -310,7 +311,7 @@ mod tests {
             start_date: "2025-01-15".to_owned(),
             end_date: "2025-01-17".to_owned(),
             time_basis: TimeBasis::Recorded,
-            total_minutes: 18.0,
+            total_minutes: minutes(1080),
             usage: ["Mail", "Editor", "Mail"].map(item).to_vec(),
             days: Some(vec![day(&["Mail", "Editor", "Mail"], &[0, 1, 2]), day(&["Mail"], &[2])]),
             truncation: Truncation::of(3, 3),
@@ -322,7 +323,7 @@ mod tests {
             (days[0].usage.as_slice(), days[1].usage.as_slice()),
             ([total("Mail"), total("Editor")].as_slice(), [].as_slice())
         );
-        assert!(days.iter().all(|day| day.total_minutes.to_bits() == 9.0_f64.to_bits()), "a day's total stays");
+        assert!(days.iter().all(|day| day.total_minutes == minutes(540)), "a day's total stays");
         assert_eq!((usage.usage.len(), usage.truncation.returned_count), (2, 2));
     }
 }

@@ -38,7 +38,7 @@ pub struct WebsiteUsage {
     /// Always `recorded`.
     pub time_basis: TimeBasis,
     /// Recorded minutes of all websites in the range, whatever is listed. Authoritative.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
     /// `hour` for ranges up to 7 days, else `day`.
     pub breakdown_granularity: BreakdownGranularity,
     /// The websites, most time first.
@@ -66,7 +66,7 @@ pub struct WebsiteUsageItem {
     /// The site (host name).
     pub name: String,
     /// Recorded minutes in the range.
-    pub total_minutes: f64,
+    pub total_minutes: Minutes,
     /// The periods with any time, in order.
     pub time_breakdown: Vec<WebsitePeriod>,
 }
@@ -78,7 +78,7 @@ pub struct WebsitePeriod {
     /// Local hour (`2025-01-15T09:00:00`) or date (`2025-01-15`).
     pub period: String,
     /// Recorded minutes.
-    pub minutes: f64,
+    pub minutes: Minutes,
 }
 
 /// The longest range that is broken down by hour, in days (contract, `get_website_usage`).
@@ -94,13 +94,12 @@ impl Question for WebsiteUsageRequest {
         let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
         let recorded = RecordedTime::ask(engine, &self.range, "websites", if hourly { "hour" } else { "day" }).await?;
         let total: i64 = recorded.items.iter().map(RecordedItem::seconds).sum();
-        #[expect(clippy::cast_precision_loss, reason = "seconds of a month are far below 2^52")]
         let listed: Vec<_> = recorded
             .items
             .iter()
             // One-character sites are noise from misread paths (semantics, section 5).
             .filter(|item| item.name.chars().count() > 1)
-            .filter(|item| item.seconds() as f64 >= self.min_minutes.seconds())
+            .filter(|item| item.seconds() >= self.min_minutes.seconds())
             .collect();
         let (rows, truncation) = page.rows(listed.len(), self.limit.get(), LimitedBy::Limit);
         let websites = listed[rows].iter().map(|item| website(item, granularity)).collect();

@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     /// Name the window title with the most time
     #[arg(long)]
     titles: bool,
-    /// Print the answer of the tool `get_daily_summary`
+    /// Print the answer of the tool `get_daily_summary`, with up to 2000 segments
     #[arg(long)]
     json: bool,
     /// Show the day in the browser, as `report` writes it
@@ -48,7 +48,7 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
         max_gap: Minutes::parse(arguments.max_gap, Detail::Full.default_max_gap(), "--max-gap")
             .map_err(activity::Error::from)?,
         include_summary: true,
-        max_segments: if arguments.json { Limit::default() } else { Limit::MAXIMUM },
+        max_segments: Limit::MAXIMUM,
         cursor: None,
         device: arguments.device.clone(),
         include_titles: arguments.titles,

@@ -21,6 +21,12 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The file has no bytes. `SQLite` takes it for a database without tables.
+    #[error("`{}` is empty: there is no history in it", .path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file of `ManicTime` before version 4 (SQL Server Compact).
     #[error("`{}` belongs to a ManicTime older than version 4, whose format cannot be read", .path.display())]
     TooOld {
@@ -131,6 +137,7 @@ impl Error {
                 Self::NotFound { searched: searched.iter().map(|path| changed(path)).collect() }
             }
             Self::NotSqlite { path } => Self::NotSqlite { path: changed(&path) },
+            Self::Empty { path } => Self::Empty { path: changed(&path) },
             Self::TooOld { path } => Self::TooOld { path: changed(&path) },
             Self::NotAFile { path } => Self::NotAFile { path: changed(&path) },
             Self::PermissionDenied { path } => Self::PermissionDenied { path: changed(&path) },
@@ -150,7 +157,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "DATABASE_NOT_FOUND",
-            Self::NotSqlite { .. } | Self::NotAFile { .. } => "DATABASE_NOT_READABLE",
+            Self::NotSqlite { .. } | Self::Empty { .. } | Self::NotAFile { .. } => "DATABASE_NOT_READABLE",
             Self::TooOld { .. } => "DATABASE_TOO_OLD",
             Self::PermissionDenied { .. } => "PERMISSION_DENIED",
             Self::MissingTable { .. } | Self::MissingColumn { .. } | Self::UnreadableTable { .. } => {
@@ -170,6 +177,10 @@ impl Error {
             }
             Self::NotSqlite { .. } => {
                 "remove the password in ManicTime's settings, or point `--data-dir` at another folder"
+            }
+            Self::Empty { .. } => {
+                "start ManicTime once so that it writes its file, take it from a backup, or point `--data-dir` at another \
+                 folder"
             }
             Self::TooOld { .. } => "update ManicTime to version 4 or later, which converts the history",
             Self::NotAFile { .. } => "find out who put it there, and remove it; ManicTime keeps files alone under this name",

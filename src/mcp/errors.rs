@@ -80,7 +80,7 @@ impl ErrorCode {
         (Self::Engine("DATABASE_NOT_FOUND"), "No place holds a history. The tool works as soon as there is one."),
         (
             Self::Engine("DATABASE_NOT_READABLE"),
-            "The file is no SQLite file (encrypted or damaged), or no file at all.",
+            "The file is no SQLite file (encrypted or damaged), empty, or no file at all.",
         ),
         (Self::Engine("DATABASE_TOO_OLD"), "Only the file of a ManicTime older than version 4 is there."),
         (Self::Engine("PERMISSION_DENIED"), "The operating system does not let this user read the file."),

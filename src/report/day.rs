@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::activity::{Narrative, Segment};
+use crate::activity::{Minutes, Narrative, Segment};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
@@ -29,10 +29,11 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     let segments = narrative.segments.as_deref().unwrap_or_default();
     let applications = narrative.top_applications.as_deref().unwrap_or_default();
     let websites = narrative.top_websites.as_deref().unwrap_or_default();
+    let available = [narrative.top_applications_available, narrative.top_websites_available];
 
-    if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= 0.0 {
+    if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= Minutes::ZERO {
         write_nothing(out, &title, &narrative.diagnostics, style)?;
-        return write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style);
+        return write_remarks(out, narrative.truncation, "segments", available, &narrative.diagnostics, style);
     }
 
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
@@ -49,7 +50,7 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         ("Websites", websites.iter().map(Top::website).collect()),
     ];
     write_tops(out, &lists, narrative.total_active_minutes, style)?;
-    write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style)
+    write_remarks(out, narrative.truncation, "segments", available, &narrative.diagnostics, style)
 }
 
 fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, NaiveDate};
 
-use crate::activity::{PeriodDay, PeriodSummary, WeekdayTotal};
+use crate::activity::{Minutes, PeriodDay, PeriodSummary, WeekdayTotal};
 
 use super::bars::bar;
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
@@ -29,9 +29,10 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// Only what `out` returns.
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
+    let available = [period.aggregate.top_apps_available, period.aggregate.top_websites_available];
     if period.days.is_empty() {
         write_nothing(out, &title, &period.diagnostics, style)?;
-        return write_remarks(out, period.truncation, "days", &period.diagnostics, style);
+        return write_remarks(out, period.truncation, "days", available, &period.diagnostics, style);
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
     for facts in facts(period) {
@@ -48,7 +49,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         ("Websites", aggregate.top_websites.iter().map(Top::website).collect()),
     ];
     write_tops(out, &lists, period.total_active_minutes, style)?;
-    write_remarks(out, period.truncation, "days", &period.diagnostics, style)
+    write_remarks(out, period.truncation, "days", available, &period.diagnostics, style)
 }
 
 fn facts(period: &PeriodSummary) -> Vec<Vec<String>> {
@@ -84,7 +85,7 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
         if swatch.is_empty() { application } else { application.close() },
     ];
     let given: BTreeMap<_, _> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
-    let greatest = period.days.iter().map(|day| day.total_active_minutes).fold(0.0, f64::max);
+    let greatest = period.days.iter().map(|day| day.total_active_minutes).max().unwrap_or(Minutes::ZERO);
     let room = (style.width / 4).clamp(6, 32);
     let mut rows = Vec::new();
     let mut previous: Option<NaiveDate> = None;
@@ -138,7 +139,7 @@ fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -
     if totals.is_empty() {
         return Ok(());
     }
-    let greatest = totals.iter().map(|total| total.total_minutes).fold(0.0, f64::max);
+    let greatest = totals.iter().map(|total| total.total_minutes).max().unwrap_or(Minutes::ZERO);
     let room = (style.width / 4).clamp(6, 32);
     // The contract counts from Sunday, a week here begins on Monday.
     let mut ordered: Vec<_> = totals.iter().map(|total| (usize::from(total.day_of_week + 6) % 7, total)).collect();
@@ -148,7 +149,7 @@ fn write_weekdays(out: &mut dyn Write, totals: &[WeekdayTotal], style: &Style) -
         .map(|(place, total)| {
             // As wide as a date above, so that the bars begin at one edge.
             let name = format!("{:10}", WEEKDAYS[place]);
-            Row::Cells(if total.total_minutes > 0.0 {
+            Row::Cells(if total.total_minutes > Minutes::ZERO {
                 vec![
                     Cell::plain(name),
                     Cell::new(bar(total.total_minutes, greatest, room, style), Ink::Color(ACCENT)),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
-use crate::activity::{Diagnostics, NamedTotal, ReasonCode, TimeBasis, Truncation};
+use crate::activity::{Diagnostics, Minutes, NamedTotal, ReasonCode, TimeBasis, Truncation};
 
 use super::bars::bar;
 use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
@@ -21,17 +21,17 @@ const WIDEST_PERCENT: usize = 5;
 /// One entry of a list of tops.
 pub(super) struct Top<'a> {
     name: &'a str,
-    minutes: f64,
+    length: Minutes,
     color: Rgb,
 }
 
 impl<'a> Top<'a> {
     pub(super) fn application(total: &'a crate::activity::ApplicationTotal, inks: &Inks) -> Self {
-        Self { name: &total.name, minutes: total.total_minutes, color: inks.of_name(&total.name) }
+        Self { name: &total.name, length: total.total_minutes, color: inks.of_name(&total.name) }
     }
 
     pub(super) fn website(total: &'a NamedTotal) -> Self {
-        Self { name: &total.name, minutes: total.total_minutes, color: ACCENT }
+        Self { name: &total.name, length: total.total_minutes, color: ACCENT }
     }
 }
 
@@ -49,19 +49,19 @@ pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: Ink, style: &St
     Ok(())
 }
 
-/// Writes lists of tops, each below its heading: time, share of `whole_minutes` and a bar. Empty lists are left out.
+/// Writes lists of tops, each below its heading: time, share of `whole` and a bar. Empty lists are left out.
 ///
 /// All lists share their columns and the scale of their bars, so that they compare.
 pub(super) fn write_tops(
     out: &mut dyn Write,
     lists: &[(&str, Vec<Top<'_>>)],
-    whole_minutes: f64,
+    whole: Minutes,
     style: &Style,
 ) -> io::Result<()> {
     let tops = || lists.iter().flat_map(|(_, tops)| tops);
     let name_width = tops().map(|top| width_of(&neutral(top.name, style))).max().unwrap_or(0);
-    let time_width = tops().map(|top| width_of(&duration(top.minutes))).max().unwrap_or(0);
-    let greatest = tops().map(|top| top.minutes).fold(0.0, f64::max);
+    let time_width = tops().map(|top| width_of(&duration(top.length))).max().unwrap_or(0);
+    let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
     let beside = INDENT + name_width + time_width + WIDEST_PERCENT + 3 * 2;
     let room = style.width.saturating_sub(beside).clamp(SHORTEST_BAR, LONGEST_BAR);
     let columns = [Column::left("").squeezed(Squeeze::Shrinks), Column::right(""), Column::right(""), Column::left("")];
@@ -72,9 +72,9 @@ pub(super) fn write_tops(
                 let name = neutral(top.name, style);
                 Row::Cells(vec![
                     Cell::plain(padded(&name, name_width)),
-                    Cell::plain(format!("{:>time_width$}", duration(top.minutes))),
-                    Cell::new(format!("{:>WIDEST_PERCENT$}", percent(top.minutes, whole_minutes)), Ink::Faint),
-                    Cell::new(bar(top.minutes, greatest, room, style), Ink::Color(top.color)),
+                    Cell::plain(format!("{:>time_width$}", duration(top.length))),
+                    Cell::new(format!("{:>WIDEST_PERCENT$}", percent(top.length, whole)), Ink::Faint),
+                    Cell::new(bar(top.length, greatest, room, style), Ink::Color(top.color)),
                 ])
             })
             .collect();
@@ -84,11 +84,11 @@ pub(super) fn write_tops(
     Ok(())
 }
 
-fn percent(minutes: f64, whole: f64) -> String {
-    if whole <= 0.0 {
+fn percent(length: Minutes, whole: Minutes) -> String {
+    if whole <= Minutes::ZERO {
         return String::new();
     }
-    let share = minutes / whole * 100.0;
+    let share = length.share_of(whole) * 100.0;
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }
 
@@ -106,11 +106,13 @@ pub(super) fn write_nothing(
     write_prose(out, &line, Ink::Plain, style)
 }
 
-/// Writes in plain words what is missing from the answer and why; `of` names its rows.
+/// Writes in plain words what is missing from the answer and why; `of` names its rows, and `tops` says how many
+/// applications and websites there are, where fewer are listed.
 pub(super) fn write_remarks(
     out: &mut dyn Write,
     truncation: Truncation,
     of: &str,
+    tops: [Option<usize>; 2],
     diagnostics: &Diagnostics,
     style: &Style,
 ) -> io::Result<()> {
@@ -120,6 +122,11 @@ pub(super) fn write_remarks(
             "Only the first {} of {} {of} are shown; the totals count all of them.",
             truncation.returned_count, truncation.total_available
         ));
+    }
+    for (available, of) in tops.into_iter().zip(["applications", "websites"]) {
+        if let Some(available) = available {
+            remarks.push(format!("There are {available} {of}; those with the most time are listed."));
+        }
     }
     if diagnostics.reason_code != Some(ReasonCode::NoDataInRange)
         && let Some(hint) = &diagnostics.remediation_hint

@@ -6,6 +6,7 @@ use chrono::{NaiveDate, NaiveDateTime};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::style::Style;
+use crate::activity::Minutes;
 
 /// Columns that `text` takes in a terminal.
 pub(super) fn width_of(text: &str) -> usize {
@@ -120,13 +121,14 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
-/// Minutes as a person says them: `7 h 32 min`, `32 min`, and `0.4 min` below one.
-pub(super) fn duration(minutes: f64) -> String {
-    if minutes > 0.0 && minutes < 0.95 {
-        return format!("{minutes:.1} min");
+/// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds: one
+/// decimal of a minute would be rounded already (semantics, section 1).
+pub(super) fn duration(length: Minutes) -> String {
+    // Below these, a decimal is not 0.0, and not 1.0.
+    if (3..57).contains(&length.seconds()) {
+        return format!("{length:.1} min");
     }
-    #[expect(clippy::cast_possible_truncation, reason = "an `as` cast saturates, and no history has 2^63 minutes")]
-    let whole = minutes.round() as i64;
+    let whole = length.seconds().saturating_add(30) / 60;
     match (whole / 60, whole % 60) {
         (0, minutes) => format!("{minutes} min"),
         (hours, minutes) => format!("{hours} h {minutes:02} min"),
@@ -162,6 +164,7 @@ pub(super) fn joined(facts: &[String], style: &Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::activity::minutes;
     use crate::report::ColorDepth;
 
     const UNICODE: Style = Style { color: ColorDepth::None, width: 80, unicode: true };
@@ -194,7 +197,11 @@ mod tests {
 
     #[test]
     fn minutes_read_as_a_person_says_them() {
-        let said = [452.0, 60.0, 32.4, 0.4, 0.0, 59.6].map(duration);
-        assert_eq!(said, ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min"]);
+        let said = [27_120, 3600, 1944, 24, 0, 3576, 57, 56, 2].map(|seconds| duration(minutes(seconds)));
+        let expected =
+            ["7 h 32 min", "1 h 00 min", "32 min", "0.4 min", "0 min", "1 h 00 min", "1 min", "0.9 min", "0 min"];
+        assert_eq!(said, expected);
+        // Rounded to 89.5 minutes first, it would be half an hour more than 60.
+        assert_eq!(duration(minutes(5368)), "1 h 29 min");
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
-use crate::activity::Segment;
+use crate::activity::{Minutes, Segment};
 
 use super::columns::INDENT;
 use super::ink::{Ink, Inks};
@@ -26,7 +26,7 @@ const LABEL_ROOM: i64 = 4;
 struct Stretch<'a> {
     start: NaiveDateTime,
     end: NaiveDateTime,
-    minutes: f64,
+    length: Minutes,
     application: &'a str,
     lane: usize,
 }
@@ -98,7 +98,7 @@ fn stretches(segments: &[Segment]) -> (Vec<&str>, Vec<Stretch<'_>>) {
     for segment in segments {
         let Some(start) = instant(&segment.start) else { continue };
         // Where the clock goes back an hour, a segment may end before it starts: its length is right, its end is not.
-        let measured = start + seconds(segment.duration_minutes);
+        let measured = start + drawable(segment.duration_minutes);
         let end = instant(&segment.end).filter(|end| *end > start).unwrap_or(measured);
         let device = segment.device.as_deref().unwrap_or_default();
         let lane = devices.iter().position(|known| *known == device).unwrap_or_else(|| {
@@ -108,7 +108,7 @@ fn stretches(segments: &[Segment]) -> (Vec<&str>, Vec<Stretch<'_>>) {
         stretches.push(Stretch {
             start,
             end,
-            minutes: segment.duration_minutes,
+            length: segment.duration_minutes,
             application: &segment.application,
             lane,
         });
@@ -116,10 +116,9 @@ fn stretches(segments: &[Segment]) -> (Vec<&str>, Vec<Stretch<'_>>) {
     (devices, stretches)
 }
 
-fn seconds(minutes: f64) -> TimeDelta {
-    #[expect(clippy::cast_possible_truncation, reason = "clamped to a year before")]
-    let seconds = (minutes * 60.0).clamp(1.0, 366.0 * 86_400.0) as i64;
-    TimeDelta::seconds(seconds)
+/// At least a second and at most a year.
+fn drawable(length: Minutes) -> TimeDelta {
+    TimeDelta::seconds(length.seconds().clamp(1, 366 * 86_400))
 }
 
 fn hour_floor(instant: NaiveDateTime) -> NaiveDateTime {
@@ -146,7 +145,7 @@ fn cells<'a>(
         let whole = TimeDelta::seconds((end - start).max(1)).as_seconds_f64();
         for place in start / cell..=(end - 1).max(start) / cell {
             let overlap = (end.min((place + 1) * cell) - start.max(place * cell)).max(0);
-            let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * stretch.minutes;
+            let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * stretch.length.rounded();
             if let Some(time) = usize::try_from(place).ok().and_then(|place| cells.get_mut(place)) {
                 time.add(stretch.application, minutes);
             }

@@ -1,8 +1,9 @@
 //! `day` and `period`: for the eye, and as the tools answer.
 
+use dayledger::manictime::demo::{Plan, write};
 use serde_json::{Value, json};
 
-use super::program::{Home, demo, folder_hash};
+use super::program::{Home, date, demo, folder_hash};
 use super::{assert_fails, complaint, said};
 use crate::mcp::session::Session;
 
@@ -12,7 +13,7 @@ async fn json_is_the_answer_of_the_tool() {
     demo(data.path());
     let session = Session::over(data.path()).await;
     for (arguments, tool, tool_arguments) in [
-        (vec!["day", "2026-11-18", "--json"], "get_daily_summary", json!({"date": "2026-11-18"})),
+        (vec!["day", "2026-11-18", "--json"], "get_daily_summary", json!({"date": "2026-11-18", "maxSegments": 2000})),
         (
             vec![
                 "day",
@@ -27,7 +28,7 @@ async fn json_is_the_answer_of_the_tool() {
                 "LAPTOP",
             ],
             "get_daily_summary",
-            json!({"date": "2026-11-16", "minDurationMinutes": 5, "maxGapMinutes": 0, "includeTitles": true,
+            json!({"date": "2026-11-16", "maxSegments": 2000, "minDurationMinutes": 5, "maxGapMinutes": 0, "includeTitles": true,
                 "device": "LAPTOP"}),
         ),
         (
@@ -47,6 +48,21 @@ async fn json_is_the_answer_of_the_tool() {
         assert_eq!(printed, session.answer(tool, tool_arguments).await, "{arguments:?}");
     }
     session.end().await;
+}
+
+/// Issue 15: the rest of a long day could not be had.
+#[test]
+fn json_holds_every_segment_of_a_long_day() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    write(data.path(), &Plan { days: 3, activities_per_day: 900, ..Plan::new(date("2026-11-19")) }, &mut |_, _| {})
+        .unwrap();
+    let day: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["day", "2026-11-19", "--json"]))).unwrap();
+    let listed = day["segments"].as_array().unwrap().len();
+    assert!(listed > 200, "{listed} segments");
+    assert_eq!(
+        (day["truncation"]["truncated"].as_bool(), &day["truncation"]["totalAvailable"]),
+        (Some(false), &json!(listed))
+    );
 }
 
 #[test]

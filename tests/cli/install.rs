@@ -287,6 +287,22 @@ fn the_server_finds_the_history_that_the_command_line_names() {
     assert_eq!(args(plain().env("MANICTIME_DATA_DIR", "my history")), named, "clients have their own environment");
 }
 
+/// Issue 15: a mistyped folder was written down without a word.
+#[test]
+fn a_named_place_without_a_history_is_refused() {
+    let home = Home::new();
+    let file = configure(&home, "cursor", "{}");
+    let missing = home.path().join("nowhere").to_string_lossy().into_owned();
+    let refused = |command: &mut Command| {
+        assert_fails(command, &format!("no ManicTime history found; looked in `{missing}`"), "--data-dir");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "{}");
+    };
+    refused(&mut install(&home, "cursor", &["--data-dir", "nowhere"]));
+    refused(install(&home, "cursor", &[]).env("MANICTIME_DATA_DIR", "nowhere"));
+    // The usual place may come to hold one.
+    said(&mut install(&home, "cursor", &[]));
+}
+
 #[test]
 fn flags_of_serve_are_checked_before_they_are_written() {
     let home = Home::new();
@@ -321,6 +337,8 @@ fn a_client_that_does_as_its_configuration_says_meets_the_server() {
     for (client, list) in CLIENTS {
         let home = Home::new();
         let file = configure(&home, client, "{}");
+        fs::create_dir(home.folder("my history")).unwrap();
+        demo(&home.folder("my history"));
         said(&mut install(&home, client, &["--data-dir", "my history", "--", "--tools", "get_tags"]));
         let server = json_of(&file)[list]["dayledger"].clone();
         let args: Vec<String> = serde_json::from_value(server["args"].clone()).unwrap();

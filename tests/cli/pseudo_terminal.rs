@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// Ctrl-C.
 const INTERRUPT: &str = "\x03";
 /// Ctrl-D.
-const END: &str = "\x04";
+pub(super) const END: &str = "\x04";
 /// Ctrl-L.
 const CLEAR: &str = "\x0c";
 /// The key that goes back in what was typed.
@@ -118,7 +118,7 @@ impl Terminal {
     /// Empties the screen; the prompt is in its first line then.
     #[track_caller]
     pub(super) fn clear(&mut self) {
-        // A key that comes while nobody edits a line is lost.
+        // What a program was asked before comes first, also to the screen.
         self.wait("prompt", at_prompt);
         self.press(CLEAR);
         self.wait("empty screen", |screen| screen.cursor_position().0 == 0 && at_prompt(screen));

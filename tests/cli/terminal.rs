@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::program::{Home, demo, folder_hash};
-use super::pseudo_terminal::{Terminal, UP};
+use super::pseudo_terminal::{END, Terminal, UP};
 use super::said;
 use crate::sql::history;
 use crate::statements::hostile::{ANSWERED, statements};
@@ -136,6 +136,65 @@ fn ctrl_c_clears_a_line_and_stops_a_statement_and_the_session_goes_on() {
     terminal.interrupt();
     assert!(terminal.text().ends_with("\nstopped\ndayledger>"), "{}", terminal.text());
     assert!(terminal.enter("SELECT 6 AS six;").contains("\n   6\n"));
+    assert!(terminal.leave());
+}
+
+/// Issue 15: the editor read ahead, and what it had read was gone with the line.
+#[test]
+fn everything_that_comes_at_once_is_answered() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
+    terminal.enter("\\timing off");
+    // As a terminal without bracketed paste sends them.
+    terminal.press("SELECT 1 AS one;\rSELECT 2 AS two;\r\\format ndjson\rSELECT 3\r  AS three;\r");
+    let text = terminal.wait_for("{\"three\":3}");
+    assert!(text.contains("one\n1\n1 row") && text.contains("two\n2\n1 row"), "{text}");
+    assert!(terminal.leave());
+}
+
+#[test]
+fn what_is_typed_while_a_statement_runs_comes_next() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--format", "csv"]));
+    terminal.clear();
+    terminal.press("SELECT count(*) AS many FROM generate_series(1, 20000000);\r");
+    // The editor has handed the terminal back when the cursor is below what was typed.
+    terminal.wait("running statement", |screen| screen.cursor_position() == (1, 0));
+    terminal.press("SELECT 7 AS seven;\rSELECT 8 ");
+    terminal.wait_for("seven\n7\n");
+    terminal.press("AS eight;\r");
+    terminal.wait_for("eight\n8\n");
+    assert!(terminal.leave());
+}
+
+#[test]
+fn a_statement_that_goes_on_says_so_and_can_be_left() {
+    let (home, data) = small();
+    for leaving in ["\\q\r", "exit\r", END] {
+        let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
+        terminal.press("SELECT 1\r");
+        terminal.wait_for("-- goes on until a semicolon; Ctrl-C gives it up");
+        terminal.press(leaving);
+        assert!(terminal.end(), "{leaving:?}");
+    }
+    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history", "--format", "csv"]));
+    terminal.clear();
+    terminal.press("SELECT 'it\r");
+    terminal.wait_for("-- goes on within quotes or a comment until their end");
+    terminal.press("\\q\rexit' AS said;\r");
+    let text = terminal.wait_for("said\n");
+    assert!(text.contains("\"it\n\\q\nexit\""), "within quotes there are no commands: {text}");
+}
+
+#[test]
+fn a_command_keeps_the_statement_that_was_begun() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
+    terminal.clear();
+    terminal.press("SELECT 40 + 2\r\\format csv\r");
+    terminal.wait_for("rows are printed as csv");
+    terminal.press("AS answer;\r");
+    terminal.wait_for("answer\n42\n");
     assert!(terminal.leave());
 }
 

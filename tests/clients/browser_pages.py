@@ -3,19 +3,25 @@
     browser_pages.py BROWSER PICTURES PAGE ...
 
 A page must load nothing but itself, say nothing on the console, never scroll sideways, be readable (size and contrast of
-every text, contrast of every mark), keep its labels apart, and show where the keyboard is. What it looks like is kept in
-the folder PICTURES, for a person to look at.
+every text, contrast of every mark), keep its labels apart, and show where the keyboard is. On paper it must look the same
+from a light and a dark screen and with background graphics left out, show its marks and its numbers, and take no more
+sheets than it needs. What it looks like is kept in the folder PICTURES, for a person to look at.
 """
 
 import os
 import pathlib
 import sys
 
+import pypdfium2
 from playwright.sync_api import sync_playwright
 
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 SCHEMES = ("light", "dark")
 SMALLEST = 11
+PAPER = {"format": "A4", "margin": dict.fromkeys(("top", "right", "bottom", "left"), "10mm")}
+SHEETS = {"day": 3, "week": 2, "month": 4}
+# Dots for a point of paper: enough for the lowest lane to have whole dots of its own colour.
+SCALE = 2
 
 # Every text with its size and its contrast towards what it stands on (WCAG), and every mark likewise.
 MEASURE = """
@@ -96,10 +102,48 @@ def check(browser, page_file, pictures, size, scheme):
     wrong += measured["wrong"]
     if measured["seen"] < 50 or measured["marks"] < 10:
         wrong.append(f"only {measured['seen']} texts and {measured['marks']} marks")
-    page.emulate_media(media="print")
-    if len(page.pdf()) < 10_000:
-        wrong.append("nothing is printed")
     context.close()
+    return wrong
+
+
+def sheets(pdf):
+    """The text and the dots of each sheet of a document."""
+    return [
+        (sheet.get_textpage().get_text_range(), bytes(sheet.render(scale=SCALE).buffer))
+        for sheet in pypdfium2.PdfDocument(pdf)
+    ]
+
+
+def check_on_paper(browser, page_file, pictures):
+    printed, wrong = {}, []
+    for scheme in SCHEMES:
+        context = browser.new_context(color_scheme=scheme)
+        page = context.new_page()
+        page.goto(page_file.as_uri())
+        days = page.eval_on_selector_all(".label h3", "all => all.map(one => one.textContent)")
+        counted = page.eval_on_selector_all("#numbers + details tbody th", "all => all.map(one => one.textContent)")
+        page.emulate_media(media="print", color_scheme=scheme)
+        # As a bitmap holds it: blue, green, red.
+        active = page.eval_on_selector(".lane.active path", "one => getComputedStyle(one).fill")
+        active = bytes(int(part) for part in reversed(active.strip("rgb()").split(",")))
+        for graphics in (False, True):
+            path = pictures / f"{page_file.stem}-paper-{scheme}-{'with' if graphics else 'without'}-graphics.pdf"
+            page.pdf(path=path, print_background=graphics, **PAPER)
+            printed[scheme, graphics] = sheets(path)
+        context.close()
+    plain = printed["light", False]
+    for (scheme, graphics), other in printed.items():
+        if other != plain:
+            wrong.append(f"on paper it looks different from a {scheme} screen, graphics {'on' if graphics else 'off'}")
+    texts, dots = zip(*plain)
+    if dots[0].count(active) < 1000:
+        wrong.append("the first sheet shows no active time")
+    if len(plain) > SHEETS[page_file.stem]:
+        wrong.append(f"takes {len(plain)} sheets")
+    if page_file.stem == "week":
+        wrong += [f"the first sheet does not show {day}" for day in days if day not in texts[0]]
+    numbers = "".join(texts).partition("Numbers")[2]
+    wrong += [f"no numbers of {day}" for day in counted if day not in numbers]
     return wrong
 
 
@@ -112,11 +156,15 @@ def main(browser_path, pictures, *pages):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=options)
         for page in map(pathlib.Path, pages):
-            for size in SIZES:
-                for scheme in SCHEMES:
-                    wrong = check(browser, page.resolve(), pictures, size, scheme)
-                    failed = failed or bool(wrong)
-                    print(f"{page.stem}, {size}, {scheme}: {'; '.join(sorted(set(wrong))[:8]) or 'ok'}", flush=True)
+            found = {
+                f"{size}, {scheme}": check(browser, page.resolve(), pictures, size, scheme)
+                for size in SIZES
+                for scheme in SCHEMES
+            }
+            found["paper"] = check_on_paper(browser, page.resolve(), pictures)
+            for where, wrong in found.items():
+                failed = failed or bool(wrong)
+                print(f"{page.stem}, {where}: {'; '.join(sorted(set(wrong))[:8]) or 'ok'}", flush=True)
         browser.close()
     return 1 if failed else 0
 

@@ -52,11 +52,25 @@ fn what_is_not_sqlite_is_encrypted_or_damaged() {
     let database = dir.path().join(DATABASE_FILE);
     // What encryption leaves is noise from the first byte on.
     let noise: Vec<u8> = (0..8192_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    for content in [&noise[..], &noise[..16], &noise[..1], b"SQLite format 3", b""] {
+    for content in [&noise[..], &noise[..16], &noise[..1], b"SQLite format 3"] {
         fs::write(&database, content).unwrap();
         let (code, message) = refusal_at(dir.path());
         assert_eq!(code, "DATABASE_NOT_READABLE", "{} bytes", content.len());
         assert!(message.contains(&database.display().to_string()), "{message}");
+    }
+}
+
+/// Issue 15: it was too old for a server that had read it before, and encrypted for a new one.
+#[test]
+fn a_file_without_a_byte_is_empty_whether_it_was_read_before_or_not() {
+    let history = History::of_one_hour().close();
+    let running = engine_at(history.folder());
+    assert_eq!(today(&running).total_active_minutes.to_string(), "60");
+    fs::File::options().write(true).open(history.database()).unwrap().set_len(0).unwrap();
+    for engine in [&running, &engine_at(history.folder()), &running] {
+        let (code, message) = refusal(engine);
+        assert_eq!(code, "DATABASE_NOT_READABLE");
+        assert!(message.contains("is empty: there is no history in it"), "{message}");
     }
 }
 

@@ -49,19 +49,17 @@ fn minute(number: u32) -> String {
 fn consistent_minutes(engine: &Engine) -> u32 {
     let answer = today(engine);
     let total = answer.total_active_minutes;
-    let of_segments: f64 = answer.segments.iter().flatten().map(|segment| segment.duration_minutes).sum();
-    let of_tops: Vec<f64> = answer.top_applications.iter().flatten().map(|top| top.total_minutes).collect();
-    assert!((of_segments - total).abs() < 0.001, "segments {of_segments}, total {total}");
-    assert!((of_tops.iter().sum::<f64>() - total).abs() < 0.001, "tops {of_tops:?}, total {total}");
-    assert!(of_tops.windows(2).all(|pair| pair[0].to_string() == pair[1].to_string()), "half a commit: {of_tops:?}");
-    assert_eq!(total.fract().to_string(), "0", "half a commit");
+    let of_segments: i64 = answer.segments.iter().flatten().map(|segment| segment.duration_minutes.seconds()).sum();
+    let of_tops: Vec<_> = answer.top_applications.iter().flatten().map(|top| top.total_minutes.seconds()).collect();
+    assert_eq!(of_segments, total.seconds(), "segments");
+    assert_eq!(of_tops.iter().sum::<i64>(), total.seconds(), "tops {of_tops:?}");
+    assert!(of_tops.windows(2).all(|pair| pair[0] == pair[1]), "half a commit: {of_tops:?}");
+    assert_eq!(total.seconds() % 60, 0, "half a commit");
     let summary = period(engine, DAY, "2025-01-16");
-    let of_days: f64 = summary.days.iter().map(|day| day.total_active_minutes).sum();
-    assert!((of_days - summary.total_active_minutes).abs() < 0.001, "days {of_days}");
+    let of_days: i64 = summary.days.iter().map(|day| day.total_active_minutes.seconds()).sum();
+    assert_eq!(of_days, summary.total_active_minutes.seconds(), "days");
     assert!(summary.total_active_minutes >= total, "an older state after a newer one");
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of one day's minutes")]
-    let minutes = total as u32;
-    minutes
+    u32::try_from(total.seconds() / 60).unwrap()
 }
 
 #[test]

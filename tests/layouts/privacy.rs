@@ -374,7 +374,7 @@ fn times_ids_and_totals_stay() {
         assert_eq!(rows(&engine, sql), rows(&whole, sql), "{sql}");
     }
     let [hidden, told] = [&engine, &whole].map(|engine| today(engine).total_active_minutes);
-    assert_eq!(hidden.to_bits(), told.to_bits());
+    assert_eq!(hidden, told);
 }
 
 #[test]
@@ -390,5 +390,5 @@ fn an_older_history_withholds_too() {
     );
     let engine = under(&history, Privacy::new([], [pattern("zqapp.exe")], []));
     assert_withheld(&tables_told(&engine), &WORDS);
-    assert_eq!(today(&engine).total_active_minutes.to_bits(), 30.0_f64.to_bits());
+    assert_eq!(today(&engine).total_active_minutes.to_string(), "30");
 }

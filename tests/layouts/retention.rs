@@ -41,7 +41,7 @@ fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
         (range("2025-01-15T08:00", "2025-01-15T10:00"), 120.0, "none"),
     ] {
         let answer = usage(&engine, range);
-        assert!((answer.total_minutes - minutes).abs() < 1e-9, "{}", answer.total_minutes);
+        assert!((answer.total_minutes.rounded() - minutes).abs() < 1e-9, "{}", answer.total_minutes);
         assert_eq!(reason(&answer.diagnostics), is(code, false));
         let hint = answer.diagnostics.remediation_hint.unwrap_or_default();
         assert_eq!(hint.contains("2025-01-15T10:00"), code != "none", "{hint}");
@@ -58,7 +58,7 @@ fn an_hour_between_others_with_totals_is_not_made_up() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour = '2025-01-15 10:00:00'");
     let answer = usage(&history.engine(), day("2025-01-15"));
-    assert!((answer.total_minutes - 180.0).abs() < 1e-9, "{}", answer.total_minutes);
+    assert!((answer.total_minutes.rounded() - 180.0).abs() < 1e-9, "{}", answer.total_minutes);
     assert_eq!(reason(&answer.diagnostics), is("none", false));
 }
 
@@ -77,12 +77,12 @@ fn a_range_within_hours_of_which_only_totals_are_left_tells_those_hours_whole() 
         (told.total_active_minutes, &told.diagnostics),
         (days.total_active_minutes, &days.diagnostics),
     ] {
-        assert!((minutes - 180.0).abs() < 1e-9, "9:00 to 12:00, not {minutes}");
+        assert!((minutes.rounded() - 180.0).abs() < 1e-9, "9:00 to 12:00, not {minutes}");
         assert_eq!(reason(diagnostics), is("WHOLE_HOURS_ONLY", true));
     }
     // Where activities are kept a part of an hour is a part of an hour.
     let kept = usage(&engine, range("2025-02-15T09:30", "2025-02-15T10:10"));
-    assert!((kept.total_minutes - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
+    assert!((kept.total_minutes.rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
     assert_eq!(reason(&kept.diagnostics), is("FALLBACK_COMPUTATION", true));
 }
 
@@ -97,8 +97,8 @@ fn the_hour_within_which_retention_cuts_is_told_once() {
     );
     let engine = history.engine();
     let minutes = |start, end| usage(&engine, range(start, end)).total_minutes;
-    assert!((minutes("2025-01-15T10:10", "2025-01-15T11:30") - 90.0).abs() < 1e-9, "10:00 to 11:00, 11:00 to 11:30");
-    assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30") - 50.0).abs() < 1e-9, "kept");
+    assert!((minutes("2025-01-15T10:10", "2025-01-15T11:30").rounded() - 90.0).abs() < 1e-9, "10:00 to 11:00, 11:00 to 11:30");
+    assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30").rounded() - 50.0).abs() < 1e-9, "kept");
     let told = |start, end| reason(&narrative(&engine, range(start, end)).diagnostics);
     assert_eq!(told("2025-01-15T10:00", "2025-01-15T12:00"), is("ACTIVITIES_PARTLY_KEPT", true));
     assert_eq!(told("2025-01-15T10:30", "2025-01-15T12:00"), is("none", false));
@@ -126,7 +126,7 @@ fn what_retention_took_is_told_within_days() {
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 11:00:00'");
     let engine = history.engine();
     let told = narrative(&engine, day("2025-01-15"));
-    assert!((told.total_active_minutes - 60.0).abs() < 1e-9, "{}", told.total_active_minutes);
+    assert!((told.total_active_minutes.rounded() - 60.0).abs() < 1e-9, "{}", told.total_active_minutes);
     assert_eq!(reason(&told.diagnostics), is("ACTIVITIES_PARTLY_KEPT", true));
     assert_eq!(reason(&period(&engine, "2025-01-15", "2025-01-16").diagnostics), is("ACTIVITIES_PARTLY_KEPT", true));
     let health = ask(&engine, HealthRequest).unwrap().degraded;
@@ -167,7 +167,7 @@ fn what_retention_took_is_told_per_device() {
         (Some("OLD"), "2025-01-16", 60.0, "none"),
     ] {
         let (narrative, of_days) = told(device, range("2025-01-15", end));
-        assert!((narrative.total_active_minutes - minutes).abs() < 1e-9, "{device:?} {end}");
+        assert!((narrative.total_active_minutes.rounded() - minutes).abs() < 1e-9, "{device:?} {end}");
         assert_eq!(reason(&narrative.diagnostics), is(code, code != "none"), "{device:?} {end}");
         // OLD was in use until 12:00, with an application until 10:00 only: a gap in a device's rows is no lack of all.
         assert_eq!(reason(&of_days), is(code, code != "none"), "{device:?} {end}");
@@ -204,7 +204,7 @@ fn a_device_in_use_without_an_application_is_not_nothing() {
     history.commit();
     let engine = history.engine();
     let all = narrative(&engine, day("2025-01-15"));
-    assert!((all.total_active_minutes - 60.0).abs() < 1e-9, "{}", all.total_active_minutes);
+    assert!((all.total_active_minutes.rounded() - 60.0).abs() < 1e-9, "{}", all.total_active_minutes);
     assert_eq!(reason(&all.diagnostics), is("NO_APPLICATIONS", true), "DESK has none");
     let device = Some("LAPTOP".to_owned());
     let one = ask(&engine, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();

@@ -27,7 +27,10 @@ fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
     assert_eq!(tops(&today(&engine)), ["Editor 30.0", "Browser 20.0"]);
     let tagged = tags(&engine);
     assert_eq!(tagged.tags.len(), 1, "{tagged:?}");
-    assert_eq!((tagged.tags[0].start.as_str(), tagged.tags[0].duration_minutes), ("2025-01-15T10:00:00", 20.0));
+    assert_eq!(
+        (tagged.tags[0].start.as_str(), tagged.tags[0].duration_minutes.seconds()),
+        ("2025-01-15T10:00:00", 1200)
+    );
 }
 
 /// Trap 2: the four timelines tell of the same time, and applications go on while the user is away.

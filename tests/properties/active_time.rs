@@ -46,7 +46,7 @@ proptest! {
         let seconds = counted(&device.seconds());
         prop_assert_eq!(sums(&history), vec![seconds; 6]);
         let narrative = history.narrative(range());
-        prop_assert_eq!(narrative.total_active_minutes.to_bits(), minutes(seconds).to_bits());
+        prop_assert_eq!(narrative.total_active_minutes, minutes(seconds));
     }
 
     #[test]
@@ -75,9 +75,9 @@ proptest! {
             by_day(seconds.iter().copied()).into_iter().map(|(day, seconds)| (day.to_string(), minutes(seconds))).collect();
         let days: Vec<_> = period.days.iter().map(|day| (day.date.clone(), day.total_active_minutes)).collect();
         prop_assert_eq!(days, expected);
-        prop_assert_eq!(period.total_active_minutes.to_bits(), minutes(counted(&seconds)).to_bits());
+        prop_assert_eq!(period.total_active_minutes, minutes(counted(&seconds)));
         prop_assert_eq!(period.patterns.day_of_week_distribution.len(), 7);
         let narrative = history.narrative(range());
-        prop_assert_eq!(narrative.total_active_minutes.to_bits(), period.total_active_minutes.to_bits());
+        prop_assert_eq!(narrative.total_active_minutes, period.total_active_minutes);
     }
 }

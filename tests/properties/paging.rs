@@ -49,7 +49,7 @@ proptest! {
         let request = NarrativeRequest { include_summary: true, ..narrative_request(range()) };
         let full = history.answer(request.clone());
         let coarse = history.answer(NarrativeRequest { detail: Detail::Coarse, ..request });
-        prop_assert_eq!(full.total_active_minutes.to_bits(), coarse.total_active_minutes.to_bits());
+        prop_assert_eq!(full.total_active_minutes, coarse.total_active_minutes);
         prop_assert_eq!((full.top_applications, full.top_websites), (coarse.top_applications, coarse.top_websites));
         prop_assert!(coarse.truncation.total_available <= full.truncation.total_available);
     }

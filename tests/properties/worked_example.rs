@@ -1,7 +1,9 @@
 //! The worked example of semantics, section 4, from the file to the tool's answer, and what belongs to segments.
 
+use dayledger::activity::{Minutes, NarrativeRequest, minutes};
 use dayledger::manictime::demo::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
+use super::asking::narrative_request;
 use super::histories::{History, days};
 
 const DEVICE: &str = "desk";
@@ -60,7 +62,7 @@ fn the_worked_example_comes_out_as_written() {
             "Code 09:45-09:50 5.0"
         ]
     );
-    assert_eq!(narrative.total_active_minutes.to_bits(), 45.5_f64.to_bits());
+    assert_eq!(narrative.total_active_minutes, minutes(2730));
 }
 
 /// A browser's activity from 9:00 to 11:00 showed a site in its first minutes only; asked from 10:00 on, the link alone
@@ -97,6 +99,76 @@ fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
         writer.fill_hourly_tables().unwrap();
     });
     let narrative = history.narrative(days("2026-10-25T02:20", "2026-10-25T02:50"));
-    assert_eq!(narrative.total_active_minutes.to_bits(), 30.0_f64.to_bits());
+    assert_eq!(narrative.total_active_minutes, minutes(1800));
     assert_eq!(narrative.diagnostics.reason_code, None);
+}
+
+/// Issue 15: pieces of one application that are 246 seconds apart, and a piece of 498 seconds.
+fn fractions_of_minutes() -> History {
+    History::written(&SchemaOptions::default(), |writer| {
+        timelines(writer);
+        let [code, chrome] = [("code.exe;code", "Code"), ("chrome.exe;chrome", "Chrome")]
+            .map(|(key, name)| writer.add_group(2, &Group::application(key, name)).unwrap());
+        for (group, start, end) in [
+            (code, "09:00:00", "09:10:00"),
+            (code, "09:14:06", "09:24:06"),
+            (chrome, "10:00:00", "10:08:18"),
+            (chrome, "11:00:00", "11:08:17"),
+        ] {
+            writer.add_activity(2, &Activity::new("window", at(start, end)).group(group)).unwrap();
+        }
+    })
+}
+
+/// Issue 15: lists of tops ended at 50 without a word.
+#[test]
+fn tops_tell_how_many_there_are() {
+    let history = History::written(&SchemaOptions::default(), |writer| {
+        timelines(writer);
+        for number in 0..53 {
+            let (key, name) = (format!("app{number}.exe;app{number}"), format!("App {number}"));
+            let group = writer.add_group(2, &Group::application(&key, &name)).unwrap();
+            let span = at(&format!("09:{number:02}:00"), &format!("09:{number:02}:30"));
+            let activity = writer.add_activity(2, &Activity::new("window", span).group(group)).unwrap();
+            if number < 50 {
+                let site = writer.add_group(3, &Group::web_site(&format!("site{number}.example"))).unwrap();
+                writer.add_activity(3, &Activity::new("page", span).group(site).related(activity)).unwrap();
+            }
+        }
+    });
+    let range = days("2026-06-10", "2026-06-11");
+    let narrative = history.answer(NarrativeRequest { include_summary: true, ..narrative_request(range) });
+    let aggregate = history.period(range).aggregate;
+    assert_eq!((narrative.top_applications.unwrap().len(), aggregate.top_apps.len()), (50, 50));
+    assert_eq!((narrative.top_applications_available, aggregate.top_apps_available), (Some(53), Some(53)));
+    assert_eq!((narrative.top_websites_available, aggregate.top_websites_available), (None, None), "all 50 are listed");
+}
+
+#[test]
+fn minutes_of_a_parameter_are_whole_seconds_by_rounding() {
+    let history = fractions_of_minutes();
+    let starts = |max_gap: f64, min_duration: f64| -> Vec<String> {
+        let minutes = |value| Minutes::parse(Some(value), 0.0, "").unwrap();
+        let request = NarrativeRequest {
+            max_gap: minutes(max_gap),
+            min_duration: minutes(min_duration),
+            ..narrative_request(days("2026-06-10", "2026-06-11"))
+        };
+        let segments = history.answer(request).segments.unwrap();
+        segments.into_iter().map(|segment| segment.start[11..16].to_owned()).collect()
+    };
+    assert_eq!(starts(4.09, 0.0), ["09:00", "09:14", "10:00", "11:00"], "245 seconds");
+    assert_eq!(starts(4.1, 0.0), ["09:00", "10:00", "11:00"], "246 seconds, though 4.1 times 60 is less in binary");
+    assert_eq!(starts(0.0, 8.3), ["09:00", "09:14", "10:00"], "498 seconds");
+    assert_eq!(starts(0.0, 8.31), ["09:00", "09:14"], "499 seconds");
+}
+
+#[test]
+fn minutes_in_sql_are_whole_seconds_by_rounding() {
+    let history = fractions_of_minutes();
+    for function in ["narrative", "coarse_narrative"] {
+        let of =
+            |gap: &str| history.numbers(&format!("SELECT count(*) FROM {function}('2026-06-10', '2026-06-11', {gap})"));
+        assert_eq!((of("4.09"), of("4.1")), (vec![4], vec![3]), "{function}");
+    }
 }

@@ -5,10 +5,13 @@ use std::path::PathBuf;
 
 use super::document::Trouble;
 use crate::files;
+use crate::manictime;
 
 /// Why a client was not set up.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Error {
+    #[error(transparent)]
+    NoHistory(#[from] manictime::Error),
     #[error("this user has no home directory, so there is no configuration of a client")]
     NoHome,
     #[error("{client} does not seem to be installed: there is no `{}`", .missing.display())]
@@ -37,6 +40,7 @@ impl Error {
     /// What to do about it.
     pub(in crate::cli) fn hint(&self) -> String {
         match self {
+            Self::NoHistory(error) => format!("nothing was changed; {}", error.hint()),
             Self::NotInstalled { client, .. } => {
                 format!("start {client} once and try again, or add by hand what `--print` shows")
             }

@@ -22,6 +22,7 @@ use super::destination::own_folders;
 use super::output::Output;
 use super::{HistoryArguments, serve};
 use crate::files::OffLimits;
+use crate::manictime::{FoundBy, Locator};
 use client::Client;
 use document::Change;
 pub(super) use error::Error;
@@ -62,6 +63,10 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         Output::new().draw(|out, _| out.write_all(snippet.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
+    // Without a flag the server looks in the usual place, where a history may appear later.
+    if let Some(place) = named_place(history) {
+        Locator::named(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
+    }
     let file = ConfigFile::open(client.place()?.file()?)?;
     let (text, change) = match file.text() {
         Some(text) if !text.trim().is_empty() => {
@@ -88,8 +93,7 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
     if history.demo {
         return Ok(vec!["--demo".into()]);
     }
-    let data_dir = history.data_dir.clone().or_else(config::data_dir_variable);
-    let named = [("--data-dir", data_dir), ("--screenshots-dir", history.screenshots_dir.clone())];
+    let named = [("--data-dir", named_place(history)), ("--screenshots-dir", history.screenshots_dir.clone())];
     let mut flags = Vec::new();
     for (flag, dir) in named {
         if let Some(dir) = dir {
@@ -97,6 +101,12 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     Ok(flags)
+}
+
+/// The place of the history, where this command line or the environment names one.
+fn named_place(history: &HistoryArguments) -> Option<PathBuf> {
+    let place = history.data_dir.clone().or_else(config::data_dir_variable);
+    place.filter(|_| !history.demo)
 }
 
 /// What every client takes as the name of a server.

@@ -1,23 +1,29 @@
 //! The line that is typed: editing, history, completion, colours.
 //!
-//! It has a thread of its own, since reading keys blocks: meanwhile the program learns what can be completed.
+//! It has a thread of its own, since reading keys blocks: meanwhile the program learns what can be completed. Keys that come
+//! while nobody edits a line, such as the rest of what was pasted, wait for the next one.
 
 use std::borrow::Cow;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, mpsc};
 use std::thread;
 
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::{CmdKind, Highlighter};
-use rustyline::hint::Hinter;
+use rustyline::hint::{Hint, Hinter};
 use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{ColorMode, CompletionType, Config, Context};
+use rustyline::{
+    Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Context, Event, EventContext, EventHandler,
+    KeyEvent, RepeatCount,
+};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::{commands, completion, statements};
+use super::statements::{self, Missing};
+use super::{commands, completion};
 use crate::engine::ModelDescription;
 use crate::report::{ColorDepth, Style, painted_statement};
 
@@ -41,7 +47,7 @@ pub(super) enum Typed {
 
 /// The line editor.
 pub(super) struct Editor {
-    wanted: mpsc::Sender<()>,
+    wanted: mpsc::Sender<String>,
     typed: UnboundedReceiver<Result<Typed, ReadlineError>>,
 }
 
@@ -60,10 +66,10 @@ impl Editor {
         Ok(Self { wanted, typed })
     }
 
-    /// Lets somebody type.
-    pub(super) async fn read(&mut self) -> Result<Typed, ReadlineError> {
+    /// Lets somebody type, from `begun` on.
+    pub(super) async fn read(&mut self, begun: String) -> Result<Typed, ReadlineError> {
         // Where the thread has ended, it has told why.
-        let _ = self.wanted.send(());
+        let _ = self.wanted.send(begun);
         self.typed.recv().await.unwrap_or(Ok(Typed::End))
     }
 }
@@ -72,7 +78,7 @@ fn serve(
     model: SharedModel,
     style: Style,
     history: Option<PathBuf>,
-    wishes: &mpsc::Receiver<()>,
+    wishes: &mpsc::Receiver<String>,
     typing: &UnboundedSender<Result<Typed, ReadlineError>>,
 ) -> Result<(), ReadlineError> {
     let colors = if style.color == ColorDepth::None { ColorMode::Disabled } else { ColorMode::Enabled };
@@ -97,8 +103,11 @@ fn serve(
         let _ = editor.load_history(path);
     }
     let prompt = (PROMPT, style.strong(PROMPT));
-    while wishes.recv().is_ok() {
-        let typed = match editor.readline(&prompt) {
+    let leaving = Arc::new(AtomicBool::new(false));
+    let leave = LeaveOnEmptyLine(Arc::clone(&leaving));
+    editor.bind_sequence(KeyEvent::ctrl('D'), EventHandler::Conditional(Box::new(leave)));
+    while let Ok(begun) = wishes.recv() {
+        let typed = match editor.readline_with_initial(&prompt, (&begun, "")) {
             Ok(input) => {
                 if editor.add_history_entry(input.trim_end())?
                     && let Some(path) = &history
@@ -108,6 +117,7 @@ fn serve(
                 }
                 Typed::Input(input)
             }
+            Err(ReadlineError::Interrupted) if leaving.load(Ordering::Relaxed) => Typed::End,
             Err(ReadlineError::Interrupted) => Typed::Cleared,
             Err(ReadlineError::Eof) => Typed::End,
             Err(error) => return Err(error),
@@ -128,14 +138,54 @@ struct Helper {
 
 impl rustyline::Helper for Helper {}
 
+/// Ctrl-D on an empty line of a statement that was begun; the editor itself ends only where nothing was typed at all.
+struct LeaveOnEmptyLine(Arc<AtomicBool>);
+
+impl ConditionalEventHandler for LeaveOnEmptyLine {
+    fn handle(&self, _event: &Event, _count: RepeatCount, _positive: bool, context: &EventContext<'_>) -> Option<Cmd> {
+        let leaves = context.pos() == context.line().len() && context.line().ends_with('\n');
+        leaves.then(|| {
+            self.0.store(true, Ordering::Relaxed);
+            Cmd::Interrupt
+        })
+    }
+}
+
+/// What a statement that goes on waits for; it cannot be taken over into the line.
+struct Remark(&'static str);
+
+impl Hint for Remark {
+    fn display(&self) -> &str {
+        self.0
+    }
+
+    fn completion(&self) -> Option<&str> {
+        None
+    }
+}
+
 impl Hinter for Helper {
-    type Hint = String;
+    type Hint = Remark;
+
+    fn hint(&self, line: &str, position: usize, _context: &Context<'_>) -> Option<Remark> {
+        if position < line.len() || !line.ends_with('\n') {
+            return None;
+        }
+        statements::missing(line).map(|missing| {
+            Remark(match missing {
+                Missing::Semicolon => "-- goes on until a semicolon; Ctrl-C gives it up, \\q leaves",
+                Missing::End => "-- goes on within quotes or a comment until their end; Ctrl-C gives it up",
+            })
+        })
+    }
 }
 
 impl Validator for Helper {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let input = context.input();
-        let complete = commands::is_command(input) || statements::is_complete(input);
+        let complete = commands::is_command(input)
+            || statements::missing(input).is_none()
+            || statements::with_command(input).is_some();
         Ok(if complete { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
     }
 }
@@ -143,6 +193,10 @@ impl Validator for Helper {
 impl Highlighter for Helper {
     fn highlight<'l>(&self, line: &'l str, _position: usize) -> Cow<'l, str> {
         if commands::is_command(line) { Cow::Borrowed(line) } else { painted_statement(line, &self.style).into() }
+    }
+
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        Cow::Owned(self.style.faint(hint))
     }
 
     fn highlight_char(&self, _line: &str, _position: usize, kind: CmdKind) -> bool {

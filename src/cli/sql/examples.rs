@@ -34,16 +34,19 @@ pub(super) fn all() -> impl ExactSizeIterator<Item = Example> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::NaiveDate;
+
     use super::*;
-    use crate::engine::QueryLimits;
+    use crate::engine::{Engine, QueryLimits, local_now};
     use crate::engine_over;
-    use crate::manictime::demo::{Plan, write};
-    use crate::manictime::{FoundBy, Locator, Source};
+    use crate::manictime::demo::{Activity, Group, HistoryWriter, Plan, SchemaOptions, Span, Timeline, write};
+    use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+    use crate::report::{self, ColorDepth, Format, Style};
 
     #[tokio::test]
     async fn every_example_finds_something_in_the_demo() {
         let dir = tempfile::tempdir().unwrap();
-        let today = crate::engine::local_now().date();
+        let today = local_now().date();
         write(dir.path(), &Plan::new(today), &mut |_, _| {}).unwrap();
         let engine = engine_over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
         for example in all() {
@@ -52,6 +55,73 @@ mod tests {
             let table = answer.unwrap_or_else(|error| panic!("{}: {error}", example.question));
             let rows: usize = table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum();
             assert!(rows > 0, "{}", example.question);
+        }
+    }
+
+    /// An hour of today around six in the evening in one browser on two devices: 21 minutes of one site and 39 of another,
+    /// tagged twice for half of the hour.
+    fn write_evening(folder: &std::path::Path, today: NaiveDate) {
+        let at =
+            |start: &str, end: &str| Span::local(&format!("{today} {start}"), &format!("{today} {end}"), 0).unwrap();
+        let mut writer = HistoryWriter::create(&folder.join(DATABASE_FILE), SchemaOptions::default()).unwrap();
+        for (device, first) in [("desk", 1), ("lap", 11)] {
+            writer.add_environment(device, device, None).unwrap();
+            let [applications, documents, tags] = [first, first + 1, first + 2];
+            writer.add_timeline(&Timeline::applications(applications, device)).unwrap();
+            writer.add_timeline(&Timeline::documents(documents, device)).unwrap();
+            writer.add_timeline(&Timeline::tags(tags, device)).unwrap();
+            let chrome = writer.add_group(applications, &Group::application("chrome.exe;chrome", "Chrome")).unwrap();
+            let browsing = Activity::new("window", at("17:30:00", "18:30:00")).group(chrome);
+            let browsing = writer.add_activity(applications, &browsing).unwrap();
+            for (site, start, end) in [("one.example", "17:30:00", "17:51:00"), ("two.example", "17:51:00", "18:30:00")]
+            {
+                let group = writer.add_group(documents, &Group::web_site(site)).unwrap();
+                let visit = Activity::new(site, at(start, end)).group(group).related(browsing);
+                writer.add_activity(documents, &visit).unwrap();
+            }
+            let client = writer.add_group(tags, &Group::tag("Client A")).unwrap();
+            let list = writer.add_group_list(tags, "Client A", &[client], false).unwrap();
+            let tagged = Activity::new("Client A", at("17:30:00", "18:00:00")).group_list(list);
+            writer.add_activity(tags, &tagged).unwrap();
+        }
+        writer.finish().unwrap();
+    }
+
+    async fn csv(engine: &Engine, question: &str) -> String {
+        let example = all().find(|example| example.question.contains(question)).unwrap();
+        let table = super::super::ask(engine, &QueryLimits::default(), example.statement).await.unwrap();
+        let mut out = Vec::new();
+        let style = Style { color: ColorDepth::None, width: 80, unicode: true };
+        report::write_batches(&mut out, &table.batches, &table.schema, Format::Csv, &style).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// Issue 15: a minute counts once in every total, where it was and for what it was, and nothing is cut to whole hours.
+    #[tokio::test]
+    async fn examples_count_like_the_tools() {
+        let dir = tempfile::tempdir().unwrap();
+        write_evening(dir.path(), local_now().date());
+        let engine = engine_over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+        for (question, rows) in [
+            ("Which sites had my attention", "website,minutes\ntwo.example,39.0\none.example,21.0\n"),
+            ("How much time did each client get", "client,hours\nClient A,0.5\n"),
+            ("At which hours of the day", "hour,minutes\n17,30.0\n18,30.0\n"),
+            ("after six in the evening", "application,minutes\nChrome,30.0\n"),
+            ("two devices at once", "minutes_on_two_devices\n60.0\n"),
+        ] {
+            assert_eq!(csv(&engine, question).await, rows, "{question}");
+        }
+    }
+
+    /// The examples of the readme are these.
+    #[test]
+    fn the_readme_shows_examples_as_they_are() {
+        let readme = include_str!("../../../README.md");
+        let shown = readme.split_once("### Questions worth asking").unwrap().1.split("\n## ").next().unwrap();
+        let statements: Vec<_> = shown.split("```sql\n").skip(1).filter_map(|part| part.split_once(";\n```")).collect();
+        assert!(statements.len() >= 5, "{}", statements.len());
+        for (statement, _) in statements {
+            assert!(all().any(|example| example.statement == statement), "no example is\n{statement}");
         }
     }
 }

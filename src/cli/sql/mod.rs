@@ -152,7 +152,7 @@ impl Desk<'_> {
         for line in io::stdin().lock().lines() {
             pending.push_str(&line?);
             pending.push('\n');
-            if statements::is_complete(&pending) {
+            if statements::missing(&pending).is_none() {
                 self.print_typed(&std::mem::take(&mut pending)).await;
             }
             ask_for_more(&pending)?;

@@ -24,14 +24,15 @@ pub(super) async fn run(arguments: &Arguments, asked: &Named) -> anyhow::Result<
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::notice().await;
     let mut shell = Shell::new(engine.clone(), limits, arguments.format, model, interrupts);
+    let mut begun = String::new();
     loop {
         shell.forget_interrupts();
-        match editor.read().await? {
-            Typed::Input(text) => {
-                if shell.enter(&text).await == Flow::Leave {
-                    break;
-                }
-            }
+        match editor.read(std::mem::take(&mut begun)).await? {
+            Typed::Input(text) => match shell.enter(&text).await {
+                Flow::GoOn => {}
+                Flow::Resume(statement) => begun = statement,
+                Flow::Leave => break,
+            },
             Typed::Cleared => {}
             Typed::End => break,
         }

@@ -21,9 +21,11 @@ use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLi
 use crate::report::{self, Format, Style};
 
 /// Whether the session goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Flow {
     GoOn,
+    /// With a statement that was begun.
+    Resume(String),
     Leave,
 }
 
@@ -56,10 +58,24 @@ impl Shell {
 
     /// Carries out what was entered. What goes wrong is told; the session goes on.
     pub(super) async fn enter(&mut self, input: &str) -> Flow {
-        if !commands::is_command(input) {
+        if commands::is_command(input) {
+            return self.command(input).await;
+        }
+        let Some((text, command)) = statements::with_command(input) else {
             self.run(input).await;
             return Flow::GoOn;
+        };
+        let is_begun = statements::missing(text).is_some();
+        if !is_begun {
+            self.run(text).await;
         }
+        match self.command(command).await {
+            Flow::GoOn if is_begun => Flow::Resume(text.to_owned()),
+            flow => flow,
+        }
+    }
+
+    async fn command(&mut self, input: &str) -> Flow {
         let outcome = match commands::parse(input) {
             Ok(Command::Quit) => return Flow::Leave,
             Ok(command) => self.carry_out(command).await,

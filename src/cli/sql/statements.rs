@@ -1,5 +1,6 @@
 //! Where statements end.
 
+use super::commands;
 use crate::engine::{Lexeme, Part, Position, lexemes};
 
 /// A statement of a text.
@@ -35,15 +36,36 @@ pub(super) fn split(text: &str) -> Vec<Statement> {
     statements.collect()
 }
 
-/// Whether nothing is missing at the end: the last statement has its semicolon, or there is none.
-pub(super) fn is_complete(text: &str) -> bool {
+/// What a text lacks at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// The semicolon of its last statement.
+    Semicolon,
+    /// The end of a text or name in quotes, or of a comment.
+    End,
+}
+
+/// What is missing at the end; nothing where the last statement has its semicolon, or there is none.
+pub(super) fn missing(text: &str) -> Option<Missing> {
     let lexemes = lexemes(text);
-    match lexemes.iter().rfind(|lexeme| says_something(lexeme)).map(|lexeme| lexeme.part) {
-        None | Some(Part::Semicolon) => !lexemes.last().is_some_and(|lexeme| lexeme.part == Part::Unfinished),
-        // No further line makes SQL of it.
-        Some(Part::Unknown) => text.trim_end().ends_with(';'),
-        Some(_) => false,
+    if lexemes.last().is_some_and(|lexeme| lexeme.part == Part::Unfinished) {
+        return Some(Missing::End);
     }
+    match lexemes.iter().rfind(|lexeme| says_something(lexeme)).map(|lexeme| lexeme.part) {
+        None | Some(Part::Semicolon) => None,
+        // No further line makes SQL of it.
+        Some(Part::Unknown) if text.trim_end().ends_with(';') => None,
+        Some(_) => Some(Missing::Semicolon),
+    }
+}
+
+/// Parts a text into what was typed first and a command alone on its last line. No statement has such a line, unless
+/// within quotes or a comment.
+pub(super) fn with_command(text: &str) -> Option<(&str, &str)> {
+    let (before, command) = text.trim_end().rsplit_once('\n')?;
+    let is_command = commands::ends_statement(command) && missing(before) != Some(Missing::End);
+    // The line break stays: the statement goes on below.
+    is_command.then(|| (&text[..=before.len()], command))
 }
 
 fn says_something(lexeme: &Lexeme) -> bool {
@@ -76,11 +98,25 @@ mod tests {
         for open in
             ["SELECT 1", "SELECT 'a;", "SELECT 1 -- x;", "SELECT /* ;", "SELECT \"a;", "SELECT $$;", "SELECT 1; S"]
         {
-            assert!(!is_complete(open), "{open}");
+            assert!(missing(open).is_some(), "{open}");
         }
         for complete in ["SELECT 1;", "SELECT 1; -- x", "", "  \n", "-- only a comment", "SELECT $$;$$;", "SELECT 1;;"]
         {
-            assert!(is_complete(complete), "{complete}");
+            assert_eq!(missing(complete), None, "{complete}");
+        }
+        assert_eq!(missing("SELECT 1\n"), Some(Missing::Semicolon));
+        assert_eq!(missing("SELECT 'it;\n"), Some(Missing::End));
+    }
+
+    #[test]
+    fn a_command_on_the_last_line_is_none_of_the_statement() {
+        assert_eq!(with_command("SELECT 1\n\\q"), Some(("SELECT 1\n", "\\q")));
+        assert_eq!(with_command("SELECT 1\nexit\n"), Some(("SELECT 1\n", "exit")));
+        assert_eq!(with_command("SELECT 1;\n\\d tags"), Some(("SELECT 1;\n", "\\d tags")));
+        for statement in
+            ["SELECT 1\n.5", "SELECT a\n.help", "SELECT 'a\n\\q", "SELECT /*\nexit", "SELECT 1\nhelp", "\\q", "exit"]
+        {
+            assert_eq!(with_command(statement), None, "{statement}");
         }
     }
 

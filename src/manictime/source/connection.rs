@@ -93,6 +93,9 @@ impl FileIdentity {
 impl Reader {
     pub(super) fn open(path: &Path, file: FileIdentity, busy_timeout: Duration, end: &End) -> Result<Self, Error> {
         let length = fs::metadata(path).map_err(|error| io_error(&error, path))?.len();
+        if length == 0 {
+            return Err(Error::Empty { path: path.to_owned() });
+        }
         if length < HEADER_BYTES {
             return Err(Error::NotSqlite { path: path.to_owned() });
         }
@@ -131,6 +134,10 @@ impl Reader {
             Ok((schema_version, data_version))
         });
         let (schema_version, data_version) = begun.map_err(|error| sqlite_error(&error, &self.path))?;
+        // Somebody may have emptied the file since it was opened.
+        if schema_version == 0 && fs::metadata(&self.path).is_ok_and(|found| found.len() == 0) {
+            return Err(Error::Empty { path: self.path.clone() });
+        }
         self.changed = self.data_version != Some(data_version);
         self.schema_version = schema_version;
         self.data_version = Some(data_version);

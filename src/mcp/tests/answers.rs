@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Session, StandIn, text};
 use crate::{
-    activity::{Detail, Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines, Truncation},
+    activity::{Detail, Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines, Truncation, minutes},
     mcp::{
         errors::{ErrorCode, ToolError},
         tools::inventory,
@@ -19,13 +19,13 @@ pub(super) fn tags() -> Tags {
         tags: vec![TagEntry {
             start: "2025-01-15T09:00:00".to_owned(),
             end: "2025-01-15T10:30:00".to_owned(),
-            duration_minutes: 90.0,
+            duration_minutes: minutes(5400),
             name: "Harbour, Survey".to_owned(),
             path: None,
             billable: Some(true),
             notes: None,
         }],
-        totals: vec![NamedTotal { name: "Harbour, Survey".to_owned(), total_minutes: 90.0 }],
+        totals: vec![NamedTotal { name: "Harbour, Survey".to_owned(), total_minutes: minutes(5400) }],
         truncation: Truncation::of(1, 1),
         diagnostics: Diagnostics::healthy(),
     }
@@ -59,10 +59,12 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         end_date: ONE_DAY[1].to_owned(),
         time_basis: TimeBasis::Active,
         detail: Detail::Full,
-        total_active_minutes: 0.0,
+        total_active_minutes: minutes(0),
         segments: None,
         top_applications: None,
         top_websites: None,
+        top_applications_available: None,
+        top_websites_available: None,
         suggested_screenshots: None,
         truncation: Truncation::of(0, 0),
         diagnostics: Diagnostics::healthy(),

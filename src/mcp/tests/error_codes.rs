@@ -66,6 +66,7 @@ fn engine_errors() -> Vec<engine::Error> {
     let history = [
         manictime::Error::NotFound { searched: Vec::new() },
         manictime::Error::NotSqlite { path: path() },
+        manictime::Error::Empty { path: path() },
         manictime::Error::NotAFile { path: path() },
         manictime::Error::TooOld { path: path() },
         manictime::Error::PermissionDenied { path: path() },
@@ -159,6 +160,7 @@ const _: fn(&screenshots::Error) = |error| match error {
 const _: fn(&manictime::Error) = |error| match error {
     manictime::Error::NotFound { .. }
     | manictime::Error::NotSqlite { .. }
+    | manictime::Error::Empty { .. }
     | manictime::Error::NotAFile { .. }
     | manictime::Error::TooOld { .. }
     | manictime::Error::PermissionDenied { .. }

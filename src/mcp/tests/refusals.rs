@@ -132,11 +132,11 @@ async fn a_coarse_narrative_takes_longer_gaps_unless_the_caller_says_otherwise()
     for tool in ["get_activity_narrative", "get_daily_summary"] {
         let day = if tool == "get_daily_summary" { "date" } else { "startDate" };
         let coarse = question(tool, json!({day: "2025-01-15", "detail": "coarse"})).await;
-        assert!(coarse.contains("detail: Coarse") && coarse.contains("max_gap: Minutes(10.0)"), "{coarse}");
+        assert!(coarse.contains("detail: Coarse") && coarse.contains("max_gap: Minutes(600)"), "{coarse}");
         let asked = question(tool, json!({day: "2025-01-15", "detail": "coarse", "maxGapMinutes": 3})).await;
-        assert!(asked.contains("max_gap: Minutes(3.0)"), "{asked}");
+        assert!(asked.contains("max_gap: Minutes(180)"), "{asked}");
         let full = question(tool, json!({day: "2025-01-15"})).await;
-        assert!(full.contains("detail: Full") && full.contains("max_gap: Minutes(2.0)"), "{full}");
+        assert!(full.contains("detail: Full") && full.contains("max_gap: Minutes(120)"), "{full}");
     }
 }
 

@@ -50,7 +50,7 @@ impl DataTool for ListScreenshots {
         Ok(ScreenshotsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             sampling: parameters.sampling_strategy,
-            interval: (interval.get() > 0.0).then_some(interval),
+            interval: (interval.seconds() > 0).then_some(interval),
             max_count: limit(parameters.max_count, "maxCount")?,
         })
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeDelta};
 
+use super::super::tests::told;
 use super::{Page, is_page};
 use crate::activity::{
     ActiveHour, ApplicationTotal, Chronicle, DateRange, DayInSegments, Diagnostics, NamedStretch, NamedTotal,
@@ -28,7 +29,7 @@ pub(super) fn stretch(name: &str, start: &str, start_offset: i64, end: &str, end
 }
 
 fn total(name: &str, minutes: f64) -> NamedTotal {
-    NamedTotal { name: name.to_owned(), total_minutes: minutes }
+    NamedTotal { name: name.to_owned(), total_minutes: told(minutes) }
 }
 
 /// One hour in an application of that name, on the first day of the range.
@@ -37,7 +38,7 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
     let date = range.start().date();
     let day = PeriodDay {
         date: date.to_string(),
-        total_active_minutes: 60.0,
+        total_active_minutes: told(60.0),
         top_app: name.to_owned(),
         first_activity: Some(format!("{date}T09:00:00")),
         last_activity: Some(format!("{date}T10:00:00")),
@@ -46,12 +47,14 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
         start_date: range.start_text(),
         end_date: range.end_text(),
         time_basis: TimeBasis::Active,
-        total_active_minutes: 60.0,
+        total_active_minutes: told(60.0),
         days: vec![day],
         aggregate: PeriodAggregate {
-            top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: 60.0 }],
+            top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: told(60.0) }],
             top_websites: vec![total(name, 30.0)],
-            avg_daily_minutes: 60.0,
+            top_apps_available: None,
+            top_websites_available: None,
+            avg_daily_minutes: told(60.0),
             busiest_day: Some(date.to_string()),
             quietest_day: Some(date.to_string()),
         },
@@ -63,7 +66,7 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
     let segment = Segment {
         start: format!("{date}T09:00:00"),
         end: format!("{date}T10:00:00"),
-        duration_minutes: 60.0,
+        duration_minutes: told(60.0),
         device: Some(name.to_owned()),
         application: name.to_owned(),
         document: Some(format!("file:///C:/Secret/{name}")),
@@ -77,6 +80,7 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
         range,
         summary,
         top_documents: vec![total(&format!("C:\\Secret\\{name}"), 12.0)],
+        top_documents_available: None,
         tag_totals: vec![total(name, 60.0)],
         applications: vec![hour(name)],
         websites: vec![hour(name)],
@@ -183,6 +187,16 @@ fn pictures_stand_within_the_page_and_their_absence_is_explained() {
     let none = Thumbnails { pictures: Vec::new(), screenshots_in_range: 0, diagnostics };
     let page = drawn(&chronicle_of("Editor", DAY), Some(&none));
     assert!(page.contains(hint.split('`').next().unwrap()), "{hint}");
+}
+
+#[test]
+fn a_list_that_was_cut_says_from_what() {
+    let mut chronicle = chronicle_of("Editor", WEEK);
+    assert!(!drawn(&chronicle, None).contains("with the most time are listed"));
+    chronicle.summary.aggregate.top_websites_available = Some(83);
+    chronicle.top_documents_available = Some(83);
+    let page = drawn(&chronicle, None);
+    assert_eq!(page.matches("There are 83; those with the most time are listed.").count(), 2);
 }
 
 #[test]

@@ -6,16 +6,26 @@ use super::super::text::duration;
 use super::colors::Colors;
 use super::names::{file_name, shown, site_name};
 use super::{Legends, section};
-use crate::activity::Chronicle;
+use crate::activity::{Chronicle, Minutes};
 
 /// How many entries of a list stand open.
 const OPEN: usize = 10;
 
-/// An entry: what it is called, its minutes, and the class of its colour.
+/// An entry: what it is called, its length, and the class of its colour.
 struct Entry {
     name: String,
-    minutes: f64,
+    length: Minutes,
     class: String,
+}
+
+/// A list below its heading.
+struct List {
+    heading: &'static str,
+    entries: Vec<Entry>,
+    /// How many entries there would be, where there are fewer.
+    available: Option<usize>,
+    /// What they are shares of.
+    whole: Option<Minutes>,
 }
 
 /// The lists that have entries.
@@ -23,70 +33,73 @@ pub(super) fn tops(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Co
     let aggregate = &chronicle.summary.aggregate;
     let applications = aggregate.top_apps.iter().map(|total| Entry {
         name: shown(&total.name),
-        minutes: total.total_minutes,
+        length: total.total_minutes,
         class: colors.class(legends.applications.color(&total.name)),
     });
     let applications = applications.collect();
     let websites = aggregate.top_websites.iter().map(|total| Entry {
         name: site_name(&total.name),
-        minutes: total.total_minutes,
+        length: total.total_minutes,
         class: colors.class(legends.websites.color(&total.name)),
     });
     let websites = websites.collect();
     let documents = chronicle.top_documents.iter().map(|total| Entry {
         name: file_name(&total.name),
-        minutes: total.total_minutes,
+        length: total.total_minutes,
         class: "accent".to_owned(),
     });
     let documents = documents.collect();
     let tags = chronicle.tag_totals.iter().map(|total| Entry {
         name: shown(&total.name),
-        minutes: total.total_minutes,
+        length: total.total_minutes,
         class: colors.class(legends.tags.color(&total.name)),
     });
     let tags = tags.collect();
-    let whole = Some(chronicle.summary.total_active_minutes).filter(|minutes| *minutes > 0.0);
-    let lists: [(&str, Vec<Entry>, Option<f64>); 4] = [
-        ("Applications", applications, whole),
-        ("Sites", websites, whole),
-        ("Documents", documents, whole),
+    let whole = Some(chronicle.summary.total_active_minutes).filter(|whole| *whole > Minutes::ZERO);
+    let list = |heading, entries, available, whole| List { heading, entries, available, whole };
+    let lists = [
+        list("Applications", applications, aggregate.top_apps_available, whole),
+        list("Sites", websites, aggregate.top_websites_available, whole),
+        list("Documents", documents, chronicle.top_documents_available, whole),
         // A meeting away from the desk is tagged time, so that tags are no part of the active time.
-        ("Tags", tags, None),
+        list("Tags", tags, None, None),
     ];
     let content = html! {
-        div.tops {
-            @for (heading, entries, whole) in lists.iter().filter(|(_, entries, _)| !entries.is_empty()) {
-                (list(heading, entries, *whole))
-            }
-        }
+        div.tops { @for list in lists.iter().filter(|list| !list.entries.is_empty()) { (list.drawn()) } }
     };
     section("tops", "Where the time went", &content)
 }
 
-fn list(heading: &str, entries: &[Entry], whole: Option<f64>) -> Markup {
-    let greatest = entries.iter().map(|entry| entry.minutes).fold(0.0, f64::max);
-    let (open, rest) = entries.split_at(entries.len().min(OPEN));
-    html! {
-        div class=(if whole.is_some() { "top" } else { "top long" }) {
-            h3 { (heading) }
-            ol { @for entry in open { (bar(entry, greatest, whole)) } }
-            @if !rest.is_empty() {
-                details {
-                    summary { (rest.len()) " more" }
-                    ol start=(OPEN + 1) { @for entry in rest { (bar(entry, greatest, whole)) } }
+impl List {
+    fn drawn(&self) -> Markup {
+        let Self { heading, entries, available, whole } = self;
+        let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
+        let (open, rest) = entries.split_at(entries.len().min(OPEN));
+        html! {
+            div class=(if whole.is_some() { "top" } else { "top long" }) {
+                h3 { (heading) }
+                ol { @for entry in open { (bar(entry, greatest, *whole)) } }
+                @if !rest.is_empty() {
+                    details {
+                        summary { (rest.len()) " more" }
+                        ol start=(OPEN + 1) { @for entry in rest { (bar(entry, greatest, *whole)) } }
+                    }
+                }
+                @if let Some(available) = available {
+                    p.remark { "There are " (available) "; those with the most time are listed." }
                 }
             }
         }
     }
 }
 
-fn bar(entry: &Entry, greatest: f64, whole: Option<f64>) -> Markup {
-    let share = |whole: f64| if whole > 0.0 { entry.minutes / whole * 100.0 } else { 0.0 };
+fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
+    let share = |whole: Minutes| entry.length.share_of(whole) * 100.0;
     html! {
         li {
             bdi title=(entry.name) { (entry.name) }
             i.bar { i class=(entry.class) style=(format!("width:{:.1}%", share(greatest).max(0.5))) {} }
-            span.time { (duration(entry.minutes)) }
+            span.time { (duration(entry.length)) }
             @if let Some(whole) = whole { span.share { (percent(share(whole))) } }
         }
     }

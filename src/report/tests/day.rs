@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::{PLAIN, assert_fits, drawn, styles};
+use super::{PLAIN, assert_fits, drawn, styles, told};
 use crate::activity::{
     ApplicationTotal, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, TimeBasis, Truncation,
 };
@@ -13,7 +13,7 @@ fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {
     Segment {
         start: format!("2025-01-{start}:00"),
         end: format!("2025-01-{end}:00"),
-        duration_minutes: minutes,
+        duration_minutes: told(minutes),
         device: None,
         application: application.to_owned(),
         document: None,
@@ -25,11 +25,11 @@ fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {
 }
 
 fn application(name: &str, color: Option<&str>, total_minutes: f64) -> ApplicationTotal {
-    ApplicationTotal { name: name.to_owned(), color: color.map(str::to_owned), total_minutes }
+    ApplicationTotal { name: name.to_owned(), color: color.map(str::to_owned), total_minutes: told(total_minutes) }
 }
 
 fn website(name: &str, total_minutes: f64) -> NamedTotal {
-    NamedTotal { name: name.to_owned(), total_minutes }
+    NamedTotal { name: name.to_owned(), total_minutes: told(total_minutes) }
 }
 
 fn empty() -> Narrative {
@@ -38,10 +38,12 @@ fn empty() -> Narrative {
         end_date: "2025-01-16".to_owned(),
         time_basis: TimeBasis::Active,
         detail: Detail::Full,
-        total_active_minutes: 0.0,
+        total_active_minutes: told(0.0),
         segments: Some(Vec::new()),
         top_applications: Some(Vec::new()),
         top_websites: Some(Vec::new()),
+        top_applications_available: None,
+        top_websites_available: None,
         suggested_screenshots: None,
         truncation: Truncation::of(0, 0),
         diagnostics: Diagnostics::remark(ReasonCode::NoDataInRange),
@@ -80,7 +82,7 @@ fn long_day() -> Narrative {
         Segment { device: studio, ..segment("15T23:15", "16T00:00", 44.6, "Ableton Live") },
     ];
     Narrative {
-        total_active_minutes: 447.2,
+        total_active_minutes: told(447.2),
         truncation: Truncation::of(7, 7),
         segments: Some(segments),
         top_applications: Some(vec![
@@ -188,7 +190,7 @@ fn a_night_that_is_cut_off() {
     let night = Narrative {
         start_date: "2025-01-15T22:00:00".to_owned(),
         end_date: "2025-01-16T03:00:00".to_owned(),
-        total_active_minutes: 100.0,
+        total_active_minutes: told(100.0),
         segments: Some(vec![
             segment("15T22:10", "16T00:40", 80.0, "Ableton Live"),
             segment("16T00:40", "16T01:00", 20.0, "Notes"),
@@ -217,6 +219,15 @@ fn a_night_that_is_cut_off() {
 }
 
 #[test]
+fn tops_that_were_cut_say_from_what() {
+    let cut = Narrative { top_applications_available: Some(83), top_websites_available: Some(51), ..long_day() };
+    let text = drawn(|out| write_day(out, &cut, &PLAIN));
+    let end = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let both = "There are 83 applications; those with the most time are listed. There are 51 websites; those";
+    assert!(end.contains(both), "{text}");
+}
+
+#[test]
 fn a_summary_without_segments_has_totals_and_tops() {
     let summary = Narrative { segments: None, ..long_day() };
     let text = drawn(|out| write_day(out, &summary, &PLAIN));
@@ -228,7 +239,7 @@ fn a_summary_without_segments_has_totals_and_tops() {
 fn the_hour_that_comes_twice_stays_on_the_bar() {
     // 02:40 before the clock goes back to 02:10 after it: half an hour.
     let autumn = Narrative {
-        total_active_minutes: 30.0,
+        total_active_minutes: told(30.0),
         segments: Some(vec![segment("15T02:40", "15T02:10", 30.0, "Notes")]),
         truncation: Truncation::of(1, 1),
         ..empty()
@@ -290,7 +301,7 @@ prop_compose! {
         Segment {
             start: instant(start),
             end: instant(start + length),
-            duration_minutes: minutes,
+            duration_minutes: told(minutes),
             device, application, document, website, title, tags,
             screenshot_ref: None,
         }
@@ -309,7 +320,7 @@ proptest! {
         let narrative = Narrative {
             start_date: "2025-01-13".to_owned(),
             end_date: "2025-01-17".to_owned(),
-            total_active_minutes: 1234.5,
+            total_active_minutes: told(1234.5),
             segments: Some(segments),
             top_websites: Some(names.iter().map(|(name, minutes)| website(name, *minutes)).collect()),
             top_applications: Some(names.iter().map(|(name, minutes)| application(name, None, *minutes)).collect()),
@@ -327,7 +338,7 @@ fn a_name_longer_than_any_line_is_cut_and_no_panic() {
     for letter in ["x", "日"] {
         let name = letter.repeat(70_000);
         let narrative = Narrative {
-            total_active_minutes: 60.0,
+            total_active_minutes: told(60.0),
             segments: Some(vec![Segment {
                 device: Some(name.clone()),
                 document: Some(name.clone()),

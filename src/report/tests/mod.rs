@@ -6,8 +6,14 @@ mod health;
 mod period;
 
 use super::{ColorDepth, Style};
+use crate::activity::Minutes;
 
 const PLAIN: Style = Style { color: ColorDepth::None, width: 100, unicode: true };
+
+/// A length that an answer tells as so many minutes.
+pub(super) fn told(minutes: f64) -> Minutes {
+    Minutes::parse(Some(minutes), 0.0, "").unwrap()
+}
 
 fn drawn(draw: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{PLAIN, assert_fits, drawn, styles};
+use super::{PLAIN, assert_fits, drawn, styles, told};
 use crate::activity::{
     ApplicationTotal, Diagnostics, NamedTotal, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode,
     TimeBasis, Truncation, WeekdayTotal,
@@ -13,7 +13,7 @@ fn day(date: &str, total_active_minutes: f64, top_app: &str, hours: Option<(&str
     let at = |time: &str| format!("{date}T{time}:00");
     PeriodDay {
         date: date.to_owned(),
-        total_active_minutes,
+        total_active_minutes: told(total_active_minutes),
         top_app: top_app.to_owned(),
         first_activity: hours.map(|(first, _)| at(first)),
         last_activity: hours.map(|(_, last)| at(last)),
@@ -22,12 +22,12 @@ fn day(date: &str, total_active_minutes: f64, top_app: &str, hours: Option<(&str
 
 /// Ten days with a weekend and a Wednesday without activity.
 fn ten_days() -> PeriodSummary {
-    let weekday = |day_of_week, total_minutes| WeekdayTotal { day_of_week, total_minutes };
+    let weekday = |day_of_week, total_minutes| WeekdayTotal { day_of_week, total_minutes: told(total_minutes) };
     PeriodSummary {
         start_date: "2025-01-08".to_owned(),
         end_date: "2025-01-18".to_owned(),
         time_basis: TimeBasis::Active,
-        total_active_minutes: 2216.5,
+        total_active_minutes: told(2216.5),
         days: vec![
             day("2025-01-09", 402.0, "Visual Studio Code", Some(("08:31", "17:02"))),
             day("2025-01-10", 377.5, "Google Chrome", Some(("09:02", "16:45"))),
@@ -41,12 +41,14 @@ fn ten_days() -> PeriodSummary {
                 ApplicationTotal {
                     name: "Visual Studio Code".to_owned(),
                     color: Some("2f7fd1".to_owned()),
-                    total_minutes: 1204.0,
+                    total_minutes: told(1204.0),
                 },
-                ApplicationTotal { name: "Google Chrome".to_owned(), color: None, total_minutes: 640.3 },
+                ApplicationTotal { name: "Google Chrome".to_owned(), color: None, total_minutes: told(640.3) },
             ],
-            top_websites: vec![NamedTotal { name: "github.com".to_owned(), total_minutes: 210.0 }],
-            avg_daily_minutes: 369.4,
+            top_websites: vec![NamedTotal { name: "github.com".to_owned(), total_minutes: told(210.0) }],
+            top_apps_available: None,
+            top_websites_available: None,
+            avg_daily_minutes: told(369.4),
             busiest_day: Some("2025-01-13".to_owned()),
             quietest_day: Some("2025-01-17".to_owned()),
         },
