@@ -2,8 +2,8 @@
 
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::activity::{
-    Breakdown, DateRange, Detail, Error, Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary,
-    PeriodSummaryRequest, Question, Usage, UsageKind, UsageRequest,
+    Breakdown, Chronicle, ChronicleRequest, DateRange, Detail, Error, Limit, Minutes, Narrative, NarrativeRequest,
+    PeriodSummary, PeriodSummaryRequest, Question, Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::{Engine, QueryLimits};
 
@@ -41,6 +41,11 @@ impl History {
     /// The summary of a period.
     pub(super) fn period(&self, range: DateRange) -> PeriodSummary {
         self.answer(PeriodSummaryRequest { range, device: None })
+    }
+
+    /// What a page tells of a range.
+    pub(super) fn chronicle(&self, request: ChronicleRequest) -> Chronicle {
+        block_on(request.answer(&self.engine)).unwrap()
     }
 
     /// Recorded time by day.

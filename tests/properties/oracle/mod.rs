@@ -4,7 +4,10 @@
 //! `DAYLEDGER_ORACLE_CASES=500` tries so many new histories in each test.
 
 mod agreement;
+mod attribution;
 mod clock;
+mod days;
 mod history;
 mod pieces;
+mod segments;
 mod writing;
