@@ -84,6 +84,7 @@ pub(super) fn narrative_request(range: DateRange) -> NarrativeRequest {
     }
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+/// Waits for an answer.
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }

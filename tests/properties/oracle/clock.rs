@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use chrono::DateTime;
 
-/// When the wall clock of a zone that changes does so, 2026-10-25 01:00 UTC.
-pub(super) const CHANGE: i64 = 1_792_890_000;
+/// When the wall clock of a zone that changes does so, 2026-11-01 01:00 UTC: near the end of a month.
+pub(super) const CHANGE: i64 = 1_793_494_800;
 
 pub(super) const MINUTE: i64 = 60;
 pub(super) const HOUR: i64 = 3_600;
@@ -122,12 +122,12 @@ impl Stretch {
     }
 }
 
-/// `2026-10-25T02:30:00`.
+/// `2026-11-01T02:30:00`.
 pub(super) fn text(seconds: i64) -> String {
     DateTime::from_timestamp(seconds, 0).unwrap().format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// `2026-10-25`.
+/// `2026-11-01`.
 pub(super) fn date(seconds: i64) -> String {
     text(seconds)[..10].to_owned()
 }

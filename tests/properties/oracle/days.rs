@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::attribution::site;
 use super::clock::{DAY, Stretch};
-use super::history::{History, Row, SITES};
+use super::history::{History, Row};
 use super::pieces::{active, clipped, pieces_in};
 
 /// What was done in one local day.
@@ -75,9 +75,4 @@ fn documents<'a>(
 /// Seconds of active use by site.
 pub(super) fn websites(history: &History, range: &Range<i64>) -> BTreeMap<&'static str, BTreeSet<i64>> {
     documents(history, range, site)
-}
-
-/// Whether a row of documents is of a file.
-pub(super) fn is_file(row: &Row) -> bool {
-    row.about >= SITES.len()
 }

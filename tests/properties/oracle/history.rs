@@ -1,5 +1,6 @@
 //! Invented histories: what a person did on which device, second by second of UTC, and all that can be odd about it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use proptest::prelude::*;
@@ -48,6 +49,10 @@ pub(super) struct Device {
     pub(super) usage: Vec<Timeline>,
     pub(super) applications: Vec<Timeline>,
     pub(super) documents: Vec<Timeline>,
+    /// How the hourly tables of applications are filled, of timelines in their order.
+    pub(super) application_hours: Vec<Hourly>,
+    /// The same of documents.
+    pub(super) document_hours: Vec<Hourly>,
 }
 
 /// What was in front, by [`Row::about`]: key, name. What comes after the last has no group.
@@ -68,6 +73,47 @@ pub(super) const SITES: [&str; 3] = ["docs.example", "news.example", "x"];
 pub(super) const FILES: [(&str, &str); 2] = [("C:\\work\\plan.md", "file:///C:/work/plan.md"), ("notes", "notes")];
 /// Tags.
 pub(super) const TAGS: [&str; 2] = ["Client A, Development", "Internal"];
+
+/// What ManicTime's hourly tables hold of a timeline: seconds of what a row is about in a local hour.
+pub(super) type HourlyTotals = BTreeMap<(i64, usize), i64>;
+
+/// How the hourly tables of a timeline differ from its rows.
+#[derive(Clone, Debug)]
+pub(super) struct Hourly {
+    /// Whether there are any.
+    filled: bool,
+    /// The local hour at which they end, counted from the hour of the first row.
+    until: i64,
+    /// Hours of which ManicTime tells what no row tells.
+    lonely: Vec<(i64, usize, i64)>,
+}
+
+impl Hourly {
+    /// What the tables hold of rows, each of which is split at the hours of its own clock. Those that are filled from
+    /// rows tell a second more, so that it can be seen which of the two answered.
+    pub(super) fn totals(&self, rows: &[Row], zone: Zone) -> HourlyTotals {
+        let mut totals = HourlyTotals::new();
+        let first = zone.at(FIRST).local.div_euclid(HOUR) * HOUR;
+        for row in rows.iter().filter(|_| self.filled) {
+            for (hour, part) in row.stretch(zone).into_iter().flat_map(|stretch| stretch.by(HOUR)) {
+                if hour < first + self.until * HOUR {
+                    *totals.entry((hour, row.about)).or_insert(1) += part.seconds();
+                }
+            }
+        }
+        for (hour, about, seconds) in &self.lonely {
+            *totals.entry((first + hour * HOUR, *about)).or_default() += seconds;
+        }
+        totals
+    }
+}
+
+fn hourly(kinds: usize, odd: Oddities) -> impl Strategy<Value = Hourly> {
+    let until = if odd.totals { prop_oneof![2 => Just(100), 1 => 0..20_i64].boxed() } else { Just(100).boxed() };
+    let most = if odd.totals { 2 } else { 0 };
+    let lonely = prop::collection::vec((-30..30_i64, 0..kinds, 1..1_000_i64), 0..=most);
+    (prop::bool::weighted(0.7), until, lonely).prop_map(|(filled, until, lonely)| Hourly { filled, until, lonely })
+}
 
 /// All devices, and the timelines of tags, which are the person's.
 #[derive(Clone, Debug)]
@@ -91,6 +137,8 @@ pub(super) struct Oddities {
     pub(super) wrong_rows: bool,
     /// Whether a device can lack computer usage.
     pub(super) without_usage: bool,
+    /// Whether hourly totals end before the rows, or tell of hours of which no row is left.
+    pub(super) totals: bool,
 }
 
 impl Oddities {
@@ -102,6 +150,7 @@ impl Oddities {
         overlaps: false,
         wrong_rows: false,
         without_usage: false,
+        totals: false,
     };
     /// Clocks that change or are strange.
     pub(super) const CLOCKS: Self = Self {
@@ -123,9 +172,14 @@ impl Oddities {
         Self { timelines: 2, overlaps: true, wrong_rows: true, without_usage: true, ..Self::NONE };
     /// Devices beside one another.
     pub(super) const DEVICES: Self = Self { devices: 3, without_usage: true, ..Self::NONE };
+    /// Hourly totals that do not reach as far as rows, or further.
+    pub(super) const TOTALS: Self = Self { totals: true, ..Self::NONE };
     /// All at once.
-    pub(super) const ALL: Self = Self { zones: Self::CLOCKS.zones, devices: 2, ..Self::ROWS };
+    pub(super) const ALL: Self = Self { zones: Self::CLOCKS.zones, devices: 2, totals: true, ..Self::ROWS };
 }
+
+/// Seconds at which a rule says one thing, and the next at which it says another.
+const LENGTHS: [i64; 12] = [1, 5, 6, 29, 30, 31, 120, 121, 246, 247, 300, 301];
 
 /// Where a row starts.
 #[derive(Clone, Copy, Debug)]
@@ -141,14 +195,16 @@ enum Place {
 /// Rows of one timeline: touching, with gaps from seconds to hours, of seconds to hours, often ending where a clock
 /// strikes.
 fn timeline(kinds: usize, count: usize, longest: i64, odd: Oddities) -> impl Strategy<Value = Timeline> {
-    let gap = prop_oneof![4 => Just(0), 2 => 1..60_i64, 2 => 60..400_i64, 1 => 400..9_000_i64];
+    let exact = select(LENGTHS.as_slice());
+    let gap = prop_oneof![4 => Just(0), 2 => exact, 2 => 1..60_i64, 2 => 60..400_i64, 1 => 400..9_000_i64];
     let after = gap.prop_map(Place::After);
     let place = if odd.overlaps {
         prop_oneof![6 => after, 2 => (1..900_i64).prop_map(Place::Before), 1 => Just(Place::There)].boxed()
     } else {
         after.boxed()
     };
-    let length = prop_oneof![2 => 1..60_i64, 2 => 60..1_200_i64, 1 => 1_200..longest];
+    let exact = select(LENGTHS.as_slice());
+    let length = prop_oneof![2 => 1..60_i64, 1 => exact, 2 => 60..1_200_i64, 1 => 1_200..longest];
     let length = if odd.wrong_rows { prop_oneof![12 => length, 1 => -600..1_i64].boxed() } else { length.boxed() };
     let strikes = prop_oneof![5 => Just(false), 1 => Just(true)];
     let unreadable = prop_oneof![20 => Just(false), 1 => Just(odd.wrong_rows)];
@@ -192,10 +248,18 @@ fn device(odd: Oddities) -> impl Strategy<Value = Device> {
     let usage = timelines(usize::from(!odd.without_usage), STATES.len(), 8, 30_000, odd).prop_map(mostly_active);
     let applications = timelines(1, APPLICATIONS.len() + 1, 14, 20_000, odd);
     let documents = timelines(0, SITES.len() + FILES.len(), 10, 9_000, odd);
-    (select(odd.zones), usage, applications, documents).prop_map(|(zone, usage, applications, mut documents)| {
-        documents.iter_mut().flatten().for_each(|row| relate(row, &applications[0]));
-        Device { zone, usage, applications, documents }
-    })
+    let hours = (
+        prop::collection::vec(hourly(APPLICATIONS.len(), odd), odd.timelines),
+        prop::collection::vec(hourly(SITES.len() + FILES.len(), odd), odd.timelines),
+    );
+    (select(odd.zones), usage, applications, documents, hours).prop_map(
+        |(zone, usage, applications, documents, hours)| {
+            let mut documents = documents;
+            documents.iter_mut().flatten().for_each(|row| relate(row, &applications[0]));
+            let (application_hours, document_hours) = hours;
+            Device { zone, usage, applications, documents, application_hours, document_hours }
+        },
+    )
 }
 
 /// A row that belongs to another begins with it and does not outlast it, except for one in three.

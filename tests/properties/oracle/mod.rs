@@ -9,5 +9,7 @@ mod clock;
 mod days;
 mod history;
 mod pieces;
+mod recorded;
 mod segments;
+mod usage;
 mod writing;

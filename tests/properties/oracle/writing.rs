@@ -2,8 +2,8 @@
 
 use dayledger::manictime::demo::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
-use super::clock::{Instant, Zone};
-use super::history::{APPLICATIONS, Device, FILES, History, Row, SITES, STATES, TAGS};
+use super::clock::{Instant, Zone, text};
+use super::history::{APPLICATIONS, Device, FILES, History, HourlyTotals, Row, SITES, STATES, TAGS};
 use crate::properties::histories;
 
 /// The name of a device.
@@ -53,6 +53,11 @@ fn write_device(writer: &mut HistoryWriter, number: usize, device: &Device) {
             let activity = Activity::new("window", NEVER);
             groups.get(row.about).map_or(activity, |group| activity.group(*group))
         });
+        let totals = device.application_hours[timeline].totals(rows, device.zone);
+        write_hours(writer, report, &totals, |about| {
+            let (key, name) = APPLICATIONS.get(about)?;
+            Some(("Ar_ApplicationByDay", Group::application(key, name)))
+        });
     }
     for (timeline, rows) in device.documents.iter().enumerate() {
         let report = report(number, 2, timeline);
@@ -64,6 +69,13 @@ fn write_device(writer: &mut HistoryWriter, number: usize, device: &Device) {
             let (name, group) = groups[row.about];
             let activity = Activity::new(name, NEVER).group(group);
             row.related.map_or(activity, |row| activity.related(id(row) + 1))
+        });
+        let totals = device.document_hours[timeline].totals(rows, device.zone);
+        write_hours(writer, report, &totals, |about| {
+            Some(match about.checked_sub(SITES.len()) {
+                None => ("Ar_WebSiteByDay", Group::web_site(SITES[about])),
+                Some(file) => ("Ar_DocumentByDay", Group::file(FILES[file].0, FILES[file].0)),
+            })
         });
     }
 }
@@ -93,6 +105,22 @@ fn write_rows<'a>(
             let spoil = "UPDATE Ar_Activity SET StartUtcTime = 'yesterday' WHERE ReportId = ?1 AND ActivityId = ?2";
             assert_eq!(writer.connection().execute(spoil, [report, activity]).unwrap(), 1);
         }
+    }
+}
+
+/// Writes what the hourly tables hold of a timeline; what has no group is in none.
+fn write_hours(
+    writer: &mut HistoryWriter,
+    report: i64,
+    totals: &HourlyTotals,
+    table_of: impl Fn(usize) -> Option<(&'static str, Group<'static>)>,
+) {
+    for ((hour, about), seconds) in totals {
+        let Some((table, group)) = table_of(*about) else { continue };
+        let common = writer.add_common_group(&group).unwrap();
+        let hour = text(*hour).replace('T', " ");
+        let insert = format!("INSERT INTO {table} VALUES ({report}, '{hour}', {common}, {seconds})");
+        assert_eq!(writer.connection().execute(&insert, []).unwrap(), 1);
     }
 }
 

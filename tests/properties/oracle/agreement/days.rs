@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use dayledger::activity::{ChronicleRequest, PeriodSummaryRequest};
+use dayledger::activity::{ChronicleRequest, PeriodSummaryRequest, TimeBasis};
 use proptest::prelude::*;
 
 use super::super::clock::{DAY, HOUR, date, text};
 use super::super::days::{Day, applications, days, units, websites};
 use super::super::history::History;
+use super::super::usage::left_of;
 use super::{agreement, application, arguments, date_range, minutes};
 use crate::properties::histories;
 
@@ -83,6 +84,16 @@ fn summaries_agree(
 ) -> Result<(), TestCaseError> {
     let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
     let period = program.answer(PeriodSummaryRequest { range: date_range(range), device: None });
+    if let Some(left) = left_of(invented, range) {
+        prop_assert_eq!(period.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
+        let told: Vec<_> =
+            period.days.iter().map(|day| format!("{} {:.1}", day.date, day.total_active_minutes)).collect();
+        let days = left.by(|hour, _| Some(date(hour)));
+        let days: Vec<_> = days.iter().map(|(date, sum)| format!("{date} {}", minutes(sum.seconds()))).collect();
+        prop_assert_eq!(told, days, "recorded days of {}", arguments(range));
+        return Ok(());
+    }
+    prop_assert_eq!(period.time_basis, TimeBasis::Active, "of {}", arguments(range));
     let expected = days(invented, range);
     let told: Vec<_> = period
         .days
@@ -136,7 +147,12 @@ fn summaries_agree(
 fn hours_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
         let request = ChronicleRequest { range: date_range(range), device: None, include_titles: false };
-        let told = program.chronicle(request).hours;
+        let told = program.chronicle(request);
+        if left_of(invented, range).is_some() {
+            prop_assert_eq!(told.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
+            continue;
+        }
+        let told = told.hours;
         let told: Vec<_> = told.iter().map(|hour| format!("{}T{:02} {}", hour.date, hour.hour, hour.seconds)).collect();
         let expected: Vec<_> = units(invented, range, HOUR)
             .iter()
@@ -156,6 +172,7 @@ agreement! {
     summaries_of_a_quiet_desk: NONE, summaries_agree;
     summaries_of_odd_rows: ROWS, summaries_agree;
     summaries_of_devices: DEVICES, summaries_agree;
+    summaries_of_odd_totals: TOTALS, summaries_agree;
     summaries_of_it_all: ALL, summaries_agree;
     hours_where_clocks_change: CLOCKS, hours_agree;
     hours_of_it_all: ALL, hours_agree;

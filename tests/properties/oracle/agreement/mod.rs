@@ -1,8 +1,11 @@
 //! What the program says of an invented history is what a second, naive way of counting says.
 
+mod archives;
 mod days;
 mod pieces;
+mod recorded;
 mod segments;
+mod usage;
 
 use std::ops::Range;
 

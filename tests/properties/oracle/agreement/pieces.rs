@@ -18,7 +18,11 @@ fn line(piece: Piece) -> String {
     format!("{}|{activity}|{}|{times}|{}", device_name(device), application(about), stretch.seconds())
 }
 
-fn pieces_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+pub(super) fn pieces_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
     for range in ranges {
         let expected = sorted(pieces_in(invented, range).into_iter().map(line));
         let columns = "device, activity_id, application, start_local, start_utc, end_local, end_utc, seconds";

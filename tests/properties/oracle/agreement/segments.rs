@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use dayledger::activity::{Minutes, NarrativeRequest};
+use dayledger::activity::{Minutes, NarrativeRequest, TimeBasis};
 use proptest::prelude::*;
 
 use super::super::clock::{MINUTE, text};
 use super::super::history::History;
 use super::super::pieces::pieces_in;
 use super::super::segments::{Segment, segments};
+use super::super::usage::{Recorded, left_of};
 use super::super::writing::device_name;
 use super::{agreement, application, arguments, date_range, minutes, sorted};
 use crate::properties::asking::narrative_request;
@@ -57,6 +58,13 @@ fn narratives_agree(
         ..narrative_request(date_range(range))
     };
     let narrative = program.answer(request);
+    if let Some(left) = left_of(invented, range) {
+        let total: usize = left.by(|_, _| Some(())).values().map(Recorded::seconds).sum();
+        let told = (narrative.time_basis, format!("{:.1}", narrative.total_active_minutes));
+        prop_assert_eq!(told, (TimeBasis::Recorded, minutes(total)), "recorded in {}", arguments(range));
+        return Ok(());
+    }
+    prop_assert_eq!(narrative.time_basis, TimeBasis::Active, "narrative of {}", arguments(range));
     let told = narrative.segments.unwrap().into_iter().map(|segment| {
         let texts = [segment.device, segment.document, segment.website].map(Option::unwrap_or_default).join("|");
         let tags = segment.tags.unwrap_or_default().join("+");
