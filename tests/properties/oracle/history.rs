@@ -64,7 +64,7 @@ pub(super) const BROWSER: usize = 2;
 pub(super) const STATES: [(&str, &str, &str); 4] = [
     ("ManicTime/Active", "Aktiv", "active"),
     ("ManicTime/Away", "Abwesend", "away"),
-    ("ManicTime/SessionLock", "Gesperrt", "locked"),
+    ("ManicTime/SessionLocked", "Gesperrt", "locked"),
     ("ManicTime/PowerOff", "Aus", "off"),
 ];
 /// Sites; the last is a path that was misread.

@@ -10,15 +10,17 @@ use super::pieces::pieces_agree;
 use super::{agreement, arguments, sorted};
 use crate::properties::histories;
 
-/// What is asked of both for a range.
-const QUESTIONS: [&str; 7] = [
-    "narrative",
-    "day_summary",
-    "tags_in",
-    "computer_usage_in",
-    "hourly_usage 'applications'",
-    "hourly_usage 'documents'",
-    "hourly_usage 'websites'",
+/// What is asked of both.
+const QUESTIONS: [&str; 9] = [
+    "narrative(RANGE)",
+    "day_summary(RANGE)",
+    "tags_in(RANGE)",
+    "computer_usage_in(RANGE)",
+    "segments",
+    "app_usage",
+    "website_usage",
+    "document_usage",
+    "tag_usage",
 ];
 
 fn archives_agree(
@@ -27,16 +29,13 @@ fn archives_agree(
     ranges: &[Range<i64>],
 ) -> Result<(), TestCaseError> {
     let tables: Vec<_> = ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect();
+    if program.sql("SELECT * FROM activities LIMIT 1").is_empty() {
+        return Ok(());
+    }
     let archive = program.exported(&["2026-10", "2026-11"], &tables);
     pieces_agree(invented, &archive, &ranges[..2])?;
     for question in QUESTIONS {
-        let (function, role) = question.split_once(' ').unwrap_or((question, ""));
-        let role = if role.is_empty() { String::new() } else { format!("{role}, ") };
-        let sql = format!("SELECT * FROM {function}({role}{})", arguments(&ranges[1]));
-        prop_assert_eq!(sorted(archive.sql(&sql)), sorted(program.sql(&sql)), "{}", sql);
-    }
-    for table in ["segments", "app_usage", "website_usage", "document_usage", "tag_usage"] {
-        let sql = format!("SELECT * FROM {table}");
+        let sql = format!("SELECT * FROM {}", question.replace("RANGE", &arguments(&ranges[1])));
         prop_assert_eq!(sorted(archive.sql(&sql)), sorted(program.sql(&sql)), "{}", sql);
     }
     Ok(())
