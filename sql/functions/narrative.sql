@@ -46,7 +46,9 @@ candidates AS (
 attributed AS (
     SELECT
         *,
-        unnest(attribute(segment, own, device, activity_id, start_utc, end_utc, 5) OVER (ORDER BY start_utc)) AS belongs
+        unnest(
+            attribute(segment, own, device, activity_id, kind, name, start_utc, end_utc, 5) OVER (ORDER BY start_utc)
+        ) AS belongs
     FROM candidates
 ),
 segments AS (
@@ -66,7 +68,7 @@ segments AS (
         ranked_by_weight(name, belongs['seconds'], start_utc)
             FILTER (WHERE kind = 'website' AND belongs['seconds'] > 0) AS websites,
         -- Nothing overlaps: the site that ended last before the segment began, at most 5 seconds ago.
-        last_value(name ORDER BY end_utc, start_utc DESC)
+        last_value(name ORDER BY end_utc, start_utc DESC, name DESC)
             FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
         ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,
         ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND own) AS titles,

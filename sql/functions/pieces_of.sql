@@ -1,7 +1,8 @@
 -- A row is a piece: what is left of an activity of the role `$role` ('applications', 'documents' or 'websites') after
 -- intersecting it with the local range [$start, $end) and with its device's active intervals; where activities of one
 -- device overlap, the one that starts later owns the time (semantics, section 3). A device without a computer-usage
--- timeline is not clipped. Pieces of one device never overlap; `seconds` is measured in UTC.
+-- timeline is not clipped. The range is read on each piece's own clock. Pieces of one device never overlap; `seconds` is
+-- measured in UTC.
 --
 -- The range is asked with a day's margin, because a clock change inside an activity moves its local ends; the exact cut
 -- is clip_to_active's.
@@ -10,6 +11,7 @@ WITH candidates AS (
         CAST('activity' AS VARCHAR) AS kind,
         device,
         activity_id,
+        timeline_id,
         name,
         key,
         color,
@@ -23,13 +25,13 @@ WITH candidates AS (
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM computer_usage
     WHERE state = 'active'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM timelines
     WHERE role = 'computer_usage'
 ),
@@ -42,7 +44,9 @@ clipped AS (
         color,
         title,
         unnest(
-            clip_to_active(kind, device, activity_id, start_local, start_utc, end_local, end_utc, $start, $end) OVER ()
+            clip_to_active(
+                kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
+            ) OVER ()
         ) AS piece
     FROM candidates
 )

@@ -2,4 +2,4 @@
 SELECT device, state, start_local, end_local, seconds
 FROM computer_usage_in($start, $end)
 WHERE $device IS NULL OR device = $device
-ORDER BY start_utc, device
+ORDER BY start_utc, device, end_utc, state

@@ -1,6 +1,18 @@
 -- The segments that a narrative lists, of one device or all, in order of time. Whole segments shorter than
 -- `$min_seconds` are dropped after merging; the caller cuts the list (semantics, section 4).
-SELECT device, start_local, end_local, seconds, application, color, document, website, title, tags
+SELECT
+    device,
+    start_local,
+    start_utc,
+    end_local,
+    end_utc,
+    seconds,
+    application,
+    color,
+    document,
+    website,
+    title,
+    tags
 FROM narrative($start, $end, $max_gap_minutes)
 WHERE ($device IS NULL OR device = $device) AND seconds >= $min_seconds
 ORDER BY start_utc, device

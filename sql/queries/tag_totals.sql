@@ -1,5 +1,5 @@
--- A row is a full tag list with its seconds in the range, most first.
-SELECT tag, sum(seconds) AS seconds
+-- A row is a full tag list with its seconds in the range, each counted once, most first (semantics, section 3).
+SELECT tag, union_seconds(start_utc, end_utc) AS seconds
 FROM tags_in($start, $end)
 GROUP BY tag
 ORDER BY seconds DESC, tag

@@ -12,4 +12,4 @@ SELECT
     part['end_local'] AS end_local,
     part['end_utc'] AS end_utc
 FROM parts
-ORDER BY start_utc, name
+ORDER BY start_utc, name, end_utc

@@ -21,6 +21,12 @@ static CIRCUMSTANCES: Statement = Statement {
 static FIRST_KEPT: Statement =
     Statement { name: "first_kept", parameters: &[], sql: include_str!("../../sql/queries/first_kept.sql") };
 
+static ACTIVE_TOTAL: Statement = Statement {
+    name: "active_total",
+    parameters: devices::RANGE_OF_DEVICE,
+    sql: include_str!("../../sql/queries/active_total.sql"),
+};
+
 static TOPS: Statement =
     Statement { name: "active_tops", parameters: OF_ROLE, sql: include_str!("../../sql/queries/active_tops.sql") };
 
@@ -57,6 +63,11 @@ pub(super) fn circumstances(arguments: &Arguments) -> (&'static Statement, Argum
 /// Asks for the start of what is kept beside a question.
 pub(super) fn first_kept() -> (&'static Statement, Arguments) {
     (&FIRST_KEPT, Arguments::none())
+}
+
+/// Asks for the active seconds of the whole range, and how many devices had any, beside a question.
+pub(super) fn total(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&ACTIVE_TOTAL, arguments.clone())
 }
 
 /// Asks for the top applications beside a question.

@@ -1,8 +1,5 @@
 //! What was done, segment by segment (semantics, sections 4 and 5).
 
-use std::ops::Range;
-
-use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +7,13 @@ use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::page::Page;
 use super::question::ask;
 use super::request::iso;
-use super::screenshots::{self, Stretch, SuggestedScreenshot};
+use super::screenshots::{self, SuggestedScreenshot, Work};
 use super::{
     Answer, ApplicationTotal, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question,
     ReasonCode, TimeBasis, Truncation, devices, minutes,
 };
 use crate::engine::{self, Engine, Parameter, Row, Statement};
+use crate::screenshots::Stretch;
 
 /// How fine a narrative is (contract, `detail`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -177,12 +175,6 @@ pub(super) static COARSE_NARRATIVE: Statement = Statement {
 /// How many tags a segment names at most; those with less overlap become one `…`.
 const MAX_SEGMENT_TAGS: usize = 20;
 
-static ACTIVE_TOTAL: Statement = Statement {
-    name: "active_total",
-    parameters: devices::RANGE_OF_DEVICE,
-    sql: include_str!("../../sql/queries/active_total.sql"),
-};
-
 impl Question for NarrativeRequest {
     type Answer = Narrative;
 
@@ -199,7 +191,7 @@ impl Question for NarrativeRequest {
         };
         let mut statements = vec![
             (narrative, segment_arguments),
-            (&ACTIVE_TOTAL, arguments.clone()),
+            active_time::total(&arguments),
             active_time::circumstances(&arguments),
             active_time::first_kept(),
             devices::statement(),
@@ -225,9 +217,9 @@ impl Question for NarrativeRequest {
         let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
         let rows: Vec<Row<'_>> = segments.iter().skip(rows.start).take(rows.len()).collect();
         let mut listed = rows.iter().map(|row| self.segment(*row, several)).collect::<Result<Vec<_>, _>>()?;
-        let stretches = rows.iter().map(|row| stretch(*row)).collect::<Result<Vec<_>, _>>()?;
+        let work = rows.iter().map(|row| work(*row)).collect::<Result<Vec<_>, _>>()?;
         if self.detail == Detail::Full {
-            let references = screenshots::references(engine, &stretches).await;
+            let references = screenshots::references(engine, &work).await;
             listed.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
         }
         Ok(Narrative {
@@ -240,7 +232,7 @@ impl Question for NarrativeRequest {
             segments: Some(listed),
             top_applications: tops.first().map(active_time::application_totals).transpose()?,
             top_websites: tops.get(1).map(active_time::website_totals).transpose()?,
-            suggested_screenshots: screenshots::suggestions(engine, &stretches).await,
+            suggested_screenshots: screenshots::suggestions(engine, &work).await,
             diagnostics: circumstances.diagnostics(&kept),
         })
     }
@@ -285,18 +277,21 @@ impl NarrativeRequest {
     }
 }
 
-/// The local times of the segments of `range`, in order of time.
-pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Range<NaiveDateTime>>, Error> {
+/// The times of the segments of `range`, in order.
+pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Stretch>, Error> {
     let request = range.arguments().with_text("device", None);
     let request =
         request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_number("min_seconds", 0.0);
     let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;
-    Ok(segments.read(|row| Ok(stretch(row)?.local))?)
+    Ok(segments.read(|row| Ok(work(row)?.when))?)
 }
 
-fn stretch(row: Row<'_>) -> Result<Stretch, engine::Error> {
-    Ok(Stretch {
-        local: row.required("start_local")?..row.required("end_local")?,
+fn work(row: Row<'_>) -> Result<Work, engine::Error> {
+    Ok(Work {
+        when: Stretch {
+            local: row.required("start_local")?..row.required("end_local")?,
+            utc: row.required("start_utc")?..row.required("end_utc")?,
+        },
         application: row.optional("application")?.unwrap_or_default(),
         seconds: row.required("seconds")?,
     })

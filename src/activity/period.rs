@@ -115,7 +115,7 @@ static DAYS: Statement =
     Statement { name: "days", parameters: devices::RANGE_OF_DEVICE, sql: include_str!("../../sql/queries/days.sql") };
 
 /// How many statements a summary asks.
-pub(super) const STATEMENTS: usize = 6;
+pub(super) const STATEMENTS: usize = 7;
 
 /// One day as exact seconds, before anything is rounded.
 struct Day {
@@ -141,6 +141,7 @@ impl PeriodSummaryRequest {
         let arguments = self.arguments();
         [
             (&DAYS, arguments.clone()),
+            active_time::total(&arguments),
             active_time::top_applications(&arguments),
             active_time::top_websites(&arguments),
             active_time::circumstances(&arguments),
@@ -151,7 +152,7 @@ impl PeriodSummaryRequest {
 
     /// Makes the summary of what [`PeriodSummaryRequest::statements`] were answered.
     pub(super) async fn read(&self, engine: &Engine, rows: &[Rows; STATEMENTS]) -> Result<PeriodSummary, Error> {
-        let [days, applications, websites, circumstances, first_kept, known_devices] = rows;
+        let [days, total, applications, websites, circumstances, first_kept, known_devices] = rows;
         devices::check(known_devices, self.device.as_deref())?;
         let circumstances = Circumstances::of(circumstances, first_kept)?;
         let kept = circumstances.kept(engine, &self.range, &self.arguments()).await?;
@@ -165,7 +166,9 @@ impl PeriodSummaryRequest {
             });
             let tops = (recorded.top_applications, recorded.top_websites);
             let diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
-            return Ok(self.summary(TimeBasis::Recorded, &days.collect::<Vec<_>>(), tops, diagnostics));
+            let days: Vec<_> = days.collect();
+            let total = days.iter().map(|day| day.seconds).sum();
+            return Ok(self.summary(TimeBasis::Recorded, total, &days, tops, diagnostics));
         }
         let days = days.read(|row| {
             Ok(Day {
@@ -177,22 +180,25 @@ impl PeriodSummaryRequest {
             })
         })?;
         let tops = (active_time::application_totals(applications)?, active_time::website_totals(websites)?);
-        Ok(self.summary(TimeBasis::Active, &days, tops, circumstances.diagnostics(&kept)))
+        let total = total.one()?.optional("active_seconds")?.unwrap_or(0);
+        Ok(self.summary(TimeBasis::Active, total, &days, tops, circumstances.diagnostics(&kept)))
     }
 
     fn arguments(&self) -> Arguments {
         self.range.arguments().with_text("device", self.device.as_deref())
     }
 
-    /// Days add up to the period and to its weekdays: the sums are those of the days (semantics, section 6).
+    /// `total` is what the period holds, a minute once: devices in two time zones can have one minute on two days, each of
+    /// which counts it. Weekdays and the average are those of the days (semantics, sections 3 and 6).
     fn summary(
         &self,
         time_basis: TimeBasis,
+        total: i64,
         days: &[Day],
         (top_apps, top_websites): (Vec<ApplicationTotal>, Vec<NamedTotal>),
         diagnostics: Diagnostics,
     ) -> PeriodSummary {
-        let total: i64 = days.iter().map(|day| day.seconds).sum();
+        let of_days = days.iter().map(|day| day.seconds).sum();
         let count = i64::try_from(days.len()).unwrap_or(i64::MAX);
         let busiest = days.iter().rev().max_by_key(|day| day.seconds);
         let quietest = days.iter().min_by_key(|day| day.seconds);
@@ -204,7 +210,7 @@ impl PeriodSummaryRequest {
             aggregate: PeriodAggregate {
                 top_apps,
                 top_websites,
-                avg_daily_minutes: average_minutes(total, count),
+                avg_daily_minutes: average_minutes(of_days, count),
                 busiest_day: busiest.map(|day| day.date.to_string()),
                 quietest_day: quietest.map(|day| day.date.to_string()),
             },

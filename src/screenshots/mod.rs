@@ -27,14 +27,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cap_std::fs::Dir;
-use chrono::NaiveDateTime;
+use chrono::{NaiveDateTime, TimeDelta};
 
 use crate::manictime::Source;
 pub use error::Error;
 use index::{Index, Root};
 pub use pictures::{Crop, Error as PictureError, Format, InvalidRegion, Picture, Pictures, PixelRect, Region, Units};
 pub use reference::{InvalidReference, Reference};
-pub use sampling::{Sample, Strategy, Transitions, nearest, sample};
+pub use sampling::{Sample, Strategy, Stretch, Transitions, nearest, sample};
 pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, InvalidRoot, SaveError, Saved, Target, folder_of_root};
 pub use screenshot::{Screenshot, Size};
 use store::Held;
@@ -78,23 +78,21 @@ impl Screenshots {
         }
     }
 
-    /// Returns for each stretch of time the screenshot nearest to a moment among those inside it (local, start inclusive,
-    /// end exclusive); a tie goes to the earlier (semantics, section 5). Reads only days that a stretch touches, each once
-    /// where the stretches are in order of time.
+    /// Returns for each stretch of time the screenshot nearest to a moment since its start, among those inside it; a tie
+    /// goes to the earlier (semantics, section 5). Reads only days that a stretch touches, each once where the stretches
+    /// are in order of time.
     ///
     /// # Errors
     /// Those of [`Screenshots::within`].
-    pub fn nearest_each(
-        &self,
-        stretches: &[(Range<NaiveDateTime>, NaiveDateTime)],
-    ) -> Result<Vec<Option<Screenshot>>, Error> {
+    pub fn nearest_each(&self, stretches: &[(Stretch, TimeDelta)]) -> Result<Vec<Option<Screenshot>>, Error> {
         let Look::Open(view) = self.look()? else { return Ok(vec![None; stretches.len()]) };
+        let windows: Vec<_> = stretches.iter().map(|(inside, to)| (inside.local_window(), inside, *to)).collect();
         let mut chosen = Vec::with_capacity(stretches.len());
-        for together in stretches.chunk_by(|(one, _), (next, _)| one.end.date() == next.start.date()) {
-            let start = together.iter().map(|(inside, _)| inside.start).min().unwrap_or_default();
-            let end = together.iter().map(|(inside, _)| inside.end).max().unwrap_or_default();
+        for together in windows.chunk_by(|(one, ..), (next, ..)| one.end.date() >= next.start.date()) {
+            let start = together.iter().map(|(window, ..)| window.start).min().unwrap_or_default();
+            let end = together.iter().map(|(window, ..)| window.end).max().unwrap_or_default();
             let found = view.within(&(start..end)).map_err(|error| self.unreadable(&view.path, &error))?;
-            chosen.extend(together.iter().map(|(inside, to)| nearest(&found.screenshots, inside, *to).cloned()));
+            chosen.extend(together.iter().map(|(_, inside, to)| nearest(&found.screenshots, inside, *to).cloned()));
         }
         Ok(chosen)
     }

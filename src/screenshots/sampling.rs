@@ -21,10 +21,46 @@ pub enum Strategy {
     Interval,
 }
 
+/// A stretch of time on both clocks, start inclusive, end exclusive; its local end lies before its local start where
+/// clocks went back in between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// In local time.
+    pub local: Range<NaiveDateTime>,
+    /// In UTC.
+    pub utc: Range<NaiveDateTime>,
+}
+
+impl Stretch {
+    /// Its middle, as the time since its start.
+    pub fn middle(&self) -> TimeDelta {
+        self.length() / 2
+    }
+
+    fn length(&self) -> TimeDelta {
+        self.utc.end - self.utc.start
+    }
+
+    /// The local time that its screenshots bear, by the clock of its start or that of its end.
+    pub(super) fn local_window(&self) -> Range<NaiveDateTime> {
+        let length = self.length();
+        self.local.start.min(self.local.end - length)..self.local.end.max(self.local.start + length)
+    }
+
+    /// How long after its start a screenshot was taken inside of it; by local time where the name tells no offset.
+    fn since_start(&self, screenshot: &Screenshot) -> Option<TimeDelta> {
+        let since = match screenshot.taken_utc() {
+            Some(taken) => taken - self.utc.start,
+            None => screenshot.taken - self.local.start,
+        };
+        (TimeDelta::zero()..self.length()).contains(&since).then_some(since)
+    }
+}
+
 /// Tells what was done when. The room that knows the segments carries this out.
 pub trait Transitions {
-    /// The local stretches of the distinct segments, start inclusive, end exclusive, in order of time.
-    fn stretches(&self) -> Vec<Range<NaiveDateTime>>;
+    /// The stretches of the distinct segments, in order of time.
+    fn stretches(&self) -> Vec<Stretch>;
 }
 
 /// What was chosen.
@@ -65,36 +101,23 @@ pub fn sample(
     Sample { screenshots, used, available }
 }
 
-/// Returns the screenshot nearest to `to` among those `inside` (local, start inclusive, end exclusive); a tie goes to
-/// the earlier. The screenshots are in order of time.
-pub fn nearest<'s>(
-    screenshots: &'s [Screenshot],
-    inside: &Range<NaiveDateTime>,
-    to: NaiveDateTime,
-) -> Option<&'s Screenshot> {
+/// Returns the screenshot nearest to the moment `to` since the start of `inside`, among those inside it; a tie goes to the
+/// earlier. The screenshots are in order of local time.
+pub fn nearest<'s>(screenshots: &'s [Screenshot], inside: &Stretch, to: TimeDelta) -> Option<&'s Screenshot> {
     nearest_index(screenshots, inside, to).and_then(|index| screenshots.get(index))
 }
 
-fn nearest_index(screenshots: &[Screenshot], inside: &Range<NaiveDateTime>, to: NaiveDateTime) -> Option<usize> {
+fn nearest_index(screenshots: &[Screenshot], inside: &Stretch, to: TimeDelta) -> Option<usize> {
+    let window = inside.local_window();
     let before = |time: NaiveDateTime| screenshots.partition_point(|one| one.taken < time);
-    let (first, end) = (before(inside.start), before(inside.end));
-    let (first, end) = (first, end.max(first));
-    let later = before(to).clamp(first, end);
-    // Of several at one time it is the first.
-    let earlier = (later > first).then(|| before(screenshots[later - 1].taken));
-    let later = (later < end).then_some(later);
-    match (earlier, later) {
-        (Some(earlier), Some(later)) => {
-            let is_nearer = to - screenshots[earlier].taken <= screenshots[later].taken - to;
-            Some(if is_nearer { earlier } else { later })
-        }
-        (earlier, later) => earlier.or(later),
-    }
+    let (first, end) = (before(window.start), before(window.end));
+    let taken = |index: usize| Some((index, inside.since_start(&screenshots[index])?));
+    let nearest = (first..end).filter_map(taken).min_by_key(|(_, since)| ((*since - to).abs(), *since));
+    nearest.map(|(index, _)| index)
 }
 
-fn one_per_stretch(screenshots: &[Screenshot], stretches: &[Range<NaiveDateTime>]) -> Vec<usize> {
-    let middle = |stretch: &Range<NaiveDateTime>| stretch.start + (stretch.end - stretch.start) / 2;
-    let nearest = |stretch| nearest_index(screenshots, stretch, middle(stretch));
+fn one_per_stretch(screenshots: &[Screenshot], stretches: &[Stretch]) -> Vec<usize> {
+    let nearest = |stretch: &Stretch| nearest_index(screenshots, stretch, stretch.middle());
     let mut chosen: Vec<_> = stretches.iter().filter_map(nearest).collect();
     chosen.sort_unstable();
     chosen.dedup();

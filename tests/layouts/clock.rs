@@ -4,7 +4,7 @@ use dayledger::activity::{DataRangeRequest, HealthRequest};
 use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span};
 
 use super::history::{
-    DAY, History, ask, ask_everything, day, narrative, period, rows, segments, span, today, tops, usage,
+    DAY, History, ask, ask_everything, day, narrative, period, range, rows, segments, span, today, tops, usage,
 };
 
 /// Central Europe: the hour from 02:00 to 03:00 comes twice.
@@ -70,6 +70,38 @@ fn in_spring_the_hour_that_does_not_come_is_not_counted() {
     assert_eq!(narrative.total_active_minutes.to_string(), "20");
     assert_eq!(period(&engine, SPRING, "2025-03-31").total_active_minutes.to_string(), "20");
     assert_eq!(rows(&engine, "SELECT sum(seconds) FROM app_usage"), ["1200"]);
+}
+
+/// Issue 15: a row in front over a break was cut by the clock of its start, days before.
+#[test]
+fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part() {
+    let mut history = History::core();
+    history.device(1, "desk-id", "DESK");
+    let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
+    for span in [
+        across("2025-03-29 18:00:00", 60, "2025-03-29 18:10:00", 60),
+        across("2025-03-31 09:00:00", 120, "2025-03-31 11:10:00", 120),
+    ] {
+        history.activity(1, &Activity::new("Active", span).group(active));
+    }
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    let open = across("2025-03-29 18:00:00", 60, "2025-03-31 11:10:00", 120);
+    history.activity(2, &Activity::new("main.rs", open).group(editor));
+    history.commit();
+    let engine = history.engine();
+    assert_eq!(segments(&narrative(&engine, day("2025-03-31"))), ["09:00 11:10 Editor 130.0"]);
+    let hour = |from: &str, to: &str| {
+        let told = narrative(&engine, range(&format!("2025-03-31T{from}"), &format!("2025-03-31T{to}")));
+        segments(&told).join(", ")
+    };
+    assert_eq!(hour("08:00", "09:00"), "");
+    assert_eq!(hour("09:00", "10:00"), "09:00 10:00 Editor 60.0");
+    assert_eq!(hour("11:00", "12:00"), "11:00 11:10 Editor 10.0");
+    let days = period(&engine, "2025-03-29", "2025-04-01").days;
+    let days: Vec<_> = days.iter().map(|day| format!("{} {}", day.date, day.total_active_minutes)).collect();
+    assert_eq!(days, ["2025-03-29 10", "2025-03-31 130"]);
+    let weekdays = "SELECT sum(active_seconds) FROM weekday_pattern('2025-03-31', '2025-04-01')";
+    assert_eq!(rows(&engine, weekdays), ["7800"]);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Several devices in one file, and the states that each calls by its own language.
 
-use dayledger::activity::{Narrative, NarrativeRequest, ReasonCode};
-use dayledger::manictime::demo::{Activity, SchemaOptions, TableGroup, Timeline};
+use dayledger::activity::{Narrative, NarrativeRequest, PeriodDay, ReasonCode};
+use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
 use super::history::{
-    DAY, History, ask, ask_everything, day, narrative_request, rows, segments, span, tags, today, tops,
+    DAY, History, ask, ask_everything, day, narrative_request, period, rows, segments, span, tags, today, tops,
 };
 
 /// Two devices that were used one after the other, with half an hour of both at once.
@@ -42,6 +42,95 @@ fn two_devices_are_clipped_apart_and_a_minute_counts_once() {
     let laptop = ask(&engine, laptop).unwrap();
     assert_eq!(segments(&laptop), ["09:30 10:30 Browser 60.0"]);
     ask_everything(&engine).unwrap();
+}
+
+/// Issue 15: one application on two devices at once had 120 of 60 minutes.
+#[test]
+fn a_minute_counts_once_in_the_total_of_one_application_site_and_tag() {
+    let mut history = History::new();
+    for (first, id) in [(1, "desk-id"), (11, "laptop-id")] {
+        history.device(first, id, id);
+        history.active(first, "09:00", "10:00");
+        history.application(first + 1, "Browser", "09:00", "10:00");
+        history.website(first + 2, "site.example", "09:00", "10:00");
+        history.tag(first + 3, &["Client"], "09:00", "10:00");
+        history.tag(first + 3, &["Other"], "09:00", "09:40");
+    }
+    history.commit();
+    let engine = history.engine();
+    let narrative = today(&engine);
+    assert_eq!(tops(&narrative), ["Browser 60.0"]);
+    let sites: Vec<_> = narrative.top_websites.iter().flatten().map(|site| site.total_minutes.to_string()).collect();
+    assert_eq!(sites, ["60"]);
+    let totals: Vec<_> = tags(&engine).totals.iter().map(|tag| format!("{} {}", tag.name, tag.total_minutes)).collect();
+    assert_eq!(totals, ["Client 60", "Other 40"]);
+}
+
+/// Issue 15: a segment's tags came in the order of seconds that were counted twice.
+#[test]
+fn a_tag_on_two_timelines_is_not_twice_as_long() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    history.application(2, "Editor", "09:00", "10:00");
+    history.timeline(&Timeline::tags(14, "laptop-id"));
+    for timeline in [4, 14] {
+        history.tag(timeline, &["Short"], "09:00", "09:35");
+    }
+    history.tag(4, &["Long"], "09:00", "10:00");
+    history.commit();
+    let narrative = today(&history.engine());
+    let tags = narrative.segments.unwrap().remove(0).tags.unwrap();
+    assert_eq!(tags, ["Long", "Short"]);
+}
+
+/// Issue 15: days ranked applications by name, the period by key.
+#[test]
+fn two_applications_of_one_name_are_two_in_every_top() {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "10:00");
+    history.application(2, "Browser", "09:00", "09:15");
+    for (key, from, to) in [("one.exe;mail", "09:15", "09:25"), ("two.exe;mail", "09:25", "09:35")] {
+        let group = history.group(2, &Group::application(key, "Mail"));
+        history.activity(2, &Activity::new("Inbox", span(from, to)).group(group));
+    }
+    history.commit();
+    let engine = history.engine();
+    let summary = period(&engine, DAY, "2025-01-16");
+    assert_eq!(summary.days[0].top_app, "Browser");
+    assert_eq!(summary.aggregate.top_apps[0].name, "Browser");
+}
+
+/// Issue 15: each device's day is its own, and the period counts a minute once.
+#[test]
+fn one_minute_in_two_time_zones_is_on_two_days_and_once_in_the_period() {
+    let mut history = History::core();
+    for (first, id, offset, from, to) in [
+        (1, "berlin-id", 60, "2025-01-15 23:30:00", "2025-01-16 00:30:00"),
+        (11, "tokyo-id", 540, "2025-01-16 07:30:00", "2025-01-16 08:30:00"),
+    ] {
+        history.device(first, id, id);
+        let (active, editor) = (
+            history.group(first, &Group::state("ManicTime/Active", "Active")),
+            history.group(first + 1, &Group::application("editor.exe;editor", "Editor")),
+        );
+        let span = Span::across(from, offset, to, offset).unwrap();
+        history.activity(first, &Activity::new("Active", span).group(active));
+        history.activity(first + 1, &Activity::new("main.rs", span).group(editor));
+    }
+    history.commit();
+    let engine = history.engine();
+    let summary = period(&engine, "2025-01-15", "2025-01-17");
+    let day = |day: &PeriodDay| {
+        let time = |time: &Option<String>| time.clone().unwrap()[11..16].to_owned();
+        let (first, last) = (time(&day.first_activity), time(&day.last_activity));
+        format!("{} {} {first} {last}", day.date, day.total_active_minutes)
+    };
+    let days: Vec<_> = summary.days.iter().map(day).collect();
+    assert_eq!(days, ["2025-01-15 30 23:30 00:00", "2025-01-16 60 00:00 08:30"]);
+    assert_eq!(summary.total_active_minutes.to_string(), "60");
+    assert_eq!(summary.aggregate.avg_daily_minutes.to_string(), "45");
 }
 
 #[test]

@@ -25,12 +25,15 @@ static ATTRIBUTE: Declaration = Declaration {
             row precedes it. A row with a segment is a piece and gets its own segment. Any other row is a candidate: \
             without device it counts for all pieces that it overlaps; with device, for own pieces of that device; with \
             activity, for the segments that hold an own piece of that activity (linked, with 0 seconds where it \
-            overlaps none). It precedes a segment of its device that starts at most tolerance_seconds after its end.",
+            overlaps none). Candidates of one kind and name that overlap count once. A candidate precedes a segment of its \
+            device that starts at most tolerance_seconds after its end. Rows come in order of start.",
     parameters: &[
         parameter("segment", Kind::Whole, "The segment of a piece. NULL: the row is a candidate."),
         parameter("own", Kind::Truth, "Whether a piece is of the segment's own application."),
         parameter("device", Kind::Text, "The device. NULL on a candidate: it belongs to the person, as tags do."),
         parameter("activity_id", Kind::Whole, "The activity of a piece, or the one that a candidate is linked to."),
+        parameter("kind", Kind::Text, "What kind of thing a candidate is."),
+        parameter("name", Kind::Text, "What a candidate names. NULL: it is like no other."),
         parameter("start_utc", Kind::Instant, "UTC start of the row."),
         parameter("end_utc", Kind::Instant, "UTC end of the row."),
         parameter(
@@ -41,7 +44,7 @@ static ATTRIBUTE: Declaration = Declaration {
     ],
     over: " OVER (ORDER BY start_utc)",
     example: "SELECT unnest(shares) FROM (\n  \
-              SELECT attribute(segment, own, device, activity_id, start_utc, end_utc, 5)\n    \
+              SELECT attribute(segment, own, device, activity_id, kind, name, start_utc, end_utc, 5)\n    \
               OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
     takes_interval: false,
 };
@@ -71,6 +74,8 @@ pub struct Candidate<'a> {
     pub device: Option<&'a str>,
     /// The activity that it is linked to.
     pub activity: Option<i64>,
+    /// Its kind and its name; none for one that is like no other.
+    pub names: Option<(&'a str, &'a str)>,
     /// When it was.
     pub span: Span,
     /// How many seconds after its end a segment of the device may start.
@@ -109,13 +114,11 @@ impl Track {
         self.reached = reached.collect();
     }
 
-    /// Returns the seconds in common with each overlapping piece, and the place of its segment.
-    fn overlaps(&self, span: Span) -> impl Iterator<Item = (usize, i64)> {
+    /// Returns each overlapping piece and the place of its segment.
+    fn overlaps(&self, span: Span) -> impl Iterator<Item = (usize, Span)> {
         let first = self.reached.partition_point(|&end| end <= span.0);
         let before_end = self.pieces[first..].iter().take_while(move |piece| piece.0 < span.1);
-        before_end
-            .map(move |&(start, end, place)| (place, overlap((start, end), span)))
-            .filter(|(_, seconds)| *seconds > 0)
+        before_end.map(|&(start, end, place)| (place, (start, end))).filter(move |(_, piece)| overlap(*piece, span) > 0)
     }
 }
 
@@ -162,6 +165,8 @@ pub struct Segments<'a> {
     positions: Vec<Option<usize>>,
     /// The shares of the candidate at hand, each with the place of its segment.
     found: Vec<(usize, Share)>,
+    /// Until when each kind and name is counted in a segment, given by its place.
+    counted: HashMap<(usize, (&'a str, &'a str)), i64>,
 }
 
 impl<'a> Segments<'a> {
@@ -192,29 +197,42 @@ impl<'a> Segments<'a> {
             device.segment_starts.retain(|&(_, place)| !std::mem::replace(&mut started[place], true));
         }
         let positions = vec![None; numbers.len()];
-        Self { numbers, devices, positions, found: Vec::new() }
+        Self { numbers, devices, positions, found: Vec::new(), counted: HashMap::new() }
     }
 
-    /// Returns the segments that a candidate belongs to, in order of their number.
-    pub fn shares(&mut self, candidate: &Candidate<'_>) -> impl Iterator<Item = Share> {
+    /// Returns the segments that a candidate belongs to, in order of their number. Candidates of one kind and name come in
+    /// order of start.
+    pub fn shares(&mut self, candidate: &Candidate<'a>) -> impl Iterator<Item = Share> {
+        let (start, end) = candidate.span;
+        let uncounted = |place: usize, piece: Span| {
+            let counted = candidate.names.and_then(|names| self.counted.get(&(place, names)));
+            overlap(piece, (counted.map_or(start, |until| start.max(*until)), end))
+        };
         let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: &mut self.found };
         if candidate.device.is_none() {
             for device in self.devices.values() {
-                device.all.overlaps(candidate.span).for_each(|(place, seconds)| shares.add(place, seconds, false));
+                let overlaps = device.all.overlaps(candidate.span);
+                overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
             }
         } else if let Some(device) = self.devices.get(&candidate.device) {
             let overlaps = device.own.overlaps(candidate.span);
             if let Some(activity) = candidate.activity {
                 device.of_activity(activity).for_each(|place| shares.add(place, 0, true));
-                overlaps.for_each(|(place, seconds)| shares.add_to_known(place, seconds));
+                overlaps.for_each(|(place, piece)| shares.add_to_known(place, uncounted(place, piece)));
             } else {
-                overlaps.for_each(|(place, seconds)| shares.add(place, seconds, false));
+                overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
             }
-            for place in device.starting_soon_after(candidate.span.1, candidate.tolerance) {
+            for place in device.starting_soon_after(end, candidate.tolerance) {
                 shares.add_preceded(place);
             }
         }
         shares.finish();
+        if let Some(names) = candidate.names {
+            for (place, _) in &self.found {
+                let until = self.counted.entry((*place, names)).or_insert(end);
+                *until = end.max(*until);
+            }
+        }
         self.found.drain(..).map(|(_, share)| share)
     }
 }
@@ -282,8 +300,8 @@ fn item() -> FieldRef {
 
 fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (segments, owns, devices) = (wholes(columns, 0)?, truths(columns, 1)?, texts(columns, 2)?);
-    let (activities, tolerances) = (wholes(columns, 3)?, wholes(columns, 6)?);
-    let (starts, ends) = (instants(columns, 4)?, instants(columns, 5)?);
+    let (activities, kinds, names) = (wholes(columns, 3)?, texts(columns, 4)?, texts(columns, 5)?);
+    let (starts, ends, tolerances) = (instants(columns, 6)?, instants(columns, 7)?, wholes(columns, 8)?);
     let whole = |column: &Int64Array, row: usize| column.is_valid(row).then(|| column.value(row));
     let device = |row: usize| devices.is_valid(row).then(|| devices.value(row));
     let span = |row: usize| Some((instant(starts, row)?, instant(ends, row)?)).filter(|(start, end)| start < end);
@@ -304,7 +322,8 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
             shares.push(Share { segment, seconds, linked: false, precedes: false });
         } else if let Some(span) = span(row) {
             let tolerance = whole(tolerances, row).unwrap_or(0);
-            let candidate = Candidate { device: device(row), activity: whole(activities, row), span, tolerance };
+            let names = (kinds.is_valid(row) && names.is_valid(row)).then(|| (kinds.value(row), names.value(row)));
+            let candidate = Candidate { device: device(row), activity: whole(activities, row), names, span, tolerance };
             ready.shares(&candidate).for_each(|share| shares.push(share));
         }
         shares.end_row()?;

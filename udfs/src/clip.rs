@@ -1,6 +1,8 @@
 //! Pieces: what the range and a device's active time leave of an activity (semantics, section 3).
 //!
-//! Owns: `clip_to_active`, and who owns a second where activities overlap. Does not own: the row clock (`interval`).
+//! Owns: `clip_to_active`, who owns a second where activities overlap, and the order of cutting: first at the edges of
+//! active time, then by later activities, and only then at the range, on the piece's own clock. Does not own: the row
+//! clock (`interval`).
 //!
 //! Invariant: the pieces of a partition are disjoint, and none is empty.
 
@@ -18,8 +20,9 @@ use crate::union::unite;
 static CLIP_TO_ACTIVE: Declaration = Declaration {
     name: "clip_to_active",
     about: "Returns the pieces of an activity: what is left of it within the range, within the Active intervals of its \
-            device, and where no later activity owns the time. Rows that are no activities get an empty list. Rows come \
-            in any order.",
+            device, and where no later activity owns the time. The range is read on the piece's own clock: the local \
+            start that it got from the Active interval or the activity, and the time since. Rows that are no activities \
+            get an empty list. Rows come in any order.",
     parameters: &[
         parameter(
             "kind",
@@ -33,6 +36,7 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
             Kind::Whole,
             "Of two activities that start together, the one with the greater id owns the time.",
         ),
+        parameter("timeline_id", Kind::Whole, "Of two with one id, the one of the greater timeline owns it."),
         parameter("start_local", Kind::Instant, "Local start of the row."),
         parameter("start_utc", Kind::Instant, "UTC start of the row."),
         parameter("end_local", Kind::Instant, "Local end of the row."),
@@ -41,8 +45,8 @@ static CLIP_TO_ACTIVE: Declaration = Declaration {
         parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
     ],
     over: " OVER ()",
-    example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, start_local, start_utc, \
-              end_local, end_utc,\n    \
+    example: "SELECT unnest(pieces) FROM (\n  SELECT clip_to_active(kind, device, activity_id, timeline_id, start_local, \
+              start_utc, end_local, end_utc,\n    \
               TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS pieces\n  FROM rows\n)",
     takes_interval: false,
 };
@@ -128,14 +132,19 @@ pub fn pieces(
     // Stretches come in order of time and are disjoint, so Active intervals before the last one are done with.
     let mut done = 0;
     sweep_owned(activities, |index, Activity { row, range_start, range_end }, stretch| {
-        let in_range = RowClock::new(row).within(range_start, range_end);
-        let Some(stretch) = in_range.and_then(|in_range| intersection(stretch, in_range)) else { return };
-        let Some(active) = &active else { return piece(index, stretch) };
+        let mut clipped = |whole: Interval| {
+            // Where edges coincide, the first cut's local time holds.
+            let of_row = intersection(whole, stretch);
+            if let Some(left) = of_row.and_then(|left| RowClock::new(left).within(range_start, range_end)) {
+                piece(index, left);
+            }
+        };
+        let Some(active) = &active else { return clipped(row) };
         while active.get(done).is_some_and(|interval| interval.end_utc <= stretch.start_utc) {
             done += 1;
         }
         let overlapping = active[done..].iter().take_while(|interval| interval.start_utc < stretch.end_utc);
-        overlapping.filter_map(|interval| intersection(stretch, *interval)).for_each(|part| piece(index, part));
+        overlapping.filter_map(|interval| intersection(row, *interval)).for_each(&mut clipped);
     });
 }
 
@@ -181,6 +190,7 @@ struct Columns<'a> {
     kinds: &'a StringViewArray,
     devices: &'a StringViewArray,
     ids: &'a Int64Array,
+    timelines: &'a Int64Array,
     intervals: IntervalColumns<'a>,
     range_start: &'a TimestampSecondArray,
     range_end: &'a TimestampSecondArray,
@@ -192,9 +202,10 @@ impl<'a> Columns<'a> {
             kinds: texts(columns, 0)?,
             devices: texts(columns, 1)?,
             ids: wholes(columns, 2)?,
-            intervals: IntervalColumns::of_columns(columns, 3)?,
-            range_start: instants(columns, 7)?,
-            range_end: instants(columns, 8)?,
+            timelines: wholes(columns, 3)?,
+            intervals: IntervalColumns::of_columns(columns, 4)?,
+            range_start: instants(columns, 8)?,
+            range_end: instants(columns, 9)?,
         })
     }
 
@@ -205,9 +216,10 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns by what activities are in order.
-    fn order(&self, row: usize) -> (i64, bool, Option<i64>) {
-        let id = self.ids.is_valid(row).then(|| self.ids.value(row));
-        (self.intervals.start_utc(row), id.is_none(), id)
+    fn order(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
+        let whole = |column: &Int64Array| column.is_valid(row).then(|| column.value(row));
+        let id = whole(self.ids);
+        (self.intervals.start_utc(row), id.is_none(), id, whole(self.timelines))
     }
 
     fn devices(&self, rows: usize) -> Result<ByName<'a, Device>> {

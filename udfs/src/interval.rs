@@ -55,8 +55,9 @@ impl Interval {
 
 /// The clock of a row: it runs with the row's start offset, from the row's start to its end.
 ///
-/// Where clocks were set back inside the row, local times repeat. No boundary later than the whole hour of the row's own
-/// local end is then reached: what would lie behind it counts in that hour.
+/// Where clocks were set back inside the row by up to an hour, local times repeat. No boundary later than the whole hour
+/// of the row's own local end is then reached: what would lie behind it counts in that hour. A clock that goes back
+/// further has travelled, and nothing repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct RowClock {
     row: Interval,
@@ -69,9 +70,9 @@ impl RowClock {
     /// Returns the clock of a row.
     pub fn new(row: Interval) -> Self {
         let offset = row.start_local - row.start_utc;
-        let set_back = row.end_local - row.end_utc < offset;
+        let set_back = row.end_utc + offset - row.end_local;
         // An end on the hour belongs to the hour before it.
-        let beyond = set_back.then(|| floor(row.end_local - 1, HOUR) + HOUR);
+        let beyond = (1..=HOUR).contains(&set_back).then(|| floor(row.end_local - 1, HOUR) + HOUR);
         Self { row, offset, beyond }
     }
 
@@ -98,20 +99,35 @@ impl RowClock {
     }
 
     /// Returns the part of the row between two local times, or nothing when none is left. `None` is without bound.
+    ///
+    /// Its end lies between them too. The row's own end, by another clock, may not; then it is the row clock's.
     pub fn within(&self, range_start: Option<i64>, range_end: Option<i64>) -> Option<Interval> {
         let start = range_start.map_or(self.row.start_utc, |local| self.reach(local));
         let end = range_end.map_or(self.row.end_utc, |local| self.reach(local));
-        Interval::new(self.local(start), start, self.local(end), end)
+        let too_early = range_start.filter(|first| self.local(end) < *first);
+        let too_late = range_end.filter(|last| self.local(end) > *last);
+        let end_local = match (too_early, too_late) {
+            (None, None) => self.local(end),
+            // What repeats stays what repeats, so that its hours are counted alike.
+            (Some(first), _) if self.beyond.is_some() => first,
+            _ => range_end.map_or(end + self.offset, |last| last.min(end + self.offset)),
+        };
+        Interval::new(self.local(start), start, end_local, end)
     }
 
-    /// Calls `part` with each part of the row, cut at local multiples of `unit` seconds, in order.
-    pub fn split(&self, unit: i64, mut part: impl FnMut(Interval)) {
+    /// Calls `part` with each part of the row, cut at local multiples of `unit` seconds, in order. What `most` units do
+    /// not hold is in the last part.
+    pub fn split(&self, unit: i64, most: i64, mut part: impl FnMut(Interval)) {
+        let first = floor(self.row.start_local, unit);
+        let last = first + (most - 1) * unit;
+        let mut boundary = first;
         let mut from = self.row.start_utc;
-        let mut boundary = floor(self.row.start_local, unit) + unit;
         while from < self.row.end_utc {
-            let to = self.reach(boundary);
-            part(Interval { start_utc: from, start_local: self.local(from), end_utc: to, end_local: self.local(to) });
-            from = to;
+            let next = (boundary < last).then_some(boundary + unit);
+            if let Some(within) = self.within(Some(boundary), next) {
+                from = within.end_utc;
+                part(within);
+            }
             boundary += unit;
         }
     }

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, Int64Array};
 use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::{Result, exec_err};
+use datafusion::common::Result;
 use datafusion::logical_expr::ScalarUDF;
 
 use crate::declare::{Declaration, Kind, Parameter, instants, parameter, scalar};
 use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, instant};
 
-/// More parts of one row than a century has hours come from a damaged row, and would only fill memory.
-const MOST_PARTS: i64 = 1_000_000;
+/// As many parts are made of one row at most, which is eleven years of hours. Only a damaged row is longer, such as one
+/// that ends in 9999; its rest is in the last part.
+const MOST_PARTS: i64 = 100_000;
 
 static CLIP_TO_RANGE: Declaration = Declaration {
     name: "clip_to_range",
@@ -119,13 +120,7 @@ fn split(columns: &[ArrayRef], unit: i64) -> Result<ArrayRef> {
     let mut parts = IntervalListBuilder::with_capacity(rows.len(), rows.len());
     for row in 0..rows.len() {
         if let Some(of) = rows.get(row) {
-            if of.seconds() / unit > MOST_PARTS {
-                return exec_err!(
-                    "an interval of {} seconds is too long to be split; leave such rows out",
-                    of.seconds()
-                );
-            }
-            RowClock::new(of).split(unit, |part| parts.push(part));
+            RowClock::new(of).split(unit, MOST_PARTS, |part| parts.push(part));
         }
         parts.end_row()?;
     }

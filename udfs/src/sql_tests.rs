@@ -64,9 +64,23 @@ async fn hours_and_days_are_taken_from_columns_and_from_structs() {
     .await;
 }
 
+/// Issue 15: one row that ends in 9999 made every question about recorded time fail.
+#[tokio::test]
+async fn a_row_without_end_has_parts_that_end() {
+    assert_values(
+        "SELECT count(*), sum(to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']))
+                = to_unixtime(TIMESTAMP '9999-12-31T23:59:59') - to_unixtime(TIMESTAMP '2025-01-15T08:30:00'),
+                max(part['start_local'])
+         FROM (SELECT unnest(split_hours(TIMESTAMP '2025-01-15T08:30:00', TIMESTAMP '2025-01-15T08:30:00',
+                                         TIMESTAMP '9999-12-31T23:59:59', TIMESTAMP '9999-12-31T23:59:59')) AS part)",
+        "100000|true|2036-06-13T23:00:00",
+    )
+    .await;
+}
+
 /// Three batches of intervals on two devices, local time an hour ahead.
 const ROWS: &str =
-    "(SELECT device, kind, name, id, s, e, s + INTERVAL '1 hour' AS sl, e + INTERVAL '1 hour' AS el FROM (
+    "(SELECT device, kind, name, id, 1 AS timeline, s, e, s + INTERVAL '1 hour' AS sl, e + INTERVAL '1 hour' AS el FROM (
     SELECT device, kind, name, id, TIMESTAMP '2025-01-15T08:00:00' + s AS s, TIMESTAMP '2025-01-15T08:00:00' + e AS e
     FROM (VALUES ('b', 'activity', 'code', 1, INTERVAL '0 minute', INTERVAL '10 minute'),
                  ('a', 'activity', 'code', 2, INTERVAL '5 minute', INTERVAL '20 minute'),
@@ -124,7 +138,7 @@ async fn activities_are_clipped_to_active_time_per_device() {
         &format!(
             "SELECT device, name, p['start_utc'], p['end_local'] FROM (
                SELECT device, name, unnest(pieces) AS p FROM (
-                 SELECT device, name, clip_to_active(kind, device, id, sl, s, el, e, TIMESTAMP '2025-01-15T09:06:00', NULL)
+                 SELECT device, name, clip_to_active(kind, device, id, timeline, sl, s, el, e, TIMESTAMP '2025-01-15T09:06:00', NULL)
                    OVER () AS pieces FROM {ROWS}))
              ORDER BY device, p['start_utc']"
         ),
@@ -155,7 +169,7 @@ async fn rows_are_clipped_and_numbered_alike_in_any_order() {
         assert_values(
             &format!(
                 "SELECT device, name, p['start_utc'] FROM (
-                   SELECT device, name, unnest(clip_to_active(kind, device, id, sl, s, el, e, NULL, NULL)
+                   SELECT device, name, unnest(clip_to_active(kind, device, id, timeline, sl, s, el, e, NULL, NULL)
                      OVER (ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) AS p FROM {ROWS})
                  ORDER BY device, p['start_utc']"
             ),
@@ -178,7 +192,8 @@ async fn rows_are_clipped_and_numbered_alike_in_any_order() {
 
 #[tokio::test]
 async fn a_kind_that_is_none_is_an_error() {
-    let sql = format!("SELECT clip_to_active(name, device, id, sl, s, el, e, NULL, NULL) OVER () FROM {ROWS}");
+    let sql =
+        format!("SELECT clip_to_active(name, device, id, timeline, sl, s, el, e, NULL, NULL) OVER () FROM {ROWS}");
     let error = context().sql(&sql).await.unwrap().collect().await.unwrap_err().to_string();
     assert!(error.contains("must be `activity`, `active` or `tracked`"), "{error}");
 }
@@ -189,7 +204,7 @@ async fn documents_and_tags_are_attributed_to_segments() {
     assert_values(
         &format!(
             "SELECT name, x['segment'], x['seconds'], x['linked'] FROM (
-               SELECT name, unnest(attribute(segment, true, device, activity, s, e, 60) OVER (ORDER BY s)) AS x FROM (VALUES
+               SELECT name, unnest(attribute(segment, true, device, activity, 'any', name, s, e, 60) OVER (ORDER BY s)) AS x FROM (VALUES
                  ('1 piece', 1, 'a', 7, {}, {}), ('2 piece', 2, 'a', 8, {}, {}),
                  ('3 linked', NULL, 'a', 7, {}, {}), ('4 near', NULL, 'a', NULL, {}, {}),
                  ('5 tag', NULL, NULL, NULL, {}, {})) AS t (name, segment, device, activity, s, e))
@@ -243,7 +258,7 @@ async fn an_overlap_is_zero_when_disjoint_and_null_when_unknown() {
 async fn a_typed_placeholder_plans_and_a_wrong_type_does_not() {
     use datafusion::common::ScalarValue;
     let sql = format!(
-        "SELECT clip_to_active(kind, device, id, sl, s, el, e, $1, $2) OVER (),
+        "SELECT clip_to_active(kind, device, id, timeline, sl, s, el, e, $1, $2) OVER (),
                 clip_to_range(sl, s, el, e, $1, $2) FROM {ROWS}"
     );
     let at = |seconds| ScalarValue::TimestampSecond(Some(seconds), None);

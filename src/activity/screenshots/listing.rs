@@ -1,8 +1,5 @@
 //! Which screenshots show a range of time (semantics, section 5; contract, `list_screenshots`).
 
-use std::ops::Range;
-
-use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +7,7 @@ use super::super::narrative::segment_times;
 use super::super::{Answer, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, Truncation};
 use super::{ScreenshotEntry, ask, reason_for_none};
 use crate::engine::Engine;
-use crate::screenshots::{self, Found, Strategy, Transitions};
+use crate::screenshots::{self, Found, Strategy, Stretch, Transitions};
 
 /// How screenshots are chosen from a range (contract, `samplingStrategy`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,11 +51,11 @@ pub struct ScreenshotList {
     pub diagnostics: Diagnostics,
 }
 
-/// The local times of a range's segments.
-struct SegmentTimes(Vec<Range<NaiveDateTime>>);
+/// The times of a range's segments.
+struct SegmentTimes(Vec<Stretch>);
 
 impl Transitions for SegmentTimes {
-    fn stretches(&self) -> Vec<Range<NaiveDateTime>> {
+    fn stretches(&self) -> Vec<Stretch> {
         self.0.clone()
     }
 }

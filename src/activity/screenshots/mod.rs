@@ -17,8 +17,8 @@ pub use entry::{ScreenshotEntry, screenshot_uri};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
 pub use parsed::{parse_reference, parse_region};
 pub use saved::{SaveRequest, SavedScreenshot};
-pub(super) use segments::{Stretch, references, suggestions};
 pub use segments::{SuggestedScreenshot, SuggestionReason};
+pub(super) use segments::{Work, references, suggestions};
 pub use shown::{
     Audience, CropRequest, CroppedScreenshot, PictureRequest, ShownPicture, ShownScreenshot, Shows, Taken,
 };

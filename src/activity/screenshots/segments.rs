@@ -1,16 +1,14 @@
 //! Which screenshots belong to segments (semantics, section 5), and which are worth a look (contract,
 //! `suggestedScreenshots`).
 
-use std::ops::Range;
-
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::TimeDelta;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::request::iso;
 use super::ask;
 use crate::engine::Engine;
-use crate::screenshots::Screenshot;
+use crate::screenshots::{Screenshot, Stretch};
 
 /// How many screenshots are suggested at most.
 const MOST_SUGGESTED: usize = 5;
@@ -21,18 +19,12 @@ const APART: TimeDelta = TimeDelta::minutes(5);
 /// The active seconds that both sides of a clear transition have at least.
 const CLEAR_SECONDS: i64 = 300;
 
-/// A segment's place in local time, for finding what shows it.
+/// When a segment was and what it was about, for finding what shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Stretch {
-    pub(in super::super) local: Range<NaiveDateTime>,
+pub(in super::super) struct Work {
+    pub(in super::super) when: Stretch,
     pub(in super::super) application: String,
     pub(in super::super) seconds: i64,
-}
-
-impl Stretch {
-    fn middle(&self) -> NaiveDateTime {
-        self.local.start + (self.local.end - self.local.start) / 2
-    }
 }
 
 /// A screenshot that shows what a range was about.
@@ -57,26 +49,26 @@ pub enum SuggestionReason {
     Transition,
 }
 
-/// The reference of the screenshot nearest to each stretch's middle, among those inside it. Where screenshots cannot be
+/// The reference of the screenshot nearest to each segment's middle, among those inside it. Where screenshots cannot be
 /// read there are none: what was done is told all the same.
-pub(in super::super) async fn references(engine: &Engine, stretches: &[Stretch]) -> Vec<Option<String>> {
-    let middles = stretches.iter().map(|stretch| (stretch.local.clone(), stretch.middle())).collect();
+pub(in super::super) async fn references(engine: &Engine, work: &[Work]) -> Vec<Option<String>> {
+    let middles = work.iter().map(|work| (work.when.clone(), work.when.middle())).collect();
     let nearest = nearest(engine, middles).await;
     nearest.into_iter().map(|screenshot| Some(screenshot?.reference.to_string())).collect()
 }
 
-/// At most five screenshots of the longest stretches and of clear changes between them, in order of time; `None` where
+/// At most five screenshots of the longest segments and of clear changes between them, in order of time; `None` where
 /// there are none.
-pub(in super::super) async fn suggestions(engine: &Engine, stretches: &[Stretch]) -> Option<Vec<SuggestedScreenshot>> {
-    let candidates = candidates(stretches);
-    let moments = candidates.iter().map(|(_, stretch, moment)| (stretch.local.clone(), *moment)).collect();
+pub(in super::super) async fn suggestions(engine: &Engine, work: &[Work]) -> Option<Vec<SuggestedScreenshot>> {
+    let candidates = candidates(work);
+    let moments = candidates.iter().map(|(_, work, moment)| (work.when.clone(), *moment)).collect();
     let found = nearest(engine, moments).await;
     let found = candidates.into_iter().zip(found).filter_map(|((reason, ..), screenshot)| Some((reason, screenshot?)));
     let chosen = chosen(found.collect());
     (!chosen.is_empty()).then_some(chosen)
 }
 
-async fn nearest(engine: &Engine, moments: Vec<(Range<NaiveDateTime>, NaiveDateTime)>) -> Vec<Option<Screenshot>> {
+async fn nearest(engine: &Engine, moments: Vec<(Stretch, TimeDelta)>) -> Vec<Option<Screenshot>> {
     let none = vec![None; moments.len()];
     if moments.is_empty() {
         return none;
@@ -88,20 +80,20 @@ async fn nearest(engine: &Engine, moments: Vec<(Range<NaiveDateTime>, NaiveDateT
     })
 }
 
-/// What could be suggested: the longest stretches first, the clearest changes first.
-fn candidates(stretches: &[Stretch]) -> Vec<(SuggestionReason, &Stretch, NaiveDateTime)> {
+/// What could be suggested, with the moment since its start: the longest segments first, the clearest changes first.
+fn candidates(work: &[Work]) -> Vec<(SuggestionReason, &Work, TimeDelta)> {
     // More are never needed: each suggestion keeps out those within five minutes on both sides.
     let most = 4 * MOST_SUGGESTED;
-    let mut longest: Vec<&Stretch> = stretches.iter().collect();
-    longest.sort_by_key(|stretch| std::cmp::Reverse(stretch.seconds));
-    let long = longest.into_iter().take(most).map(|stretch| (SuggestionReason::LongSegment, stretch, stretch.middle()));
-    let is_clear = |pair: &&[Stretch]| {
-        pair[0].application != pair[1].application && pair.iter().all(|stretch| stretch.seconds >= CLEAR_SECONDS)
+    let mut longest: Vec<&Work> = work.iter().collect();
+    longest.sort_by_key(|work| std::cmp::Reverse(work.seconds));
+    let long = longest.into_iter().take(most).map(|work| (SuggestionReason::LongSegment, work, work.when.middle()));
+    let is_clear = |pair: &&[Work]| {
+        pair[0].application != pair[1].application && pair.iter().all(|work| work.seconds >= CLEAR_SECONDS)
     };
-    let mut changes: Vec<&[Stretch]> = stretches.windows(2).filter(is_clear).collect();
+    let mut changes: Vec<&[Work]> = work.windows(2).filter(is_clear).collect();
     changes.sort_by_key(|pair| std::cmp::Reverse(pair[0].seconds.min(pair[1].seconds)));
     let changes =
-        changes.into_iter().take(most).map(|pair| (SuggestionReason::Transition, &pair[1], pair[1].local.start));
+        changes.into_iter().take(most).map(|pair| (SuggestionReason::Transition, &pair[1], TimeDelta::zero()));
     long.chain(changes).collect()
 }
 

@@ -51,10 +51,11 @@ impl Workers {
     /// A new worker that was asked `request`.
     ///
     /// # Errors
-    /// When the system starts no process, or it ends at once.
+    /// When the system starts no process.
     pub(super) async fn start_for(&self, request: &Request) -> io::Result<Process> {
         let mut process = self.start().await?;
-        process.send(request).await?;
+        // Why one has ended before it was asked is heard from it, like every other end.
+        let _ = process.send(request).await?;
         Ok(process)
     }
 

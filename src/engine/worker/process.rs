@@ -32,8 +32,8 @@ pub struct Launch {
     pub setup: Vec<u8>,
 }
 
-/// How long a worker that says nothing any more is waited for.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long a worker that says nothing any more is waited for; a busy system needs some time to end one that held much.
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// A worker. It is ended when this is dropped.
 #[derive(Debug)]
@@ -45,7 +45,15 @@ pub(super) struct Process {
     is_fresh: bool,
 }
 
+/// That a worker takes nothing any more; [`Process::hear`] tells why.
+#[derive(Debug)]
+pub(super) struct Gone;
+
 impl Process {
+    /// Starts a worker. One that ends at once is told by [`hear`](Self::hear), as one that ends later is.
+    ///
+    /// # Errors
+    /// When the system starts no process.
     pub(super) async fn start(launch: &Launch) -> io::Result<Self> {
         let mut command = Command::new(&launch.program);
         command
@@ -59,15 +67,16 @@ impl Process {
         #[cfg(unix)]
         command.arg0(launch.name).process_group(0);
         let mut child = command.spawn()?;
-        let (Some(id), Some(mut input), Some(output), Some(complaints)) =
+        let (Some(id), Some(input), Some(output), Some(complaints)) =
             (child.id(), child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         tokio::spawn(log(complaints));
-        let setup = Frame { kind: Kind::Setup, bytes: launch.setup.clone() };
-        input.write_all(&setup.to_bytes()?).await?;
-        Ok(Self { child, id, input, output: BufReader::new(output), is_fresh: true })
+        let setup = Frame { kind: Kind::Setup, bytes: launch.setup.clone() }.to_bytes()?;
+        let mut process = Self { child, id, input, output: BufReader::new(output), is_fresh: true };
+        let _ = process.tell(&setup).await;
+        Ok(process)
     }
 
     /// Waits until the worker ends by itself.
@@ -88,8 +97,19 @@ impl Process {
     }
 
     /// Hands a statement to the worker.
-    pub(super) async fn send(&mut self, request: &Request) -> io::Result<()> {
-        self.input.write_all(&Frame::json(Kind::Request, request)?.to_bytes()?).await
+    ///
+    /// # Errors
+    /// A statement that is longer than a frame may be; inside, where the worker has ended.
+    pub(super) async fn send(&mut self, request: &Request) -> io::Result<Result<(), Gone>> {
+        let request = Frame::json(Kind::Request, request)?.to_bytes()?;
+        Ok(self.tell(&request).await)
+    }
+
+    async fn tell(&mut self, frame: &[u8]) -> Result<(), Gone> {
+        self.input.write_all(frame).await.map_err(|error| {
+            tracing::debug!(%error, "a worker listens no more");
+            Gone
+        })
     }
 
     /// What the worker says next, of at most `most` bytes, unless it holds more than `held_bytes` before it says anything.

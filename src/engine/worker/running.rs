@@ -44,7 +44,8 @@ impl Running {
             bytes: limits.bytes,
         };
         let mut process = workers.take().await.map_err(not_started)?;
-        if process.send(&request).await.is_err() {
+        let told = process.send(&request).await.map_err(not_started)?;
+        if told.is_err() && !process.is_fresh() {
             // It had waited for so long that it ended just now.
             process = workers.start_for(&request).await.map_err(not_started)?;
         }

@@ -64,6 +64,8 @@ pub(super) struct Reader {
     pub(super) connection: Connection,
     pub(super) file: FileIdentity,
     pub(super) path: PathBuf,
+    /// Whether it has not answered anything yet.
+    pub(super) is_new: bool,
     pub(super) data_version: Option<i64>,
     /// Whether the last `begin` found a commit that this connection had not seen.
     pub(super) changed: bool,
@@ -99,6 +101,7 @@ impl Reader {
             connection,
             file,
             path: path.to_owned(),
+            is_new: true,
             data_version: None,
             changed: true,
             schema_version: 0,
@@ -110,6 +113,13 @@ impl Reader {
     /// From now on statements end with an error when that end is here.
     pub(super) fn ends_at(&mut self, end: &End) -> Result<(), Error> {
         end.ends(&mut self.connection).map_err(|error| sqlite_error(&error, &self.path))
+    }
+
+    /// Ends the read transaction; returns whether the connection can be used again.
+    pub(super) fn end(&mut self) -> bool {
+        // The next read asks for itself when it ends; until then nothing stops what is done here.
+        let free = self.connection.progress_handler(0, None::<fn() -> bool>);
+        free.is_ok() && self.connection.execute_batch("ROLLBACK").is_ok()
     }
 
     /// Starts a read transaction and notes whether anybody committed since the last one.

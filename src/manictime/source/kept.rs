@@ -98,6 +98,11 @@ impl State {
         self.kept_bytes = 0;
     }
 
+    /// Forgets everything that was read of the file, and the connections that it was read by.
+    pub(super) fn distrust(&mut self) {
+        *self = Self { file: self.file.take(), generation: self.generation + 1, ..Self::default() };
+    }
+
     /// Forgets the timelines, which then have to be read anew.
     pub(super) fn forget_timelines(&mut self) {
         self.timelines.known.clear();

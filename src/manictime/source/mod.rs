@@ -299,14 +299,15 @@ impl Source {
         Ok(read)
     }
 
-    /// Runs `work` inside one read transaction, which is over when this returns.
+    /// Runs `work` inside one read transaction, which is over when this returns. Where a connection that was used before
+    /// meets an error, `work` runs again on a new one.
     fn transaction<T>(
         &self,
         reading: &Reading,
-        work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>,
+        work: impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let started = Instant::now();
-        let result = self.attempt(reading, work).map_err(|error| match error {
+        let result = self.attempt(reading, &work).map_err(|error| match error {
             Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.busy_timeout.as_secs() },
             Error::Endless { path, .. } => Error::Endless { path, waited_seconds: started.elapsed().as_secs() },
             error => error,
@@ -318,19 +319,35 @@ impl Source {
     fn attempt<T>(
         &self,
         reading: &Reading,
-        work: impl FnOnce(&Self, &mut Reader) -> Result<T, Error>,
+        work: &impl Fn(&Self, &mut Reader) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut reader = self.reader(reading)?;
+        match self.carry_out(&mut reader, work) {
+            Ok(answer) => {
+                if reader.end() {
+                    self.give_back(reader);
+                }
+                Ok(answer)
+            }
+            // A file that is overwritten in its place can look unchanged; then the connection mixes what it remembers of
+            // it with what it reads.
+            Err(Error::Sqlite { .. } | Error::NotSqlite { .. }) if !reader.is_new => {
+                self.lock().distrust();
+                self.attempt(reading, work)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn carry_out<T>(
+        &self,
+        reader: &mut Reader,
+        work: impl Fn(&Self, &mut Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let generation = self.lock().generation;
         reader.begin()?;
-        self.join_generation(&mut reader, generation);
-        let result = work(self, &mut reader);
-        // The next read asks for itself; until then nothing stops what is done here.
-        let free = reader.connection.progress_handler(0, None::<fn() -> bool>);
-        if free.is_ok() && reader.connection.execute_batch("ROLLBACK").is_ok() {
-            self.give_back(reader);
-        }
-        result
+        self.join_generation(reader, generation);
+        work(self, reader)
     }
 
     /// An idle connection to the file that is there now, or a new one, for a read that begins now.
@@ -370,7 +387,8 @@ impl Source {
         }
     }
 
-    fn give_back(&self, reader: Reader) {
+    fn give_back(&self, mut reader: Reader) {
+        reader.is_new = false;
         let mut state = self.lock();
         if state.file.as_ref() == Some(&reader.file) && state.idle.len() < IDLE_CONNECTIONS {
             state.idle.push(reader);

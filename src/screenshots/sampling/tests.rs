@@ -9,10 +9,10 @@ use crate::screenshots::names::Name;
 use crate::screenshots::reference::Place;
 
 /// What the segments of a day are, as `activity` would tell it.
-struct Stretches(Vec<Range<NaiveDateTime>>);
+struct Stretches(Vec<Stretch>);
 
 impl Transitions for Stretches {
-    fn stretches(&self) -> Vec<Range<NaiveDateTime>> {
+    fn stretches(&self) -> Vec<Stretch> {
         self.0.clone()
     }
 }
@@ -25,8 +25,14 @@ fn between(start: &str, end: &str) -> Range<NaiveDateTime> {
     at(start)..at(end)
 }
 
+/// A stretch of local time an hour ahead of UTC, as all screenshots here are.
+fn stretch(local: Range<NaiveDateTime>) -> Stretch {
+    let hour = TimeDelta::hours(1);
+    Stretch { utc: local.start - hour..local.end - hour, local }
+}
+
 fn segments(times: &[(&str, &str)]) -> Stretches {
-    Stretches(times.iter().map(|(start, end)| between(start, end)).collect())
+    Stretches(times.iter().map(|(start, end)| stretch(between(start, end))).collect())
 }
 
 fn day() -> Range<NaiveDateTime> {
@@ -81,7 +87,9 @@ fn segments_of_two_devices_show_one_screenshot_once() {
 #[test]
 fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
     let shots = screenshots(&["09:00:00", "09:20:00", "09:20:00", "09:40:00", "09:40:00"]);
-    let nearest = |inside: &Range<NaiveDateTime>, to| nearest(&shots, inside, at(to)).map(|one| one.sequence.unwrap());
+    let nearest = |inside: &Range<NaiveDateTime>, to| {
+        nearest(&shots, &stretch(inside.clone()), at(to) - inside.start).map(|one| one.sequence.unwrap())
+    };
     let hour = between("09:00:00", "10:00:00");
     assert_eq!(nearest(&hour, "09:30:00"), Some(1));
     assert_eq!(nearest(&hour, "09:30:01"), Some(3));
@@ -92,7 +100,30 @@ fn a_tie_goes_to_the_earlier_and_of_one_moment_to_the_first() {
     assert_eq!(nearest(&hour, "23:00:00"), Some(3));
     assert_eq!(nearest(&hour, "01:00:00"), Some(0));
     assert_eq!(nearest(&between("09:41:00", "10:00:00"), "09:50:00"), None);
-    assert_eq!(nearest(&Range { start: at("10:00:00"), end: at("09:00:00") }, "09:30:00"), None);
+}
+
+/// Issue 15: a segment of the second pass got a screenshot of the first.
+#[test]
+fn in_the_repeated_hour_the_offset_of_a_name_tells_which_it_was() {
+    let named = |name: &str| {
+        let Name { stem, extension, .. } = Name::parse(name.as_bytes()).unwrap();
+        let entry = Entry { stem, image: Some(extension), thumbnail: None };
+        Screenshot::new(&Place::new("2026-10-25"), &entry).unwrap()
+    };
+    let shots = [
+        named("2026-10-25_02-15-00_01-00_1920_1080_7_0.jpg"),
+        named("2026-10-25_02-15-00_02-00_1920_1080_3_0.jpg"),
+        named("2026-10-25_02-50-00_02-00_1920_1080_4_0.jpg"),
+    ];
+    let time = |time: &str| -> NaiveDateTime { format!("2026-10-25T{time}").parse().unwrap() };
+    let sequence = |local: Range<&str>, utc: Range<&str>| {
+        let inside = Stretch { local: time(local.start)..time(local.end), utc: time(utc.start)..time(utc.end) };
+        nearest(&shots, &inside, inside.middle()).map(|one| one.sequence.unwrap())
+    };
+    assert_eq!(sequence("02:10:00".."02:20:00", "00:10:00".."00:20:00"), Some(3));
+    assert_eq!(sequence("02:10:00".."02:20:00", "01:10:00".."01:20:00"), Some(7));
+    assert_eq!(sequence("02:45:00".."02:10:00", "00:45:00".."01:10:00"), Some(4));
+    assert_eq!(sequence("02:45:00".."02:55:00", "01:45:00".."01:55:00"), None);
 }
 
 #[test]
@@ -123,7 +154,8 @@ fn a_cap_thins_evenly_and_keeps_both_ends_of_the_day() {
 
 #[test]
 fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
-    let stretches = hourly().iter().map(|one| one.taken..one.taken + TimeDelta::minutes(1)).collect();
+    let minute = |one: &Screenshot| stretch(one.taken..one.taken + TimeDelta::minutes(1));
+    let stretches = hourly().iter().map(minute).collect();
     let sample = sample(hourly(), &day(), Strategy::ActivityTransition, None, &Stretches(stretches), 4);
     assert_eq!(times(&sample.screenshots), ["08:00:00", "11:00:00", "14:00:00", "17:00:00"]);
     assert_eq!((sample.used, sample.available), (Strategy::ActivityTransition, 10));
@@ -168,7 +200,7 @@ proptest! {
         let midnight = at("00:00:00");
         let time = |seconds: u32| midnight.date().and_time(NaiveTime::MIN) + TimeDelta::seconds(seconds.into());
         let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
-        let done = Stretches(stretches.into_iter().map(|(start, length)| time(start)..time(start + length)).collect());
+        let done = Stretches(stretches.into_iter().map(|(start, length)| stretch(time(start)..time(start + length))).collect());
         let strategy = if by_segment { Strategy::ActivityTransition } else { Strategy::Interval };
         let interval = minutes.map(Duration::from_mins);
 
@@ -193,15 +225,15 @@ proptest! {
     #[test]
     fn nothing_inside_is_nearer_than_the_nearest(
         seconds in prop::collection::vec(0_u32..200, 0..40),
-        (start, end, to) in (0_u32..200, 0_u32..200, 0_u32..200),
+        (start, length, to) in (0_u32..200, 0_u32..200, 0_u32..200),
     ) {
         let mut seconds = seconds;
         seconds.sort_unstable();
         let time = |seconds: u32| at("12:00:00") + TimeDelta::seconds(seconds.into());
         let shots: Vec<_> = seconds.iter().enumerate().map(|(number, seconds)| screenshot(time(*seconds), number)).collect();
-        let inside = time(start)..time(end);
+        let inside = time(start)..time(start + length);
         // `min_by_key` takes the first of several that are equally near, and the earlier comes first.
         let expected = shots.iter().filter(|one| inside.contains(&one.taken)).min_by_key(|one| (one.taken - time(to)).abs());
-        prop_assert_eq!(nearest(&shots, &inside, time(to)), expected);
+        prop_assert_eq!(nearest(&shots, &stretch(inside.clone()), time(to) - inside.start), expected);
     }
 }

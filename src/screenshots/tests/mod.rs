@@ -21,6 +21,12 @@ fn window(start: &str, end: &str) -> Range<NaiveDateTime> {
     at(start)..at(end)
 }
 
+/// An hour ahead of UTC, as the names here are.
+fn stretch(start: &str, end: &str) -> Stretch {
+    let (local, hour) = (window(start, end), TimeDelta::hours(1));
+    Stretch { utc: local.start - hour..local.end - hour, local }
+}
+
 fn ever() -> Range<NaiveDateTime> {
     NaiveDateTime::MIN..NaiveDateTime::MAX
 }
@@ -196,7 +202,7 @@ fn the_nearest_lies_inside_though_another_is_nearer() {
     let tree = tree(&[MORNING, NOON, NIGHT]);
     let screenshots = tree.screenshots();
     let nearest = |start, end, to| {
-        let found = screenshots.nearest_each(&[(window(start, end), at(to))]).unwrap().remove(0);
+        let found = screenshots.nearest_each(&[(stretch(start, end), at(to) - at(start))]).unwrap().remove(0);
         found.map(|one| files(&[one]).remove(0))
     };
     let day = ("2026-02-27T00:00:00", "2026-02-28T00:00:00");
@@ -283,7 +289,8 @@ fn what_is_withheld_does_not_exist() {
     let privacy = Privacy::new([Redaction::Titles, Redaction::Paths], [], []);
     let withheld = Screenshots::of(tree.source().with_privacy(privacy));
     assert_eq!(withheld.within(&ever()).unwrap(), Found::default());
-    assert_eq!(withheld.nearest_each(&[(ever(), at("2026-02-27T09:00:00"))]).unwrap(), [None]);
+    let day = stretch("2026-02-27T00:00:00", "2026-02-28T00:00:00");
+    assert_eq!(withheld.nearest_each(&[(day.clone(), day.middle())]).unwrap(), [None]);
     assert!(matches!(withheld.find(&reference), Err(Error::NotFound)));
     assert_eq!(withheld.store().unwrap(), Store::Withheld);
     assert_eq!(withheld.why_none(&ever()).unwrap(), Absence::Withheld);

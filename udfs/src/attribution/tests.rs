@@ -11,7 +11,7 @@ fn piece(segment: i64, activity: i64, span: Span) -> SegmentPiece<'static> {
 }
 
 fn candidate(span: Span) -> Candidate<'static> {
-    Candidate { device: PC, activity: None, span, tolerance: -1 }
+    Candidate { device: PC, activity: None, names: None, span, tolerance: -1 }
 }
 
 fn shares(pieces: &[SegmentPiece<'static>], candidate: Candidate<'static>) -> Vec<(i64, i64, bool)> {
@@ -39,6 +39,25 @@ fn a_link_binds_a_document_to_the_segments_of_its_activity() {
     let linked = Candidate { activity: Some(7), ..candidate((5, 30)) };
     assert_eq!(shares(&pieces, linked), [(1, 15, true), (3, 0, true)]);
     assert_eq!(shares(&pieces, Candidate { activity: Some(99), ..linked }), []);
+}
+
+/// Issue 15: a tag on two timelines was the longest of the segment at half its time.
+#[test]
+fn of_one_name_a_second_counts_once_in_a_segment() {
+    let mut segments = Segments::new([piece(1, 7, (0, 10)), piece(2, 8, (10, 30))]);
+    let mut shares = |candidate: Candidate<'static>| -> Vec<_> {
+        segments.shares(&candidate).map(|share| (share.segment, share.seconds)).collect()
+    };
+    let tag = |name, span| Candidate { device: None, names: Some(("tag", name)), ..candidate(span) };
+    assert_eq!(shares(tag("work", (0, 20))), [(1, 10), (2, 10)]);
+    assert_eq!(shares(tag("other", (0, 20))), [(1, 10), (2, 10)]);
+    assert_eq!(shares(tag("work", (5, 15))), [(1, 0), (2, 0)]);
+    assert_eq!(shares(tag("work", (5, 25))), [(1, 0), (2, 5)]);
+    assert_eq!(shares(Candidate { names: Some(("document", "work")), ..candidate((20, 25)) }), [(2, 5)]);
+    // A row that counts for the segment of its activity alone leaves its time to others elsewhere.
+    let of_page = |activity, span| Candidate { activity, names: Some(("website", "a.example")), ..candidate(span) };
+    assert_eq!(shares(of_page(Some(7), (0, 20))), [(1, 10)]);
+    assert_eq!(shares(of_page(None, (5, 20))), [(1, 0), (2, 10)]);
 }
 
 #[test]

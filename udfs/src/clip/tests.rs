@@ -50,17 +50,32 @@ fn active_intervals_that_touch_do_not_cut() {
 #[test]
 fn a_cut_takes_the_local_time_of_the_row_that_makes_it() {
     let rows = [
-        Activity { row: interval(0, 100, 1000), range_start: Some(1005), range_end: Some(1095) },
+        Activity { row: interval(0, 100, 1000), range_start: None, range_end: None },
         Activity { row: interval(40, 60, 2000), range_start: None, range_end: None },
     ];
     let active = vec![interval(0, 20, 3000), interval(30, 100, 3000)];
     let local: Vec<_> =
         pieces(&rows, Some(active)).iter().map(|(_, piece)| (piece.start_local, piece.end_local)).collect();
-    assert_eq!(local, [(1005, 3020), (3030, 2040), (2040, 2060), (2060, 1095)]);
+    assert_eq!(local, [(1000, 3020), (3030, 2040), (2040, 2060), (2060, 1100)]);
+}
+
+/// Issue 15: the range was cut by the clock with which the row began, days before.
+#[test]
+fn a_range_is_read_on_the_clock_of_each_piece() {
+    let over_a_break = |range_start, range_end| {
+        // The clocks go forward an hour while nobody is there.
+        let row = Interval::new(3600, 0, 14_400, 7200).unwrap();
+        let active = vec![interval(0, 600, 3600), interval(3600, 7200, 7200)];
+        pieces(&[Activity { row, range_start: Some(range_start), range_end: Some(range_end) }], Some(active))
+    };
+    assert_eq!(over_a_break(10_800, 12_600), [(0, Interval::new(10_800, 3600, 12_600, 5400).unwrap())]);
+    assert_eq!(over_a_break(12_600, 14_400), [(0, Interval::new(12_600, 5400, 14_400, 7200).unwrap())]);
+    assert_eq!(over_a_break(7200, 10_800), []);
+    assert_eq!(over_a_break(0, 7200), [(0, Interval::new(3600, 0, 4200, 600).unwrap())]);
 }
 
 #[test]
-fn a_range_is_read_on_the_clock_of_the_whole_row() {
+fn a_clock_that_changes_inside_a_piece_is_the_one_it_began_with() {
     // Clocks go back an hour inside the row; the range ends at the hour of the row's own end.
     let row = Interval::new(5400 + 7200, 5400, 10_800 + 3600, 10_800).unwrap();
     let in_hour = Activity { row, range_start: Some(3 * 3600), range_end: Some(4 * 3600) };

@@ -16,7 +16,7 @@ fn row(start: i64, start_offset: i64, end: i64, end_offset: i64) -> Interval {
 /// Minutes by hour of the local day.
 fn hours(row: Interval) -> Vec<(i64, i64)> {
     let mut parts = Vec::new();
-    RowClock::new(row).split(HOUR, |part| parts.push(((part.start_local - AUTUMN) / HOUR, part.seconds() / 60)));
+    RowClock::new(row).split(HOUR, 100, |part| parts.push(((part.start_local - AUTUMN) / HOUR, part.seconds() / 60)));
     parts
 }
 
@@ -63,6 +63,30 @@ fn a_part_keeps_the_rows_own_ends_and_takes_cuts_from_the_start_offset() {
     assert_eq!(RowClock::new(whole).within(None, Some(i64::MIN)), None);
 }
 
+#[test]
+fn a_part_ends_where_it_is_counted() {
+    // 23:30 on a flight east, an hour, 08:30 of the next day at its end: the row's clock reaches 00:30.
+    let east = row(23 * 60 + 30, 1, 32 * 60 + 30, 9);
+    let (midnight, next) = (AUTUMN + DAY, AUTUMN + 2 * DAY);
+    let clock = RowClock::new(east);
+    let of_day = clock.within(Some(AUTUMN), Some(midnight)).unwrap();
+    assert_eq!((of_day.end_local, of_day.seconds()), (midnight, 30 * 60));
+    let of_next = clock.within(Some(midnight), Some(midnight + HOUR)).unwrap();
+    assert_eq!((of_next.start_local, of_next.end_local, of_next.seconds()), (midnight, midnight + HOUR / 2, 30 * 60));
+    // On a flight west the day before comes back; its part of the day in which it begins ends by the clock that it had.
+    let west = row(30, 9, -7 * 60, 1);
+    let of_day = RowClock::new(west).within(Some(AUTUMN), Some(midnight)).unwrap();
+    assert_eq!((of_day.end_local, of_day.seconds()), (AUTUMN + HOUR, 30 * 60));
+    assert_eq!(hours(row(9 * 60, 9, 3 * 60, 1)), [(9, 60), (10, 60)]);
+    // In the hour that is repeated an end before the range is the range's start.
+    let repeated = RowClock::new(row(170, 2, 130, 1)).within(Some(AUTUMN + 150 * 60), Some(AUTUMN + 4 * HOUR)).unwrap();
+    assert_eq!((repeated.end_local, hours(repeated)), (AUTUMN + 150 * 60, vec![(2, 20)]));
+    let mut days = Vec::new();
+    RowClock::new(east).split(DAY, 10, |part| days.push((part.start_local, part.end_local)));
+    assert_eq!(days, [(east.start_local, midnight), (midnight, east.end_local)]);
+    assert!(east.end_local < next);
+}
+
 prop_compose! {
     fn any_row()(start in 0..5 * HOUR, length in 1..5 * HOUR, start_offset in -2..3_i64, end_offset in -2..3_i64) -> Interval {
         let (start_utc, end_utc) = (AUTUMN + start, AUTUMN + start + length);
@@ -75,11 +99,15 @@ proptest! {
     fn parts_add_up_to_the_row(row in any_row()) {
         for unit in [HOUR, DAY] {
             let mut parts = Vec::new();
-            RowClock::new(row).split(unit, |part| parts.push(part));
+            RowClock::new(row).split(unit, 100, |part| parts.push(part));
             prop_assert_eq!(parts.iter().map(Interval::seconds).sum::<i64>(), row.seconds());
             prop_assert_eq!(parts[0].start_utc, row.start_utc);
             prop_assert!(parts.iter().all(|part| part.seconds() > 0));
             prop_assert!(parts.windows(2).all(|pair| pair[0].end_utc == pair[1].start_utc));
+            for part in parts {
+                let unit_start = floor(part.start_local, unit);
+                prop_assert!((unit_start..=unit_start + unit).contains(&part.end_local), "{part:?}");
+            }
         }
     }
 
@@ -108,7 +136,7 @@ proptest! {
         let mut hours: HashMap<i64, i64> = HashMap::new();
         for pair in cuts.windows(2) {
             if let Some(row) = Interval::new(local(pair[0]), pair[0], local(pair[1]), pair[1]) {
-                RowClock::new(row).split(HOUR, |part| {
+                RowClock::new(row).split(HOUR, 100, |part| {
                     *hours.entry(floor(part.start_local, HOUR) / HOUR).or_default() += part.seconds();
                 });
             }

@@ -5,8 +5,9 @@
 //! changed; a row that is gone shows in their count. What this cannot tell surely is not told: then the timeline is read
 //! anew. In particular
 //!
-//! - the rows of the greatest known numbers are read again, and one of them has to be as it was, with the random value
-//!   that goes with each change: else another file took the place of this one, or an older state of it came back;
+//! - the rows of the greatest known numbers are read again, and have to be as they were, with the random value that goes
+//!   with each change, but for those that have a greater number now: else another file took the place of this one, an
+//!   older state of it came back, or one of them is gone;
 //! - a number that is not greater than the greatest known belongs to nothing that came later;
 //! - the activity that ended last is read again too, since its end moves as time passes, numbered or not;
 //! - after all that the count has to fit.
@@ -28,7 +29,8 @@ use crate::manictime::value::number;
 
 /// What tells one version of a row from another.
 const CHANGE: [&str; 2] = ["CurrentChangeSequence", "CurrentChangeRandomValue"];
-/// How many of the newest changes have to be found again, one of them at least: the newest row changes all the time.
+/// How many of the newest changes have to be found again, one of them at least as it was: the newest row changes all the
+/// time.
 const KNOWN_CHANGES: usize = 4;
 
 /// One version of a row.
@@ -147,7 +149,10 @@ impl Followed {
         let later = |change: &Change| change.sequence > newest.sequence;
         let (later, mut known): (Vec<_>, Vec<_>) = changed.changes.iter().copied().partition(later);
         known.sort_unstable();
-        if !changed.is_readable || known.is_empty() || known.iter().any(|change| !self.changes.0.contains(change)) {
+        let is_there =
+            |change: &Change| known.contains(change) || later.iter().any(|later| later.activity == change.activity);
+        let are_known = known.iter().all(|change| self.changes.0.contains(change));
+        if !changed.is_readable || known.is_empty() || !are_known || !self.changes.0.iter().all(is_there) {
             return Ok(None);
         }
         let last = self.last_to_end();
