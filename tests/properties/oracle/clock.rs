@@ -102,7 +102,12 @@ impl Stretch {
     /// its own clock's time.
     pub(super) fn within(self, range: &Range<i64>) -> Option<Self> {
         let ahead = self.start.local - self.start.utc;
-        let (start, end) = (self.start.utc.max(range.start - ahead), self.end.utc.min(range.end - ahead));
+        let limit = self.limit();
+        if range.start >= limit {
+            return None;
+        }
+        let start = self.start.utc.max(range.start - ahead);
+        let end = if range.end >= limit { self.end.utc } else { self.end.utc.min(range.end - ahead) };
         if start >= end {
             return None;
         }
@@ -111,6 +116,13 @@ impl Stretch {
             part.end.local = end + ahead;
         }
         Some(part)
+    }
+
+    /// The local time that its own clock does not reach: where clocks went back by up to an hour, the end of the hour
+    /// of its own end. What would lie behind it counts in that hour (decision 0005).
+    fn limit(self) -> i64 {
+        let back = self.start.local + self.seconds() - self.end.local;
+        if (1..=HOUR).contains(&back) { (self.end.local.div_euclid(HOUR) + 1) * HOUR } else { i64::MAX }
     }
 
     /// The parts on each local day, or in each local hour, that its own clock shows.
