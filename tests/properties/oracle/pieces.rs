@@ -82,21 +82,32 @@ fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
     for (number, part) in parts.iter().enumerate() {
         in_front[index(part.stretch.start.utc)..index(part.stretch.end.utc)].fill(Some(number));
     }
-    let mut pieces = Vec::new();
-    let mut second = 0;
+    let mut runs: Vec<(&Part<'_>, Stretch)> = Vec::new();
+    let mut second = FIRST - MARGIN;
     for run in in_front.chunk_by(|a, b| a == b) {
-        let start = FIRST - MARGIN + second;
+        let start = second;
         second += i64::try_from(run.len()).unwrap();
         let Some(part) = run[0].map(|part: usize| &parts[part]) else { continue };
-        pieces.push(Piece {
-            device: number,
-            timeline: part.timeline,
-            activity: part.activity,
-            about: part.row.about,
-            stretch: part.stretch.between(start, FIRST - MARGIN + second),
-        });
+        let mut stretch = part.stretch.between(start, second);
+        // Where a later row lies over a part or ends before it does, the cut has the time of that row.
+        if let Some((before, cut)) = runs.last_mut().filter(|(_, cut)| cut.end.utc == start) {
+            if before.stretch.end.utc > start {
+                cut.end = part.stretch.start;
+            }
+            if part.stretch.start.utc < start {
+                stretch.start = before.stretch.end;
+            }
+        }
+        runs.push((part, stretch));
     }
-    pieces
+    let piece = |(part, stretch): (&Part<'_>, Stretch)| Piece {
+        device: number,
+        timeline: part.timeline,
+        activity: part.activity,
+        about: part.row.about,
+        stretch,
+    };
+    runs.into_iter().map(piece).collect()
 }
 
 /// How much earlier than the first row of a timeline an overlapping one can lie.
