@@ -76,3 +76,13 @@ fn documents<'a>(
 pub(super) fn websites(history: &History, range: &Range<i64>) -> BTreeMap<&'static str, BTreeSet<i64>> {
     documents(history, range, site)
 }
+
+/// Whether rows of documents of one device overlap. No rule says whose time that is.
+pub(super) fn documents_overlap(history: &History) -> bool {
+    history.devices.iter().any(|device| {
+        let rows = device.documents.iter().flatten();
+        let mut rows: Vec<_> = rows.filter_map(|row| row.stretch(device.zone)).collect();
+        rows.sort();
+        rows.windows(2).any(|pair| pair[1].start.utc < pair[0].end.utc)
+    })
+}

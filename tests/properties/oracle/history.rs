@@ -131,10 +131,8 @@ pub(super) struct Oddities {
     pub(super) devices: usize,
     /// How many timelines of one role a device has at most.
     pub(super) timelines: usize,
-    /// Whether rows of a timeline overlap and start at once, and are not in order.
-    pub(super) overlaps: bool,
-    /// Whether rows can have no extent.
-    pub(super) wrong_rows: bool,
+    /// Whether rows of a timeline overlap, start at once, are not in order, and can have no extent.
+    pub(super) rows: bool,
     /// Whether a device can lack computer usage.
     pub(super) without_usage: bool,
     /// Whether hourly totals end before the rows, or tell of hours of which no row is left.
@@ -143,15 +141,8 @@ pub(super) struct Oddities {
 
 impl Oddities {
     /// One device, whose clock nobody touches.
-    pub(super) const NONE: Self = Self {
-        zones: &[Zone::STEADY],
-        devices: 1,
-        timelines: 1,
-        overlaps: false,
-        wrong_rows: false,
-        without_usage: false,
-        totals: false,
-    };
+    pub(super) const NONE: Self =
+        Self { zones: &[Zone::STEADY], devices: 1, timelines: 1, rows: false, without_usage: false, totals: false };
     /// Clocks that change or are strange.
     pub(super) const CLOCKS: Self = Self {
         zones: &[
@@ -168,8 +159,7 @@ impl Oddities {
         ..Self::NONE
     };
     /// Rows that ManicTime should not write.
-    pub(super) const ROWS: Self =
-        Self { timelines: 2, overlaps: true, wrong_rows: true, without_usage: true, ..Self::NONE };
+    pub(super) const ROWS: Self = Self { timelines: 2, rows: true, without_usage: true, ..Self::NONE };
     /// Devices beside one another.
     pub(super) const DEVICES: Self = Self { devices: 3, without_usage: true, ..Self::NONE };
     /// Hourly totals that do not reach as far as rows, or further.
@@ -198,16 +188,16 @@ fn timeline(kinds: usize, count: usize, longest: i64, odd: Oddities) -> impl Str
     let exact = select(LENGTHS.as_slice());
     let gap = prop_oneof![4 => Just(0), 2 => exact, 2 => 1..60_i64, 2 => 60..400_i64, 1 => 400..9_000_i64];
     let after = gap.prop_map(Place::After);
-    let place = if odd.overlaps {
+    let place = if odd.rows {
         prop_oneof![6 => after, 2 => (1..900_i64).prop_map(Place::Before), 1 => Just(Place::There)].boxed()
     } else {
         after.boxed()
     };
     let exact = select(LENGTHS.as_slice());
     let length = prop_oneof![2 => 1..60_i64, 1 => exact, 2 => 60..1_200_i64, 1 => 1_200..longest];
-    let length = if odd.wrong_rows { prop_oneof![12 => length, 1 => -600..1_i64].boxed() } else { length.boxed() };
+    let length = if odd.rows { prop_oneof![12 => length, 1 => -600..1_i64].boxed() } else { length.boxed() };
     let strikes = prop_oneof![5 => Just(false), 1 => Just(true)];
-    let unreadable = prop_oneof![20 => Just(false), 1 => Just(odd.wrong_rows)];
+    let unreadable = prop_oneof![20 => Just(false), 1 => Just(odd.rows)];
     let related = prop::option::of(0..12_usize);
     let row = (place, length, 0..kinds, (strikes, unreadable), related);
     (prop::collection::vec(row, 0..count), any::<bool>()).prop_map(move |(rows, reversed)| {
@@ -227,7 +217,7 @@ fn timeline(kinds: usize, count: usize, longest: i64, odd: Oddities) -> impl Str
                 Row { start, end, about, unreadable, related }
             })
             .collect();
-        if reversed && odd.overlaps {
+        if reversed && odd.rows {
             rows.reverse();
         }
         rows

@@ -34,7 +34,7 @@ fn segments_agree(
     ranges: &[Range<i64>],
 ) -> Result<(), TestCaseError> {
     for (range, (gap, seconds)) in
-        ranges.iter().zip(GAPS.iter().cycle().skip(ranges[2].start.unsigned_abs() as usize % 3))
+        ranges.iter().zip(GAPS.iter().cycle().skip(usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()))
     {
         let expected = sorted(segments(invented, range, *seconds).iter().map(line));
         let columns = "device, start_local, start_utc, end_local, end_utc, seconds, application, document, website, \
@@ -75,7 +75,7 @@ fn narratives_agree(
     let several = pieces.iter().map(|piece| piece.device).collect::<BTreeSet<_>>().len() > 1;
     let long = segments(invented, range, 246).into_iter().filter(|segment| segment.seconds() >= 246);
     let expected = long.map(|segment| {
-        let device = several.then(|| device_name(segment.device)).unwrap_or_default();
+        let device = if several { device_name(segment.device) } else { String::new() };
         let attributes = &segment.attributes;
         let [document, website] = [attributes.document, attributes.website].map(Option::unwrap_or_default);
         format!(
