@@ -1,21 +1,33 @@
 -- A row is recorded time of one name of the role `$role` ('applications', 'documents', 'websites' or 'tags') in one local
--- hour of one timeline inside [$start, $end); a name can have several rows in an hour, which add up. `data_source` is
--- 'hourly' where ManicTime's own totals answer and 'activities' where the same was computed from activities: for a
--- timeline's local day without any totals, and for a range that is not on whole hours (semantics, section 6). The day
--- decides for each of its hours, so that hours add up to days; therefore totals are read with a day's margin.
+-- hour of one timeline inside [$start, $end); a name can have several rows in an hour, which add up (semantics,
+-- section 6). `data_source` is 'hourly' where ManicTime's own totals answer and 'activities' where the same was computed
+-- from activities:
+--
+-- - for a timeline's local day without any totals;
+-- - for its hours after the last one of the day that has totals, of which `totals_until` then is the end;
+-- - for a range that is not on whole hours. Hours that touch it and of which only totals are left are told whole.
+--
+-- The day decides for each of its hours, so that hours add up to days; therefore totals are read with a day's margin.
 WITH totals AS (
-    SELECT timeline_id, device, hour_local, name, key, color, seconds
-    FROM hourly_totals
-    WHERE role = $role
-        AND hour_local >= $start - INTERVAL '1 day'
-        AND hour_local < $end + INTERVAL '1 day'
-        AND seconds > 0
-        AND to_unixtime($start) % 3600 = 0
-        AND to_unixtime($end) % 3600 = 0
+    SELECT
+        *,
+        to_unixtime($start) % 3600 = 0 AND to_unixtime($end) % 3600 = 0 AS is_on_hours
+    FROM hourly_totals_around($role, $start, $end)
+),
+told AS (
+    SELECT *
+    FROM totals
+    WHERE hour_local > $start - INTERVAL '1 hour' AND hour_local < $end AND (is_on_hours OR is_outlived)
+),
+told_hours AS (
+    SELECT DISTINCT timeline_id, hour_local
+    FROM told
 ),
 covered_days AS (
-    SELECT DISTINCT timeline_id, date_trunc('day', hour_local) AS day
+    SELECT timeline_id, date_trunc('day', hour_local) AS day, max(hour_local) + INTERVAL '1 hour' AS totals_until
     FROM totals
+    WHERE is_on_hours
+    GROUP BY 1, 2
 ),
 activities_of_role AS (
     SELECT timeline_id, device, name, key, color, start_local, start_utc, end_local, end_utc
@@ -51,9 +63,17 @@ computed AS (
         to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']) AS seconds
     FROM hours
 )
-SELECT timeline_id, device, hour_local, name, key, color, seconds, 'hourly' AS data_source
-FROM totals
-WHERE hour_local >= $start AND hour_local < $end
+SELECT
+    timeline_id,
+    device,
+    hour_local,
+    name,
+    key,
+    color,
+    seconds,
+    'hourly' AS data_source,
+    CAST(NULL AS TIMESTAMP(0)) AS totals_until
+FROM told
 UNION ALL
 SELECT
     computed.timeline_id,
@@ -63,8 +83,13 @@ SELECT
     computed.key,
     computed.color,
     computed.seconds,
-    'activities' AS data_source
+    'activities',
+    covered_days.totals_until
 FROM computed
-LEFT ANTI JOIN covered_days
+LEFT ANTI JOIN told_hours
+    ON computed.timeline_id = told_hours.timeline_id
+    AND computed.hour_local = told_hours.hour_local
+LEFT JOIN covered_days
     ON computed.timeline_id = covered_days.timeline_id
     AND date_trunc('day', computed.hour_local) = covered_days.day
+WHERE covered_days.day IS NULL OR computed.hour_local >= covered_days.totals_until

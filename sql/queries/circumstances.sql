@@ -1,12 +1,30 @@
 -- One row: what decides whether an answer about active time is degraded (semantics, section 3), for one device or all.
 -- `applications` counts the application activities of the range, `untracked` those of devices that have no
--- computer-usage timeline.
-SELECT
-    count(*) AS applications,
-    count(*) FILTER (WHERE NOT is_tracked) AS untracked
-FROM recorded_activities
-WHERE role = 'applications'
-    AND start_local < $end + INTERVAL '1 day'
-    AND end_local > $start - INTERVAL '1 day'
-    AND clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
-    AND ($device IS NULL OR device = $device)
+-- computer-usage timeline; `unnamed_seconds` are those during which a device was in use that has no application activity
+-- in the range, each counted once.
+WITH applications AS (
+    SELECT device, is_tracked
+    FROM recorded_activities
+    WHERE role = 'applications'
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+        AND clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
+        AND ($device IS NULL OR device = $device)
+),
+counted AS (
+    SELECT count(*) AS applications, count(*) FILTER (WHERE NOT is_tracked) AS untracked
+    FROM applications
+),
+in_use AS (
+    SELECT device, start_utc, end_utc
+    FROM computer_usage_in($start, $end)
+    WHERE state = 'active' AND ($device IS NULL OR device = $device)
+),
+unnamed AS (
+    SELECT COALESCE(union_seconds(in_use.start_utc, in_use.end_utc), 0) AS unnamed_seconds
+    FROM in_use
+    LEFT ANTI JOIN applications ON in_use.device = applications.device
+)
+SELECT applications, untracked, unnamed_seconds
+FROM counted
+CROSS JOIN unnamed

@@ -1,4 +1,4 @@
--- A row is a timeline with the first and last local instant of its activities and their number.
+-- A row is a timeline with the first and last local instant of which it can tell something, and its activities' number.
 SELECT timeline_id, role, device, activities, first_local, last_local
-FROM timeline_extents
+FROM recorded_extents
 ORDER BY timeline_id

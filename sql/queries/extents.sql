@@ -1,5 +1,5 @@
--- A row is a timeline with the first and last local instant of its activities. Nothing is counted, so that it can be
--- asked again and again.
+-- A row is a timeline with the first and last local instant of which it can tell something. Nothing is counted, so that
+-- it can be asked again and again.
 SELECT timeline_id, role, device, first_local, last_local
-FROM timeline_extents
+FROM recorded_extents
 ORDER BY timeline_id

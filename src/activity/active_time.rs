@@ -18,8 +18,11 @@ static CIRCUMSTANCES: Statement = Statement {
     sql: include_str!("../../sql/queries/circumstances.sql"),
 };
 
-static FIRST_KEPT: Statement =
-    Statement { name: "first_kept", parameters: &[], sql: include_str!("../../sql/queries/first_kept.sql") };
+static FIRST_KEPT: Statement = Statement {
+    name: "first_kept",
+    parameters: &[Parameter::text("device")],
+    sql: include_str!("../../sql/queries/first_kept.sql"),
+};
 
 static ACTIVE_TOTAL: Statement = Statement {
     name: "active_total",
@@ -41,7 +44,9 @@ const TOP: usize = 50;
 pub(super) struct Circumstances {
     applications: i64,
     untracked: i64,
-    /// Local start of the first application activity that is still kept.
+    /// Seconds in use of devices without any application in the range.
+    unnamed_seconds: i64,
+    /// Local start from which on every device has its application activities; none where a device has none at all.
     first_kept: Option<NaiveDateTime>,
 }
 
@@ -49,8 +54,8 @@ pub(super) struct Circumstances {
 pub(super) enum Kept {
     /// All that were recorded.
     Everything,
-    /// Those of its later part; of days before, only hourly totals.
-    LaterPart,
+    /// Some; of earlier hours of one device at least, only hourly totals.
+    Part,
     /// None; only hourly totals.
     OnlyTotals(RecordedDays),
 }
@@ -60,9 +65,15 @@ pub(super) fn circumstances(arguments: &Arguments) -> (&'static Statement, Argum
     (&CIRCUMSTANCES, arguments.clone())
 }
 
+/// Asks how long devices were in use in `range` that have no application in it.
+pub(super) async fn unnamed_seconds(engine: &Engine, range: &DateRange) -> Result<i64, Error> {
+    let [rows] = ask(engine, [circumstances(&range.arguments().with_text("device", None))]).await?;
+    Ok(rows.one()?.required("unnamed_seconds")?)
+}
+
 /// Asks for the start of what is kept beside a question.
-pub(super) fn first_kept() -> (&'static Statement, Arguments) {
-    (&FIRST_KEPT, Arguments::none())
+pub(super) fn first_kept(device: Option<&str>) -> (&'static Statement, Arguments) {
+    (&FIRST_KEPT, Arguments::none().with_text("device", device))
 }
 
 /// Asks for the active seconds of the whole range, and how many devices had any, beside a question.
@@ -91,6 +102,7 @@ impl Circumstances {
         Ok(Self {
             applications: row.required("applications")?,
             untracked: row.required("untracked")?,
+            unnamed_seconds: row.required("unnamed_seconds")?,
             first_kept: first_kept.one()?.optional("first_kept")?,
         })
     }
@@ -103,21 +115,21 @@ impl Circumstances {
             return Ok(Kept::Everything);
         }
         let recorded = RecordedDays::ask(engine, arguments).await?;
-        let first_kept = self.first_kept.map(|first| first.date());
-        let older = recorded.days.keys().any(|date| first_kept.is_none_or(|first| *date < first));
-        Ok(match (self.applications > 0, recorded.days.is_empty()) {
-            (false, false) => Kept::OnlyTotals(recorded),
-            (true, false) if older => Kept::LaterPart,
+        Ok(match self.applications > 0 {
+            false if !recorded.days.is_empty() => Kept::OnlyTotals(recorded),
+            true if recorded.is_outlived => Kept::Part,
             _ => Kept::Everything,
         })
     }
 
     /// What an answer about active time has to say of itself.
     pub(super) fn diagnostics(self, kept: &Kept) -> Diagnostics {
-        if matches!(kept, Kept::LaterPart) {
+        if matches!(kept, Kept::Part) {
             Diagnostics::degraded(ReasonCode::ActivitiesPartlyKept)
         } else if self.untracked > 0 {
             Diagnostics::degraded(ReasonCode::NoComputerUsage)
+        } else if self.unnamed_seconds > 0 {
+            Diagnostics::without_applications(self.unnamed_seconds)
         } else if self.applications == 0 {
             Diagnostics::remark(ReasonCode::NoDataInRange)
         } else {
@@ -151,6 +163,8 @@ pub(super) fn website_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Err
 pub(super) struct RecordedDays {
     /// Seconds and top application of each local day with any.
     pub(super) days: BTreeMap<NaiveDate, RecordedDay>,
+    /// Whether there are hours of which activities tell nothing any more, or not all.
+    is_outlived: bool,
     pub(super) top_applications: Vec<ApplicationTotal>,
     pub(super) top_websites: Vec<NamedTotal>,
 }
@@ -168,6 +182,7 @@ impl RecordedDays {
         let of_role = |role| (&RECORDED_DAYS, arguments.clone().with_text("role", Some(role)));
         let [applications, websites] = ask(engine, [of_role("applications"), of_role("websites")]).await?;
         let mut days: BTreeMap<NaiveDate, RecordedDay> = BTreeMap::new();
+        let mut is_outlived = false;
         for row in applications.iter() {
             let day = days.entry(row.required("date")?).or_default();
             // A day's rows come with the most time first.
@@ -175,6 +190,7 @@ impl RecordedDays {
                 day.top_application = row.optional("name")?.unwrap_or_default();
             }
             day.seconds += row.required::<i64>("seconds")?;
+            is_outlived |= row.required::<bool>("is_outlived")?;
         }
         let top_applications = tops(&applications, |_| true)?;
         // One-character sites are noise from misread paths.
@@ -182,7 +198,13 @@ impl RecordedDays {
             .into_iter()
             .map(|total| NamedTotal { name: total.name, total_minutes: total.total_minutes })
             .collect();
-        Ok(Self { days, top_applications, top_websites })
+        Ok(Self { days, is_outlived, top_applications, top_websites })
+    }
+
+    /// What an answer that is made of these has to say of itself.
+    pub(super) fn diagnostics(range: &DateRange) -> Diagnostics {
+        let is_whole = range.is_on_whole_hours();
+        Diagnostics::degraded(if is_whole { ReasonCode::NoActivities } else { ReasonCode::WholeHoursOnly })
     }
 
     /// Recorded seconds of the whole range.

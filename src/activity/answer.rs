@@ -1,7 +1,10 @@
 //! What answers have in common: time basis, totals, truncation, diagnostics.
 
+use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use super::request::iso;
 
 /// Converts exact seconds into minutes, rounded half up to one decimal (semantics, section 1).
 ///
@@ -139,6 +142,23 @@ impl Diagnostics {
         }
     }
 
+    /// An answer without the time of devices that were in use for `seconds` without an application (semantics,
+    /// section 3).
+    pub(super) fn without_applications(seconds: i64) -> Self {
+        let used = minutes(seconds);
+        Self::degraded(ReasonCode::NoApplications).with_fact(&format!("the computer was in use for {used:.1} minutes"))
+    }
+
+    /// A whole answer whose hours from `until` on were computed from activities (semantics, section 6).
+    pub(super) fn beyond_totals(until: NaiveDateTime) -> Self {
+        Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", iso(until)))
+    }
+
+    /// With what is the case in this answer, before what the reason says of every such answer.
+    fn with_fact(self, fact: &str) -> Self {
+        Self { remediation_hint: self.remediation_hint.map(|hint| format!("{fact}; {hint}")), ..self }
+    }
+
     /// A whole answer of `rows` rows, with a remark when there are none.
     pub(super) fn of_rows(rows: usize) -> Self {
         if rows == 0 { Self::remark(ReasonCode::NoDataInRange) } else { Self::healthy() }
@@ -155,8 +175,14 @@ pub enum ReasonCode {
     FallbackComputation,
     /// The range has hourly totals but no activities any more; totals are recorded time.
     NoActivities,
-    /// Only hourly totals are left of the earlier part of the range; its time is missing from the answer.
+    /// Only hourly totals are left of a part of the range, of one device at least; its time is missing from the answer.
     ActivitiesPartlyKept,
+    /// The range is not on whole hours, and only hourly totals are left of it; hours that it touches are counted whole.
+    WholeHoursOnly,
+    /// A device was in use without any application in the range.
+    NoApplications,
+    /// Hourly totals end before the range does; what comes after them was computed from activities; not a degradation.
+    HourlyTotalsLag,
     /// The range holds no data; not a degradation.
     NoDataInRange,
     /// The history has a folder for screenshots with nothing in it.
@@ -175,11 +201,14 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// Every code, in order of weight: an answer with several reasons names the first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
+        Self::WholeHoursOnly,
         Self::NoActivities,
         Self::ActivitiesPartlyKept,
         Self::NoComputerUsage,
+        Self::NoApplications,
         Self::FallbackComputation,
+        Self::HourlyTotalsLag,
         Self::NoDataInRange,
         Self::ScreenshotsWithheld,
         Self::DirectoryMissing,
@@ -205,11 +234,24 @@ impl ReasonCode {
                  which includes time away; keep activities longer in ManicTime's settings"
             }
             Self::ActivitiesPartlyKept => {
-                "the activities of the earlier part of this range are no longer kept, so its time is missing here; ask for \
-                 that part alone to get its recorded totals, and keep activities longer in ManicTime's settings"
+                "the activities of an earlier part of this range, or of a device, are no longer kept, so their time is \
+                 missing here; recorded usage still tells it, and so do summaries of that part or device alone; keep \
+                 activities longer in ManicTime's settings"
+            }
+            Self::WholeHoursOnly => {
+                "only hourly totals are left of this range or a part of it, so hours that it touches are counted whole; \
+                 ask for whole hours"
+            }
+            Self::NoApplications => {
+                "no application was recorded in this range on a device that was in use; its computer usage tells when; \
+                 turn on the tracking of applications in ManicTime on that device"
+            }
+            Self::HourlyTotalsLag => {
+                "ManicTime's hourly totals do not reach the end of this range yet; later hours were computed from \
+                 activities"
             }
             Self::NoDataInRange => {
-                "nothing was tracked in this range; `dayledger doctor` shows the dates that hold data"
+                "nothing of the kind was tracked in this range; `dayledger doctor` shows the dates that hold data"
             }
             Self::CaptureDisabled => {
                 "the folder for screenshots is empty; turn on screenshots in ManicTime's settings (Screenshots), and see \

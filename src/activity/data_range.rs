@@ -8,7 +8,8 @@ use super::request::iso;
 use super::{Error, Question, Role};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 
-/// Asks for the first and last local time of every timeline, rows without extent included.
+/// Asks for the first and last local time of which every timeline can tell something: of its activities that have an
+/// extent, and of hours that only `ManicTime`'s hourly totals tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataRangeRequest;
 
@@ -48,11 +49,11 @@ pub struct TimelineRange {
     pub device: String,
     /// How many activities it holds.
     pub activities: i64,
-    /// First local start.
+    /// First local time that an activity or an hour with totals tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub start: Option<String>,
-    /// Last local end.
+    /// Last local time that one tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub end: Option<String>,

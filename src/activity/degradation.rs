@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hourly::HourlyCoverage;
 use super::{ReasonCode, Role, TimelineHealth};
+use crate::engine::{self, Rows};
 use crate::manictime::{Capability, Losses, Privacy, Shape};
 
 /// Something that the history cannot tell.
@@ -156,27 +157,30 @@ fn thousands(number: usize) -> String {
     if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
 }
 
-/// The part of the history of which only hourly totals are left (semantics, section 6). `first_kept` is the local start
-/// of the first application activity, `first_total` the first local hour with totals.
-pub(super) fn outlived(first_kept: Option<NaiveDateTime>, first_total: Option<NaiveDateTime>) -> Option<Degradation> {
-    let (first_kept, first_total): (Option<NaiveDate>, _) = (first_kept.map(|first| first.date()), first_total?.date());
-    let (reason_code, effect) = match first_kept {
-        Some(kept) if first_total < kept => (
-            ReasonCode::ActivitiesPartlyKept,
-            format!(
-                "from {first_total} to {kept} only hourly totals are kept, so summaries of these days tell recorded time"
+/// The part of each device's history of which only hourly totals are left (semantics, section 6), from what
+/// `outlived.sql` answers.
+pub(super) fn outlived(devices: &Rows) -> Result<Vec<Degradation>, engine::Error> {
+    let time = |instant: NaiveDateTime| instant.format("%Y-%m-%d %H:%M");
+    devices.read(|row| {
+        let (device, first_total): (String, _) = (row.required("device")?, time(row.required("first_total")?));
+        let (reason_code, effect) = match row.optional("first_kept")?.map(time) {
+            Some(first_kept) => (
+                ReasonCode::ActivitiesPartlyKept,
+                format!(
+                    "of `{device}` only hourly totals are kept from {first_total} to {first_kept}, so summaries of that \
+                     time tell recorded time or leave it out"
+                ),
             ),
-        ),
-        Some(_) => return None,
-        None => (
-            ReasonCode::NoActivities,
-            format!("since {first_total} only hourly totals are kept, so summaries tell recorded time"),
-        ),
-    };
-    Some(Degradation {
-        missing: "activities".to_owned(),
-        reason_code: Some(reason_code),
-        effect,
-        remedy: "keep activities longer in ManicTime's settings".to_owned(),
+            None => (
+                ReasonCode::NoActivities,
+                format!("of `{device}` only hourly totals are kept, from {first_total} on, so summaries tell recorded time"),
+            ),
+        };
+        Ok(Degradation {
+            missing: "activities".to_owned(),
+            reason_code: Some(reason_code),
+            effect,
+            remedy: "keep activities longer in ManicTime's settings".to_owned(),
+        })
     })
 }

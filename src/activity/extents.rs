@@ -31,11 +31,11 @@ pub struct TimelineExtent {
     pub role: Role,
     /// The device that recorded it.
     pub device: String,
-    /// First local start, ISO 8601 without offset; absent where it holds no activities.
+    /// First local time that an activity or an hour with totals tells, ISO 8601 without offset; absent where none does.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub start: Option<String>,
-    /// Last local end.
+    /// Last local time that one tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub end: Option<String>,

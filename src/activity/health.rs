@@ -5,9 +5,7 @@ use serde::Serialize;
 
 use super::data_range::{DATA_RANGE, TimelineRange};
 use super::question::ask;
-use super::{
-    Degradation, Error, HourlyCoverage, Question, Role, ScreenshotState, active_time, degradation, devices, hourly,
-};
+use super::{Degradation, Error, HourlyCoverage, Question, Role, ScreenshotState, degradation, devices, hourly};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 use crate::manictime::{Capability, Shape, Tier, Tracker};
 
@@ -133,11 +131,11 @@ pub struct TimelineHealth {
     pub device: String,
     /// How many activities it holds.
     pub activities: i64,
-    /// First local start.
+    /// First local time that an activity or an hour with totals tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub start: Option<String>,
-    /// Last local end.
+    /// Last local time that one tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub end: Option<String>,
@@ -150,8 +148,8 @@ pub struct TimelineHealth {
 static IGNORED_ROWS: Statement =
     Statement { name: "ignored_rows", parameters: &[], sql: include_str!("../../sql/queries/ignored_rows.sql") };
 
-static FIRST_TOTAL: Statement =
-    Statement { name: "first_total", parameters: &[], sql: include_str!("../../sql/queries/first_total.sql") };
+static OUTLIVED: Statement =
+    Statement { name: "outlived", parameters: &[], sql: include_str!("../../sql/queries/outlived.sql") };
 
 impl Question for HealthRequest {
     type Answer = Health;
@@ -161,24 +159,20 @@ impl Question for HealthRequest {
         let shape = engine.shape().await?;
         let journal_mode = engine.journal_mode().await?;
         let losses = engine.losses().await?;
-        let [extents, ignored, coverage, first_kept, first_total, environment] = ask(
+        let [extents, ignored, coverage, outlived, environment] = ask(
             engine,
             [
                 (&DATA_RANGE, Arguments::none()),
                 (&IGNORED_ROWS, Arguments::none()),
                 hourly::statement(),
-                active_time::first_kept(),
-                (&FIRST_TOTAL, Arguments::none()),
+                (&OUTLIVED, Arguments::none()),
                 devices::statement(),
             ],
         )
         .await?;
         let timelines = timelines(&extents, &ignored)?;
         let hourly = HourlyCoverage::read(&coverage)?;
-        let outlived = degradation::outlived(
-            first_kept.one()?.optional("first_kept")?,
-            first_total.one()?.optional("first_total")?,
-        );
+        let outlived = degradation::outlived(&outlived)?;
         let degraded: Vec<_> = degradation::lacking(&shape)
             .chain(degradation::unclipped(&timelines))
             .chain(outlived)

@@ -10,7 +10,7 @@ use super::request::iso;
 use super::screenshots::{self, SuggestedScreenshot, Work};
 use super::{
     Answer, ApplicationTotal, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question,
-    ReasonCode, TimeBasis, Truncation, devices, minutes,
+    TimeBasis, Truncation, devices, minutes,
 };
 use crate::engine::{self, Engine, Parameter, Row, Statement};
 use crate::screenshots::Stretch;
@@ -193,7 +193,7 @@ impl Question for NarrativeRequest {
             (narrative, segment_arguments),
             active_time::total(&arguments),
             active_time::circumstances(&arguments),
-            active_time::first_kept(),
+            active_time::first_kept(self.device.as_deref()),
             devices::statement(),
         ];
         if self.include_summary {
@@ -272,7 +272,7 @@ impl NarrativeRequest {
             top_websites: (self.include_summary && self.include_websites).then_some(recorded.top_websites),
             suggested_screenshots: None,
             truncation: Truncation::of(0, 0),
-            diagnostics: Diagnostics::degraded(ReasonCode::NoActivities),
+            diagnostics: RecordedDays::diagnostics(&self.range),
         }
     }
 }

@@ -6,12 +6,12 @@ use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::active_time::{self, Circumstances, Kept};
+use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::question::ask;
 use super::request::iso;
 use super::{
-    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, ReasonCode, TimeBasis, Truncation,
-    devices, minutes,
+    Answer, ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, Question, TimeBasis, Truncation, devices,
+    minutes,
 };
 use crate::engine::{Arguments, Engine, Rows, Statement};
 
@@ -115,7 +115,7 @@ static DAYS: Statement =
     Statement { name: "days", parameters: devices::RANGE_OF_DEVICE, sql: include_str!("../../sql/queries/days.sql") };
 
 /// How many statements a summary asks.
-pub(super) const STATEMENTS: usize = 7;
+pub(super) const STATEMENTS: usize = 6;
 
 /// One day as exact seconds, before anything is rounded.
 struct Day {
@@ -141,18 +141,17 @@ impl PeriodSummaryRequest {
         let arguments = self.arguments();
         [
             (&DAYS, arguments.clone()),
-            active_time::total(&arguments),
             active_time::top_applications(&arguments),
             active_time::top_websites(&arguments),
             active_time::circumstances(&arguments),
-            active_time::first_kept(),
+            active_time::first_kept(self.device.as_deref()),
             devices::statement(),
         ]
     }
 
     /// Makes the summary of what [`PeriodSummaryRequest::statements`] were answered.
     pub(super) async fn read(&self, engine: &Engine, rows: &[Rows; STATEMENTS]) -> Result<PeriodSummary, Error> {
-        let [days, total, applications, websites, circumstances, first_kept, known_devices] = rows;
+        let [days, applications, websites, circumstances, first_kept, known_devices] = rows;
         devices::check(known_devices, self.device.as_deref())?;
         let circumstances = Circumstances::of(circumstances, first_kept)?;
         let kept = circumstances.kept(engine, &self.range, &self.arguments()).await?;
@@ -165,23 +164,29 @@ impl PeriodSummaryRequest {
                 last_activity: None,
             });
             let tops = (recorded.top_applications, recorded.top_websites);
-            let diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
+            let diagnostics = RecordedDays::diagnostics(&self.range);
             let days: Vec<_> = days.collect();
             let total = days.iter().map(|day| day.seconds).sum();
             return Ok(self.summary(TimeBasis::Recorded, total, &days, tops, diagnostics));
         }
-        let days = days.read(|row| {
-            Ok(Day {
-                date: row.required("date")?,
-                seconds: row.required("active_seconds")?,
+        let (mut days_with_activity, mut total) = (Vec::new(), 0);
+        for row in days.iter() {
+            let seconds = row.required("active_seconds")?;
+            // The row without date is the whole period.
+            let Some(date) = row.optional("date")? else {
+                total = seconds;
+                continue;
+            };
+            days_with_activity.push(Day {
+                date,
+                seconds,
                 top_app: row.optional("top_application")?.unwrap_or_default(),
                 first_activity: row.optional("first_activity")?,
                 last_activity: row.optional("last_activity")?,
-            })
-        })?;
+            });
+        }
         let tops = (active_time::application_totals(applications)?, active_time::website_totals(websites)?);
-        let total = total.one()?.optional("active_seconds")?.unwrap_or(0);
-        Ok(self.summary(TimeBasis::Active, total, &days, tops, circumstances.diagnostics(&kept)))
+        Ok(self.summary(TimeBasis::Active, total, &days_with_activity, tops, circumstances.diagnostics(&kept)))
     }
 
     fn arguments(&self) -> Arguments {

@@ -181,6 +181,11 @@ impl DateRange {
         self.end
     }
 
+    /// Whether it begins and ends at whole hours, for which alone hourly totals can answer.
+    pub(super) fn is_on_whole_hours(&self) -> bool {
+        [self.start, self.end].iter().all(|edge| (edge.minute(), edge.second()) == (0, 0))
+    }
+
     /// The statement arguments `start` and `end`.
     pub(crate) fn arguments(&self) -> Arguments {
         Arguments::range(self.start, self.end)

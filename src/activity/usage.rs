@@ -11,7 +11,7 @@ use super::page::Page;
 use super::question::ask;
 use super::{
     Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, NamedTotal, Question, ReasonCode, RequestError,
-    TimeBasis, Truncation, minutes,
+    TimeBasis, Truncation, active_time, minutes,
 };
 use crate::engine::{Engine, Parameter, Statement};
 
@@ -203,9 +203,16 @@ impl Answer for Usage {
 pub(super) struct RecordedTime {
     /// The keys, most time first.
     pub(super) items: Vec<RecordedItem>,
+    /// Whether `ManicTime`'s own totals answered for a range that they do not fit.
+    whole_hours_only: bool,
+    /// Whether activities answered where totals should have.
     computed: bool,
     /// Whether rules keep `ManicTime`'s own totals from being used.
     withheld: bool,
+    /// Until when the totals reach of the first day after whose last one activities answered.
+    totals_until: Option<NaiveDateTime>,
+    /// Seconds in use of devices without any application, where applications were asked for and there is none.
+    unnamed_seconds: i64,
 }
 
 /// One key's recorded time.
@@ -230,7 +237,7 @@ impl RecordedTime {
         let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
         let [rows] = ask(engine, [(&USAGE, arguments)]).await?;
         let mut items: BTreeMap<String, RecordedItem> = BTreeMap::new();
-        let mut computed = false;
+        let (mut from_totals, mut computed, mut totals_until) = (false, false, None);
         for row in rows.iter() {
             let key: String = row.optional("key")?.unwrap_or_default();
             let item = match items.entry(key.clone()) {
@@ -243,19 +250,38 @@ impl RecordedTime {
                 }),
             };
             *item.periods.entry(row.required("period")?).or_default() += row.required::<i64>("seconds")?;
-            computed |= row.optional("computed")?.unwrap_or(false);
+            from_totals |= row.required::<bool>("from_totals")?;
+            computed |= row.required::<bool>("computed")?;
+            totals_until = totals_until.into_iter().chain(row.optional("totals_until")?).min();
         }
         let mut items: Vec<_> = items.into_values().collect();
         items.sort_by(|a, b| b.seconds().cmp(&a.seconds()).then_with(|| a.name.cmp(&b.name)));
-        Ok(Self { items, computed, withheld: !engine.source()?.privacy().tells_hourly_totals(role) })
+        let unnamed_seconds = match role {
+            "applications" if items.is_empty() => active_time::unnamed_seconds(engine, range).await?,
+            _ => 0,
+        };
+        Ok(Self {
+            items,
+            whole_hours_only: from_totals && !range.is_on_whole_hours(),
+            computed,
+            withheld: !engine.source()?.privacy().tells_hourly_totals(role),
+            totals_until,
+            unnamed_seconds,
+        })
     }
 
     /// Whether `ManicTime`'s own totals answered, and whether there was anything.
     pub(super) fn diagnostics(&self) -> Diagnostics {
-        if self.computed && self.withheld {
+        if self.whole_hours_only {
+            Diagnostics::degraded(ReasonCode::WholeHoursOnly)
+        } else if self.computed && self.withheld {
             Diagnostics::computed_under_rules()
         } else if self.computed {
             Diagnostics::degraded(ReasonCode::FallbackComputation)
+        } else if let Some(until) = self.totals_until {
+            Diagnostics::beyond_totals(until)
+        } else if self.unnamed_seconds > 0 {
+            Diagnostics::without_applications(self.unnamed_seconds)
         } else {
             Diagnostics::of_rows(self.items.len())
         }

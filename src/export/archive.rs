@@ -3,12 +3,16 @@
 //! Tables are read from their files at each statement. What an archive cannot answer is an error that says so: a
 //! function whose activities were not exported, a column that was left out, a range that is not held.
 
+use std::fmt;
 use std::fs;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
 use chrono::NaiveDateTime;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
@@ -23,7 +27,7 @@ use super::encode::FileFormat;
 use super::error::Error;
 use super::manifest::Manifest;
 use super::table::{ExportTable, TIMELINES};
-use crate::engine::{Function, Model, Parameter};
+use crate::engine::{Function, Model, Parameter, View};
 use crate::manictime::file_uri;
 
 /// The part of a path that tells a file's month.
@@ -43,8 +47,8 @@ impl Archive {
     /// A folder without a manifest, with one of another version, or with files that are not Parquet.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::Refused { path: folder.to_owned(), source };
-        fs::read_dir(folder).map_err(refused)?;
-        let manifest = Manifest::read(folder)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
+        let open = Dir::open_ambient_dir(folder, ambient_authority()).map_err(refused)?;
+        let manifest = Manifest::read(folder, &open)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
         if manifest.format != FileFormat::Parquet {
             return Err(Error::NotParquet { path: folder.to_owned(), format: manifest.format.extension() });
         }
@@ -75,7 +79,7 @@ impl Archive {
     pub fn register(&self, mut model: Model) -> Result<Model, Error> {
         for table in ExportTable::ALL {
             if self.holds(table) {
-                model = model.with_table(table.name(), self.table(table.name(), Some(table))?);
+                model = model.with_table(table.name(), self.table(table)?);
             }
         }
         if !self.manifest.includes_titles {
@@ -85,7 +89,10 @@ impl Archive {
             }
         }
         if self.holds(ExportTable::Activities) {
-            model = model.with_table(TIMELINES.name, self.table(TIMELINES.name, None)?);
+            model = match self.timelines()? {
+                Some(timelines) => model.with_table(TIMELINES.name, timelines),
+                None => model.with(&[TIMELINES_OF_ACTIVITIES], &[]),
+            };
         }
         Ok(self.with_views(self.with_functions(model)))
     }
@@ -139,37 +146,52 @@ impl Archive {
         self.manifest.ranges(table.name()).into()
     }
 
+    /// The file that lists the timelines; `None` where there is none.
+    fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
+        let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
+        let schema = match held(&path) {
+            Err(Error::Refused { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            held => held?,
+        };
+        let files = listing(&path, &schema, Vec::new()).map_err(|error| unreadable(&path, &error))?;
+        Ok(Some(Arc::new(ArchiveTable { files, schema, left_out: Vec::new() })))
+    }
+
     /// The files of one table.
-    fn table(&self, name: &str, table: Option<ExportTable>) -> Result<Arc<dyn TableProvider>, Error> {
-        let folder = self.folder.join(name);
-        let mut files = self.manifest.tables.get(name).into_iter().flat_map(|files| files.values());
-        let first = files.next().map_or_else(|| format!("{name}/{name}.parquet"), |file| file.file.clone());
-        let path = self.folder.join(first);
-        let wrong = |reason: String| Error::Manifest { path: path.clone(), reason };
-        let file = fs::File::open(&path).map_err(|source| Error::Refused { path: path.clone(), source })?;
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| wrong(error.to_string()))?;
-        let held = of_model(reader.schema());
+    fn table(&self, table: ExportTable) -> Result<Arc<dyn TableProvider>, Error> {
+        let files = self.manifest.tables.get(table.name());
+        let first = files.and_then(|files| files.values().next());
+        let first = first.ok_or_else(|| Error::NoExport { path: self.folder.clone() })?;
+        let path = self.folder.join(&first.file);
+        let held = held(&path)?;
         // Views ask activities for their titles, whoever looks at them; what nobody asks for is never read.
-        let left_out: Vec<&'static str> = table
-            .filter(|table| *table == ExportTable::Activities)
-            .map_or(&[][..], ExportTable::private_columns)
-            .iter()
-            .copied()
-            .filter(|column| held.field_with_name(column).is_err())
-            .collect();
+        let private = if table == ExportTable::Activities { table.private_columns() } else { &[] };
+        let left_out: Vec<&'static str> =
+            private.iter().copied().filter(|column| held.field_with_name(column).is_err()).collect();
         let fields = held.fields().iter().cloned();
         let fields = fields.chain(left_out.iter().map(|name| Arc::new(Field::new(*name, DataType::Utf8View, true))));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let files = listing(&folder, &schema).map_err(|error| wrong(error.to_string()))?;
+        let month = vec![(MONTH.to_owned(), DataType::Utf8)];
+        // A folder is named by the slash at its end.
+        let folder = self.folder.join(table.name()).join("");
+        let files = listing(&folder, &schema, month).map_err(|error| unreadable(&path, &error))?;
         // The month of a weekday's row stands in its path alone; other rows have their own time.
-        let is_told = table == Some(ExportTable::WeekdayPattern);
+        let is_told = table == ExportTable::WeekdayPattern;
         let schema = if is_told { files.schema() } else { schema };
         Ok(Arc::new(ArchiveTable { files, schema, left_out }))
     }
 }
 
 /// What only `ManicTime`'s own totals can answer.
-const FROM_TOTALS: [&str; 5] = ["recorded_time", "hourly_usage", "hourly_totals", "timeline_extents", "devices"];
+const FROM_TOTALS: [&str; 7] = [
+    "recorded_time",
+    "hourly_usage",
+    "hourly_totals",
+    "hourly_totals_around",
+    "timeline_extents",
+    "recorded_extents",
+    "devices",
+];
 
 /// Functions that read titles whatever is asked of them.
 const NEEDS_TITLES: [&str; 2] = ["narrative", "coarse_narrative"];
@@ -180,6 +202,10 @@ const TABLES_OF_A_HISTORY: [&str; 6] =
 
 /// Ranges of whole days.
 const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+
+/// The timelines of an archive that has no list of them.
+const TIMELINES_OF_ACTIVITIES: View =
+    View { name: TIMELINES.name, sql: include_str!("../../sql/archives/timelines.sql"), needs: &[] };
 
 /// The days as they were exported.
 const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
@@ -205,14 +231,25 @@ fn from_totals(name: &str) -> String {
     format!("`{name}` is not in an archive: ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`")
 }
 
-/// The files below `folder` as rows of `schema`, and their month.
-fn listing(folder: &Path, schema: &SchemaRef) -> DataFusionResult<ListingTable> {
+/// The columns of a file.
+fn held(path: &Path) -> Result<SchemaRef, Error> {
+    let file = fs::File::open(path).map_err(|source| Error::Refused { path: path.to_owned(), source })?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(path, &error))?;
+    Ok(of_model(reader.schema()))
+}
+
+fn unreadable(path: &Path, reason: &dyn fmt::Display) -> Error {
+    Error::Manifest { path: path.to_owned(), reason: reason.to_string() }
+}
+
+/// The file at `path`, or the files below such a folder, as rows of `schema`, with what their paths tell.
+fn listing(path: &Path, schema: &SchemaRef, told: Vec<(String, DataType)>) -> DataFusionResult<ListingTable> {
     let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
         .with_file_extension(".parquet")
-        .with_table_partition_cols(vec![(MONTH.to_owned(), DataType::Utf8)]);
+        .with_table_partition_cols(told);
     // A path would be read as a pattern where it holds a `*`.
-    let folder = ListingTableUrl::parse(format!("{}/", file_uri(folder)))?;
-    let config = ListingTableConfig::new(folder).with_listing_options(options).with_schema(Arc::clone(schema));
+    let path = ListingTableUrl::parse(file_uri(path))?;
+    let config = ListingTableConfig::new(path).with_listing_options(options).with_schema(Arc::clone(schema));
     ListingTable::try_new(config)
 }
 

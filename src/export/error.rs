@@ -54,6 +54,12 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// Another export writes into the folder at this moment.
+    #[error("`{path}` is being written by another export")]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
     /// What is there was written in another way.
     #[error("`{path}` holds an export {there}, which cannot be mixed with one {wanted}")]
     Mixed {
@@ -113,6 +119,7 @@ impl Error {
             Self::NotOurs { .. } => "name an empty folder, or one of an earlier export",
             Self::NoExport { .. } => "name the folder that was given to `dayledger export --out`",
             Self::Manifest { .. } => "export again, with this version of the program, into an empty folder",
+            Self::InUse { .. } => "wait until it has ended, or name another folder",
             Self::Mixed { .. } => "name another folder, or export in the same way",
             Self::WouldLose { .. } => "ask for the whole month, or remove the file first",
             Self::NotParquet { .. } => "export with `--format parquet`",

@@ -9,7 +9,7 @@ use super::encode::FileFormat;
 use super::error::Error;
 use super::manifest::Manifest;
 use super::month::Month;
-use crate::files::{self, OffLimits, Place, is_draft, make_folder, make_folder_at};
+use crate::files::{self, FolderLock, OffLimits, Place, is_draft, make_folder_at, make_own_folder};
 
 /// A folder that an export is written into.
 #[derive(Debug)]
@@ -19,14 +19,16 @@ pub(super) struct Folder {
     open: Dir,
     off_limits: OffLimits,
     pub(super) manifest: Manifest,
+    /// A month is added to the manifest as it was read, so nobody else may write it meanwhile.
+    _lock: FolderLock,
 }
 
 impl Folder {
     /// Opens a folder for files written in this way, and makes it where there is none.
     ///
     /// # Errors
-    /// A folder with something else in it, or with an export that was written in another way, and one that is off
-    /// limits.
+    /// A folder with something else in it, or with an export that was written in another way, one that another export
+    /// writes, and one that is off limits.
     pub(super) fn open(
         path: &Path,
         format: FileFormat,
@@ -36,17 +38,20 @@ impl Folder {
         let wrong = |error: files::Error| Error::of(path, error);
         let open = make_folder_at(path, &off_limits).map_err(wrong)?;
         let wanted = Manifest::new(format, includes_titles);
-        let manifest = match Manifest::read(path)? {
+        // Nothing is left in a folder that is not ours, a lock neither.
+        if holds_something(&open).map_err(|error| wrong(error.into()))? && Manifest::read(path, &open)?.is_none() {
+            return Err(Error::NotOurs { path: path.to_owned() });
+        }
+        let lock = FolderLock::hold(&open).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
+        let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
+        let manifest = match Manifest::read(path, &open)? {
             Some(there) if (there.format, there.includes_titles) != (format, includes_titles) => {
                 return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });
             }
             Some(there) => there,
-            None if holds_something(&open).map_err(|error| wrong(error.into()))? => {
-                return Err(Error::NotOurs { path: path.to_owned() });
-            }
             None => wanted,
         };
-        let folder = Self { path: path.to_owned(), open, off_limits, manifest };
+        let folder = Self { path: path.to_owned(), open, off_limits, manifest, _lock: lock };
         // Whatever stops the export from here on, the folder is known to be one.
         folder.keep()?;
         Ok(folder)
@@ -57,16 +62,16 @@ impl Folder {
         self.path.join(file)
     }
 
-    /// The place of a file of the export, whose folder is made where there is none.
+    /// The place of a file of the export, whose folder is made where there is none. No link leads to it.
     pub(super) fn place(&self, file: &str) -> Result<Place, Error> {
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-        let made = make_folder(&self.open, Path::new(folder), &self.off_limits);
+        let made = make_own_folder(&self.open, Path::new(folder), &self.off_limits);
         Ok(Place::new(made.map_err(|error| Error::of(&self.path(folder), error))?, name))
     }
 
     /// Removes a file of the export, where it is there.
     pub(super) fn remove(&self, file: &str) -> Result<(), Error> {
-        match self.open.remove_file(file) {
+        match self.place(file)?.remove() {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::of(&self.path(file), error.into())),
             _ => Ok(()),
         }
@@ -74,7 +79,7 @@ impl Folder {
 
     /// The file of a month, below the folder, with `/`.
     pub(super) fn file(&self, table: &str, month: Month, name: &str) -> String {
-        format!("{table}/month={month}/{name}.{}", self.manifest.format.extension())
+        self.manifest.file(table, month, name)
     }
 
     /// Writes the manifest.
@@ -83,10 +88,11 @@ impl Folder {
     }
 }
 
-/// Whether a folder holds a file or folder; what is being written does not count.
+/// Whether a folder holds a file or folder; what is being written and who writes it does not count.
 fn holds_something(folder: &Dir) -> io::Result<bool> {
     for entry in folder.entries()? {
-        if !is_draft(&entry?.file_name()) {
+        let name = entry?.file_name();
+        if !is_draft(&name) && name != FolderLock::NAME {
             return Ok(true);
         }
     }

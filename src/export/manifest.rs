@@ -1,11 +1,11 @@
 //! `manifest.json`: what a folder of an export holds.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
+use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use super::encode::FileFormat;
 use super::error::Error;
 use super::file::write_whole;
 use super::folder::Folder;
+use super::month::Month;
 use crate::files::{self, Place};
 
 /// The file's name in the folder.
@@ -88,19 +89,39 @@ impl Manifest {
         }
     }
 
-    /// Reads the manifest of `folder`; `None` where there is none.
+    /// Reads the manifest of `folder`, which lies at `path`; `None` where there is none.
     ///
     /// # Errors
-    /// [`Error::Refused`], and [`Error::Manifest`] for one of another version or of something else.
-    pub fn read(folder: &Path) -> Result<Option<Self>, Error> {
-        let path = folder.join(MANIFEST);
-        let Some(text) = text(&path).map_err(|error| Error::of(&path, error))? else { return Ok(None) };
+    /// [`Error::Refused`], [`Error::InTheWay`] for a link, and [`Error::Manifest`] for one of another version, of something
+    /// else or with files of others.
+    pub(super) fn read(path: &Path, folder: &Dir) -> Result<Option<Self>, Error> {
+        let path = path.join(MANIFEST);
+        let Some(text) = text(folder).map_err(|error| Error::of(&path, error))? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest { path: path.clone(), reason };
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {
             return Err(wrong(format!("it has version {}, not {SCHEMA_VERSION}", version.schema_version)));
         }
-        serde_json::from_slice(&text).map(Some).map_err(|error| wrong(error.to_string()))
+        let manifest: Self = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+        match manifest.foreign_file() {
+            Some(file) => Err(wrong(format!("it names `{file}`, which is no file of an export"))),
+            None => Ok(Some(manifest)),
+        }
+    }
+
+    /// The file of a month, below the folder, with `/`.
+    pub(super) fn file(&self, table: &str, month: Month, name: &str) -> String {
+        format!("{table}/month={month}/{name}.{}", self.format.extension())
+    }
+
+    /// A file that is not where its table and month belong. Whoever wrote it there chose what else is read as a table.
+    fn foreign_file(&self) -> Option<&str> {
+        let files = self.tables.iter().flat_map(|(table, files)| files.iter().map(move |entry| (table, entry)));
+        let mut foreign = files.filter(|(table, (month, held))| {
+            let own = month.parse().ok().filter(|_| is_plain(table)).map(|month| self.file(table, month, table));
+            own.as_ref() != Some(&held.file)
+        });
+        foreign.next().map(|(_, (_, held))| held.file.as_str())
     }
 
     /// Replaces the manifest of `folder`.
@@ -125,12 +146,14 @@ impl Manifest {
     }
 }
 
+/// Whether a table's name is a plain one, which leads nowhere else.
+fn is_plain(table: &str) -> bool {
+    !table.is_empty() && table.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
 /// What a manifest says; `None` where there is none.
-fn text(path: &Path) -> Result<Option<Vec<u8>>, files::Error> {
-    if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        return Ok(None);
-    }
-    let Some(mut file) = Place::at(path)?.open()? else { return Ok(None) };
+fn text(folder: &Dir) -> Result<Option<Vec<u8>>, files::Error> {
+    let Some(mut file) = Place::new(folder.try_clone()?, MANIFEST).open()? else { return Ok(None) };
     let mut text = Vec::new();
     file.read_to_end(&mut text)?;
     Ok(Some(text))

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
+use chrono::{DateTime, Days, DurationRound, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
 use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::compute::max;
 use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
@@ -88,7 +88,7 @@ impl Export {
         folder.manifest.source = source;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
         if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
-            let file = format!("timelines/timelines.{}", self.format.extension());
+            let file = format!("{0}/{0}.{1}", TIMELINES.name, self.format.extension());
             for timelines in engine.tables(vec![(&TIMELINES, Arguments::none())]).await? {
                 write(&folder, &file, None, &timelines, None)?;
             }
@@ -117,9 +117,10 @@ impl Export {
             .filter(|(month, part)| (first..=last).contains(month) && part.start < now);
         parts
             .map(|(month, part)| {
-                // Whole days, so that ManicTime's hourly totals can answer.
-                let tomorrow = now.date().checked_add_days(Days::new(1)).unwrap_or(now.date()).and_time(NaiveTime::MIN);
-                Part { month, asked: part.start..part.end.min(tomorrow), held: part.start..part.end.min(now) }
+                // Whole hours, so that ManicTime's hourly totals can answer.
+                let hour = now.duration_trunc(TimeDelta::hours(1)).unwrap_or(now);
+                let until = if hour < now { hour + TimeDelta::hours(1) } else { hour };
+                Part { month, hours: part.start..part.end.min(until), held: part.start..part.end.min(now) }
             })
             .collect()
     }
@@ -166,25 +167,25 @@ impl Export {
     async fn read(&self, engine: &Engine, part: &Part) -> Result<Vec<Table>, Error> {
         let mut margin = 1;
         loop {
-            let range = || Arguments::range(part.asked.start, part.asked.end);
-            let until = part.asked.end.checked_add_days(Days::new(margin)).unwrap_or(NaiveDateTime::MAX);
+            let range = || Arguments::range(part.held.start, part.held.end);
+            let until = part.held.end.checked_add_days(Days::new(margin)).unwrap_or(NaiveDateTime::MAX);
             let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
             for table in &self.tables {
                 let arguments = match table {
                     ExportTable::Segments => {
-                        let from = part.asked.start.checked_sub_days(Days::new(margin)).unwrap_or(NaiveDateTime::MIN);
+                        let from = part.held.start.checked_sub_days(Days::new(margin)).unwrap_or(NaiveDateTime::MIN);
                         range().with_instant("from", from).with_instant("until", until)
                     }
-                    ExportTable::Activities => range().with_instant("after", part.asked.start),
+                    ExportTable::Activities => range().with_instant("after", part.held.start),
                     table => match table.role_of_hours() {
-                        Some(role) => range().with_text("role", Some(role)),
+                        Some(role) => Arguments::range(part.hours.start, part.hours.end).with_text("role", Some(role)),
                         None => range(),
                     },
                 };
                 asked.push((table.statement(), arguments));
             }
             if self.tables.contains(&ExportTable::Activities) {
-                let earlier = Arguments::range(BEGINNING, part.asked.start).with_instant("after", part.asked.start);
+                let earlier = Arguments::range(BEGINNING, part.held.start).with_instant("after", part.held.start);
                 asked.push((ExportTable::Activities.statement(), earlier));
             }
             let answers = engine.tables(asked).await?;
@@ -257,9 +258,9 @@ fn write(
 #[derive(Debug, Clone)]
 struct Part {
     month: Month,
-    /// What is asked of the history.
-    asked: Range<NaiveDateTime>,
-    /// What the file then holds: nothing is known of what comes after now.
+    /// The same in whole hours.
+    hours: Range<NaiveDateTime>,
+    /// What its files hold: nothing is known of what comes after now.
     held: Range<NaiveDateTime>,
 }
 

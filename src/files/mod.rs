@@ -1,7 +1,8 @@
 //! Files that this program writes: whole or not there, their owner's alone, and in the place of nothing but a file.
 //!
 //! **Owns** how a file comes to its name and what it may take the place of ([`Place`], [`Draft`]), what becomes of the
-//! drafts of a run that was killed, and how folders are known that are never written ([`OffLimits`]). **Does not own**
+//! drafts of a run that was killed, how one run at a time writes a folder ([`FolderLock`]), and how folders are known
+//! that are never written ([`OffLimits`]). **Does not own**
 //! what is in a file, nor who allowed to write where.
 //!
 //! Invariants: a folder is opened once, and looked at and written through that handle, so that a path that comes to mean
@@ -10,6 +11,7 @@
 
 mod draft;
 mod kind;
+mod lock;
 mod off_limits;
 mod place;
 #[cfg(test)]
@@ -17,8 +19,9 @@ mod tests;
 
 pub use draft::{Draft, is_draft};
 pub use kind::Kind;
+pub use lock::FolderLock;
 pub use off_limits::OffLimits;
-pub use place::{IfPresent, Place, make_folder, make_folder_at};
+pub use place::{IfPresent, Place, make_folder, make_folder_at, make_own_folder};
 
 use std::io;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
@@ -65,6 +65,14 @@ impl Place {
         }
     }
 
+    /// Removes the file.
+    ///
+    /// # Errors
+    /// What the system refuses, also where nothing has the name.
+    pub fn remove(&self) -> io::Result<()> {
+        self.folder.remove_file(&self.name)
+    }
+
     /// Whether a file can get the name now.
     ///
     /// # Errors
@@ -99,7 +107,7 @@ impl Place {
     }
 
     /// The file that has the name.
-    fn found(&self) -> Result<Option<Metadata>, Error> {
+    pub(super) fn found(&self) -> Result<Option<Metadata>, Error> {
         match self.folder.symlink_metadata(&self.name) {
             Ok(found) => match Kind::other_than_file(&found) {
                 Some(kind) => Err(Error::NotAFile(kind)),
@@ -163,6 +171,28 @@ pub fn make_folder(root: &Dir, way: &Path, off_limits: &OffLimits) -> Result<Dir
             }
             opened => opened?,
         };
+        off_limits.admit(&folder)?;
+    }
+    Ok(folder)
+}
+
+/// Opens the folder `way` below `root`, and makes what is missing of it. No link is followed, and nothing is made in a
+/// folder that is off limits.
+///
+/// # Errors
+/// [`Error::OffLimits`], what the system refuses, and a link on the way. What was made stays.
+pub fn make_own_folder(root: &Dir, way: &Path, off_limits: &OffLimits) -> Result<Dir, Error> {
+    let mut folder = root.try_clone()?;
+    off_limits.admit(&folder)?;
+    for part in way {
+        match folder.create_dir(part) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error.into()),
+            _ => {}
+        }
+        if folder.symlink_metadata(part)?.is_symlink() {
+            return Err(io::Error::new(ErrorKind::NotADirectory, "a link leads there, which is not followed").into());
+        }
+        folder = folder.open_dir_nofollow(part)?;
         off_limits.admit(&folder)?;
     }
     Ok(folder)

@@ -10,7 +10,9 @@ use crate::activity::{Narrative, Segment};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
-use super::sections::{Top, basis, counted, range_title, write_heading, write_prose, write_remarks, write_tops};
+use super::sections::{
+    Top, basis, counted, range_title, write_heading, write_nothing, write_prose, write_remarks, write_tops,
+};
 use super::style::Style;
 use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span};
 use super::timeline::write_timeline;
@@ -29,8 +31,7 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     let websites = narrative.top_websites.as_deref().unwrap_or_default();
 
     if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= 0.0 {
-        let line = format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data.");
-        write_prose(out, &line, Ink::Plain, style)?;
+        write_nothing(out, &title, &narrative.diagnostics, style)?;
         return write_remarks(out, narrative.truncation, "segments", &narrative.diagnostics, style);
     }
 

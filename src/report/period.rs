@@ -11,7 +11,7 @@ use super::bars::bar;
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{ACCENT, Ink, Inks};
 use super::sections::{
-    Top, basis, counted, last_date, range_title, write_heading, write_prose, write_remarks, write_tops,
+    Top, basis, counted, last_date, range_title, write_heading, write_nothing, write_prose, write_remarks, write_tops,
 };
 use super::style::Style;
 use super::text::{clock, duration, fit, instant, joined, neutral, span};
@@ -30,8 +30,7 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
     let title = range_title(&period.start_date, &period.end_date, style);
     if period.days.is_empty() {
-        let line = format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data.");
-        write_prose(out, &line, Ink::Plain, style)?;
+        write_nothing(out, &title, &period.diagnostics, style)?;
         return write_remarks(out, period.truncation, "days", &period.diagnostics, style);
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;

@@ -92,6 +92,20 @@ fn percent(minutes: f64, whole: f64) -> String {
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }
 
+/// Writes that there is nothing to show of the time that `title` names, and no more than that of what was in use.
+pub(super) fn write_nothing(
+    out: &mut dyn Write,
+    title: &str,
+    diagnostics: &Diagnostics,
+    style: &Style,
+) -> io::Result<()> {
+    let line = match diagnostics.reason_code {
+        Some(ReasonCode::NoApplications) => format!("No application was recorded on {title}."),
+        _ => format!("Nothing tracked on {title}. `dayledger doctor` shows the dates that hold data."),
+    };
+    write_prose(out, &line, Ink::Plain, style)
+}
+
 /// Writes in plain words what is missing from the answer and why; `of` names its rows.
 pub(super) fn write_remarks(
     out: &mut dyn Write,

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use chrono::{Days, TimeDelta};
+use dayledger::manictime::demo::Timeline;
+
 use super::program::{Home, demo, folder_hash};
 use super::{assert_fails, complaint, said};
 use crate::layouts::history::{Closed, History};
@@ -82,6 +85,9 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
                 folders.push(path);
             } else {
                 let name = path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
+                if name == ".dayledger.lock" {
+                    continue;
+                }
                 // What is being written can have its final name by now.
                 found.extend(fs::read(&path).ok().map(|bytes| (name, bytes)));
             }
@@ -310,6 +316,180 @@ fn a_file_that_is_not_ours_is_neither_removed_nor_overlooked() {
     said(&mut run());
     let names: Vec<_> = files(&home.folder("kept")).into_keys().filter(|name| name.contains("tmp")).collect();
     assert_eq!(names, [".notes.tmp"]);
+}
+
+/// Over a weekend a window stays in front of a device that nobody uses.
+#[test]
+fn an_archive_counts_no_time_away() {
+    let (home, mut history) = (Home::new(), History::new());
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "2025-01-15 09:00:00", "2025-01-15 10:00:00");
+    history.application(2, "Editor", "2025-01-15 09:00:00", "2025-01-15 10:00:00");
+    history.application(2, "Editor", "2025-01-18 00:00:00", "2025-01-20 00:00:00");
+    // A device without a computer-usage timeline cannot be cut at its use, in an archive neither.
+    history.timeline(&Timeline::applications(22, "phone-id"));
+    history.application(22, "Reader", "2025-01-19 11:00:00", "2025-01-19 11:15:00");
+    let history = history.close();
+    export(&home, history.folder(), "--from 2025-01 --out kept --include-titles --tables activities,day_summary");
+    let weekend = |table: &str| format!("SELECT sum({table}) FROM {{}}('2025-01-18', '2025-01-20')");
+    let questions = [
+        weekend("seconds").replace("{}", "pieces"),
+        weekend("seconds").replace("{}", "narrative"),
+        weekend("active_seconds").replace("{}", "day_summary"),
+    ];
+    let asked = |questions: &[String]| -> Vec<String> {
+        let ask = |question: &String| {
+            let said = said(home.program(["sql", "--exports", "kept", "--format", "csv", "-c"]).arg(question));
+            said.lines().last().unwrap().to_owned()
+        };
+        questions.iter().map(ask).collect()
+    };
+    assert_eq!(asked(&questions), ["900", "900", "900"]);
+    let timelines = ["SELECT count(*) FROM timelines WHERE role = 'computer_usage'".to_owned()];
+    assert_eq!(asked(&timelines), ["1"]);
+    // An archive without a list of timelines.
+    fs::remove_file(home.folder("kept/timelines/timelines.parquet")).unwrap();
+    assert_eq!(asked(&questions), ["900", "900", "900"]);
+    assert_eq!(asked(&timelines), ["1"]);
+}
+
+#[test]
+fn months_of_which_only_hourly_totals_are_kept_are_exported() {
+    let (home, mut history) = (Home::new(), History::new());
+    history.device(1, "desk-id", "DESK");
+    for day in ["2023-05-15", "2025-01-15"] {
+        history.active(1, &format!("{day} 09:00:00"), &format!("{day} 12:00:00"));
+        history.application(2, "Editor", &format!("{day} 09:00:00"), &format!("{day} 12:00:00"));
+    }
+    history.commit();
+    history.writer().fill_hourly_tables().unwrap();
+    history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-01-01'");
+    let history = history.close();
+    let said_of = |arguments: &str| export(&home, history.folder(), &format!("{arguments} --tables app_usage"));
+    assert!(said_of("--from 2023-05 --out may").contains("1 month, 2023-05-01"));
+    said_of("--from 2023 --to 2026 --out years");
+    for (folder, seconds) in [("may", "10800"), ("years", "21600")] {
+        let total = "SELECT sum(seconds) FROM app_usage";
+        let total = said(home.program(["sql", "--exports", folder, "--format", "csv", "-c"]).arg(total));
+        assert_eq!(total.lines().last(), Some(seconds), "{folder}");
+    }
+}
+
+/// A clock that was wrong for a while leaves rows of days that are still to come.
+#[test]
+fn nothing_after_now_is_exported() {
+    let (home, mut history) = (Home::new(), History::new());
+    history.device(1, "desk-id", "DESK");
+    let now = chrono::Utc::now().naive_utc();
+    // Further away than any zone's now.
+    for hours in [-20, 20, 30 * 24] {
+        let at = |minutes| (now + TimeDelta::minutes(minutes)).format("%Y-%m-%d %H:%M:%S").to_string();
+        let (from, to) = (hours * 60, hours * 60 + 10);
+        history.active(1, &at(from), &at(to));
+        history.application(2, "Editor", &at(from), &at(to));
+    }
+    let history = history.close();
+    let (from, to) = (now.date() - Days::new(2), now.date() + Days::new(90));
+    export(&home, history.folder(), &format!("--from {from} --to {to} --out kept --tables {EVERYTHING}"));
+    for question in [
+        "SELECT sum(seconds) FROM app_usage",
+        "SELECT sum(active_seconds) FROM day_summary",
+        "SELECT sum(active_seconds) FROM weekday_pattern",
+        "SELECT sum(seconds) FROM segments",
+        "SELECT sum(seconds) FROM activities WHERE role = 'applications'",
+    ] {
+        let total = said(home.program(["sql", "--exports", "kept", "--format", "csv", "-c"]).arg(question));
+        assert_eq!(total.lines().last(), Some("600"), "{question}");
+    }
+}
+
+#[test]
+fn two_exports_do_not_write_into_one_folder_at_once() {
+    let (home, history) = (Home::new(), winter());
+    export(&home, history.folder(), "--from 2024-12 --out kept");
+    let before = folder_hash(&home.folder("kept"));
+    let lock = fs::File::open(home.folder("kept/.dayledger.lock")).unwrap();
+    lock.lock().unwrap();
+    let mut second = home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    assert_fails(&mut second, "is being written by another export", "wait until it has ended");
+    lock.unlock().unwrap();
+    assert_eq!(folder_hash(&home.folder("kept")), before);
+    said(&mut second);
+    // What is asked of an archive waits for nobody.
+    lock.lock().unwrap();
+    said(home.program(["sql", "--exports", "kept", "-c"]).arg("SELECT 1"));
+
+    let months = ["2024-12", "2025-01", "2025-02"];
+    let runs = months.map(|month| {
+        home.over(history.folder(), ["export", "--from", month, "--out", "race"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    });
+    let written: Vec<_> =
+        runs.map(|mut run| run.wait().unwrap().success()).into_iter().zip(months).filter(|(ok, _)| *ok).collect();
+    let manifest = fs::read_to_string(home.folder("race/manifest.json")).unwrap();
+    assert!(!written.is_empty());
+    for (_, month) in written {
+        assert!(manifest.contains(&format!("segments/month={month}/segments.parquet")), "{manifest}");
+    }
+}
+
+/// Whoever may write in the folder of an archive may not choose with it what else is read or written.
+#[test]
+fn a_manifest_names_files_of_its_own_folder_only() {
+    let (home, history) = (Home::new(), winter());
+    export(&home, history.folder(), "--from 2025-01 --out kept");
+    export(&home, history.folder(), "--from 2024-12 --out other");
+    let manifest = home.folder("kept/manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let own = "app_usage/month=2025-01/app_usage.parquet";
+    let absolute = home.folder("other/app_usage/month=2024-12/app_usage.parquet").to_string_lossy().replace('\\', "/");
+    for wrong in [
+        "../other/app_usage/month=2024-12/app_usage.parquet",
+        absolute.as_str(),
+        "app_usage/month=2025-01/../app_usage.parquet",
+        "segments/month=2025-01/segments.parquet",
+    ] {
+        fs::write(&manifest, text.replace(own, wrong)).unwrap();
+        let mut ask = home.program(["sql", "--exports", "kept", "-c", "SELECT 1"]);
+        assert_fails(&mut ask, "which is no file of an export", "export again");
+        let mut write = home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+        assert_fails(&mut write, "which is no file of an export", "export again");
+    }
+}
+
+/// A link in the folder of an export is not written through, whether it leads out of the folder or stays in it.
+#[cfg(unix)]
+#[test]
+fn links_inside_the_folder_of_an_export_are_not_written_through() {
+    use std::os::unix::fs::symlink;
+
+    let (home, history) = (Home::new(), winter());
+    let run = || home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
+    said(&mut run());
+    for (link, target, way) in [
+        ("kept/segments", "kept/elsewhere", "elsewhere"),
+        ("kept/segments/month=2025-01", "kept/elsewhere", "../elsewhere"),
+        ("kept/segments/month=2025-01/segments.parquet", "kept/elsewhere", "../../elsewhere"),
+        ("kept/manifest.json", "elsewhere", "../elsewhere"),
+        ("kept/.dayledger.lock", "elsewhere", "../elsewhere"),
+    ] {
+        fs::rename(home.folder(link), home.folder(target)).unwrap();
+        symlink(way, home.folder(link)).unwrap();
+        let before = files(&home.folder("kept"));
+        let said = complaint(&mut run(), 1);
+        assert!(said.contains("link"), "{link}: {said}");
+        assert_eq!(files(&home.folder("kept")).keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{link}");
+        let of_target = |files: &BTreeMap<String, Vec<u8>>| -> Vec<Vec<u8>> {
+            files.iter().filter(|(name, _)| name.contains("elsewhere")).map(|(_, bytes)| bytes.clone()).collect()
+        };
+        assert_eq!(of_target(&files(&home.folder("kept"))), of_target(&before), "{link}");
+        fs::remove_file(home.folder(link)).unwrap();
+        fs::rename(home.folder(target), home.folder(link)).unwrap();
+    }
+    said(&mut run());
 }
 
 #[test]

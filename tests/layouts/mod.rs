@@ -25,6 +25,7 @@ mod read_only;
 mod real;
 mod redaction;
 mod redaction_secrets;
+mod retention;
 mod schemas;
 mod stopping;
 mod traps;

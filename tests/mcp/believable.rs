@@ -167,6 +167,9 @@ fn state(writer: &mut HistoryWriter, group: i64, name: &str, start: i64, end: i6
     Ok(())
 }
 
+/// Local seconds, an hour ahead of UTC.
 fn span(start: i64, end: i64) -> Span {
-    Span { start: Moment { utc: start, offset: 0 }, end: Moment { utc: end, offset: 0 } }
+    const OFFSET: i64 = 3600;
+    let at = |local: i64| Moment { utc: local - OFFSET, offset: OFFSET };
+    Span { start: at(start), end: at(end) }
 }

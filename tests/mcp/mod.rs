@@ -46,7 +46,7 @@ fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
         ("get_application_usage", with(json!({"breakdown": "day"}))),
         ("get_document_usage", range.clone()),
         ("get_website_usage", range.clone()),
-        ("get_daily_summary", json!({"date": start, "includeTitles": true})),
+        ("get_daily_summary", json!({"date": start.split('T').next(), "includeTitles": true})),
         ("get_activity_narrative", with(json!({"includeSummary": true}))),
         ("get_period_summary", range.clone()),
         ("describe_model", json!({"name": "day_summary"})),

@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBuilder, TimestampSecondBuilder};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
+use super::small::first_instant;
 use super::{BATCH_ROWS, batch_of, instant, query_plan, schema_of};
 use crate::manictime::dimensions::Role;
 use crate::manictime::instant::{InstantParser, stored_text};
@@ -18,7 +20,7 @@ use crate::manictime::privacy::{HIDDEN, UNKNOWN};
 use crate::manictime::scan::{Bounds, Scan};
 use crate::manictime::shape::Capability;
 use crate::manictime::source::Snapshot;
-use crate::manictime::value::{hour_seconds, number};
+use crate::manictime::value::{hour_seconds, instant as instant_at, number};
 
 const TABLES: [(&str, Role, Capability); 4] = [
     ("Ar_ApplicationByDay", Role::Applications, Capability::HourlyApplications),
@@ -146,6 +148,28 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
         batches.push(batch.finish(scan, &schema)?);
     }
     Ok(batches)
+}
+
+/// The first and the last local hour of which `ManicTime`'s totals tell something of a timeline.
+pub(super) fn extent(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result<(Option<i64>, Option<i64>)> {
+    let mut extent = (None, None);
+    for (table, role, capability) in TABLES {
+        if !snapshot.shape.can(capability) || !snapshot.dimensions.privacy.tells_hourly_totals(role.name()) {
+            continue;
+        }
+        let ask = |order| {
+            let sql = format!("SELECT Hour, TotalSeconds FROM {table} WHERE ReportId = ?1 ORDER BY Hour {order}");
+            first_instant(snapshot, &sql, timeline, hour_with_time)
+        };
+        let (first, last) = (ask("ASC")?, ask("DESC")?);
+        // Nothing is less than every hour.
+        extent = (extent.0.into_iter().chain(first).min(), extent.1.max(last));
+    }
+    Ok(extent)
+}
+
+fn hour_with_time(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
+    Ok(if hour_seconds(row, 1)?.is_some_and(|seconds| seconds > 0) { instant_at(row, 0)? } else { None })
 }
 
 struct Builders {

@@ -1,11 +1,13 @@
 //! `timelines`, `devices` and `timeline_extents`: a few rows each, from what names everything else.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringViewArray, TimestampSecondArray};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use rusqlite::Row;
 
-use super::{batch_of, instant, schema_of};
+use super::{batch_of, hourly, instant, schema_of};
 use crate::manictime::dimensions::{Device, Timeline};
 use crate::manictime::scan::Scan;
 use crate::manictime::source::Snapshot;
@@ -69,29 +71,20 @@ pub(super) fn extents_schema() -> SchemaRef {
         ("activities", DataType::Int64, false),
         ("first_local", instant(), true),
         ("last_local", instant(), true),
+        ("first_hour", instant(), true),
+        ("last_hour", instant(), true),
     ])
 }
 
-/// Two index look-ups and, where it is asked for, one count per timeline.
+/// Two index look-ups per timeline, two for each of its tables of hourly totals, and one count; only what is asked for.
 pub(super) fn read_extents(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
     let timelines = &snapshot.dimensions.timelines;
-    let counted = scan.schema().index_of("activities").is_ok();
+    let asked_for = |column| scan.schema().index_of(column).is_ok();
+    let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));
     let mut counts = Vec::with_capacity(timelines.len());
     let (mut first, mut last) = (Vec::new(), Vec::new());
+    let (mut first_hours, mut last_hours) = (Vec::new(), Vec::new());
     for timeline in timelines {
-        // A time that cannot be read sorts anywhere, so the first that can be read counts.
-        let ask = |sql: &str| -> rusqlite::Result<Option<i64>> {
-            let mut prepared = snapshot.connection.prepare(sql)?;
-            let mut rows = prepared.query([timeline.id])?;
-            let mut ration = snapshot.capacity.ration();
-            while let Some(row) = rows.next()? {
-                ration.row(0)?;
-                if let Some(instant) = value::instant(row, 0)? {
-                    return Ok(Some(instant));
-                }
-            }
-            Ok(None)
-        };
         let count = "SELECT count(*) FROM Ar_Activity WHERE ReportId = ?1";
         // Counting walks through an index; who does not ask for it does not wait for it.
         counts.push(if counted {
@@ -99,18 +92,69 @@ pub(super) fn read_extents(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Re
         } else {
             0
         });
-        first.push(ask("SELECT StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime")?);
-        last.push(ask("SELECT EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC")?);
+        first.push(first_instant(snapshot, FIRST_START, timeline.id, start_of_extent)?);
+        last.push(first_instant(snapshot, LAST_END, timeline.id, end_of_extent)?);
+        let (first_hour, last_hour) =
+            if with_hours { hourly::extent(snapshot, timeline.id)? } else { Default::default() };
+        first_hours.push(first_hour);
+        last_hours.push(last_hour);
     }
-    let columns: [ArrayRef; 6] = [
+    let columns: [ArrayRef; 8] = [
         Arc::new(timelines.iter().map(|timeline| Some(timeline.id)).collect::<Int64Array>()),
         Arc::new(timelines.iter().map(|timeline| Some(timeline.role.name())).collect::<StringViewArray>()),
         Arc::new(timelines.iter().map(|timeline| Some(&timeline.device)).collect::<StringViewArray>()),
         Arc::new(Int64Array::from(counts)),
         Arc::new(TimestampSecondArray::from(first)),
         Arc::new(TimestampSecondArray::from(last)),
+        Arc::new(TimestampSecondArray::from(first_hours)),
+        Arc::new(TimestampSecondArray::from(last_hours)),
     ];
     one_batch(scan, &columns, timelines.len())
+}
+
+const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
+                           WHERE ReportId = ?1 ORDER BY StartLocalTime";
+
+const LAST_END: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
+                        WHERE ReportId = ?1 ORDER BY EndLocalTime DESC";
+
+/// The first instant that `read` finds in the rows of `sql`. A time that cannot be read sorts anywhere, and a row without
+/// extent counts nowhere, so it need not be in the first row.
+pub(super) fn first_instant(
+    snapshot: &Snapshot<'_>,
+    sql: &str,
+    timeline: i64,
+    read: fn(&Row<'_>) -> rusqlite::Result<Option<i64>>,
+) -> rusqlite::Result<Option<i64>> {
+    let mut prepared = snapshot.connection.prepare(sql)?;
+    let mut rows = prepared.query([timeline])?;
+    let mut ration = snapshot.capacity.ration();
+    while let Some(row) = rows.next()? {
+        ration.row(0)?;
+        if let Some(instant) = read(row)? {
+            return Ok(Some(instant));
+        }
+    }
+    Ok(None)
+}
+
+fn start_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
+    Ok(extent(row)?.map(|local| local.start))
+}
+
+fn end_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
+    Ok(extent(row)?.map(|local| local.end))
+}
+
+/// From when to when an activity lasted on its local clock; nothing where it has no extent (semantics, section 1).
+fn extent(row: &Row<'_>) -> rusqlite::Result<Option<Range<i64>>> {
+    let mut instants = [0; 4];
+    for (index, known) in instants.iter_mut().enumerate() {
+        let Some(instant) = value::instant(row, index)? else { return Ok(None) };
+        *known = instant;
+    }
+    let [start_local, end_local, start_utc, end_utc] = instants;
+    Ok((start_utc < end_utc).then_some(start_local..end_local))
 }
 
 fn one_batch(scan: &Scan, columns: &[ArrayRef], rows: usize) -> rusqlite::Result<Vec<RecordBatch>> {

@@ -87,7 +87,11 @@ impl Page<'_> {
             }
             main {
                 @if summary.days.is_empty() && chronicle.tags.is_empty() {
-                    p { "Nothing was tracked in this time." }
+                    @if summary.diagnostics.reason_code == Some(ReasonCode::NoApplications) {
+                        p { "No application was recorded in this time." }
+                    } @else {
+                        p { "Nothing was tracked in this time." }
+                    }
                 } @else {
                     (days::days(chronicle, &legends, &mut colors))
                     (tops::tops(chronicle, &legends, &mut colors))

@@ -176,6 +176,14 @@ fn an_empty_day_says_what_to_try() {
 }
 
 #[test]
+fn a_day_in_use_without_applications_is_not_nothing() {
+    let used = Narrative { diagnostics: Diagnostics::degraded(ReasonCode::NoApplications), ..empty() };
+    let said = drawn(|out| write_day(out, &used, &PLAIN));
+    assert!(said.starts_with("No application was recorded on Wednesday, 15 January 2025.\n"), "{said}");
+    assert!(said.contains("Note: no application was recorded"), "{said}");
+}
+
+#[test]
 fn a_night_that_is_cut_off() {
     let night = Narrative {
         start_date: "2025-01-15T22:00:00".to_owned(),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dayledger::activity::ReasonCode;
 use dayledger::manictime::demo::Timeline;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::one_call_each;
 use super::super::screenshots::store::Store;
@@ -29,7 +29,7 @@ fn an_hour(mut history: History) -> History {
     history
 }
 
-/// A history that gives `reason`, the local days to ask for, and the tools that then say so.
+/// A history that gives `reason`, the local range to ask for, and the tools that then say so.
 fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'static str>) {
     let one_day = ("2025-01-15", "2025-01-16");
     match reason {
@@ -54,6 +54,31 @@ fn provoked(reason: ReasonCode) -> (Closed, (&'static str, &'static str), Vec<&'
             history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-01-16'");
             let longer_than_a_day = vec!["get_activity_narrative", "get_period_summary"];
             (history.close(), ("2025-01-15", "2025-01-17"), longer_than_a_day)
+        }
+        ReasonCode::WholeHoursOnly => {
+            let mut history = an_hour(History::new());
+            history.writer().fill_hourly_tables().unwrap();
+            history.sql("DELETE FROM Ar_Activity");
+            let in_parts_of_days = ["get_activity_narrative", "get_period_summary"].into_iter().chain(USAGE);
+            (history.close(), ("2025-01-15T09:30", "2025-01-15T11:00"), in_parts_of_days.collect())
+        }
+        ReasonCode::NoApplications => {
+            let mut history = History::new();
+            history.device(1, "desk-id", "DESK");
+            history.active(1, "09:00", "10:00");
+            (history.close(), one_day, ACTIVE.into_iter().chain(["get_application_usage"]).collect())
+        }
+        ReasonCode::HourlyTotalsLag => {
+            let mut history = an_hour(History::new());
+            history.application(2, "Firefox", "10:00", "10:30");
+            history.website(3, "docs.example", "10:00", "10:30");
+            history.document(3, "/home/ada/plan.md", "10:00", "10:30");
+            history.commit();
+            history.writer().fill_hourly_tables().unwrap();
+            for table in ["Application", "WebSite", "Document"] {
+                history.sql(&format!("DELETE FROM Ar_{table}ByDay WHERE Hour = '2025-01-15 10:00:00'"));
+            }
+            (history.close(), one_day, USAGE.to_vec())
         }
         ReasonCode::NoDataInRange => {
             let all = ["get_activities", "get_computer_usage", "get_tags"].into_iter().chain(ACTIVE).chain(USAGE);
@@ -106,11 +131,13 @@ async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it
         let tools: BTreeSet<_> = told.iter().map(|(tool, _)| *tool).collect();
         assert_eq!(tools, affected.into_iter().collect(), "{name}");
         for (tool, diagnostics) in told {
-            // What is empty is an answer, not less than one.
-            let is_empty = tool == "list_screenshots" || reason == ReasonCode::NoDataInRange;
-            let degraded = !is_empty;
-            let expected = json!({"degraded": degraded, "reasonCode": name, "remediationHint": reason.hint()});
-            assert_eq!(diagnostics, expected, "{tool}");
+            // What is empty is an answer, not less than one; and so is what activities tell before totals do.
+            let is_whole = [ReasonCode::NoDataInRange, ReasonCode::HourlyTotalsLag].contains(&reason);
+            let degraded = tool != "list_screenshots" && !is_whole;
+            assert_eq!(diagnostics["degraded"], degraded, "{tool}");
+            // What is the case in this answer may stand before what the reason says of every answer.
+            let hint = diagnostics["remediationHint"].as_str().unwrap();
+            assert!(hint.ends_with(reason.hint()), "{tool}: {hint}");
         }
     }
 }

@@ -1,0 +1,44 @@
+-- A row is ManicTime's own total of one name of the role `$role` in one local hour of one timeline, in the local range
+-- [$start, $end) or within a day of it. `is_outlived` is true where the timeline's activities begin only after the hour,
+-- or after more of it than they can tell: of such hours totals are all that retention left (semantics, section 6).
+WITH totals AS (
+    SELECT timeline_id, device, hour_local, name, key, color, seconds
+    FROM hourly_totals
+    WHERE role = $role
+        AND hour_local >= $start - INTERVAL '1 day'
+        AND hour_local < $end + INTERVAL '1 day'
+        AND seconds > 0
+),
+-- The hour within which the activities of a timeline begin.
+first_hours AS (
+    SELECT totals.timeline_id, sum(totals.seconds) AS seconds
+    FROM timeline_extents
+    JOIN totals
+        ON timeline_extents.timeline_id = totals.timeline_id
+        AND date_trunc('hour', timeline_extents.first_local) = totals.hour_local
+    GROUP BY totals.timeline_id
+),
+kept AS (
+    SELECT
+        timeline_extents.timeline_id,
+        first_local,
+        -- A minute more than fits behind the first activity is no rounding.
+        date_trunc('hour', first_local)
+            + CASE
+                WHEN first_hours.seconds > 3660 - to_unixtime(first_local) % 3600 THEN INTERVAL '1 hour'
+                ELSE INTERVAL '0 hours'
+            END AS whole_from
+    FROM timeline_extents
+    LEFT JOIN first_hours ON timeline_extents.timeline_id = first_hours.timeline_id
+)
+SELECT
+    totals.timeline_id,
+    totals.device,
+    totals.hour_local,
+    totals.name,
+    totals.key,
+    totals.color,
+    totals.seconds,
+    kept.first_local IS NULL OR totals.hour_local < kept.whole_from AND $start < kept.first_local AS is_outlived
+FROM kept
+JOIN totals ON kept.timeline_id = totals.timeline_id

@@ -1,0 +1,17 @@
+-- A row is a timeline with its number of activities and the first and last local instant of which it can tell something:
+-- those of its activities, or of hours before and after them that only ManicTime's hourly totals tell (semantics,
+-- section 6). Of such an hour the whole counts.
+SELECT
+    timeline_id,
+    role,
+    device,
+    activities,
+    CASE
+        WHEN first_local <= first_hour + INTERVAL '59 minutes 59 seconds' THEN first_local
+        ELSE COALESCE(first_hour, first_local)
+    END AS first_local,
+    CASE
+        WHEN last_hour < last_local THEN last_local
+        ELSE COALESCE(last_hour + INTERVAL '1 hour', last_local)
+    END AS last_local
+FROM timeline_extents
