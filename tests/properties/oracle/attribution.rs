@@ -65,7 +65,7 @@ fn holds(segment: &Segment, related: usize) -> bool {
 }
 
 fn is_browser(device: &Device, segment: &Segment) -> bool {
-    let mut sites = device.documents.iter().flatten().filter(|row| row.about < SITES.len());
+    let mut sites = device.documents.iter().flatten().filter(|row| site(row).is_some());
     let linked = |row: &Row| row.related.is_some_and(|related| holds(segment, related));
     segment.about == BROWSER || sites.any(|row| row.stretch(device.zone).is_some() && linked(row))
 }
