@@ -97,7 +97,10 @@ fn the_hour_within_which_retention_cuts_is_told_once() {
     );
     let engine = history.engine();
     let minutes = |start, end| usage(&engine, range(start, end)).total_minutes;
-    assert!((minutes("2025-01-15T10:10", "2025-01-15T11:30").rounded() - 90.0).abs() < 1e-9, "10:00 to 11:00, 11:00 to 11:30");
+    assert!(
+        (minutes("2025-01-15T10:10", "2025-01-15T11:30").rounded() - 90.0).abs() < 1e-9,
+        "10:00 to 11:00, 11:00 to 11:30"
+    );
     assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30").rounded() - 50.0).abs() < 1e-9, "kept");
     let told = |start, end| reason(&narrative(&engine, range(start, end)).diagnostics);
     assert_eq!(told("2025-01-15T10:00", "2025-01-15T12:00"), is("ACTIVITIES_PARTLY_KEPT", true));

@@ -2,8 +2,8 @@
 
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::activity::{
-    Breakdown, DateRange, Detail, Error, Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary,
-    PeriodSummaryRequest, Question, Usage, UsageKind, UsageRequest,
+    Breakdown, Chronicle, ChronicleRequest, DateRange, Detail, Error, Limit, Minutes, Narrative, NarrativeRequest,
+    PeriodSummary, PeriodSummaryRequest, Question, Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::{Engine, QueryLimits};
 
@@ -43,6 +43,11 @@ impl History {
         self.answer(PeriodSummaryRequest { range, device: None })
     }
 
+    /// What a page tells of a range.
+    pub(super) fn chronicle(&self, request: ChronicleRequest) -> Chronicle {
+        block_on(request.answer(&self.engine)).unwrap()
+    }
+
     /// Recorded time by day.
     pub(super) fn usage(&self, kind: UsageKind, range: DateRange) -> Usage {
         self.answer(UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })
@@ -79,6 +84,7 @@ pub(super) fn narrative_request(range: DateRange) -> NarrativeRequest {
     }
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+/// Waits for an answer.
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }

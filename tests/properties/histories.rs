@@ -4,16 +4,20 @@
 //! says is also known second by second, so that answers can be checked against counting.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger::activity::DateRange;
 use dayledger::engine::Engine;
+use dayledger::export::{Archive, Export, ExportTable, FileFormat};
 use dayledger::manictime::demo::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Privacy, Source};
 use proptest::prelude::*;
 use tempfile::TempDir;
+
+use super::asking::block_on;
 
 /// 2026-10-25 01:00 UTC: local 03:00 becomes 02:00.
 pub(super) const CHANGE: i64 = 1_792_890_000;
@@ -69,7 +73,7 @@ fn halves(row: Stretch, at: i64) -> [Stretch; 2] {
 }
 
 /// Rows one after the other: gaps from touching to hours, lengths from a second to hours.
-fn rows(count: std::ops::Range<usize>, longest: i64) -> impl Strategy<Value = Vec<Stretch>> {
+fn rows(count: Range<usize>, longest: i64) -> impl Strategy<Value = Vec<Stretch>> {
     let gap = prop_oneof![4 => Just(0), 2 => 1..60_i64, 1 => 60..600_i64, 1 => 600..9_000_i64];
     let length = prop_oneof![2 => 1..60_i64, 2 => 60..1_200_i64, 1 => 1_200..longest];
     prop::collection::vec((gap, length, 0..3_usize), count).prop_map(|rows| {
@@ -128,6 +132,23 @@ impl History {
         Self::over(Arc::clone(&self.directory), privacy)
     }
 
+    /// What an export of its months, one after the other, makes of it, asked like a history.
+    pub(super) fn exported(&self, months: &[&str], tables: &[ExportTable]) -> Self {
+        let directory = Arc::new(TempDir::new().unwrap());
+        for month in months {
+            let export = Export {
+                folder: directory.path().to_owned(),
+                range: month_of(month),
+                tables: tables.iter().copied().collect(),
+                format: FileFormat::Parquet,
+            };
+            let now = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap().and_time(NaiveTime::MIN);
+            block_on(export.run(&self.engine, now, &mut |_| ())).unwrap();
+        }
+        let archive = Archive::open(directory.path()).unwrap();
+        Self { engine: dayledger::engine_over_archive(&archive).unwrap(), directory }
+    }
+
     fn over(directory: Arc<TempDir>, privacy: Privacy) -> Self {
         let source = Source::new(Locator::named(directory.path(), FoundBy::Flag)).with_privacy(privacy);
         Self { engine: dayledger::engine_over(source).unwrap(), directory }
@@ -183,6 +204,11 @@ fn offset(utc: i64) -> i64 {
 /// The whole time that histories can cover, in local days.
 pub(super) fn range() -> DateRange {
     days("2026-10-24", "2026-11-14")
+}
+
+fn month_of(text: &str) -> Range<NaiveDateTime> {
+    let month = DateRange::parse(text, None, ("from", "to")).unwrap();
+    month.start()..month.end()
 }
 
 /// The local days from `start` to before `end`.

@@ -6,6 +6,7 @@ mod active_time;
 mod asking;
 pub(crate) mod histories;
 mod invariance;
+mod oracle;
 mod paging;
 mod recorded_time;
 mod withheld;

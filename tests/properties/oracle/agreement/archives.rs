@@ -1,0 +1,52 @@
+//! An archive, written a month at a time, answers as the history does that it was made of.
+
+use std::ops::Range;
+
+use dayledger::export::ExportTable;
+use proptest::prelude::*;
+
+use super::super::history::History;
+use super::pieces::pieces_agree;
+use super::{agreement, arguments, sorted};
+use crate::properties::histories;
+
+/// What is asked of both.
+const QUESTIONS: [&str; 9] = [
+    "narrative(RANGE)",
+    "day_summary(RANGE)",
+    "tags_in(RANGE)",
+    "computer_usage_in(RANGE)",
+    "segments",
+    "app_usage",
+    "website_usage",
+    "document_usage",
+    "tag_usage",
+];
+
+fn archives_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
+    let tables: Vec<_> = ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect();
+    // An archive refuses what lies outside of the months that it holds.
+    let held = "SELECT min(start_local) < '2026-11-01' AND max(end_local) > '2026-11-01' FROM activities";
+    if program.sql(held) != ["true"] {
+        return Ok(());
+    }
+    let archive = program.exported(&["2026-10", "2026-11"], &tables);
+    pieces_agree(invented, &archive, &ranges[..2])?;
+    for question in QUESTIONS {
+        let sql = format!("SELECT * FROM {}", question.replace("RANGE", &arguments(&ranges[1])));
+        prop_assert_eq!(sorted(archive.sql(&sql)), sorted(program.sql(&sql)), "{}", sql);
+    }
+    Ok(())
+}
+
+agreement! {
+    archives_of_a_quiet_desk: NONE, archives_agree;
+    archives_where_clocks_change: CLOCKS, archives_agree;
+    archives_of_odd_rows: ROWS, archives_agree;
+    archives_of_devices: DEVICES, archives_agree;
+    archives_of_odd_totals: TOTALS, archives_agree;
+}

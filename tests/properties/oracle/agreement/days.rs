@@ -1,0 +1,182 @@
+//! Days, weekdays, hours and tops.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use dayledger::activity::{ChronicleRequest, Minutes, PeriodSummaryRequest, TimeBasis};
+use proptest::prelude::*;
+
+use super::super::clock::{DAY, HOUR, date, text};
+use super::super::days::{Day, applications, days, documents_overlap, units, websites};
+use super::super::history::History;
+use super::super::usage::left_of;
+use super::{agreement, application, arguments, date_range, minutes};
+use crate::properties::histories;
+
+/// Whether `told` is one of the applications with the most time.
+fn is_top(day: &Day, told: &str) -> bool {
+    let most = day.applications.values().map(BTreeSet::len).max();
+    day.applications.iter().any(|(about, seconds)| Some(seconds.len()) == most && application(*about) == told)
+}
+
+/// 0 is Sunday.
+fn weekday(midnight: i64) -> i64 {
+    (midnight / DAY + 4).rem_euclid(7)
+}
+
+fn by_weekday(days: &BTreeMap<i64, Day>, range: &Range<i64>) -> BTreeMap<i64, usize> {
+    let first = range.start.div_euclid(DAY) * DAY;
+    let dates = (0..7).map(|day| first + day * DAY).take_while(|date| *date < range.end);
+    let mut weekdays: BTreeMap<_, _> = dates.map(|date| (weekday(date), 0)).collect();
+    for (midnight, day) in days {
+        *weekdays.entry(weekday(*midnight)).or_default() += day.seconds.len();
+    }
+    weekdays
+}
+
+fn days_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+    for range in ranges {
+        let expected = days(invented, range);
+        let of = arguments(range);
+        let told = program.sql(&format!(
+            "SELECT date, active_seconds, first_activity, last_activity, top_application FROM day_summary({of}) ORDER BY date"
+        ));
+        let told: Vec<_> = told.iter().map(|line| line.rsplit_once('|').unwrap()).collect();
+        let lines: Vec<_> = expected
+            .iter()
+            .map(|(midnight, day)| {
+                let [first, last] = [day.first, day.last].map(|time| text(time.unwrap()));
+                format!("{}|{}|{first}|{last}", date(*midnight), day.seconds.len())
+            })
+            .collect();
+        prop_assert_eq!(told.iter().map(|(line, _)| *line).collect::<Vec<_>>(), lines, "days of {}", of);
+        for ((_, top), day) in told.iter().zip(expected.values()) {
+            prop_assert!(is_top(day, top), "{} of {:?}", top, day.applications.keys());
+        }
+        let told = program.sql(&format!("SELECT weekday, active_seconds FROM weekday_pattern({of}) ORDER BY weekday"));
+        let weekdays = by_weekday(&expected, range);
+        let weekdays: Vec<_> = weekdays.iter().map(|(day, seconds)| format!("{day}|{seconds}")).collect();
+        prop_assert_eq!(told, weekdays, "weekdays of {}", of);
+    }
+    Ok(())
+}
+
+/// What a list of the most used should be: in which every name has its minutes, and no name that is left out has more.
+fn tops_agree(told: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> Result<(), TestCaseError> {
+    let lines: Vec<_> = told.iter().map(|(name, minutes)| format!("{name} {minutes:.1}")).collect();
+    let mut most: Vec<_> = expected.iter().collect();
+    most.sort_by_key(|(_, seconds)| std::cmp::Reverse(**seconds));
+    let of_told: Vec<_> =
+        told.iter().map(|(name, _)| expected.get(name.as_str()).copied().unwrap_or_default()).collect();
+    let right: Vec<_> =
+        told.iter().zip(&of_told).map(|((name, _), seconds)| format!("{name} {}", minutes(*seconds))).collect();
+    prop_assert_eq!(lines, right, "of {:?}", most);
+    let greatest: Vec<_> = most.iter().map(|(_, seconds)| **seconds).take(of_told.len()).collect();
+    prop_assert_eq!(of_told, greatest, "{:?} of {:?}", told, most);
+    prop_assert!(told.len() >= most.len().min(3), "{:?} of {:?}", told, most);
+    Ok(())
+}
+
+fn summaries_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
+    let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
+    let period = program.answer(PeriodSummaryRequest { range: date_range(range), device: None });
+    if let Some(left) = left_of(invented, range) {
+        prop_assert_eq!(period.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
+        let told: Vec<_> =
+            period.days.iter().map(|day| format!("{} {:.1}", day.date, day.total_active_minutes)).collect();
+        let days = left.by(|hour, _| Some(date(hour)));
+        let days: Vec<_> = days.iter().map(|(date, sum)| format!("{date} {}", minutes(sum.seconds()))).collect();
+        prop_assert_eq!(told, days, "recorded days of {}", arguments(range));
+        return Ok(());
+    }
+    prop_assert_eq!(period.time_basis, TimeBasis::Active, "of {}", arguments(range));
+    let expected = days(invented, range);
+    let told: Vec<_> = period
+        .days
+        .iter()
+        .map(|day| {
+            let [first, last] = [&day.first_activity, &day.last_activity].map(|time| time.clone().unwrap_or_default());
+            format!("{} {:.1} {first} {last}", day.date, day.total_active_minutes)
+        })
+        .collect();
+    let lines: Vec<_> = expected
+        .iter()
+        .map(|(midnight, day)| {
+            let [first, last] = [day.first, day.last].map(|time| text(time.unwrap()));
+            format!("{} {} {first} {last}", date(*midnight), minutes(day.seconds.len()))
+        })
+        .collect();
+    prop_assert_eq!(told, lines, "days of {}", arguments(range));
+    for (told, day) in period.days.iter().zip(expected.values()) {
+        prop_assert!(is_top(day, &told.top_app), "{} of {:?}", told.top_app, day.applications.keys());
+    }
+
+    let applications = applications(invented, range);
+    let total: BTreeSet<_> = applications.values().flatten().collect();
+    prop_assert_eq!(
+        format!("{:.1}", period.total_active_minutes),
+        minutes(total.len()),
+        "total of {}",
+        arguments(range)
+    );
+    let sum: usize = expected.values().map(|day| day.seconds.len()).sum();
+    let average = if expected.is_empty() { 0 } else { (20 * sum + 60 * expected.len()) / (120 * expected.len()) };
+    prop_assert_eq!(format!("{:.1}", period.aggregate.avg_daily_minutes), format!("{}.{}", average / 10, average % 10));
+    let busiest = expected.iter().min_by_key(|(_, day)| std::cmp::Reverse(day.seconds.len()));
+    let quietest = expected.iter().min_by_key(|(_, day)| day.seconds.len());
+    let dates = [busiest, quietest].map(|day| day.map(|(midnight, _)| date(*midnight)));
+    prop_assert_eq!([period.aggregate.busiest_day, period.aggregate.quietest_day], dates);
+    let told = period.patterns.day_of_week_distribution.iter();
+    let told: Vec<_> = told.map(|day| format!("{} {:.1}", day.day_of_week, day.total_minutes)).collect();
+    let weekdays = by_weekday(&expected, range);
+    prop_assert_eq!(told, weekdays.iter().map(|(day, sum)| format!("{day} {}", minutes(*sum))).collect::<Vec<_>>());
+
+    let told: Vec<_> = period.aggregate.top_apps.into_iter().map(|app| (app.name, app.total_minutes)).collect();
+    let names = applications.iter().map(|(about, seconds)| (application(*about), seconds.len()));
+    tops_agree(&told, &names.collect())?;
+    if documents_overlap(invented) {
+        return Ok(());
+    }
+    let told: Vec<_> = period.aggregate.top_websites.into_iter().map(|site| (site.name, site.total_minutes)).collect();
+    let sites = websites(invented, range);
+    tops_agree(&told, &sites.iter().map(|(site, seconds)| (*site, seconds.len())).collect())
+}
+
+/// The hours of the page, and of a day alone.
+fn hours_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+    for range in &ranges[..2] {
+        let request = ChronicleRequest { range: date_range(range), device: None, include_titles: false };
+        let told = program.chronicle(request);
+        if left_of(invented, range).is_some() {
+            prop_assert_eq!(told.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
+            continue;
+        }
+        let told = told.hours;
+        let told: Vec<_> = told.iter().map(|hour| format!("{}T{:02} {}", hour.date, hour.hour, hour.seconds)).collect();
+        let expected: Vec<_> = units(invented, range, HOUR)
+            .iter()
+            .map(|(hour, unit)| format!("{} {}", &text(*hour)[..13], unit.seconds.len()))
+            .collect();
+        prop_assert_eq!(told, expected, "hours of {}", arguments(range));
+    }
+    Ok(())
+}
+
+agreement! {
+    days_of_a_quiet_desk: NONE, days_agree;
+    days_where_clocks_change: CLOCKS, days_agree;
+    days_of_odd_rows: ROWS, days_agree;
+    days_of_devices: DEVICES, days_agree;
+    days_of_it_all: ALL, days_agree;
+    summaries_of_a_quiet_desk: NONE, summaries_agree;
+    summaries_of_odd_rows: ROWS, summaries_agree;
+    summaries_of_devices: DEVICES, summaries_agree;
+    summaries_of_odd_totals: TOTALS, summaries_agree;
+    summaries_of_it_all: ALL, summaries_agree;
+    hours_where_clocks_change: CLOCKS, hours_agree;
+    hours_of_it_all: ALL, hours_agree;
+}

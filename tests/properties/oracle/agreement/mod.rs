@@ -1,0 +1,98 @@
+//! What the program says of an invented history is what a second, naive way of counting says.
+
+mod archives;
+mod days;
+mod pieces;
+mod recorded;
+mod segments;
+mod usage;
+
+use std::ops::Range;
+
+use dayledger::activity::DateRange;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use super::clock::{CHANGE, DAY, HOUR, text};
+use super::history::APPLICATIONS;
+use crate::properties::histories;
+
+/// How many histories each test invents, where nobody asks for more: some forty tests ask a debug build.
+const CASES: u32 = 1;
+
+/// The same histories every time, or as many new ones as somebody asks for.
+fn config() -> ProptestConfig {
+    #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
+    let asked = std::env::var("DAYLEDGER_ORACLE_CASES").ok().map(|cases| cases.parse().unwrap());
+    let few = ProptestConfig { failure_persistence: None, max_shrink_time: 30_000, ..ProptestConfig::default() };
+    match asked {
+        Some(cases) => ProptestConfig { cases, ..few },
+        None => ProptestConfig { cases: CASES, rng_seed: RngSeed::Fixed(1), ..few },
+    }
+}
+
+/// Everything that was invented, in local time.
+fn everything() -> Range<i64> {
+    let midnight = CHANGE.div_euclid(DAY) * DAY;
+    midnight - 2 * DAY..midnight + 4 * DAY
+}
+
+/// The whole, a day of it, and a range that begins and ends in between.
+fn ranges() -> impl Strategy<Value = Vec<Range<i64>>> {
+    let whole = everything();
+    let day = (1..4_i64).prop_map(move |day| whole.start + day * DAY..whole.start + (day + 1) * DAY);
+    let part =
+        (-30..40_i64, prop_oneof![Just(0), -1_800..1_800_i64], 1..20_000_i64).prop_map(|(hour, more, length)| {
+            let start = CHANGE.div_euclid(DAY) * DAY + hour * HOUR / 2 + more;
+            start..start + length
+        });
+    (day, part).prop_map(|(day, part)| vec![everything(), day, part])
+}
+
+/// A range as arguments of a function.
+fn arguments(range: &Range<i64>) -> String {
+    format!("'{}', '{}'", text(range.start), text(range.end))
+}
+
+/// A range as questions take it.
+fn date_range(range: &Range<i64>) -> DateRange {
+    histories::days(&text(range.start), &text(range.end))
+}
+
+/// The name of an application, by what a row is about.
+fn application(about: usize) -> &'static str {
+    APPLICATIONS.get(about).map_or("Unknown", |(_, name)| name)
+}
+
+/// Minutes as answers tell them: seconds, rounded half up to a tenth.
+fn minutes(seconds: usize) -> String {
+    let tenths = (10 * seconds + 30) / 60;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+/// Lines in one order.
+fn sorted(lines: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<_> = lines.into_iter().collect();
+    lines.sort();
+    lines
+}
+
+/// Tests that invent histories with some oddities, and ranges, and ask whether both ways of counting agree.
+macro_rules! agreement {
+    ($($name:ident: $odd:ident, $agree:ident;)*) => {
+        proptest::proptest! {
+            #![proptest_config(super::config())]
+            $(
+                #[test]
+                fn $name(
+                    invented in super::super::history::history(super::super::history::Oddities::$odd),
+                    ranges in super::ranges(),
+                ) {
+                    let program = super::super::writing::written(&invented, |_| ());
+                    $agree(&invented, &program, &ranges)?;
+                }
+            )*
+        }
+    };
+}
+use agreement;

@@ -1,0 +1,72 @@
+//! Tagged time and the states of the computer, row by row.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use dayledger::activity::{ComputerState, ComputerUsageRequest, TagsRequest};
+use proptest::prelude::*;
+
+use super::super::clock::text;
+use super::super::history::History;
+use super::super::recorded::{Named, states, tags};
+use super::super::writing::device_name;
+use super::{agreement, arguments, date_range, minutes, sorted};
+use crate::properties::histories;
+
+/// Its stretches, then its totals.
+fn lines(expected: &Named) -> [Vec<String>; 2] {
+    let devices: BTreeSet<_> = expected.stretches.iter().map(|(_, device, _)| device).collect();
+    let stretches = expected.stretches.iter().map(|(name, device, stretch)| {
+        let device = device.filter(|_| devices.len() > 1).map(device_name).unwrap_or_default();
+        let length = minutes(usize::try_from(stretch.seconds()).unwrap());
+        format!("{name}|{}|{}|{length}|{device}", text(stretch.start.local), text(stretch.end.local))
+    });
+    let totals = expected.totals.iter().map(|(name, seconds)| format!("{name} {}", minutes(seconds.len())));
+    [sorted(stretches), sorted(totals)]
+}
+
+fn states_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+    for range in ranges {
+        let usage = program.answer(ComputerUsageRequest { range: date_range(range), device: None, cursor: None });
+        let name = |state: ComputerState| serde_json::to_value(state).unwrap().as_str().unwrap().to_owned();
+        let stretches = usage.intervals.into_iter().map(|row| {
+            let device = row.device.unwrap_or_default();
+            format!("{}|{}|{}|{:.1}|{device}", name(row.state), row.start, row.end, row.duration_minutes)
+        });
+        let totals = &usage.totals;
+        let totals = [
+            ("active", totals.active),
+            ("away", totals.away),
+            ("locked", totals.locked),
+            ("off", totals.off),
+            ("unknown", totals.unknown),
+        ];
+        let totals = totals.into_iter().filter_map(|(name, minutes)| Some(format!("{name} {:.1}", minutes?)));
+        let expected = lines(&states(invented, range));
+        prop_assert_eq!([sorted(stretches), sorted(totals)], expected, "states of {}", arguments(range));
+    }
+    Ok(())
+}
+
+fn tags_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+    for range in ranges {
+        let answer = program.answer(TagsRequest { range: date_range(range), cursor: None });
+        let stretches = answer
+            .tags
+            .into_iter()
+            .map(|row| format!("{}|{}|{}|{:.1}|", row.name, row.start, row.end, row.duration_minutes));
+        let totals = answer.totals.into_iter().map(|total| format!("{} {:.1}", total.name, total.total_minutes));
+        let expected = lines(&tags(invented, range));
+        prop_assert_eq!([sorted(stretches), sorted(totals)], expected, "tags of {}", arguments(range));
+    }
+    Ok(())
+}
+
+agreement! {
+    states_of_a_quiet_desk: NONE, states_agree;
+    states_where_clocks_change: CLOCKS, states_agree;
+    states_of_odd_rows: ROWS, states_agree;
+    states_of_devices: DEVICES, states_agree;
+    tags_where_clocks_change: CLOCKS, tags_agree;
+    tags_of_odd_rows: ROWS, tags_agree;
+}

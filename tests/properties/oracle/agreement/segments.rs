@@ -1,0 +1,105 @@
+//! Segments, row by row, with all that belongs to them: in SQL, and as the tool tells them.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use dayledger::activity::{Minutes, NarrativeRequest, TimeBasis};
+use proptest::prelude::*;
+
+use super::super::clock::{MINUTE, text};
+use super::super::history::History;
+use super::super::pieces::pieces_in;
+use super::super::segments::{Segment, segments};
+use super::super::usage::{Recorded, left_of};
+use super::super::writing::device_name;
+use super::{agreement, application, arguments, date_range, minutes, sorted};
+use crate::properties::asking::narrative_request;
+use crate::properties::histories;
+
+/// Gaps over which pieces join: in minutes, and in seconds.
+const GAPS: [(f64, i64); 3] = [(0.0, 0), (2.0, 2 * MINUTE), (4.1, 246)];
+
+fn line(segment: &Segment) -> String {
+    let (start, end) = (segment.start(), segment.end());
+    let times = [start.local, start.utc, end.local, end.utc].map(text).join("|");
+    let attributes = &segment.attributes;
+    let [document, website] = [attributes.document, attributes.website].map(Option::unwrap_or_default);
+    let (device, application) = (device_name(segment.device), application(segment.about));
+    format!("{device}|{times}|{}|{application}|{document}|{website}|{}", segment.seconds(), attributes.tags.join("+"))
+}
+
+fn segments_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
+    for (range, (gap, seconds)) in
+        ranges.iter().zip(GAPS.iter().cycle().skip(usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()))
+    {
+        let expected = sorted(segments(invented, range, *seconds).iter().map(line));
+        let columns = "device, start_local, start_utc, end_local, end_utc, seconds, application, document, website, \
+                       array_to_string(tags, '+')";
+        let told = sorted(program.sql(&format!("SELECT {columns} FROM narrative({}, {gap:?})", arguments(range))));
+        prop_assert_eq!(told, expected, "segments of {}, gap {}", arguments(range), gap);
+    }
+    Ok(())
+}
+
+/// The narrative as the tool tells it: minutes, filters after merging, totals whatever is filtered.
+fn narratives_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
+    let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
+    let request = NarrativeRequest {
+        min_duration: Minutes::parse(Some(4.1), 0.0, "minDurationMinutes").unwrap(),
+        max_gap: Minutes::parse(Some(4.1), 2.0, "maxGapMinutes").unwrap(),
+        ..narrative_request(date_range(range))
+    };
+    let narrative = program.answer(request);
+    if let Some(left) = left_of(invented, range) {
+        let total: usize = left.by(|_, _| Some(())).values().map(Recorded::seconds).sum();
+        let told = (narrative.time_basis, format!("{:.1}", narrative.total_active_minutes));
+        prop_assert_eq!(told, (TimeBasis::Recorded, minutes(total)), "recorded in {}", arguments(range));
+        return Ok(());
+    }
+    prop_assert_eq!(narrative.time_basis, TimeBasis::Active, "narrative of {}", arguments(range));
+    let told = narrative.segments.unwrap().into_iter().map(|segment| {
+        let texts = [segment.device, segment.document, segment.website].map(Option::unwrap_or_default).join("|");
+        let tags = segment.tags.unwrap_or_default().join("+");
+        let minutes = segment.duration_minutes;
+        format!("{}|{}|{minutes:.1}|{}|{texts}|{tags}", segment.start, segment.end, segment.application)
+    });
+    let pieces = pieces_in(invented, range);
+    let several = pieces.iter().map(|piece| piece.device).collect::<BTreeSet<_>>().len() > 1;
+    let long = segments(invented, range, 246).into_iter().filter(|segment| segment.seconds() >= 246);
+    let expected = long.map(|segment| {
+        let device = if several { device_name(segment.device) } else { String::new() };
+        let attributes = &segment.attributes;
+        let [document, website] = [attributes.document, attributes.website].map(Option::unwrap_or_default);
+        format!(
+            "{}|{}|{}|{}|{device}|{document}|{website}|{}",
+            text(segment.start().local),
+            text(segment.end().local),
+            minutes(usize::try_from(segment.seconds()).unwrap()),
+            application(segment.about),
+            attributes.tags.join("+")
+        )
+    });
+    prop_assert_eq!(sorted(told), sorted(expected), "narrative of {}", arguments(range));
+    let seconds: BTreeSet<_> = pieces.iter().flat_map(|piece| piece.stretch.utc()).collect();
+    prop_assert_eq!(format!("{:.1}", narrative.total_active_minutes), minutes(seconds.len()));
+    Ok(())
+}
+
+agreement! {
+    segments_of_a_quiet_desk: NONE, segments_agree;
+    segments_where_clocks_change: CLOCKS, segments_agree;
+    segments_of_odd_rows: ROWS, segments_agree;
+    segments_of_devices: DEVICES, segments_agree;
+    segments_of_it_all: ALL, segments_agree;
+    narratives_of_a_quiet_desk: NONE, narratives_agree;
+    narratives_of_odd_rows: ROWS, narratives_agree;
+    narratives_of_it_all: ALL, narratives_agree;
+}

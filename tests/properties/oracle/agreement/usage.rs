@@ -1,0 +1,147 @@
+//! Recorded time as the tools tell it: totals, days, hours, and where they came from.
+
+use std::ops::Range;
+
+use dayledger::activity::{Diagnostics, Limit, Minutes, ReasonCode, TimeBasis, UsageKind, WebsiteUsageRequest};
+use proptest::prelude::*;
+
+use super::super::clock::{DAY, HOUR, date, text};
+use super::super::history::{FILES, History, SITES};
+use super::super::usage::{self, Usage};
+use super::{agreement, application, arguments, date_range, minutes, sorted};
+use crate::properties::histories;
+
+/// The range with its ends on whole hours.
+fn whole_hours(range: &Range<i64>) -> Range<i64> {
+    let hour = |seconds: i64| seconds.div_euclid(HOUR) * HOUR;
+    hour(range.start)..hour(range.end + HOUR - 1)
+}
+
+/// What an answer says of where it came from.
+fn reason(usage: &Usage) -> (bool, Option<&'static str>) {
+    match usage.sources {
+        sources if sources.fallback => (true, Some("FALLBACK_COMPUTATION")),
+        sources if sources.lag => (false, Some("HOURLY_TOTALS_LAG")),
+        _ if usage.hours.is_empty() => (false, Some("NO_DATA_IN_RANGE")),
+        _ => (false, None),
+    }
+}
+
+fn told(diagnostics: &Diagnostics) -> (bool, Option<String>) {
+    let name = |code: ReasonCode| serde_json::to_value(code).unwrap().as_str().unwrap().to_owned();
+    (diagnostics.degraded, diagnostics.reason_code.map(name))
+}
+
+/// Asks for usage by day and compares totals, items, days and the reason.
+fn usage_agrees(
+    program: &histories::History,
+    (kind, range): (UsageKind, &Range<i64>),
+    expected: &Usage,
+    name: fn(usize) -> &'static str,
+) -> Result<(), TestCaseError> {
+    let told_usage = program.usage(kind, date_range(range));
+    let mut lines = vec![format!("total {:.1}", told_usage.total_minutes)];
+    lines.extend(told_usage.usage.iter().map(|item| format!("{} {:.1}", item.name, item.total_minutes)));
+    for day in told_usage.days.iter().flatten() {
+        lines.push(format!("{} {:.1}", day.date, day.total_minutes));
+        lines.extend(day.usage.iter().map(|item| format!("{} {} {:.1}", day.date, item.name, item.total_minutes)));
+    }
+    let total = expected.by(|_, _| Some(()));
+    let mut right = vec![format!("total {}", minutes(total.values().map(usage::Recorded::seconds).sum()))];
+    right.extend(
+        expected
+            .by(|_, about| Some(name(about)))
+            .iter()
+            .map(|(name, sum)| format!("{name} {}", minutes(sum.seconds()))),
+    );
+    let days = expected.by(|hour, _| Some(date(hour)));
+    right.extend(days.iter().map(|(date, sum)| format!("{date} {}", minutes(sum.seconds()))));
+    let items = expected.by(|hour, about| Some((date(hour), name(about))));
+    right.extend(items.iter().map(|((date, name), sum)| format!("{date} {name} {}", minutes(sum.seconds()))));
+    prop_assert_eq!(sorted(lines), sorted(right), "{:?} of {}", kind, arguments(range));
+    let (degraded, code) = reason(expected);
+    prop_assert_eq!(
+        told(&told_usage.diagnostics),
+        (degraded, code.map(str::to_owned)),
+        "{:?} of {}",
+        kind,
+        arguments(range)
+    );
+    prop_assert_eq!(told_usage.time_basis, TimeBasis::Recorded);
+    Ok(())
+}
+
+fn applications_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
+    for range in ranges.iter().map(whole_hours) {
+        let expected = usage::applications(invented, &range);
+        usage_agrees(program, (UsageKind::Applications, &range), &expected, application)?;
+    }
+    Ok(())
+}
+
+fn documents_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
+    for range in ranges.iter().map(whole_hours) {
+        let expected = usage::documents(invented, &range, |about| about >= SITES.len());
+        let name = |about: usize| FILES[about - SITES.len()].0;
+        usage_agrees(program, (UsageKind::Documents, &range), &expected, name)?;
+    }
+    Ok(())
+}
+
+fn websites_agree(
+    invented: &History,
+    program: &histories::History,
+    ranges: &[Range<i64>],
+) -> Result<(), TestCaseError> {
+    for range in ranges.iter().map(whole_hours) {
+        let expected = usage::documents(invented, &range, |about| about < SITES.len());
+        let min_minutes = Minutes::parse(None, 0.0, "minMinutes").unwrap();
+        let request =
+            WebsiteUsageRequest { range: date_range(&range), limit: Limit::MAXIMUM, min_minutes, cursor: None };
+        let answer = program.answer(request);
+        let mut lines = vec![format!("total {:.1}", answer.total_minutes)];
+        for site in &answer.websites {
+            lines.push(format!("{} {:.1}", site.name, site.total_minutes));
+            let periods = site.time_breakdown.iter();
+            lines.extend(periods.map(|period| format!("{} {} {:.1}", site.name, period.period, period.minutes)));
+        }
+        let listed = |about: usize| (SITES[about].len() > 1).then_some(SITES[about]);
+        let total = expected.by(|_, _| Some(()));
+        let mut right = vec![format!("total {}", minutes(total.values().map(usage::Recorded::seconds).sum()))];
+        let sites = expected.by(|_, about| listed(about));
+        right.extend(sites.iter().map(|(site, sum)| format!("{site} {}", minutes(sum.seconds()))));
+        let hourly = range.end - range.start <= 7 * DAY;
+        let period = |hour| if hourly { text(hour) } else { date(hour) };
+        let items = expected.by(|hour, about| Some((listed(about)?, period(hour))));
+        right.extend(items.iter().map(|((site, period), sum)| format!("{site} {period} {}", minutes(sum.seconds()))));
+        prop_assert_eq!(sorted(lines), sorted(right), "sites of {}", arguments(&range));
+        let (degraded, code) = reason(&expected);
+        prop_assert_eq!(
+            told(&answer.diagnostics),
+            (degraded, code.map(str::to_owned)),
+            "sites of {}",
+            arguments(&range)
+        );
+    }
+    Ok(())
+}
+
+agreement! {
+    recorded_applications_of_a_quiet_desk: NONE, applications_agree;
+    recorded_applications_where_clocks_change: CLOCKS, applications_agree;
+    recorded_applications_of_odd_rows: ROWS, applications_agree;
+    recorded_applications_of_devices: DEVICES, applications_agree;
+    recorded_applications_of_odd_totals: TOTALS, applications_agree;
+    recorded_documents_of_odd_totals: TOTALS, documents_agree;
+    recorded_documents_of_it_all: ALL, documents_agree;
+    recorded_sites_of_odd_totals: TOTALS, websites_agree;
+    recorded_sites_of_it_all: ALL, websites_agree;
+}

@@ -1,0 +1,112 @@
+//! What belongs to a segment: a document, a website, tags (semantics, section 5).
+
+use std::collections::BTreeSet;
+
+use super::clock::{MINUTE, Stretch, Zone};
+use super::history::{BROWSER, Device, FILES, Row, SITES, TAGS, Timeline};
+use super::pieces::Piece;
+use super::segments::Segment;
+
+/// A site that ended so many seconds before a browser was in front is what it shows.
+const JUST_ENDED: i64 = 5;
+/// A browser shows what the segment before showed that ended so many seconds earlier.
+const CARRIED: i64 = 5 * MINUTE;
+
+/// What belongs to a segment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attributes {
+    pub(super) document: Option<&'static str>,
+    pub(super) website: Option<&'static str>,
+    pub(super) tags: Vec<&'static str>,
+}
+
+/// Gives the segments of one device, which are in order of time, what belongs to them.
+pub(super) fn attribute(device: &Device, tags: &[(Zone, Timeline)], segments: &mut [Segment]) {
+    let mut before: Option<(bool, Option<&'static str>, i64)> = None;
+    for segment in segments {
+        let document =
+            most(candidates(device, segment).filter_map(|(row, seen)| Some((file(row)?, seen))), &segment.own);
+        let mut website =
+            most(candidates(device, segment).filter_map(|(row, seen)| Some((site(row)?, seen))), &segment.own);
+        let is_browser = is_browser(device, segment);
+        let start = segment.start().utc;
+        if website.is_none() && is_browser {
+            website = just_ended(device, start).or_else(|| {
+                let (was_browser, website, end) = before?;
+                website.filter(|_| was_browser && start - end <= CARRIED)
+            });
+        }
+        before = Some((is_browser, website, segment.end().utc));
+        segment.attributes = Attributes { document, website, tags: tags_of(tags, segment) };
+    }
+}
+
+/// The file that a row of documents is about.
+fn file(row: &Row) -> Option<&'static str> {
+    FILES.get(row.about.checked_sub(SITES.len())?).map(|(_, file)| *file)
+}
+
+/// The site that a row of documents is about; one character is noise.
+pub(super) fn site(row: &Row) -> Option<&'static str> {
+    SITES.get(row.about).copied().filter(|site| site.len() > 1)
+}
+
+/// The rows of documents that count for a segment: what its activities are linked to, and what is linked to none.
+fn candidates<'a>(device: &'a Device, segment: &'a Segment) -> impl Iterator<Item = (&'a Row, Stretch)> {
+    let rows = device.documents.iter().flatten();
+    let counts = |row: &&Row| row.related.is_none_or(|related| holds(segment, related));
+    rows.filter(counts).filter_map(|row| Some((row, row.stretch(device.zone)?)))
+}
+
+/// Whether an application row is one of the segment's own.
+fn holds(segment: &Segment, related: usize) -> bool {
+    let activity = i64::try_from(related).unwrap() + 1;
+    segment.own.iter().any(|piece| piece.activity == activity)
+}
+
+fn is_browser(device: &Device, segment: &Segment) -> bool {
+    let mut sites = device.documents.iter().flatten().filter(|row| site(row).is_some());
+    let linked = |row: &Row| row.related.is_some_and(|related| holds(segment, related));
+    segment.about == BROWSER || sites.any(|row| row.stretch(device.zone).is_some() && linked(row))
+}
+
+/// The site that was there until just before.
+fn just_ended(device: &Device, start: i64) -> Option<&'static str> {
+    let rows = device.documents.iter().flatten();
+    let sites = rows.filter_map(|row| Some((row.stretch(device.zone)?, site(row)?)));
+    let ended = sites.filter(|(row, _)| (start - JUST_ENDED..=start).contains(&row.end.utc));
+    ended.max_by_key(|(row, _)| (row.end.utc, row.start.utc)).map(|(_, site)| site)
+}
+
+/// The value with the most seconds inside pieces; of several the one that began first.
+fn most(rows: impl Iterator<Item = (&'static str, Stretch)>, pieces: &[Piece]) -> Option<&'static str> {
+    ranked(rows, pieces).into_iter().next()
+}
+
+/// Names of rows that overlap pieces, those with the most seconds inside them first, then those that began first.
+fn ranked(rows: impl Iterator<Item = (&'static str, Stretch)>, pieces: &[Piece]) -> Vec<&'static str> {
+    let mut values: Vec<(&'static str, BTreeSet<i64>, i64)> = Vec::new();
+    for (name, row) in rows {
+        let inside: BTreeSet<_> = pieces
+            .iter()
+            .flat_map(|piece| row.start.utc.max(piece.stretch.start.utc)..row.end.utc.min(piece.stretch.end.utc))
+            .collect();
+        if inside.is_empty() {
+            continue;
+        }
+        if let Some((_, seconds, start)) = values.iter_mut().find(|(known, ..)| *known == name) {
+            seconds.extend(inside);
+            *start = row.start.utc.min(*start);
+        } else {
+            values.push((name, inside, row.start.utc));
+        }
+    }
+    values.sort_by_key(|(name, seconds, start)| (std::cmp::Reverse(seconds.len()), *start, *name));
+    values.into_iter().map(|(name, ..)| name).collect()
+}
+
+/// Tags that overlap any piece.
+fn tags_of(tags: &[(Zone, Timeline)], segment: &Segment) -> Vec<&'static str> {
+    let rows = tags.iter().flat_map(|(zone, rows)| rows.iter().map(move |row| (TAGS[row.about], row.stretch(*zone))));
+    ranked(rows.filter_map(|(name, row)| Some((name, row?))), &segment.pieces)
+}

@@ -1,0 +1,88 @@
+//! Days, hours and groups: a minute counts once in each (semantics, sections 3 and 6).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::attribution::site;
+use super::clock::{DAY, Stretch};
+use super::history::{History, Row};
+use super::pieces::{active, clipped, pieces_in};
+
+/// What was done in one local day.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Day {
+    pub(super) seconds: BTreeSet<i64>,
+    /// Seconds by application.
+    pub(super) applications: BTreeMap<usize, BTreeSet<i64>>,
+    pub(super) first: Option<i64>,
+    pub(super) last: Option<i64>,
+}
+
+impl Day {
+    fn add(&mut self, about: usize, stretch: Stretch) {
+        self.seconds.extend(stretch.utc());
+        self.applications.entry(about).or_default().extend(stretch.utc());
+        let (start, end) = (stretch.start.local, stretch.end.local);
+        self.first = Some(self.first.map_or(start, |first| first.min(start)));
+        self.last = Some(self.last.map_or(end, |last| last.max(end)));
+    }
+}
+
+/// The days of a local range on which something was done, by their local midnight.
+pub(super) fn days(history: &History, range: &Range<i64>) -> BTreeMap<i64, Day> {
+    units(history, range, DAY)
+}
+
+/// The same by any unit of the local clock.
+pub(super) fn units(history: &History, range: &Range<i64>, unit: i64) -> BTreeMap<i64, Day> {
+    let mut days = BTreeMap::<i64, Day>::new();
+    for piece in pieces_in(history, range) {
+        for (day, part) in piece.stretch.by(unit) {
+            days.entry(day).or_default().add(piece.about, part);
+        }
+    }
+    days
+}
+
+/// Seconds of the whole range by application.
+pub(super) fn applications(history: &History, range: &Range<i64>) -> BTreeMap<usize, BTreeSet<i64>> {
+    let mut totals = BTreeMap::<_, BTreeSet<i64>>::new();
+    for piece in pieces_in(history, range) {
+        totals.entry(piece.about).or_default().extend(piece.stretch.utc());
+    }
+    totals
+}
+
+/// Seconds of active use by what `name` says of rows of documents.
+fn documents<'a>(
+    history: &History,
+    range: &Range<i64>,
+    name: impl Fn(&Row) -> Option<&'a str>,
+) -> BTreeMap<&'a str, BTreeSet<i64>> {
+    let mut totals = BTreeMap::<_, BTreeSet<i64>>::new();
+    for device in &history.devices {
+        let active = active(device);
+        for row in device.documents.iter().flatten() {
+            let (Some(stretch), Some(name)) = (row.stretch(device.zone), name(row)) else { continue };
+            for part in clipped(stretch, active.as_deref()).into_iter().filter_map(|part| part.within(range)) {
+                totals.entry(name).or_default().extend(part.utc());
+            }
+        }
+    }
+    totals
+}
+
+/// Seconds of active use by site.
+pub(super) fn websites(history: &History, range: &Range<i64>) -> BTreeMap<&'static str, BTreeSet<i64>> {
+    documents(history, range, site)
+}
+
+/// Whether rows of documents of one device overlap. No rule says whose time that is.
+pub(super) fn documents_overlap(history: &History) -> bool {
+    history.devices.iter().any(|device| {
+        let rows = device.documents.iter().flatten();
+        let mut rows: Vec<_> = rows.filter_map(|row| row.stretch(device.zone)).collect();
+        rows.sort();
+        rows.windows(2).any(|pair| pair[1].start.utc < pair[0].end.utc)
+    })
+}

@@ -1,0 +1,118 @@
+//! Pieces: what is left of application rows inside active time, a second at a time (semantics, section 3).
+
+use std::ops::Range;
+
+use super::clock::Stretch;
+use super::history::{Device, FIRST, History, Row};
+
+/// A part of an application row during which its device was used and no later row was in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) device: usize,
+    /// Which of the device's applications timelines.
+    pub(super) timeline: usize,
+    /// The row's id in its timeline.
+    pub(super) activity: i64,
+    pub(super) about: usize,
+    pub(super) stretch: Stretch,
+}
+
+/// The pieces of all devices, the range not looked at, each device's in order of time.
+pub(super) fn pieces(history: &History) -> Vec<Piece> {
+    (0..).zip(&history.devices).flat_map(|(number, device)| pieces_of(number, device)).collect()
+}
+
+/// The pieces that lie in a local range, each on its own clock.
+pub(super) fn pieces_in(history: &History, range: &Range<i64>) -> Vec<Piece> {
+    let cut = |piece: Piece| Some(Piece { stretch: piece.stretch.within(range)?, ..piece });
+    pieces(history).into_iter().filter_map(cut).collect()
+}
+
+/// A device's active intervals; `None` where nobody watched whether it was used.
+pub(super) fn active(device: &Device) -> Option<Vec<Stretch>> {
+    let rows = device.usage.iter().flatten().filter(|row| row.about == 0);
+    let mut rows: Vec<_> = rows.filter_map(|row| row.stretch(device.zone)).collect();
+    rows.sort();
+    let mut united: Vec<Stretch> = Vec::new();
+    for row in rows {
+        match united.last_mut() {
+            Some(before) if row.start.utc <= before.end.utc => {
+                if row.end.utc > before.end.utc {
+                    before.end = row.end;
+                }
+            }
+            _ => united.push(row),
+        }
+    }
+    (!device.usage.is_empty()).then_some(united)
+}
+
+/// The parts of a stretch inside active time. Where active time cuts it, the cut has the time of the active row.
+pub(super) fn clipped(stretch: Stretch, active: Option<&[Stretch]>) -> Vec<Stretch> {
+    let Some(active) = active else { return vec![stretch] };
+    let part = |active: &Stretch| Stretch {
+        start: if active.start.utc > stretch.start.utc { active.start } else { stretch.start },
+        end: if active.end.utc < stretch.end.utc { active.end } else { stretch.end },
+    };
+    active.iter().map(part).filter(|part| part.start.utc < part.end.utc).collect()
+}
+
+/// A part of a row inside active time that a later row may lie over.
+struct Part<'a> {
+    row: &'a Row,
+    timeline: usize,
+    activity: i64,
+    stretch: Stretch,
+}
+
+fn pieces_of(number: usize, device: &Device) -> Vec<Piece> {
+    let active = active(device);
+    let mut parts = Vec::new();
+    for (timeline, rows) in device.applications.iter().enumerate() {
+        for (activity, row) in (1..).zip(rows) {
+            let stretches = row.stretch(device.zone).map(|row| clipped(row, active.as_deref()));
+            let new = stretches.into_iter().flatten().map(|stretch| Part { row, timeline, activity, stretch });
+            parts.extend(new);
+        }
+    }
+    // The row that starts later lies over the others; of those that start at once the one with the larger ids.
+    parts.sort_by_key(|part| (part.row.start, part.activity, part.timeline));
+    let last = parts.iter().map(|part| part.stretch.end.utc).max().unwrap_or(FIRST);
+    let mut in_front = vec![None; index(last)];
+    for (number, part) in parts.iter().enumerate() {
+        in_front[index(part.stretch.start.utc)..index(part.stretch.end.utc)].fill(Some(number));
+    }
+    let mut runs: Vec<(&Part<'_>, Stretch)> = Vec::new();
+    let mut second = FIRST - MARGIN;
+    for run in in_front.chunk_by(|a, b| a == b) {
+        let start = second;
+        second += i64::try_from(run.len()).unwrap();
+        let Some(part) = run[0].map(|part: usize| &parts[part]) else { continue };
+        let mut stretch = part.stretch.between(start, second);
+        // Where a later row lies over a part or ends before it does, the cut has the time of that row.
+        if let Some((before, cut)) = runs.last_mut().filter(|(_, cut)| cut.end.utc == start) {
+            if before.stretch.end.utc > start {
+                cut.end = part.stretch.start;
+            }
+            if part.stretch.start.utc < start {
+                stretch.start = before.stretch.end;
+            }
+        }
+        runs.push((part, stretch));
+    }
+    let piece = |(part, stretch): (&Part<'_>, Stretch)| Piece {
+        device: number,
+        timeline: part.timeline,
+        activity: part.activity,
+        about: part.row.about,
+        stretch,
+    };
+    runs.into_iter().map(piece).collect()
+}
+
+/// How much earlier than the first row of a timeline an overlapping one can lie.
+const MARGIN: i64 = 40_000;
+
+fn index(second: i64) -> usize {
+    usize::try_from(second - FIRST + MARGIN).unwrap()
+}

@@ -1,0 +1,108 @@
+//! Recorded time: ManicTime's hourly totals, and activities where those do not reach (semantics, section 6).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::clock::{DAY, HOUR, Zone};
+use super::history::{Device, History, HourlyTotals, Row};
+
+/// Recorded time of something in a local hour: rows and hourly totals of all timelines, added up.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Recorded(i64);
+
+impl Recorded {
+    pub(super) fn seconds(&self) -> usize {
+        usize::try_from(self.0).unwrap()
+    }
+}
+
+/// Where the hours of an answer came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sources {
+    /// A timeline had no hourly totals of a day.
+    pub(super) fallback: bool,
+    /// The hourly totals of a timeline's day ended before its activities.
+    pub(super) lag: bool,
+}
+
+/// Recorded time of a range on whole hours.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Usage {
+    /// By local hour, and what a row is about.
+    pub(super) hours: BTreeMap<(i64, usize), Recorded>,
+    pub(super) sources: Sources,
+}
+
+impl Usage {
+    /// Sums by whatever an hour and what it is about belong to.
+    pub(super) fn by<K: Ord>(&self, group: impl Fn(i64, usize) -> Option<K>) -> BTreeMap<K, Recorded> {
+        let mut sums = BTreeMap::<K, Recorded>::new();
+        for ((hour, about), recorded) in &self.hours {
+            if let Some(key) = group(*hour, *about) {
+                sums.entry(key).or_default().0 += recorded.0;
+            }
+        }
+        sums
+    }
+
+    fn add(&mut self, hour: i64, about: usize, seconds: i64) {
+        self.hours.entry((hour, about)).or_default().0 += seconds;
+    }
+}
+
+/// What is recorded of applications.
+pub(super) fn applications(history: &History, range: &Range<i64>) -> Usage {
+    let mut usage = Usage::default();
+    for device in &history.devices {
+        for (rows, hours) in device.applications.iter().zip(&device.application_hours) {
+            // Hourly tables hold what has a group.
+            let mut totals = hours.totals(rows, device.zone);
+            totals.retain(|(_, about), _| *about < super::history::APPLICATIONS.len());
+            add_timeline(&mut usage, rows, device.zone, &totals, range);
+        }
+    }
+    usage
+}
+
+/// What is recorded of the documents that `counts` of, which have an hourly table of their own.
+pub(super) fn documents(history: &History, range: &Range<i64>, counts: impl Fn(usize) -> bool) -> Usage {
+    let mut usage = Usage::default();
+    for device in &history.devices {
+        for (rows, hours) in device.documents.iter().zip(&device.document_hours) {
+            let mut totals = hours.totals(rows, device.zone);
+            totals.retain(|(_, about), _| counts(*about));
+            let rows: Vec<_> = rows.iter().copied().filter(|row| counts(row.about)).collect();
+            add_timeline(&mut usage, &rows, device.zone, &totals, range);
+        }
+    }
+    usage
+}
+
+fn add_timeline(usage: &mut Usage, rows: &[Row], zone: Zone, totals: &HourlyTotals, range: &Range<i64>) {
+    for ((hour, about), seconds) in totals {
+        if range.contains(hour) {
+            usage.add(*hour, *about, *seconds);
+        }
+    }
+    let last_of_day: BTreeMap<_, _> = totals.keys().map(|(hour, _)| (hour.div_euclid(DAY), *hour)).collect();
+    for row in rows {
+        for (hour, part) in row.stretch(zone).into_iter().flat_map(|stretch| stretch.by(HOUR)) {
+            let last = last_of_day.get(&hour.div_euclid(DAY));
+            if range.contains(&hour) && last.is_none_or(|last| hour > *last) {
+                usage.sources.fallback |= last.is_none();
+                usage.sources.lag |= last.is_some();
+                usage.add(hour, row.about, i64::try_from(part.utc().count()).unwrap());
+            }
+        }
+    }
+}
+
+/// Whether all that is left of a range are totals, which is recorded time: of the hours that touch it.
+pub(super) fn left_of(history: &History, range: &Range<i64>) -> Option<Usage> {
+    let rows = |device: &Device| device.applications.iter().flatten().map(|row| row.stretch(device.zone)).collect();
+    let mut rows = history.devices.iter().flat_map(|device| -> Vec<_> { rows(device) }).flatten();
+    let hours = range.start.div_euclid(HOUR) * HOUR..(range.end + HOUR - 1).div_euclid(HOUR) * HOUR;
+    let usage = applications(history, &hours);
+    let any_row = rows.any(|row| row.within(range).is_some());
+    (!any_row && !usage.hours.is_empty()).then_some(usage)
+}
