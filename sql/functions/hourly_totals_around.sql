@@ -22,9 +22,11 @@ kept AS (
     SELECT
         timeline_extents.timeline_id,
         first_local,
-        -- A minute more than fits behind the first activity is no rounding.
+        -- A minute more than fits behind the first activity is no rounding; more than an hour is the one that comes twice.
         date_trunc('hour', first_local)
             + CASE
+                WHEN first_hours.seconds > 3660
+                    AND first_hours.seconds <= 7260 - to_unixtime(first_local) % 3600 THEN INTERVAL '0 hours'
                 WHEN first_hours.seconds > 3660 - to_unixtime(first_local) % 3600 THEN INTERVAL '1 hour'
                 ELSE INTERVAL '0 hours'
             END AS whole_from

@@ -1,8 +1,7 @@
 -- A row is a segment: a stretch of time that a person would name as one thing (semantics, section 4), with what belongs
 -- to it (semantics, section 5). `seconds` is the active time of its pieces, gaps excluded; `segment` numbers the segments
 -- of the range. `$max_gap_minutes` is the gap over which pieces of one application merge; an interruption after which the
--- application is back in less than `$interruption_minutes` is absorbed. Both are rounded to whole seconds; in binary 4.1
--- times 60 is less than 246, and 1.025 times 60 less than 61.5, hence twice. Every branch repeats the range.
+-- application is back in less than `$interruption_minutes` is absorbed. Every branch repeats the range.
 WITH numbered AS (
     SELECT
         *,
@@ -11,6 +10,7 @@ WITH numbered AS (
             key,
             start_utc,
             end_utc,
+            -- Whole seconds. In binary 1.025 times 60 is less than 61.5, hence twice.
             round(round($max_gap_minutes * 60, 6)),
             round(round($interruption_minutes * 60, 6))
         ) OVER () AS number

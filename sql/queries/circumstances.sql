@@ -8,7 +8,11 @@ WITH applications AS (
     WHERE role = 'applications'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
-        AND clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
+        -- By the clock that it began with, or by a later one that a piece of it may have.
+        AND (
+            clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) IS NOT NULL
+            OR start_local < $end AND end_local > $start
+        )
         AND ($device IS NULL OR device = $device)
 ),
 counted AS (

@@ -25,7 +25,7 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::encode::FileFormat;
 use super::error::Error;
-use super::manifest::Manifest;
+use super::manifest::{Manifest, MonthFile};
 use super::table::{ExportTable, TIMELINES};
 use crate::engine::{Function, Model, Parameter, View};
 use crate::manictime::file_uri;
@@ -44,13 +44,17 @@ impl Archive {
     /// Opens the folder of an export.
     ///
     /// # Errors
-    /// A folder without a manifest, with one of another version, or with files that are not Parquet.
+    /// A folder without a manifest, with one of another version, with files that are not Parquet, or without one of the
+    /// files that the manifest tells of.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::Refused { path: folder.to_owned(), source };
         let open = Dir::open_ambient_dir(folder, ambient_authority()).map_err(refused)?;
         let manifest = Manifest::read(folder, &open)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
         if manifest.format != FileFormat::Parquet {
             return Err(Error::NotParquet { path: folder.to_owned(), format: manifest.format.extension() });
+        }
+        if let Some(file) = missing_file(&open, &manifest) {
+            return Err(Error::Incomplete { path: folder.join(file) });
         }
         Ok(Self { folder: std::path::absolute(folder).map_err(refused)?, manifest })
     }
@@ -229,6 +233,16 @@ fn without_activities(name: &str) -> String {
 
 fn from_totals(name: &str) -> String {
     format!("`{name}` is not in an archive: ask its `app_usage`, `website_usage`, `document_usage` and `tag_usage`")
+}
+
+/// A file that is not there as it was written: a month that is gone would look like one in which nothing was done.
+fn missing_file<'m>(folder: &Dir, manifest: &'m Manifest) -> Option<&'m str> {
+    let mut files = manifest.tables.values().flat_map(|files| files.values());
+    let is_whole = |held: &MonthFile| {
+        let found = folder.symlink_metadata(&held.file);
+        found.is_ok_and(|found| found.is_file() && found.len() == held.bytes)
+    };
+    files.find(|held| !is_whole(held)).map(|held| held.file.as_str())
 }
 
 /// The columns of a file.

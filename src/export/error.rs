@@ -54,6 +54,12 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A file of the manifest is gone, or another one.
+    #[error("`{path}` is not there as it was exported")]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another export writes into the folder at this moment.
     #[error("`{path}` is being written by another export")]
     InUse {
@@ -119,6 +125,9 @@ impl Error {
             Self::NotOurs { .. } => "name an empty folder, or one of an earlier export",
             Self::NoExport { .. } => "name the folder that was given to `dayledger export --out`",
             Self::Manifest { .. } => "export again, with this version of the program, into an empty folder",
+            Self::Incomplete { .. } => {
+                "export that month again; while an export into this folder runs, wait until it has ended"
+            }
             Self::InUse { .. } => "wait until it has ended, or name another folder",
             Self::Mixed { .. } => "name another folder, or export in the same way",
             Self::WouldLose { .. } => "ask for the whole month, or remove the file first",

@@ -176,7 +176,7 @@ impl Export {
                         let from = part.held.start.checked_sub_days(Days::new(margin)).unwrap_or(NaiveDateTime::MIN);
                         range().with_instant("from", from).with_instant("until", until)
                     }
-                    ExportTable::Activities => range().with_instant("after", part.held.start),
+                    ExportTable::Activities => range().with_instant("after", BEGINNING),
                     table => match table.role_of_hours() {
                         Some(role) => Arguments::range(part.hours.start, part.hours.end).with_text("role", Some(role)),
                         None => range(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{Days, TimeDelta};
-use dayledger::manictime::demo::Timeline;
+use dayledger::manictime::demo::{Activity, Group, Span, Timeline};
 
 use super::program::{Home, demo, folder_hash};
 use super::{assert_fails, complaint, said};
@@ -351,6 +351,43 @@ fn an_archive_counts_no_time_away() {
     fs::remove_file(home.folder("kept/timelines/timelines.parquet")).unwrap();
     assert_eq!(asked(&questions), ["900", "900", "900"]);
     assert_eq!(asked(&timelines), ["1"]);
+}
+
+/// A month that is gone, or is another's, would look like what was done.
+#[test]
+fn an_archive_without_one_of_its_files_answers_nothing() {
+    let (home, mut history) = (Home::new(), History::new());
+    history.device(1, "desk-id", "DESK");
+    history.application(2, "Editor", "09:00", "10:00");
+    let history = history.close();
+    export(&home, history.folder(), "--from 2025-01 --out kept --tables app_usage,day_summary");
+    let ask = || home.program(["sql", "--exports", "kept", "-c", "SELECT sum(seconds) FROM app_usage"]);
+    said(&mut ask());
+    let file = home.folder("kept/app_usage/month=2025-01/app_usage.parquet");
+    for spoil in [|file: &Path| fs::remove_file(file).unwrap(), |file: &Path| fs::write(file, "other").unwrap()] {
+        spoil(&file);
+        assert_fails(&mut ask(), "app_usage.parquet` is not there as it was exported", "export that month again");
+    }
+}
+
+/// On a flight west at the border of two months a row can end in the month before the one that it starts in.
+#[test]
+fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {
+    let (home, mut history) = (Home::new(), History::new());
+    history.device(1, "desk-id", "DESK");
+    let flight = Span::across("2025-03-01 00:30:00", 540, "2025-02-28 18:30:00", 60).unwrap();
+    let writer = history.writer();
+    let active = writer.add_group(1, &Group::state("ManicTime/Active", "Active")).unwrap();
+    let editor = writer.add_group(2, &Group::application("editor.exe;editor", "Editor")).unwrap();
+    writer.add_activity(1, &Activity::new("Active", flight).group(active)).unwrap();
+    writer.add_activity(2, &Activity::new("plan", flight).group(editor)).unwrap();
+    history.active(1, "2025-03-10 09:00:00", "2025-03-10 10:00:00");
+    history.application(2, "Reader", "2025-03-10 09:00:00", "2025-03-10 10:00:00");
+    let history = history.close();
+    export(&home, history.folder(), "--from 2025-02 --to 2025-04 --out kept --include-titles --tables activities");
+    let sql = "SELECT sum(seconds) FROM pieces('2025-03-01', '2025-04-01')";
+    let of_archive = said(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", sql]));
+    assert_eq!(of_archive.lines().last(), Some("10800"));
 }
 
 #[test]

@@ -102,6 +102,9 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
     assert_eq!(days, ["2025-03-29 10", "2025-03-31 130"]);
     let weekdays = "SELECT sum(active_seconds) FROM weekday_pattern('2025-03-31', '2025-04-01')";
     assert_eq!(rows(&engine, weekdays), ["7800"]);
+    // What lies in an hour is decided by the clock of that time too: something was tracked.
+    let last = narrative(&engine, range("2025-03-31T11:00", "2025-03-31T12:00"));
+    assert_eq!((last.diagnostics.degraded, last.diagnostics.reason_code), (false, None));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use datafusion::logical_expr::WindowUDF;
 use crate::by_name::ByName;
 use crate::declare::{Declaration, Kind, instants, parameter, texts, wholes, window};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
-use crate::union::unite;
+use crate::union::Extent;
 
 static CLIP_TO_ACTIVE: Declaration = Declaration {
     name: "clip_to_active",
@@ -116,6 +116,25 @@ fn intersection(a: Interval, b: Interval) -> Option<Interval> {
     Interval::new(start_local, start_utc, end_local, end_utc)
 }
 
+/// Sorts Active intervals and unites those that touch or overlap and go by one clock. Where the clock changed between two,
+/// the later one is cut from the earlier, so that the clock of a piece does not depend on how far back a range reads.
+fn unite_by_clock(active: &mut Vec<Interval>) {
+    let offset = |interval: &Interval| interval.start_local - interval.start_utc;
+    active.sort_unstable();
+    active.dedup_by(|next, before| {
+        if next.end_utc <= before.end_utc {
+            return true;
+        }
+        let joins = next.start_utc <= before.end_utc && offset(next) == offset(before);
+        if joins {
+            before.end_with(next);
+        } else if next.start_utc < before.end_utc {
+            (before.end_utc, before.end_local) = (next.start_utc, next.start_local);
+        }
+        joins
+    });
+}
+
 /// Calls `piece` with each piece of the activities and the index of its activity, in order of time.
 ///
 /// Activities are in order of start. `active` are the Active intervals in any order, or `None` where active time is not
@@ -126,7 +145,7 @@ pub fn pieces(
     mut piece: impl FnMut(usize, Interval),
 ) {
     let active = active.map(|mut active| {
-        unite(&mut active);
+        unite_by_clock(&mut active);
         active
     });
     // Stretches come in order of time and are disjoint, so Active intervals before the last one are done with.

@@ -1,7 +1,7 @@
 //! Which screenshots belong to segments (semantics, section 5), and which are worth a look (contract,
 //! `suggestedScreenshots`).
 
-use chrono::TimeDelta;
+use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ fn chosen(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot
     let mut pick = |candidates: Vec<(SuggestionReason, Screenshot)>, up_to: usize| {
         let mut left = Vec::new();
         for (reason, screenshot) in candidates {
-            let is_apart = picked.iter().all(|(_, other)| (other.taken - screenshot.taken).abs() >= APART);
+            let is_apart = picked.iter().all(|(_, other)| (instant(other) - instant(&screenshot)).abs() >= APART);
             if is_apart && picked.len() < up_to {
                 picked.push((reason, screenshot));
             } else {
@@ -117,11 +117,16 @@ fn chosen(found: Vec<(SuggestionReason, Screenshot)>) -> Vec<SuggestedScreenshot
     let long = pick(long, LONGEST_FIRST);
     pick(changes, MOST_SUGGESTED);
     pick(long, MOST_SUGGESTED);
-    picked.sort_by_key(|(_, screenshot)| screenshot.taken);
+    picked.sort_by_key(|(_, screenshot)| instant(screenshot));
     let suggestion = |(reason, screenshot): (SuggestionReason, Screenshot)| SuggestedScreenshot {
         screenshot_ref: screenshot.reference.to_string(),
         time: iso(screenshot.taken),
         reason,
     };
     picked.into_iter().map(suggestion).collect()
+}
+
+/// When it was taken: in UTC, where its name tells the offset.
+fn instant(screenshot: &Screenshot) -> NaiveDateTime {
+    screenshot.taken_utc().unwrap_or(screenshot.taken)
 }

@@ -183,10 +183,7 @@ impl Hinter for Helper {
 impl Validator for Helper {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let input = context.input();
-        let complete = commands::is_command(input)
-            || statements::missing(input).is_none()
-            || statements::with_command(input).is_some();
-        Ok(if complete { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
+        Ok(if statements::can_be_entered(input) { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
     }
 }
 

@@ -15,7 +15,7 @@ use super::examples;
 use super::interrupts::Interrupts;
 use super::result_file::ResultFile;
 use super::screen::{Screen, Shown};
-use super::statements::{self, Statement};
+use super::statements::{self, Entry, Statement};
 use crate::cli::output;
 use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
 use crate::report::{self, Format, Style};
@@ -56,23 +56,22 @@ impl Shell {
         self.screen.interrupts.forget();
     }
 
-    /// Carries out what was entered. What goes wrong is told; the session goes on.
+    /// Carries out what was entered, commands and statements in their order: a paste can hold both. What goes wrong is
+    /// told; the session goes on.
     pub(super) async fn enter(&mut self, input: &str) -> Flow {
-        if commands::is_command(input) {
-            return self.command(input).await;
+        let mut begun = String::new();
+        for entry in statements::entries(input) {
+            match entry {
+                Entry::Command(command) => {
+                    if self.command(command).await == Flow::Leave {
+                        return Flow::Leave;
+                    }
+                }
+                Entry::Statements(text) => self.run(&text).await,
+                Entry::Begun(text) => begun = text,
+            }
         }
-        let Some((text, command)) = statements::with_command(input) else {
-            self.run(input).await;
-            return Flow::GoOn;
-        };
-        let is_begun = statements::missing(text).is_some();
-        if !is_begun {
-            self.run(text).await;
-        }
-        match self.command(command).await {
-            Flow::GoOn if is_begun => Flow::Resume(text.to_owned()),
-            flow => flow,
-        }
+        if begun.is_empty() { Flow::GoOn } else { Flow::Resume(begun) }
     }
 
     async fn command(&mut self, input: &str) -> Flow {

@@ -59,13 +59,59 @@ pub(super) fn missing(text: &str) -> Option<Missing> {
     }
 }
 
-/// Parts a text into what was typed first and a command alone on its last line. No statement has such a line, unless
-/// within quotes or a comment.
-pub(super) fn with_command(text: &str) -> Option<(&str, &str)> {
-    let (before, command) = text.trim_end().rsplit_once('\n')?;
-    let is_command = commands::ends_statement(command) && missing(before) != Some(Missing::End);
-    // The line break stays: the statement goes on below.
-    is_command.then(|| (&text[..=before.len()], command))
+/// A part of what was entered at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Entry<'t> {
+    /// A line that is a command.
+    Command(&'t str),
+    /// Whole statements, on lines that follow one another.
+    Statements(String),
+    /// The statement that was begun last, and is not whole.
+    Begun(String),
+}
+
+/// Parts what was entered, line by line, as if each line had been typed. A command may stand below a statement that was
+/// begun, which goes on below it; within quotes and comments there is none.
+pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
+    let mut entries = Vec::new();
+    let mut begun = String::new();
+    for line in text.lines() {
+        let is_command = match missing(&begun) {
+            None => commands::is_command(line),
+            Some(Missing::Semicolon) => commands::ends_statement(line),
+            Some(Missing::End) => false,
+        };
+        if is_command {
+            entries.push(Entry::Command(line));
+            continue;
+        }
+        if begun.is_empty() && line.trim().is_empty() {
+            continue;
+        }
+        begun.push_str(line);
+        begun.push('\n');
+        if missing(&begun).is_none() {
+            let whole = std::mem::take(&mut begun);
+            match entries.last_mut() {
+                Some(Entry::Statements(before)) => before.push_str(&whole),
+                _ => entries.push(Entry::Statements(whole)),
+            }
+        }
+    }
+    if !begun.is_empty() {
+        entries.push(Entry::Begun(begun));
+    }
+    entries
+}
+
+/// Whether what was typed so far can be carried out: nothing is missing of it, or its last line is a command.
+pub(super) fn can_be_entered(text: &str) -> bool {
+    let last_line = text.trim_end().lines().last();
+    match entries(text).as_slice() {
+        [.., Entry::Command(command), Entry::Begun(_)] => last_line == Some(command.trim_end()),
+        [.., Entry::Begun(_)] => false,
+        _ => true,
+    }
 }
 
 fn says_something(lexeme: &Lexeme) -> bool {
@@ -108,16 +154,44 @@ mod tests {
         assert_eq!(missing("SELECT 'it;\n"), Some(Missing::End));
     }
 
+    fn parts(text: &str) -> Vec<String> {
+        let part = |entry: Entry<'_>| match entry {
+            Entry::Command(line) => format!("command {line}"),
+            Entry::Statements(text) => format!("statements {text}"),
+            Entry::Begun(text) => format!("begun {text}"),
+        };
+        entries(text).into_iter().map(part).collect()
+    }
+
     #[test]
     fn a_command_on_the_last_line_is_none_of_the_statement() {
-        assert_eq!(with_command("SELECT 1\n\\q"), Some(("SELECT 1\n", "\\q")));
-        assert_eq!(with_command("SELECT 1\nexit\n"), Some(("SELECT 1\n", "exit")));
-        assert_eq!(with_command("SELECT 1;\n\\d tags"), Some(("SELECT 1;\n", "\\d tags")));
-        for statement in
-            ["SELECT 1\n.5", "SELECT a\n.help", "SELECT 'a\n\\q", "SELECT /*\nexit", "SELECT 1\nhelp", "\\q", "exit"]
-        {
-            assert_eq!(with_command(statement), None, "{statement}");
+        assert_eq!(parts("SELECT 1\n\\q"), ["command \\q", "begun SELECT 1\n"]);
+        assert_eq!(parts("SELECT 1\nexit\n"), ["command exit", "begun SELECT 1\n"]);
+        assert_eq!(parts("SELECT 1;\n\\d tags"), ["statements SELECT 1;\n", "command \\d tags"]);
+        for statement in ["SELECT 1\n.5", "SELECT a\n.help", "SELECT 'a\n\\q", "SELECT /*\nexit", "SELECT 1\nhelp"] {
+            assert_eq!(parts(statement), [format!("begun {statement}\n")], "{statement}");
+            assert!(!can_be_entered(statement), "{statement}");
         }
+        for entered in ["\\q", "exit", "", "SELECT 1;", "SELECT 1\n\\q", "\\timing off\nSELECT 1;"] {
+            assert!(can_be_entered(entered), "{entered}");
+        }
+        assert!(!can_be_entered("\\timing off\nSELECT 1"));
+    }
+
+    /// Issue 15: what stood below a command in a paste was lost.
+    #[test]
+    fn commands_and_statements_of_one_paste_come_in_their_order() {
+        assert_eq!(
+            parts("\\timing off\nSELECT 1;\nSELECT\n2;\n\n\\examples 1\n\\examples 2\nSELECT 3;\n"),
+            [
+                "command \\timing off",
+                "statements SELECT 1;\nSELECT\n2;\n",
+                "command \\examples 1",
+                "command \\examples 2",
+                "statements SELECT 3;\n"
+            ]
+        );
+        assert_eq!(parts("SELECT 'a;\n\\q\n';"), ["statements SELECT 'a;\n\\q\n';\n"]);
     }
 
     #[test]

@@ -47,7 +47,8 @@ fn of_one_day(day: &PeriodDay, chronicle: &Chronicle) -> Vec<Figure> {
         more: String::new(),
     });
     let longest = chronicle.day.iter().flat_map(|day| &day.blocks).filter(|block| block.application != "other");
-    let longest = longest.max_by_key(|block| block.duration_minutes);
+    // The earliest of several.
+    let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest = longest.map(|block| Figure {
         what: "Longest block".to_owned(),
         value: duration(block.duration_minutes),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::clock::{Change, DAY, Span, spans};
 use crate::activity::NamedStretch;
@@ -151,9 +151,12 @@ fn rows(cluster: &[Bar<'_>]) -> (Vec<usize>, usize) {
 /// other for as long as it does. What follows within a unit is one mark, so that a lane never holds more marks than
 /// units.
 pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, axis: Axis) -> Vec<Marks<'a>> {
-    let mut marks: HashMap<&str, (i64, Vec<Rect>)> = HashMap::new();
+    let mut marks: HashMap<&str, (i64, NaiveDateTime, Vec<Rect>)> = HashMap::new();
     for stretch in stretches {
-        marks.entry(&stretch.name).or_default().0 += stretch.length().num_seconds();
+        let (seconds, until, _) = marks.entry(&stretch.name).or_insert((0, NaiveDateTime::MIN, Vec::new()));
+        // A second counts once, on however many devices or timelines it is.
+        *seconds += (stretch.end_utc - stretch.start_utc.max(*until)).num_seconds().max(0);
+        *until = stretch.end_utc.max(*until);
     }
     for cluster in clusters(stretches, change) {
         let (rows, count) = rows(&cluster);
@@ -162,7 +165,7 @@ pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, 
             let from = axis.place(bar.from);
             let to = axis.place(bar.to).max(from + 1);
             let top = i64::try_from(row).unwrap_or_default() * height;
-            let rects = &mut marks.entry(bar.name).or_default().1;
+            let Some((_, _, rects)) = marks.get_mut(bar.name) else { continue };
             match rects.last_mut() {
                 Some(last) if (last.top, last.height) == (top, height) && from <= last.to + 1 => {
                     last.to = to.max(last.to);
@@ -171,7 +174,7 @@ pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, 
             }
         }
     }
-    let marks = marks.into_iter().map(|(name, (seconds, rects))| Marks { name, seconds, path: path(&rects) });
+    let marks = marks.into_iter().map(|(name, (seconds, _, rects))| Marks { name, seconds, path: path(&rects) });
     let mut marks: Vec<_> = marks.collect();
     marks.sort_by(|one, other| other.seconds.cmp(&one.seconds).then_with(|| one.name.cmp(other.name)));
     marks
@@ -323,6 +326,21 @@ mod tests {
         assert_eq!(days(&[stretch("Editor", "2025-01-15 12:10", 60, "2025-01-15 12:20", 60)]), (10, 16));
         assert_eq!(days(&[stretch("Editor", "2025-01-15 23:10", 60, "2025-01-15 23:20", 60)]), (18, 24));
         assert_eq!(days(&[]), (9, 17));
+    }
+
+    /// Issue 15: a lane told 4 hours of an application that two devices had in front for 2.
+    #[test]
+    fn a_name_has_each_second_once_on_however_many_devices() {
+        let day = [
+            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 10:00", 60),
+            stretch("Editor", "2025-01-15 09:00", 60, "2025-01-15 09:20", 60),
+            stretch("Mail", "2025-01-15 09:30", 60, "2025-01-15 09:40", 60),
+            stretch("Editor", "2025-01-15 09:50", 60, "2025-01-15 10:10", 60),
+        ];
+        let axis = Axis::of(&BTreeMap::new());
+        let marks = marks(&day.iter().collect::<Vec<_>>(), None, axis);
+        let told: Vec<_> = marks.iter().map(|marks| (marks.name, marks.seconds / 60)).collect();
+        assert_eq!(told, [("Editor", 70), ("Mail", 10)]);
     }
 
     #[test]

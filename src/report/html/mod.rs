@@ -22,8 +22,9 @@ use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Weekday};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::colors::{Colors, Legend};
-use self::names::{PLAIN, shown};
+use self::names::PLAIN;
 use super::sections::{basis, range_title};
+use super::text::neutral;
 use crate::activity::{Chronicle, DateRange, NamedStretch, NamedTotal, ReasonCode, Thumbnails, TimeBasis};
 
 const STYLE: &str = include_str!("page.css");
@@ -184,7 +185,7 @@ fn remark(chronicle: &Chronicle) -> Markup {
     let hint = hint.filter(|_| diagnostics.reason_code != Some(ReasonCode::NoDataInRange));
     html! {
         @if let Some(hint) = hint {
-            p.remark { "Only part of the truth: " (shown(hint)) ". This page shows " (basis(chronicle.summary.time_basis)) " time." }
+            p.remark { "Only part of the truth: " (neutral(hint, &PLAIN)) ". This page shows " (basis(chronicle.summary.time_basis)) " time." }
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn pieces_in(history: &History, range: &Range<i64>) -> Vec<Piece> {
     pieces(history).into_iter().filter_map(cut).collect()
 }
 
-/// A device's active intervals; `None` where nobody watched whether it was used.
+/// A device's active intervals, each by one clock; `None` where nobody watched whether it was used.
 pub(super) fn active(device: &Device) -> Option<Vec<Stretch>> {
     let rows = device.usage.iter().flatten().filter(|row| row.about == 0);
     let mut rows: Vec<_> = rows.filter_map(|row| row.stretch(device.zone)).collect();
@@ -36,15 +36,21 @@ pub(super) fn active(device: &Device) -> Option<Vec<Stretch>> {
     let mut united: Vec<Stretch> = Vec::new();
     for row in rows {
         match united.last_mut() {
-            Some(before) if row.start.utc <= before.end.utc => {
-                if row.end.utc > before.end.utc {
-                    before.end = row.end;
-                }
+            Some(before) if row.end.utc <= before.end.utc => {}
+            Some(before) if row.start.utc <= before.end.utc && offset(&row) == offset(before) => before.end = row.end,
+            Some(before) if row.start.utc < before.end.utc => {
+                before.end = row.start;
+                united.push(row);
             }
             _ => united.push(row),
         }
     }
     (!device.usage.is_empty()).then_some(united)
+}
+
+/// How far the clock that a stretch began with is ahead of UTC.
+const fn offset(stretch: &Stretch) -> i64 {
+    stretch.start.local - stretch.start.utc
 }
 
 /// The parts of a stretch inside active time. Where active time cuts it, the cut has the time of the active row.

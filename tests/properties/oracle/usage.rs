@@ -7,7 +7,7 @@ use super::clock::{DAY, HOUR, Zone};
 use super::history::{Device, History, HourlyTotals, Row};
 
 /// Recorded time of something in a local hour: rows and hourly totals of all timelines, added up.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Recorded(i64);
 
 impl Recorded {

@@ -74,6 +74,26 @@ fn a_range_is_read_on_the_clock_of_each_piece() {
     assert_eq!(over_a_break(0, 7200), [(0, Interval::new(3600, 0, 4200, 600).unwrap())]);
 }
 
+/// Issue 15: a day alone had another clock than its week, which reads the Active interval before the change too.
+#[test]
+fn active_intervals_that_touch_with_another_clock_begin_anew() {
+    let row = Interval::new(3600, 0, 14_400, 7200).unwrap();
+    // Clocks go forward within the first; in the second case the two overlap.
+    for second_start in [3600, 3000] {
+        let second = interval(second_start, 7200, 7200);
+        let first = Interval::new(3600, 0, 10_800, 3600).unwrap();
+        let wide = pieces(&[Activity { row, range_start: None, range_end: None }], Some(vec![second, first]));
+        let cut = second_start + 7200;
+        let (before, after) = (
+            Interval::new(3600, 0, cut, second_start).unwrap(),
+            Interval::new(cut, second_start, 14_400, 7200).unwrap(),
+        );
+        assert_eq!(wide, [(0, before), (0, after)]);
+        let alone = Activity { row, range_start: Some(cut), range_end: None };
+        assert_eq!(pieces(&[alone], Some(vec![second])), [(0, after)]);
+    }
+}
+
 #[test]
 fn a_clock_that_changes_inside_a_piece_is_the_one_it_began_with() {
     // Clocks go back an hour inside the row; the range ends at the hour of the row's own end.
