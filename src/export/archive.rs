@@ -16,16 +16,18 @@ use cap_std::fs::Dir;
 use chrono::NaiveDateTime;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{Result as DataFusionResult, plan_err};
+use datafusion::common::{Result as DataFusionResult, ScalarValue, plan_err};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::datasource::{ViewTable, provider_as_source};
+use datafusion::logical_expr::{Expr, LogicalPlanBuilder, TableProviderFilterPushDown, TableType, col, lit, not};
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::encode::FileFormat;
 use super::error::Error;
 use super::manifest::{Manifest, MonthFile};
+use super::month::Month;
 use super::table::{ExportTable, TIMELINES};
 use crate::engine::{Function, Model, Parameter, View};
 use crate::manictime::file_uri;
@@ -84,6 +86,11 @@ impl Archive {
         for table in ExportTable::ALL {
             if self.holds(table) {
                 model = model.with_table(table.name(), self.table(table)?);
+            }
+            if table == ExportTable::Activities
+                && let Some(repeated) = self.repeated()
+            {
+                model = model.with_table(table.name(), self.without(&repeated)?);
             }
         }
         if !self.manifest.includes_titles {
@@ -161,8 +168,44 @@ impl Archive {
         Ok(Some(Arc::new(ArchiveTable { files, schema, left_out: Vec::new() })))
     }
 
+    /// Which activities lie in two files: those that run on into a month before which others are missing, and that an
+    /// earlier month holds as well.
+    fn repeated(&self) -> Option<Expr> {
+        let files = self.manifest.tables.get(ExportTable::Activities.name())?;
+        let instant = |at: NaiveDateTime| lit(ScalarValue::TimestampSecond(Some(at.and_utc().timestamp()), None));
+        let held: Vec<(Month, Range<NaiveDateTime>)> =
+            files.iter().filter_map(|(month, file)| Some((month.parse().ok()?, file.range()))).collect();
+        let is_held = |month: Month| held.iter().any(|(held, _)| *held == month);
+        let running_on = held.iter().map(|(month, _)| month.previous()).filter(|before| !is_held(*before));
+        let repeated = running_on.filter_map(|place| {
+            let earlier = held.iter().filter(|(month, _)| *month < place).map(|(_, range)| {
+                col("start_local").lt(instant(range.end)).and(col("end_local").gt(instant(range.start)))
+            });
+            Some(col(MONTH).eq(lit(place.to_string())).and(earlier.reduce(Expr::or)?))
+        });
+        repeated.reduce(Expr::or)
+    }
+
+    /// The activities but for those.
+    fn without(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
+        let activities = self.files(ExportTable::Activities)?;
+        let columns: Vec<_> = activities.schema.fields().iter().map(|field| col(field.name())).collect();
+        let schema = activities.files.schema();
+        let files = Arc::new(ArchiveTable { schema, ..activities });
+        let plan = LogicalPlanBuilder::scan(ExportTable::Activities.name(), provider_as_source(files), None)
+            .and_then(|files| files.filter(not(repeated.clone())))
+            .and_then(|files| files.project(columns))
+            .and_then(LogicalPlanBuilder::build)
+            .map_err(|error| unreadable(&self.folder, &error))?;
+        Ok(Arc::new(ViewTable::new(plan, None)))
+    }
+
     /// The files of one table.
     fn table(&self, table: ExportTable) -> Result<Arc<dyn TableProvider>, Error> {
+        Ok(Arc::new(self.files(table)?))
+    }
+
+    fn files(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
         let files = self.manifest.tables.get(table.name());
         let first = files.and_then(|files| files.values().next());
         let first = first.ok_or_else(|| Error::NoExport { path: self.folder.clone() })?;
@@ -182,7 +225,7 @@ impl Archive {
         // The month of a weekday's row stands in its path alone; other rows have their own time.
         let is_told = table == ExportTable::WeekdayPattern;
         let schema = if is_told { files.schema() } else { schema };
-        Ok(Arc::new(ArchiveTable { files, schema, left_out }))
+        Ok(ArchiveTable { files, schema, left_out })
     }
 }
 

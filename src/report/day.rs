@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::activity::{Minutes, Narrative, Segment};
+use crate::activity::{Minutes, Narrative, Segment, minutes};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
@@ -55,6 +55,13 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
 
 fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {
     let mut facts = vec![format!("{} {}", duration(narrative.total_active_minutes), basis(narrative.time_basis))];
+    let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
+    if !narrative.truncation.truncated && listed < narrative.total_active_minutes.seconds() {
+        // Those that are left out may be the first and the last.
+        let number = counted(segments.len(), "segment");
+        facts.push(format!("{number} of {}, shorter ones left out", duration(minutes(listed))));
+        return facts;
+    }
     let starts = segments.iter().filter_map(|segment| instant(&segment.start));
     let ends = segments.iter().filter_map(|segment| instant(&segment.end));
     if let (Some(first), Some(last)) = (starts.min(), ends.max()) {

@@ -370,6 +370,22 @@ fn an_archive_without_one_of_its_files_answers_nothing() {
     }
 }
 
+/// A month that is exported later, before others, holds rows that those had to hold as well.
+#[test]
+fn an_activity_over_months_that_are_exported_apart_counts_once() {
+    let (home, mut history) = (Home::new(), History::new());
+    history.device(1, "desk-id", "DESK");
+    history.tag(4, &["Leave"], "2025-01-28 17:00:00", "2025-05-03 09:00:00");
+    history.application(2, "Editor", "2025-05-20 09:00:00", "2025-05-20 10:00:00");
+    let history = history.close();
+    let total = "SELECT sum(seconds) FROM tags";
+    for months in ["2025-05", "2025-03", "2025-01"] {
+        export(&home, history.folder(), &format!("--from {months} --out kept --include-titles --tables activities"));
+        let of_archive = said(&mut home.program(["sql", "--exports", "kept", "--format", "csv", "-c", total]));
+        assert_eq!(of_archive.lines().last(), Some("8179200"), "with {months}");
+    }
+}
+
 /// On a flight west at the border of two months a row can end in the month before the one that it starts in.
 #[test]
 fn an_activity_is_in_the_month_in_which_it_starts_wherever_it_ends() {

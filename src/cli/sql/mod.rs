@@ -135,7 +135,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         (None, None) => {
             let mut text = String::new();
             io::stdin().read_to_string(&mut text).context("cannot read statements from stdin")?;
-            text
+            without_mark(text)
         }
     };
     for statement in statements::split(&text) {
@@ -210,7 +210,13 @@ async fn ask(engine: &Engine, limits: &QueryLimits, statement: &str) -> Result<T
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    Ok(without_mark(text))
+}
+
+/// A text without the byte order mark that editors of Windows begin one with.
+fn without_mark(text: String) -> String {
+    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
 }
 
 fn misplaced(error: engine::Error, text: &str, statement: &Statement) -> anyhow::Error {
