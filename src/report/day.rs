@@ -56,7 +56,8 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
 fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {
     let mut facts = vec![format!("{} {}", duration(narrative.total_active_minutes), basis(narrative.time_basis))];
     let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
-    if !narrative.truncation.truncated && listed < narrative.total_active_minutes.seconds() {
+    let is_whole = narrative.truncation.truncated || listed >= narrative.total_active_minutes.seconds();
+    if !segments.is_empty() && !is_whole {
         // Those that are left out may be the first and the last.
         let number = counted(segments.len(), "segment");
         facts.push(format!("{number} of {}, shorter ones left out", duration(minutes(listed))));
