@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row};
 
 use super::privacy::{Hidden, Privacy};
 use super::shape::{Capability, Shape};
-use super::source::Capacity;
+use super::sqlite::Capacity;
 use super::value::{flag, name, number, text_bytes};
 
 /// What a timeline, or a single activity of it, is about (semantics, section 2).

@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::privacy::Privacy;
-
 /// Why the history cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
@@ -106,30 +104,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same error with no more of its paths than may be told.
-    pub(crate) fn under(self, privacy: &Privacy) -> Self {
-        if privacy.is_empty() {
-            return self;
-        }
-        let searched = |path: &Path, text: &str| {
-            // SQLite names the file as it was opened.
-            let text = text.replace(&*path.to_string_lossy(), &privacy.shown_path(path).to_string_lossy());
-            privacy.redactions().text(&text).into_owned()
-        };
-        let error = match self {
-            Self::UnreadableTable { path, table, reason } => {
-                let reason = searched(&path, &reason);
-                Self::UnreadableTable { path, table, reason }
-            }
-            Self::Sqlite { path, message } => {
-                let message = searched(&path, &message);
-                Self::Sqlite { path, message }
-            }
-            error => error,
-        };
-        error.with_paths(|path| privacy.shown_path(path))
-    }
-
     /// The same error with `changed` in the place of each of its paths.
     pub(crate) fn with_paths(self, changed: impl Fn(&Path) -> PathBuf) -> Self {
         match self {

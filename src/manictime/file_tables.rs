@@ -13,7 +13,7 @@ use datafusion::catalog::{SchemaProvider, TableProvider};
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err, plan_err};
 
 use super::provider::HistoryTable;
-use super::source::VIEW_PATIENCE;
+use super::sqlite::VIEW_PATIENCE;
 use super::{Shape, Source};
 
 /// A view that was asked for its columns, or why it cannot be read.

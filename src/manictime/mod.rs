@@ -20,6 +20,7 @@ mod reading;
 mod scan;
 mod shape;
 mod source;
+mod sqlite;
 mod tables;
 mod tracker;
 mod value;
@@ -31,6 +32,7 @@ pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, W
 pub use provider::{HistoryTable, UnreadScan, load, unread};
 pub use reading::Reading;
 pub use shape::{Capability, Shape, Tier};
-pub(crate) use source::file_uri;
-pub use source::{Losses, Source, Unreadable};
+pub use source::{Losses, Source};
+pub use sqlite::Unreadable;
+pub(crate) use sqlite::file_uri;
 pub use tracker::Tracker;

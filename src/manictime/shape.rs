@@ -15,7 +15,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::Error;
-use super::source::{Capacity, Unreadable, sqlite_error};
+use super::sqlite::{Capacity, Unreadable, sqlite_error};
 use super::value;
 
 /// How much a table matters.
@@ -266,7 +266,7 @@ impl Shape {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
                 Err(sqlite_error(&error, path))
             }
-            Err(error) => Ok(Err(Unreadable { name: name.to_owned(), reason: reason(&error) })),
+            Err(error) => Ok(Err(Unreadable::by(&error, name))),
         }
     }
 
@@ -384,13 +384,4 @@ fn exact_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<String>> {
 /// A name of the file as `SQLite` reads it.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// What `SQLite` says of a statement, without the statement.
-fn reason(error: &rusqlite::Error) -> String {
-    match error {
-        rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
-        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
-        other => other.to_string(),
-    }
 }

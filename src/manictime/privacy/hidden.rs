@@ -13,7 +13,7 @@ use super::place::Place;
 use super::{Privacy, UNKNOWN};
 use crate::manictime::dimensions::{Dimensions, Group, Role, TableReader, Timeline};
 use crate::manictime::instant::InstantParser;
-use crate::manictime::source::Capacity;
+use crate::manictime::sqlite::Capacity;
 use crate::manictime::value::{borrowed_text, number, text};
 
 /// Seconds from start to end.

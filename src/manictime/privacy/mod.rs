@@ -15,6 +15,7 @@
 //! Invariants: without switches nothing is asked for a row; times, durations and ids of activities never change, so
 //! that totals stay what they are; what is hidden looks the same whatever it was; nothing here prints a pattern.
 
+mod errors;
 mod groups;
 mod hidden;
 mod loose;

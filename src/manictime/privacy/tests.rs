@@ -66,10 +66,10 @@ fn an_error_tells_no_folder_where_paths_are_redacted() {
         path: path.clone(),
         message: "unable to open database file: /home/zqpath/ManicTimeReports.db".to_owned(),
     };
-    let told = error.clone().under(&paths).to_string();
+    let told = paths.error(error.clone()).to_string();
     assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
-    assert_eq!(error.clone().under(&Privacy::default()), error);
+    assert_eq!(Privacy::default().error(error.clone()), error);
     let searched = vec![path];
-    let told = crate::manictime::Error::NotFound { searched }.under(&paths).to_string();
+    let told = paths.error(crate::manictime::Error::NotFound { searched }).to_string();
     assert!(!told.contains("zqpath"), "{told}");
 }

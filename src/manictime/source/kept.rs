@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 
-use super::connection::{FileIdentity, Reader};
 use crate::manictime::dimensions::{Dimensions, Links};
 use crate::manictime::scan::Scan;
 use crate::manictime::shape::Shape;
+use crate::manictime::sqlite::{FileIdentity, Reader};
 use crate::manictime::tables::Followed;
 
 /// How many results are kept: an empty one takes no bytes, but there are endless empty ranges.

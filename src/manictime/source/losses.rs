@@ -6,10 +6,9 @@ use std::time::Instant;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use super::ration::Capacity;
-use super::{Source, VIEW_PATIENCE, sqlite_error};
-use crate::manictime::privacy::Privacy;
+use super::Source;
 use crate::manictime::shape::Shape;
+use crate::manictime::sqlite::{Capacity, Unreadable, VIEW_PATIENCE, sqlite_error};
 use crate::manictime::value::{LONGEST_NAME, LONGEST_TEXT, hour_seconds, is_cut};
 use crate::manictime::{Error, Reading};
 
@@ -22,23 +21,6 @@ pub struct Losses {
     pub wrong_totals: u64,
     /// Tables and views that cannot be read, in order of name.
     pub unreadable: Vec<Unreadable>,
-}
-
-/// A table or view that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` cannot be read: {reason}")]
-pub struct Unreadable {
-    /// Its name.
-    pub name: String,
-    /// Why, in `SQLite`'s own words.
-    pub reason: String,
-}
-
-impl Unreadable {
-    /// The same with no more told than may be.
-    pub(super) fn under(self, privacy: &Privacy) -> Self {
-        Self { reason: privacy.redactions().text(&self.reason).into_owned(), ..self }
-    }
 }
 
 impl Losses {
@@ -82,7 +64,7 @@ impl Source {
             let wrong_totals = wrong_totals(&reader.connection, &shape, reader.capacity);
             let wrong_totals = wrong_totals.map_err(|error| sqlite_error(&error, &reader.path))?;
             let unreadable = shape.unreadable_of_manifest().cloned();
-            let unreadable = unreadable.map(|lost| lost.under(&source.privacy)).collect();
+            let unreadable = unreadable.map(|lost| source.privacy.unreadable(lost)).collect();
             Ok(Losses { cut_texts, wrong_totals, unreadable })
         })?;
         if self.privacy.is_empty() {

@@ -12,12 +12,9 @@
 //! however the connections interleave. What a timeline was at an earlier generation is a start for a read of a later
 //! one, never an answer.
 
-mod connection;
-mod harmless;
 mod kept;
 mod losses;
 mod memory;
-mod ration;
 mod settings;
 
 use std::fs;
@@ -29,27 +26,22 @@ use datafusion::arrow::array::RecordBatch;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use connection::{End, FileIdentity, Reader, refuse_what_is_no_file};
-pub(crate) use connection::{file_uri, sqlite_error};
 pub(crate) use kept::Batches;
 use kept::{State, pick, shared_reads};
-pub use losses::{Losses, Unreadable};
+pub use losses::Losses;
 pub(crate) use memory::Memory;
-pub(crate) use ration::Capacity;
 use settings::Settings;
 
 use super::dimensions::{Dimensions, TableReader};
 use super::privacy::{Hidden, Privacy, WithheldPictures};
 use super::scan::Scan;
 use super::shape::{RawColumn, Shape};
+use super::sqlite::{
+    BUSY_TIMEOUT, Capacity, End, FileIdentity, PATIENCE, Reader, Unreadable, VIEW_PATIENCE, refuse_what_is_no_file,
+    sqlite_error,
+};
 use super::{Error, Locator, Reading};
 
-/// How long a read waits for `ManicTime` to finish a write; its transactions are short.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a read may take, beside a second for every mebibyte of the file.
-const PATIENCE: Duration = Duration::from_mins(1);
-/// How long `SQLite` may take to find out what a view is, and about all of them together.
-pub(super) const VIEW_PATIENCE: Duration = Duration::from_secs(5);
 /// How many bytes are kept for later questions, timelines and results together.
 const KEEP_BYTES: usize = 256 << 20;
 /// How many idle connections are kept; more are opened while more questions run at once.
@@ -154,7 +146,7 @@ impl Source {
     /// # Errors
     /// Those of [`Locator::find`].
     pub fn location(&self) -> Result<super::Location, Error> {
-        let location = self.locator.find().map_err(|error| error.under(&self.privacy))?;
+        let location = self.locator.find().map_err(|error| self.privacy.error(error))?;
         Ok(super::Location { database: self.privacy.shown_path(&location.database), ..location })
     }
 
@@ -173,7 +165,7 @@ impl Source {
         if let Some(folder) = &self.screenshots {
             return Ok(folder.to_path_buf());
         }
-        let location = self.locator.find().map_err(|error| error.under(&self.privacy))?;
+        let location = self.locator.find().map_err(|error| self.privacy.error(error))?;
         Ok(location.database.with_file_name("Screenshots"))
     }
 
@@ -238,7 +230,7 @@ impl Source {
         let impatient = Self { patience: self.patience.min(VIEW_PATIENCE), ..self.clone() };
         let asked = impatient
             .transaction(&Reading::default(), |_, reader| shape.view(&reader.connection, &reader.path, name))?;
-        Ok(asked.map_err(|lost| lost.under(&self.privacy)))
+        Ok(asked.map_err(|lost| self.privacy.unreadable(lost)))
     }
 
     /// How `SQLite` would carry out the statements of `scan`: a line per step. Blocks on the file.
@@ -313,7 +305,7 @@ impl Source {
             error => error,
         });
         // An error goes where the answer would have gone.
-        result.map_err(|error| error.under(&self.privacy))
+        result.map_err(|error| self.privacy.error(error))
     }
 
     fn attempt<T>(

@@ -1,7 +1,6 @@
 //! One connection to the file: opened so that nothing beside it changes, and told apart from one to a file that was
 //! replaced.
 
-use std::fmt::Write;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::ration::{Capacity, is_overfull};
-use super::{BUSY_TIMEOUT, PATIENCE, harmless};
+use super::capacity::Capacity;
+use super::fault::{io_error, sqlite_error};
+use super::harmless;
+use super::uri::file_uri;
 use crate::manictime::locate::beside;
 use crate::manictime::{Error, Reading};
 
@@ -23,7 +24,7 @@ const STEPS_BETWEEN_ASKING: i32 = 1000;
 
 /// Tells a file from the one that replaced it under the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FileIdentity {
+pub(crate) struct FileIdentity {
     path: PathBuf,
     #[cfg(unix)]
     inode: (u64, u64),
@@ -33,7 +34,7 @@ pub(super) struct FileIdentity {
 
 /// When a read has to end: when nobody waits for it any more, or after a time that no sound file takes.
 #[derive(Debug, Clone)]
-pub(super) struct End {
+pub(crate) struct End {
     reading: Reading,
     /// None where it is beyond all time.
     deadline: Option<Instant>,
@@ -42,7 +43,7 @@ pub(super) struct End {
 impl End {
     /// The end of a read that begins now: after `patience`, and a second more for every mebibyte that the file holds.
     /// No disk is as slow as that; a view can take for ever.
-    pub(super) fn of(reading: &Reading, patience: Duration, capacity: Capacity) -> Self {
+    pub(crate) fn of(reading: &Reading, patience: Duration, capacity: Capacity) -> Self {
         let deadline = Instant::now().checked_add(patience.saturating_add(Duration::from_secs(capacity.mebibytes())));
         Self { reading: reading.clone(), deadline }
     }
@@ -60,24 +61,24 @@ impl End {
 }
 
 #[derive(Debug)]
-pub(super) struct Reader {
-    pub(super) connection: Connection,
-    pub(super) file: FileIdentity,
-    pub(super) path: PathBuf,
+pub(crate) struct Reader {
+    pub(crate) connection: Connection,
+    pub(crate) file: FileIdentity,
+    pub(crate) path: PathBuf,
     /// Whether it has not answered anything yet.
-    pub(super) is_new: bool,
-    pub(super) data_version: Option<i64>,
+    pub(crate) is_new: bool,
+    pub(crate) data_version: Option<i64>,
     /// Whether the last `begin` found a commit that this connection had not seen.
-    pub(super) changed: bool,
-    pub(super) schema_version: i64,
+    pub(crate) changed: bool,
+    pub(crate) schema_version: i64,
     /// The generation that the transaction in progress belongs to, if any.
-    pub(super) generation: Option<u64>,
+    pub(crate) generation: Option<u64>,
     /// How much the file holds as the transaction in progress begins.
-    pub(super) capacity: Capacity,
+    pub(crate) capacity: Capacity,
 }
 
 impl FileIdentity {
-    pub(super) fn of(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
         let metadata = fs::metadata(path).map_err(|error| io_error(&error, path))?;
         #[cfg(unix)]
         let identity = {
@@ -91,7 +92,7 @@ impl FileIdentity {
 }
 
 impl Reader {
-    pub(super) fn open(path: &Path, file: FileIdentity, busy_timeout: Duration, end: &End) -> Result<Self, Error> {
+    pub(crate) fn open(path: &Path, file: FileIdentity, busy_timeout: Duration, end: &End) -> Result<Self, Error> {
         let length = fs::metadata(path).map_err(|error| io_error(&error, path))?.len();
         if length == 0 {
             return Err(Error::Empty { path: path.to_owned() });
@@ -114,19 +115,19 @@ impl Reader {
     }
 
     /// From now on statements end with an error when that end is here.
-    pub(super) fn ends_at(&mut self, end: &End) -> Result<(), Error> {
+    pub(crate) fn ends_at(&mut self, end: &End) -> Result<(), Error> {
         end.ends(&mut self.connection).map_err(|error| sqlite_error(&error, &self.path))
     }
 
     /// Ends the read transaction; returns whether the connection can be used again.
-    pub(super) fn end(&mut self) -> bool {
+    pub(crate) fn end(&mut self) -> bool {
         // The next read asks for itself when it ends; until then nothing stops what is done here.
         let free = self.connection.progress_handler(0, None::<fn() -> bool>);
         free.is_ok() && self.connection.execute_batch("ROLLBACK").is_ok()
     }
 
     /// Starts a read transaction and notes whether anybody committed since the last one.
-    pub(super) fn begin(&mut self) -> Result<(), Error> {
+    pub(crate) fn begin(&mut self) -> Result<(), Error> {
         let begun = self.connection.execute_batch("BEGIN").and_then(|()| {
             // The first read takes the snapshot; what follows sees the same state.
             let schema_version = self.connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
@@ -147,7 +148,7 @@ impl Reader {
 
 /// Refuses a history where something else than a file has the name of one of its files: `SQLite` would wait for ever
 /// for what comes out of a pipe.
-pub(super) fn refuse_what_is_no_file(database: &Path) -> Result<(), Error> {
+pub(crate) fn refuse_what_is_no_file(database: &Path) -> Result<(), Error> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let path = beside(database, ending);
         if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
@@ -207,25 +208,6 @@ fn is_log_header(header: &[u8; LOG_HEADER_BYTES]) -> bool {
         && (first, second) == (at(6), at(7))
 }
 
-/// A file or folder as a URI. A path stands behind an empty authority as it is: `//server/share` stays one for `SQLite`.
-/// What is no UTF-8 is written byte by byte.
-pub(crate) fn file_uri(path: &Path) -> String {
-    let mut written = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        let valid = if cfg!(windows) { chunk.valid().replace('\\', "/") } else { chunk.valid().to_owned() };
-        written += &valid.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-        for byte in chunk.invalid() {
-            // Writing to a string cannot fail.
-            let _ = write!(written, "%{byte:02x}");
-        }
-    }
-    match written.starts_with('/') {
-        true => format!("file://{written}"),
-        false if cfg!(windows) => format!("file:///{written}"),
-        false => format!("file:{written}"),
-    }
-}
-
 /// Why the file cannot be opened. Only `SQLite` ever opens it: a file that this process closes loses every lock that the
 /// process holds on it (POSIX), also that of a read in progress. So the system is asked only where it refused already.
 fn open_error(error: &rusqlite::Error, path: &Path) -> Error {
@@ -237,61 +219,9 @@ fn open_error(error: &rusqlite::Error, path: &Path) -> Error {
     sqlite_error(error, path)
 }
 
-fn io_error(error: &std::io::Error, path: &Path) -> Error {
-    let path = path.to_owned();
-    match error.kind() {
-        std::io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
-        std::io::ErrorKind::NotFound => Error::NotFound { searched: vec![path] },
-        _ => Error::Sqlite { path, message: error.to_string() },
-    }
-}
-
-/// Maps what `SQLite` says to what the user can do about it.
-pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
-    let path = path.to_owned();
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            Error::Busy { path, waited_seconds: BUSY_TIMEOUT.as_secs() }
-        }
-        Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: PATIENCE.as_secs() },
-        Some(ErrorCode::TooBig) => {
-            Error::Sqlite { path, message: "a text of it is longer than anything that is read".to_owned() }
-        }
-        Some(ErrorCode::NotADatabase) => Error::NotSqlite { path },
-        Some(ErrorCode::PermissionDenied) => Error::PermissionDenied { path },
-        _ if is_overfull(error) => Error::Overfull { path },
-        _ => Error::Sqlite { path, message: error.to_string() },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_refusal_of_the_system_is_told_apart_from_a_file_that_is_gone() {
-        let path = Path::new("/history/ManicTimeReports.db");
-        let code = |kind: std::io::ErrorKind| io_error(&kind.into(), path).code();
-        assert_eq!(code(std::io::ErrorKind::PermissionDenied), "PERMISSION_DENIED");
-        assert_eq!(code(std::io::ErrorKind::NotFound), "DATABASE_NOT_FOUND");
-        assert_eq!(code(std::io::ErrorKind::TimedOut), "DATABASE_ERROR");
-        let refused = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_PERM);
-        let refused = rusqlite::Error::SqliteFailure(refused, None);
-        assert_eq!(sqlite_error(&refused, path).code(), "PERMISSION_DENIED");
-    }
-
-    #[test]
-    fn a_path_reaches_sqlite_with_every_character() {
-        assert_eq!(file_uri(Path::new("/a b/50%?#ü/x.db")), "file:///a b/50%25%3f%23ü/x.db");
-        assert_eq!(file_uri(Path::new("//server/share/x.db")), "file:////server/share/x.db");
-        #[cfg(unix)]
-        {
-            use std::os::unix::ffi::OsStrExt;
-            let path = Path::new(std::ffi::OsStr::from_bytes(b"/M\xfcller\xff/x.db"));
-            assert_eq!(file_uri(path), "file:///M%fcller%ff/x.db");
-        }
-        assert_eq!(file_uri(Path::new("x.db")).trim_start_matches("file:").trim_start_matches('/'), "x.db");
-    }
 
     #[test]
     fn a_log_is_told_from_noise() {

@@ -19,13 +19,13 @@ pub(crate) struct Capacity(u64);
 
 impl Capacity {
     /// That of a database with its log.
-    pub(super) fn of(database: &Path) -> Self {
+    pub(crate) fn of(database: &Path) -> Self {
         let length = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
         Self(length(database).saturating_add(length(&beside(database, "-wal"))).saturating_add(GROWTH_BYTES))
     }
 
     /// Whole mebibytes.
-    pub(super) fn mebibytes(self) -> u64 {
+    pub(crate) fn mebibytes(self) -> u64 {
         self.0 >> 20
     }
 
@@ -65,7 +65,7 @@ fn overfull() -> rusqlite::Error {
 }
 
 /// Whether a statement ended because it gave more than the file can hold.
-pub(super) fn is_overfull(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_overfull(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::FromSqlConversionFailure(_, _, inner) if inner.is::<Overfull>())
 }
 

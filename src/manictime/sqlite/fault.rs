@@ -1,0 +1,82 @@
+//! What `SQLite` and the system say, as what the user can do about it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::ErrorCode;
+
+use super::capacity::is_overfull;
+use crate::manictime::Error;
+
+/// How long a read waits for `ManicTime` to finish a write; its transactions are short.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a read may take, beside a second for every mebibyte of the file.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+/// How long `SQLite` may take to find out what a view is, and about all of them together.
+pub(crate) const VIEW_PATIENCE: Duration = Duration::from_secs(5);
+
+/// A table or view that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` cannot be read: {reason}")]
+pub struct Unreadable {
+    /// Its name.
+    pub name: String,
+    /// Why, in `SQLite`'s own words.
+    pub reason: String,
+}
+
+impl Unreadable {
+    /// The table or view of which a statement failed so; what it says does not repeat the statement.
+    pub(crate) fn by(error: &rusqlite::Error, name: &str) -> Self {
+        let reason = match error {
+            rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
+            rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+            other => other.to_string(),
+        };
+        Self { name: name.to_owned(), reason }
+    }
+}
+
+pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
+    let path = path.to_owned();
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
+        std::io::ErrorKind::NotFound => Error::NotFound { searched: vec![path] },
+        _ => Error::Sqlite { path, message: error.to_string() },
+    }
+}
+
+/// Maps what `SQLite` says to what the user can do about it.
+pub(crate) fn sqlite_error(error: &rusqlite::Error, path: &Path) -> Error {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Error::Busy { path, waited_seconds: BUSY_TIMEOUT.as_secs() }
+        }
+        Some(ErrorCode::OperationInterrupted) => Error::Endless { path, waited_seconds: PATIENCE.as_secs() },
+        Some(ErrorCode::TooBig) => {
+            Error::Sqlite { path, message: "a text of it is longer than anything that is read".to_owned() }
+        }
+        Some(ErrorCode::NotADatabase) => Error::NotSqlite { path },
+        Some(ErrorCode::PermissionDenied) => Error::PermissionDenied { path },
+        _ if is_overfull(error) => Error::Overfull { path },
+        _ => Error::Sqlite { path, message: error.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_of_the_system_is_told_apart_from_a_file_that_is_gone() {
+        let path = Path::new("/history/ManicTimeReports.db");
+        let code = |kind: std::io::ErrorKind| io_error(&kind.into(), path).code();
+        assert_eq!(code(std::io::ErrorKind::PermissionDenied), "PERMISSION_DENIED");
+        assert_eq!(code(std::io::ErrorKind::NotFound), "DATABASE_NOT_FOUND");
+        assert_eq!(code(std::io::ErrorKind::TimedOut), "DATABASE_ERROR");
+        let refused = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_PERM);
+        let refused = rusqlite::Error::SqliteFailure(refused, None);
+        assert_eq!(sqlite_error(&refused, path).code(), "PERMISSION_DENIED");
+    }
+}
