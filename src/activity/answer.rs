@@ -17,50 +17,6 @@ pub enum TimeBasis {
     Recorded,
 }
 
-/// What a timeline holds (semantics, section 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// States of the computer: active, away, locked, off.
-    ComputerUsage,
-    /// Applications in the foreground.
-    Applications,
-    /// Documents and, in most versions, websites.
-    Documents,
-    /// Websites, in versions that keep them apart from documents.
-    Websites,
-    /// Tags that the user or a rule set.
-    Tags,
-    /// A timeline that no question reads.
-    Other,
-}
-
-impl Role {
-    /// The name of the role in SQL.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::ComputerUsage => "computer_usage",
-            Self::Applications => "applications",
-            Self::Documents => "documents",
-            Self::Websites => "websites",
-            Self::Tags => "tags",
-            Self::Other => "other",
-        }
-    }
-
-    /// The role that SQL calls `name`.
-    pub(super) fn of(name: &str) -> Self {
-        match name {
-            "computer_usage" => Self::ComputerUsage,
-            "applications" => Self::Applications,
-            "documents" => Self::Documents,
-            "websites" => Self::Websites,
-            "tags" => Self::Tags,
-            _ => Self::Other,
-        }
-    }
-}
-
 /// Active or recorded minutes of one application.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

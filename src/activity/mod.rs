@@ -39,7 +39,8 @@ mod usage;
 mod websites;
 mod withheld;
 
-pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, Role, TimeBasis};
+pub use crate::manictime::Role;
+pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
 pub use cell::Cell;
 pub use chronicle::{ActiveHour, Chronicle, ChronicleRequest, DayInSegments, NamedStretch};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};

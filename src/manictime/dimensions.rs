@@ -1,57 +1,17 @@
-//! The small tables that give activities their names: timelines, devices, groups, common groups, tag lists.
+//! The small tables that give activities their names, as the file says them: timelines, devices, groups, common groups,
+//! tag lists. Nothing but privacy looks into them: it makes the names of them that may be told.
 //!
 //! Read whole at each new commit (a few thousand rows), so that `activities` comes with names, keys, colours, role and
 //! device resolved and no query has to join them (design, section 2).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row};
 
-use super::privacy::{Hidden, Privacy};
+use super::role::Role;
 use super::shape::{Capability, Shape};
 use super::sqlite::Capacity;
 use super::value::{flag, name, number, text_bytes};
-
-/// What a timeline, or a single activity of it, is about (semantics, section 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Role {
-    ComputerUsage,
-    Applications,
-    Documents,
-    Websites,
-    Tags,
-    Other,
-}
-
-impl Role {
-    /// Every role, in order of their numbers.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::ComputerUsage, Self::Applications, Self::Documents, Self::Websites, Self::Tags, Self::Other];
-
-    /// The role's name in SQL and in answers.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::ComputerUsage => "computer_usage",
-            Self::Applications => "applications",
-            Self::Documents => "documents",
-            Self::Websites => "websites",
-            Self::Tags => "tags",
-            Self::Other => "other",
-        }
-    }
-
-    fn of_schema(schema: &str) -> Option<Self> {
-        match schema.to_ascii_lowercase().as_str() {
-            "manictime/computerusage" => Some(Self::ComputerUsage),
-            "manictime/applications" => Some(Self::Applications),
-            "manictime/documents" => Some(Self::Documents),
-            "manictime/browserurls" | "manictime/websites" => Some(Self::Websites),
-            "manictime/tags" => Some(Self::Tags),
-            _ => None,
-        }
-    }
-}
 
 /// A row of `Ar_Timeline` with its role and device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +36,7 @@ pub(crate) struct Device {
     pub(crate) dot_net: Option<String>,
 }
 
-/// A group, common group, or one of their lists, as it may be told.
+/// A group, common group, or one of their lists.
 #[expect(clippy::struct_field_names, reason = "the columns' own names")]
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Group {
@@ -87,44 +47,27 @@ pub(crate) struct Group {
     pub(crate) common_id: Option<i64>,
     pub(crate) is_billable: Option<bool>,
     pub(crate) report_group_type: Option<i64>,
-    /// Whether a rule hides it; then it says nothing else.
-    pub(crate) is_hidden: bool,
 }
 
-/// Everything that activities refer to, at one commit, as it may be told.
+/// Everything that activities refer to, at one commit.
 #[derive(Debug, Default)]
 pub(crate) struct Dimensions {
-    pub(crate) timelines: Vec<Timeline>,
-    pub(crate) devices: Vec<Device>,
+    /// In order of their ids.
+    pub(super) timelines: Vec<Timeline>,
+    pub(super) devices: Vec<Device>,
     pub(super) groups: HashMap<(i64, i64), Group>,
     pub(super) common_groups: HashMap<i64, Group>,
     pub(super) lists: HashMap<(i64, i64), Group>,
     pub(super) common_lists: HashMap<i64, Group>,
-    list_items: HashMap<(i64, i64), Vec<i64>>,
+    /// A list's groups, in display order.
+    pub(super) list_items: HashMap<(i64, i64), Vec<i64>>,
     pub(super) linked_tags: HashMap<(i64, i64), Vec<String>>,
-    pub(crate) privacy: Privacy,
-    pub(crate) links: Links,
-    /// Read when it is first asked for.
-    pub(super) hidden: OnceLock<Hidden>,
 }
 
 impl Dimensions {
-    /// Reads them from a file that holds so much; nothing gets out of here that `privacy` withholds.
-    pub(crate) fn read(
-        connection: &Connection,
-        shape: &Shape,
-        capacity: Capacity,
-        privacy: &Privacy,
-    ) -> rusqlite::Result<Self> {
-        let mut dimensions = Self::read_whole(&Names { reader: TableReader { connection, shape }, capacity })?;
-        dimensions.links = Links::of(&dimensions);
-        dimensions.privacy = privacy.clone();
-        privacy.redact(&mut dimensions);
-        Ok(dimensions)
-    }
-
-    fn read_whole(reader: &Names<'_>) -> rusqlite::Result<Self> {
-        let shape = reader.reader.shape;
+    /// Reads them from a file of that shape, which holds so much.
+    pub(crate) fn read(connection: &Connection, shape: &Shape, capacity: Capacity) -> rusqlite::Result<Self> {
+        let reader = &NameReader { connection, shape, capacity };
         let mut dimensions = Self { devices: read_devices(reader)?, ..Self::default() };
         dimensions.timelines = read_timelines(reader, &mut dimensions.devices)?;
         let group_columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable", "ReportGroupType"];
@@ -184,43 +127,9 @@ impl Dimensions {
         }
         Ok(dimensions)
     }
-
-    pub(crate) fn timeline(&self, id: i64) -> Option<&Timeline> {
-        // They are in order of their ids.
-        let place = self.timelines.partition_point(|timeline| timeline.id < id);
-        self.timelines.get(place).filter(|timeline| timeline.id == id)
-    }
-
-    pub(crate) fn group(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
-        self.groups.get(&(timeline, id?))
-    }
-
-    pub(crate) fn common_group(&self, id: Option<i64>) -> Option<&Group> {
-        self.common_groups.get(&id?)
-    }
-
-    pub(crate) fn list(&self, timeline: i64, id: Option<i64>) -> Option<&Group> {
-        self.lists.get(&(timeline, id?))
-    }
-
-    pub(crate) fn common_list(&self, id: Option<i64>) -> Option<&Group> {
-        self.common_lists.get(&id?)
-    }
-
-    /// The names of a tag list's parts, in display order; a part's own text may hold a comma.
-    pub(crate) fn list_parts(&self, timeline: i64, id: Option<i64>) -> Option<Vec<&str>> {
-        let members = self.list_items.get(&(timeline, id?))?;
-        let parts = members.iter().filter_map(|member| self.group(timeline, Some(*member))?.name.as_deref());
-        Some(parts.collect())
-    }
-
-    /// Tags that `Ar_ActivityTag` links to one activity.
-    pub(crate) fn linked_tags(&self, timeline: i64, activity: i64) -> Option<&[String]> {
-        self.linked_tags.get(&(timeline, activity)).map(Vec::as_slice)
-    }
 }
 
-/// Which group stands for which common group, as the file says it; nothing of it is told.
+/// Which group stands for which common group; nothing of it is told.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
     /// By whether it is a list, timeline and id.
@@ -229,7 +138,7 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    fn of(dimensions: &Dimensions) -> Self {
+    pub(crate) fn of(dimensions: &Dimensions) -> Self {
         let link = |is_list: bool| {
             move |((timeline, id), group): (&(i64, i64), &Group)| ((is_list, *timeline, *id), group.common_id)
         };
@@ -246,26 +155,14 @@ impl Links {
     }
 }
 
-/// Reads tables whose optional columns may be absent: those read as null.
-pub(crate) struct TableReader<'r> {
-    pub(crate) connection: &'r Connection,
-    pub(crate) shape: &'r Shape,
-}
-
-impl TableReader<'_> {
-    /// How a statement names a column that may be absent.
-    pub(crate) fn column(&self, table: &str, column: &str) -> String {
-        if self.shape.has_column(table, column) { format!("\"{column}\"") } else { "NULL".to_owned() }
-    }
-}
-
 /// Reads tables of names from a file that holds so much.
-struct Names<'r> {
-    reader: TableReader<'r>,
+struct NameReader<'r> {
+    connection: &'r Connection,
+    shape: &'r Shape,
     capacity: Capacity,
 }
 
-impl Names<'_> {
+impl NameReader<'_> {
     /// Calls `each` with every row: the `required` columns, then the `optional` ones.
     fn each(
         &self,
@@ -277,7 +174,7 @@ impl Names<'_> {
         let columns: Vec<_> = required
             .iter()
             .map(|column| (*column).to_owned())
-            .chain(optional.iter().map(|column| self.reader.column(table, column)))
+            .chain(optional.iter().map(|column| self.shape.column(table, column)))
             .collect();
         self.each_of(&format!("SELECT {} FROM {table}", columns.join(", ")), columns.len(), each)
     }
@@ -289,7 +186,7 @@ impl Names<'_> {
         columns: usize,
         mut each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
-        let mut statement = self.reader.connection.prepare(sql)?;
+        let mut statement = self.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
         let mut ration = self.capacity.ration();
         while let Some(row) = rows.next()? {
@@ -311,7 +208,6 @@ fn group(row: &Row<'_>, first: usize) -> rusqlite::Result<Group> {
         common_id: number(row, first + 4)?,
         is_billable: flag(row, first + 5)?,
         report_group_type: number(row, first + 6)?,
-        is_hidden: false,
     })
 }
 
@@ -320,9 +216,9 @@ fn pair(row: &Row<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
     Ok(number(row, 0)?.zip(number(row, 1)?))
 }
 
-fn read_devices(reader: &Names<'_>) -> rusqlite::Result<Vec<Device>> {
+fn read_devices(reader: &NameReader<'_>) -> rusqlite::Result<Vec<Device>> {
     let mut devices: Vec<Device> = Vec::new();
-    if !reader.reader.shape.can(Capability::Devices) {
+    if !reader.shape.can(Capability::Devices) {
         return Ok(devices);
     }
     let optional = ["OperatingSystem", "Application", "DotNet"];
@@ -353,7 +249,7 @@ fn unique_name(devices: &[Device], name: &str) -> String {
         .unwrap_or_else(|| name.to_owned())
 }
 
-fn read_timelines(reader: &Names<'_>, devices: &mut Vec<Device>) -> rusqlite::Result<Vec<Timeline>> {
+fn read_timelines(reader: &NameReader<'_>, devices: &mut Vec<Device>) -> rusqlite::Result<Vec<Timeline>> {
     let mut timelines: Vec<Timeline> = Vec::new();
     let optional = ["Name", "BaseSchemaName", "EnvironmentId"];
     reader.each("Ar_Timeline", &["ReportId", "SchemaName"], &optional, |row| {

@@ -24,7 +24,8 @@ use datafusion::physical_plan::{
     SendableRecordBatchStream,
 };
 
-use super::scan::{Comparison, Predicate, Scan, Test};
+use super::scan::Scan;
+use super::selection::{Comparison, Predicate, Selection, Test};
 use super::shape::RawColumn;
 use super::source::Batches;
 use super::tables::{RawTable, Table};
@@ -96,7 +97,8 @@ impl TableProvider for HistoryTable {
             }
         }
         let projection = projection.cloned().unwrap_or_else(|| (0..self.schema().fields().len()).collect());
-        let scan = Scan { table: self.table.clone(), projection, predicates, limit };
+        let selection = Selection { projection, predicates, limit };
+        let scan = Scan { table: self.table.clone(), selection };
         Ok(Arc::new(ScanExec::new(self.source.clone(), scan, open)))
     }
 }
@@ -252,13 +254,13 @@ impl ScanExec {
         let mut scan = self.scan.clone();
         for filter in &self.open {
             match predicate(filter, &scan.table, Values::Running) {
-                Some(Pushed::Bound(predicate)) => scan.predicates.push(predicate),
+                Some(Pushed::Bound(predicate)) => scan.selection.predicates.push(predicate),
                 _ => return plan_err!("the statement has a parameter without a value: {filter}"),
             }
         }
         // Scans that ask for the same rows are read once, so that they have to look the same.
-        scan.predicates.sort_unstable();
-        scan.predicates.dedup();
+        scan.selection.predicates.sort_unstable();
+        scan.selection.predicates.dedup();
         Ok(scan)
     }
 }
@@ -321,8 +323,8 @@ pub fn load(source: &Source, scans: &[UnreadScan], reading: &Reading) -> Result<
 impl DisplayAs for ScanExec {
     fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns: Vec<_> = self.scan.schema().fields().iter().map(|field| field.name().clone()).collect();
-        write!(out, "ScanExec: {}", self.scan.table.describe(&self.scan))?;
-        for predicate in &self.scan.predicates {
+        write!(out, "ScanExec: {}", self.scan.table.describe(&self.scan.selection))?;
+        for predicate in &self.scan.selection.predicates {
             match &predicate.test {
                 Test::Instant(..) => {}
                 Test::Numbers(numbers) => write!(out, ", {} in {numbers:?}", predicate.column)?,
@@ -332,7 +334,7 @@ impl DisplayAs for ScanExec {
         for filter in &self.open {
             write!(out, ", {filter}")?;
         }
-        if let Some(limit) = self.scan.limit {
+        if let Some(limit) = self.scan.selection.limit {
             write!(out, ", limit={limit}")?;
         }
         write!(out, ", columns=[{}]", columns.join(", "))

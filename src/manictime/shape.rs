@@ -331,6 +331,11 @@ impl Shape {
             .is_some_and(|columns| columns.iter().any(|found| found.name.eq_ignore_ascii_case(column)))
     }
 
+    /// How a statement names a column that may be absent: then it reads as null.
+    pub(crate) fn column(&self, table: &str, column: &str) -> String {
+        if self.has_column(table, column) { format!("\"{column}\"") } else { "NULL".to_owned() }
+    }
+
     /// The file's tables by lower-case name.
     pub(crate) fn tables(&self) -> &BTreeMap<String, Vec<RawColumn>> {
         &self.tables

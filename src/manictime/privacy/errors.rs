@@ -35,3 +35,27 @@ impl Privacy {
         Unreadable { reason: self.redactions().text(&lost.reason).into_owned(), ..lost }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::Redaction;
+    use super::*;
+
+    #[test]
+    fn an_error_tells_no_folder_where_paths_are_redacted() {
+        let paths = Privacy::new([Redaction::Paths], [], []);
+        let path = PathBuf::from("/home/zqpath/ManicTimeReports.db");
+        let error = Error::Sqlite {
+            path: path.clone(),
+            message: "unable to open database file: /home/zqpath/ManicTimeReports.db".to_owned(),
+        };
+        let told = paths.error(error.clone()).to_string();
+        assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
+        assert_eq!(Privacy::default().error(error.clone()), error);
+        let searched = vec![path];
+        let told = paths.error(Error::NotFound { searched }).to_string();
+        assert!(!told.contains("zqpath"), "{told}");
+    }
+}

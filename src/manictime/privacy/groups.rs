@@ -4,14 +4,23 @@ use std::collections::{HashMap, HashSet};
 
 use super::place::Place;
 use super::{HIDDEN, Privacy, REDACTED, Redactions};
-use crate::manictime::dimensions::{Dimensions, Group, Role};
+use crate::manictime::dimensions::{Dimensions, Group};
+use crate::manictime::role::Role;
 
-/// Hides and redacts what `dimensions` say.
-pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
+/// The groups that rules hide, or lists of them, and what they have in common with others.
+#[derive(Debug, Default)]
+pub(super) struct HiddenGroups {
+    /// By timeline and id.
+    pub(super) own: HashSet<(i64, i64)>,
+    pub(super) shared: HashSet<i64>,
+}
+
+/// Hides and redacts what `dimensions` say; returns which groups and which lists are hidden.
+pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) -> [HiddenGroups; 2] {
     let roles: HashMap<i64, Role> = dimensions.timelines.iter().map(|timeline| (timeline.id, timeline.role)).collect();
     let role_of = |timeline: i64| roles.get(&timeline).copied().unwrap_or(Role::Other);
-    redact_shared(privacy, &role_of, &mut dimensions.groups, &mut dimensions.common_groups);
-    redact_shared(privacy, &role_of, &mut dimensions.lists, &mut dimensions.common_lists);
+    let groups = redact_shared(privacy, &role_of, &mut dimensions.groups, &mut dimensions.common_groups);
+    let lists = redact_shared(privacy, &role_of, &mut dimensions.lists, &mut dimensions.common_lists);
     let redactions = privacy.redactions();
     for tag in dimensions.linked_tags.values_mut().flatten() {
         *tag = redactions.word(tag).into_owned();
@@ -19,6 +28,7 @@ pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) {
     for timeline in &mut dimensions.timelines {
         timeline.name = timeline.name.as_deref().map(|name| redactions.text(name).into_owned());
     }
+    [groups, lists]
 }
 
 /// Redacts groups and what they have in common: what one of them may not say, none of those that share it may.
@@ -27,9 +37,9 @@ fn redact_shared(
     role_of: &impl Fn(i64) -> Role,
     groups: &mut HashMap<(i64, i64), Group>,
     shared: &mut HashMap<i64, Group>,
-) {
+) -> HiddenGroups {
     let mut places: HashMap<i64, Vec<Place>> = HashMap::new();
-    let mut hidden: HashSet<i64> = HashSet::new();
+    let mut hidden = HiddenGroups::default();
     let group_places: HashMap<(i64, i64), Place> = groups
         .iter()
         .map(|(id, group)| {
@@ -37,16 +47,19 @@ fn redact_shared(
             (*id, Place::of(role_of(id.0), Some(group), common))
         })
         .collect();
-    for (id, group) in groups.iter_mut() {
+    for (id, group) in &*groups {
         let place = group_places[id];
-        group.is_hidden = hides(privacy, place, group);
+        let is_hidden = hides(privacy, place, group);
+        if is_hidden {
+            hidden.own.insert(*id);
+        }
         if let Some(common) = group.common_id {
             let known = places.entry(common).or_default();
             if !known.contains(&place) {
                 known.push(place);
             }
-            if group.is_hidden {
-                hidden.insert(common);
+            if is_hidden {
+                hidden.shared.insert(common);
             }
         }
     }
@@ -54,22 +67,23 @@ fn redact_shared(
     for (id, group) in shared.iter_mut() {
         let unreferenced = [Place::of_unreferenced(group)];
         let places = places.get(id).map_or(&unreferenced[..], Vec::as_slice);
-        group.is_hidden = hidden.contains(id) || places.iter().any(|place| hides(privacy, *place, group));
-        if group.is_hidden {
-            hidden.insert(*id);
+        if hidden.shared.contains(id) || places.iter().any(|place| hides(privacy, *place, group)) {
+            hidden.shared.insert(*id);
             hide(group);
         } else {
             redact_group(redactions, places, group);
         }
     }
     for (id, group) in groups.iter_mut() {
-        group.is_hidden |= group.common_id.is_some_and(|common| hidden.contains(&common));
-        if group.is_hidden {
+        if hidden.own.contains(id) || group.common_id.is_some_and(|common| hidden.shared.contains(&common)) {
+            hidden.own.insert(*id);
             hide(group);
         } else {
             redact_group(redactions, &[group_places[id]], group);
         }
     }
+    hidden.shared.retain(|id| shared.contains_key(id));
+    hidden
 }
 
 fn hides(privacy: &Privacy, place: Place, group: &Group) -> bool {
@@ -91,7 +105,6 @@ fn hide(group: &mut Group) {
     *group = Group {
         key: Some(HIDDEN.to_owned()),
         name: Some(HIDDEN.to_owned()),
-        is_hidden: true,
         // The group's role hangs on it.
         group_type: group.group_type.take(),
         ..Group::default()

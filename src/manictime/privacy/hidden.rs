@@ -6,18 +6,19 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use rusqlite::Row;
+use rusqlite::{Connection, Row};
 
+use super::names::{PublicGroup, PublicNames};
 use super::pictures::{Moment, Screen, WithheldPictures};
 use super::place::Place;
+use super::stretches::{Stretch, stretch, unite};
 use super::{Privacy, UNKNOWN};
-use crate::manictime::dimensions::{Dimensions, Group, Role, TableReader, Timeline};
+use crate::manictime::dimensions::Timeline;
 use crate::manictime::instant::InstantParser;
+use crate::manictime::role::Role;
+use crate::manictime::shape::Shape;
 use crate::manictime::sqlite::Capacity;
 use crate::manictime::value::{borrowed_text, number, text};
-
-/// Seconds from start to end.
-pub(super) type Stretch = (i64, i64);
 
 /// When and beside which activities something hidden was there, at one commit.
 #[derive(Debug, Default)]
@@ -57,23 +58,6 @@ impl Marks {
     }
 }
 
-/// A row's time in UTC. One without extent still lies somewhere.
-pub(super) fn stretch(start: Option<i64>, end: Option<i64>) -> Option<Stretch> {
-    start.zip(end).map(|(start, end)| (start, end.max(start + 1)))
-}
-
-/// Puts stretches in order and those that touch together.
-pub(super) fn unite(stretches: &mut Vec<Stretch>) {
-    stretches.sort_unstable();
-    stretches.dedup_by(|next, before| {
-        let touches = next.0 <= before.1;
-        if touches {
-            before.1 = before.1.max(next.1);
-        }
-        touches
-    });
-}
-
 /// Whether an activity's own name leads to a hidden site, whatever its group says; where no group names it, the name
 /// itself is the site's.
 pub(super) fn leads_to_hidden_site(privacy: &Privacy, place: Place, is_named: bool, name: &str) -> bool {
@@ -110,24 +94,25 @@ impl Hidden {
 
     /// Reads where hidden applications and sites were.
     pub(crate) fn read(
-        reader: &TableReader<'_>,
-        dimensions: &Dimensions,
+        connection: &Connection,
+        shape: &Shape,
         capacity: Capacity,
+        names: &PublicNames,
     ) -> rusqlite::Result<Self> {
         let mut hidden = Self::default();
         let mut screen = Screen::default();
-        let columns = COLUMNS.map(|column| reader.column("Ar_Activity", column)).join(", ");
-        for timeline in &dimensions.timelines {
-            for condition in conditions(dimensions, reader, timeline) {
+        let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
+        for timeline in names.timelines() {
+            for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
-                let mut prepared = reader.connection.prepare(&sql)?;
+                let mut prepared = connection.prepare(&sql)?;
                 let mut rows = prepared.query([timeline.id])?;
                 let mut ration = capacity.ration();
                 let mut parsers: [InstantParser; 4] = Default::default();
                 while let Some(row) = rows.next()? {
                     ration.row(0)?;
-                    if hidden.finds(dimensions, timeline, row)? {
-                        hidden.add(&dimensions.privacy, timeline, row, &mut parsers, &mut screen)?;
+                    if hidden.finds(names, timeline, row)? {
+                        hidden.add(names.privacy(), timeline, row, &mut parsers, &mut screen)?;
                     }
                 }
             }
@@ -135,31 +120,31 @@ impl Hidden {
         for marks in hidden.applications.values_mut().chain(hidden.sites.values_mut()) {
             unite(&mut marks.stretches);
         }
-        screen.end_with_history(reader, dimensions)?;
+        screen.end_with_history(connection, names)?;
         hidden.pictures = Arc::new(screen.withheld());
         Ok(hidden)
     }
 
     /// Whether the row is about something hidden.
-    fn finds(&mut self, dimensions: &Dimensions, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
-        let privacy = &dimensions.privacy;
-        let group = dimensions.group(timeline.id, number(row, 7)?);
+    fn finds(&mut self, names: &PublicNames, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
+        let privacy = names.privacy();
+        let group = names.group(timeline.id, number(row, 7)?);
         let common = number(row, 8)?.or_else(|| group?.common_id);
-        let list = dimensions.list(timeline.id, number(row, 9)?);
+        let list = names.list(timeline.id, number(row, 9)?);
         let common_list = number(row, 10)?.or_else(|| list?.common_id);
-        let groups = [group, dimensions.common_group(common), list, dimensions.common_list(common_list)];
-        let named = groups.into_iter().flatten();
-        if named.clone().any(|group| group.is_hidden) {
+        let groups = [group, names.common_group(common), list, names.common_list(common_list)];
+        let known = groups.into_iter().flatten();
+        if known.clone().any(|group| group.is_hidden) {
             return Ok(true);
         }
-        let is_named = named.clone().any(|group| group.name.is_some());
+        let is_named = known.clone().any(|group| group.name.is_some());
         if timeline.role == Role::Applications {
             return Ok(!is_named && privacy.names_application(&[UNKNOWN]));
         }
         if !privacy.hides_sites() {
             return Ok(false);
         }
-        let place = Place::of(timeline.role, group.or(list), groups[1].or(groups[3]));
+        let place = PublicGroup::place(timeline.role, group.or(list), groups[1].or(groups[3]));
         let name = borrowed_text(row, 2)?;
         let is_hidden = name.is_some_and(|name| leads_to_hidden_site(privacy, place, is_named, &name));
         if is_hidden {
@@ -196,35 +181,26 @@ impl Hidden {
 
 /// Which rows of a timeline can be hidden, each as the end of a statement. One at a time, since `SQLite` walks an index
 /// for each of them, but for all of them together through the table.
-fn conditions(dimensions: &Dimensions, reader: &TableReader<'_>, timeline: &Timeline) -> Vec<String> {
-    let privacy = &dimensions.privacy;
+fn conditions(names: &PublicNames, shape: &Shape, timeline: &Timeline) -> Vec<String> {
+    let privacy = names.privacy();
     match timeline.role {
         Role::Documents | Role::Websites | Role::Other if privacy.hides_sites() => return vec![String::new()],
         Role::Applications | Role::Other if privacy.hides_applications() => {}
         _ => return Vec::new(),
     }
-    let list = |ids: &mut dyn Iterator<Item = i64>| ids.map(|id| id.to_string()).collect::<Vec<_>>().join(", ");
-    let own = |groups: &HashMap<(i64, i64), Group>, wanted: fn(&Group) -> bool| {
-        let groups = groups.iter().filter(|((report, _), group)| *report == timeline.id && wanted(group));
-        list(&mut groups.map(|((_, id), _)| *id))
-    };
-    let shared =
-        |groups: &HashMap<i64, Group>| list(&mut groups.iter().filter(|(_, group)| group.is_hidden).map(|(id, _)| *id));
-    let is_hidden: fn(&Group) -> bool = |group| group.is_hidden;
-    let hidden = [
-        ("GroupId", own(&dimensions.groups, is_hidden)),
-        ("CommonGroupId", shared(&dimensions.common_groups)),
-        ("GroupListId", own(&dimensions.lists, is_hidden)),
-        ("CommonGroupListId", shared(&dimensions.common_lists)),
-    ];
-    let hidden =
-        hidden.into_iter().filter(|(column, ids)| !ids.is_empty() && reader.shape.has_column("Ar_Activity", column));
-    let mut conditions: Vec<String> = hidden.map(|(column, ids)| format!(" AND {column} IN ({ids})")).collect();
+    let hidden = names.hidden_ids(timeline.id).into_iter();
+    let hidden = hidden.filter(|(column, ids)| !ids.is_empty() && shape.has_column("Ar_Activity", column));
+    let mut conditions: Vec<String> =
+        hidden.map(|(column, ids)| format!(" AND {column} IN ({})", listed(ids))).collect();
     if timeline.role == Role::Applications && privacy.names_application(&[UNKNOWN]) {
         // A group without a name, or that the file no longer holds, names nothing either. The bound asks for the index.
-        let named = own(&dimensions.groups, |group| group.name.is_some());
+        let groups = listed(names.named_groups(timeline.id));
         conditions.push(" AND GroupId IS NULL".to_owned());
-        conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({named})", i64::MIN));
+        conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));
     }
     conditions
+}
+
+fn listed(ids: impl IntoIterator<Item = i64>) -> String {
+    ids.into_iter().map(|id| id.to_string()).collect::<Vec<_>>().join(", ")
 }

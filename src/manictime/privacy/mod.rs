@@ -7,308 +7,32 @@
 //! is told of either than what is read strictly ([`strict`]). Free texts are searched for what looks like either
 //! ([`scrub`]), which is best effort. What is to be hidden is read loosely ([`loose`]).
 //!
-//! A [`Privacy`] belongs to a [`Source`](super::Source), below every view: names are redacted while the groups are
-//! read ([`groups`]), titles, addresses and notes while their activity is read ([`telling`]), so that a filter, an
-//! order or a count sees what an answer shows and nothing else. Where and when something hidden was there is read once
-//! per commit ([`hidden`]); pictures of that time may not be shown ([`pictures`]).
+//! A [`Privacy`] belongs to a [`Source`](super::Source), below every view. What names activities is redacted as soon as
+//! it was read ([`groups`]): the tables get [`PublicNames`] and never what the file says. Titles, addresses and notes
+//! are redacted while their activity is read ([`disclosure`]). So a filter, an order or a count sees what an answer shows
+//! and nothing else. Where and when something hidden was there is read once per commit ([`hidden`]); pictures of that
+//! time may not be shown ([`pictures`]).
 //!
 //! Invariants: without switches nothing is asked for a row; times, durations and ids of activities never change, so
 //! that totals stay what they are; what is hidden looks the same whatever it was; nothing here prints a pattern.
 
+mod disclosure;
 mod errors;
 mod groups;
 mod hidden;
 mod loose;
+mod names;
 mod pictures;
 mod place;
 mod scrub;
+mod stretches;
 mod strict;
-mod telling;
+mod switches;
 
-use std::collections::BTreeSet;
-use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use globset::{GlobBuilder, GlobMatcher};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::dimensions::Dimensions;
+pub(crate) use disclosure::{Activity, Disclosure};
 pub(crate) use hidden::Hidden;
+pub(crate) use names::{PublicGroup, PublicNames};
 pub use pictures::WithheldPictures;
 pub(crate) use place::{Place, is_website};
-pub(crate) use telling::{Activity, Telling};
-
-/// What stands for a hidden application, site or document, as name and as key.
-pub(crate) const HIDDEN: &str = "(hidden)";
-/// What stands for a text of which nothing can be told.
-pub(crate) const REDACTED: &str = "(redacted)";
-/// The name of what no group names (semantics, section 4).
-pub(crate) const UNKNOWN: &str = "Unknown";
-
-/// A kind of text that can be redacted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Redaction {
-    /// Window titles, subjects of messages and notes are left out.
-    Titles,
-    /// Of an address only its site stays.
-    Urls,
-    /// Of a path only the file's name stays.
-    Paths,
-}
-
-impl Redaction {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Titles, Self::Urls, Self::Paths];
-
-    /// The kind's name in flags and in the configuration.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Titles => "titles",
-            Self::Urls => "urls",
-            Self::Paths => "paths",
-        }
-    }
-}
-
-/// A rule for names: `*`, `?`, `[…]` and `{…}` as in file names, whatever the case; `*` passes over every character.
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Pattern {
-    text: String,
-    matcher: GlobMatcher,
-}
-
-/// A pattern that cannot be read, with what is wrong with it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the pattern `{pattern}` cannot be read: {reason}")]
-pub struct InvalidPattern {
-    /// The pattern as it was written.
-    pub pattern: String,
-    /// What is wrong.
-    pub reason: String,
-}
-
-impl Pattern {
-    /// Reads a pattern.
-    ///
-    /// # Errors
-    /// [`InvalidPattern`] for an empty text and for brackets that do not fit.
-    pub fn parse(text: &str) -> Result<Self, InvalidPattern> {
-        let invalid = |reason: String| InvalidPattern { pattern: text.to_owned(), reason };
-        let plain = text.trim();
-        if plain.is_empty() {
-            return Err(invalid("it is empty".to_owned()));
-        }
-        // A key can be a path, whose backslashes escape nothing.
-        let lower = plain.to_lowercase();
-        let mut glob = GlobBuilder::new(&lower);
-        let glob = glob.case_insensitive(true).backslash_escape(false).empty_alternates(true).build();
-        let glob = glob.map_err(|error| invalid(error.kind().to_string()))?;
-        Ok(Self { text: plain.to_owned(), matcher: glob.compile_matcher() })
-    }
-
-    /// The pattern as it was written.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether it fits a name in lower case.
-    fn fits(&self, name: &str) -> bool {
-        // The matcher's `?` and `[…]` stand for one byte, a person's for one letter.
-        let by_letter = || name.chars().map(|letter| if letter.is_ascii() { letter } else { '?' }).collect::<String>();
-        self.matcher.is_match(name) || (!name.is_ascii() && self.matcher.is_match(by_letter()))
-    }
-}
-
-impl TryFrom<String> for Pattern {
-    type Error = InvalidPattern;
-
-    fn try_from(text: String) -> Result<Self, InvalidPattern> {
-        Self::parse(&text)
-    }
-}
-
-impl From<Pattern> for String {
-    fn from(pattern: Pattern) -> Self {
-        pattern.text
-    }
-}
-
-impl std::str::FromStr for Pattern {
-    type Err = InvalidPattern;
-
-    fn from_str(text: &str) -> Result<Self, InvalidPattern> {
-        Self::parse(text)
-    }
-}
-
-impl fmt::Debug for Pattern {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Pattern")
-    }
-}
-
-/// Which kinds of text are redacted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Redactions {
-    titles: bool,
-    urls: bool,
-    paths: bool,
-}
-
-impl Redactions {
-    /// Whether any is.
-    fn any(self) -> bool {
-        self.titles || self.urls || self.paths
-    }
-}
-
-/// The switches that a history is read under; none by default. Cheap to clone.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(from = "Switches", into = "Switches")]
-pub struct Privacy(Option<Arc<Switches>>);
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Switches {
-    redacted: BTreeSet<Redaction>,
-    applications: Vec<Pattern>,
-    sites: Vec<Pattern>,
-}
-
-/// What is withheld, without the patterns: they name what is private.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PrivacySummary {
-    /// The kinds of text that are redacted.
-    pub redacted: Vec<Redaction>,
-    /// How many rules hide applications.
-    pub application_rules: usize,
-    /// How many rules hide sites.
-    pub site_rules: usize,
-}
-
-impl Privacy {
-    /// Redacts those kinds of text and hides the applications and sites that any of the patterns fits: by key, by a
-    /// part of a key between semicolons, or by display name.
-    pub fn new(
-        redacted: impl IntoIterator<Item = Redaction>,
-        applications: impl IntoIterator<Item = Pattern>,
-        sites: impl IntoIterator<Item = Pattern>,
-    ) -> Self {
-        let switches = Switches {
-            redacted: redacted.into_iter().collect(),
-            applications: applications.into_iter().collect(),
-            sites: sites.into_iter().collect(),
-        };
-        let any = !(switches.redacted.is_empty() && switches.applications.is_empty() && switches.sites.is_empty());
-        Self(any.then(|| Arc::new(switches)))
-    }
-
-    /// Whether nothing is withheld.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_none()
-    }
-
-    /// What is withheld, in numbers and kinds.
-    pub fn summary(&self) -> PrivacySummary {
-        let switches = self.0.as_ref();
-        PrivacySummary {
-            redacted: switches.map(|switches| switches.redacted.iter().copied().collect()).unwrap_or_default(),
-            application_rules: switches.map_or(0, |switches| switches.applications.len()),
-            site_rules: switches.map_or(0, |switches| switches.sites.len()),
-        }
-    }
-
-    /// A file's path as it may be shown: its name alone where paths are redacted.
-    pub fn shown_path(&self, path: &Path) -> PathBuf {
-        match path.file_name() {
-            Some(name) if self.redacts(Redaction::Paths) => name.into(),
-            None if self.redacts(Redaction::Paths) => REDACTED.into(),
-            _ => path.to_owned(),
-        }
-    }
-
-    /// Whether texts of that kind are redacted.
-    pub(crate) fn redacts(&self, kind: Redaction) -> bool {
-        self.0.as_ref().is_some_and(|switches| switches.redacted.contains(&kind))
-    }
-
-    /// Whether any rule hides applications.
-    pub(crate) fn hides_applications(&self) -> bool {
-        self.0.as_ref().is_some_and(|switches| !switches.applications.is_empty())
-    }
-
-    /// Whether `ManicTime`'s hourly totals of a role can be told, by its name in SQL. Those of sites and documents are
-    /// linked to no application, so what was seen in a hidden one could not be left out: then activities answer
-    /// (semantics, section 6).
-    pub(crate) fn tells_hourly_totals(&self, role: &str) -> bool {
-        !(self.hides_applications() && matches!(role, "websites" | "documents"))
-    }
-
-    /// Whether any rule hides sites.
-    pub(crate) fn hides_sites(&self) -> bool {
-        self.0.as_ref().is_some_and(|switches| !switches.sites.is_empty())
-    }
-
-    /// Whether a rule hides the application that goes by one of these names.
-    pub(crate) fn names_application(&self, names: &[&str]) -> bool {
-        self.0.as_ref().is_some_and(|switches| fits_any(&switches.applications, names))
-    }
-
-    /// Whether a rule hides the site that goes by one of these names.
-    pub(crate) fn names_site(&self, names: &[&str]) -> bool {
-        self.0.as_ref().is_some_and(|switches| fits_any(&switches.sites, names))
-    }
-
-    /// Whether a rule hides any site that an address can lead to, however it is written.
-    fn names_site_in(&self, address: &str) -> bool {
-        self.0.as_ref().is_some_and(|switches| {
-            let is_named = |host: &str| switches.sites.iter().any(|pattern| pattern.fits(host));
-            !switches.sites.is_empty() && loose::any_host(address, is_named)
-        })
-    }
-
-    /// Hides and redacts everything that names activities.
-    pub(crate) fn redact(&self, names: &mut Dimensions) {
-        if !self.is_empty() {
-            groups::redact(self, names);
-        }
-    }
-
-    /// Which kinds of text are redacted.
-    pub(crate) fn redactions(&self) -> Redactions {
-        Redactions {
-            titles: self.redacts(Redaction::Titles),
-            urls: self.redacts(Redaction::Urls),
-            paths: self.redacts(Redaction::Paths),
-        }
-    }
-}
-
-impl From<Switches> for Privacy {
-    fn from(Switches { redacted, applications, sites }: Switches) -> Self {
-        Self::new(redacted, applications, sites)
-    }
-}
-
-impl From<Privacy> for Switches {
-    fn from(privacy: Privacy) -> Self {
-        privacy.0.map(Arc::unwrap_or_clone).unwrap_or_default()
-    }
-}
-
-fn fits_any(patterns: &[Pattern], names: &[&str]) -> bool {
-    !patterns.is_empty()
-        && names.iter().map(|name| name.to_lowercase()).any(|name| {
-            let fits = |pattern: &Pattern| {
-                pattern.fits(&name) || name.contains(';') && name.split(';').any(|part| pattern.fits(part))
-            };
-            patterns.iter().any(fits)
-        })
-}
-
-#[cfg(test)]
-mod tests;
+pub(crate) use switches::{HIDDEN, REDACTED, Redactions, UNKNOWN};
+pub use switches::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction};

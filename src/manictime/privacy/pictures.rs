@@ -8,8 +8,9 @@ use chrono::NaiveDateTime;
 use rusqlite::Connection;
 
 use super::Privacy;
-use super::hidden::{Stretch, unite};
-use crate::manictime::dimensions::{Dimensions, Role, TableReader};
+use super::names::PublicNames;
+use super::stretches::{Stretch, unite};
+use crate::manictime::role::Role;
 use crate::manictime::value::instant;
 
 /// Seconds before and after something hidden in which a picture can still, or already, show it.
@@ -106,18 +107,14 @@ impl Screen {
     }
 
     /// Leaves out the pictures from before the first application activity and from after the last.
-    pub(super) fn end_with_history(
-        &mut self,
-        reader: &TableReader<'_>,
-        dimensions: &Dimensions,
-    ) -> rusqlite::Result<()> {
+    pub(super) fn end_with_history(&mut self, connection: &Connection, names: &PublicNames) -> rusqlite::Result<()> {
         let edges = [
             "SELECT StartUtcTime, StartLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY StartLocalTime",
             "SELECT EndUtcTime, EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC",
         ];
         let (mut first, mut last) = (None::<(i64, i64)>, None::<(i64, i64)>);
-        for timeline in dimensions.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
-            let [starts, ends] = edges.map(|sql| edge(reader.connection, sql, timeline.id));
+        for timeline in names.timelines().iter().filter(|timeline| timeline.role == Role::Applications) {
+            let [starts, ends] = edges.map(|sql| edge(connection, sql, timeline.id));
             if let Some((utc, local)) = starts? {
                 first = Some(first.map_or((utc, local), |first| (first.0.min(utc), first.1.min(local))));
             }

@@ -12,7 +12,8 @@ use super::strict::{
     local_file_address, or_redacted,
 };
 use super::{REDACTED, Redactions};
-use crate::manictime::dimensions::{Group, Role};
+use crate::manictime::dimensions::Group;
+use crate::manictime::role::Role;
 
 /// What a text stands for, by the timeline and the group that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

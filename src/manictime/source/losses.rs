@@ -64,10 +64,10 @@ impl Source {
             let wrong_totals = wrong_totals(&reader.connection, &shape, reader.capacity);
             let wrong_totals = wrong_totals.map_err(|error| sqlite_error(&error, &reader.path))?;
             let unreadable = shape.unreadable_of_manifest().cloned();
-            let unreadable = unreadable.map(|lost| source.privacy.unreadable(lost)).collect();
+            let unreadable = unreadable.map(|lost| source.settings.privacy.unreadable(lost)).collect();
             Ok(Losses { cut_texts, wrong_totals, unreadable })
         })?;
-        if self.privacy.is_empty() {
+        if self.settings.privacy.is_empty() {
             losses.unreadable.extend(self.unreadable_views()?);
         }
         losses.unreadable.sort_by(|one, other| one.name.cmp(&other.name));
@@ -77,9 +77,8 @@ impl Source {
     /// The views that cannot be read. There may be any number of them, and what one of them costs cannot be stopped while
     /// `SQLite` puts together what it names; so all together have the time of one.
     fn unreadable_views(&self) -> Result<Vec<Unreadable>, Error> {
-        let impatient = Self { patience: self.patience.min(VIEW_PATIENCE), ..self.clone() };
         let started = Instant::now();
-        impatient.transaction(&Reading::default(), |source, reader| {
+        self.impatient().transaction(&Reading::default(), |source, reader| {
             let shape = source.shape_at(reader)?;
             let mut unreadable = Vec::new();
             let too_long = |name: &str| Unreadable { name: name.to_owned(), reason: TOO_LONG.to_owned() };

@@ -12,30 +12,33 @@
 //! however the connections interleave. What a timeline was at an earlier generation is a start for a read of a later
 //! one, never an answer.
 
-mod kept;
 mod losses;
-mod memory;
+mod result_cache;
 mod settings;
+mod state;
+mod timeline_memory;
+mod timelines;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use kept::Batches;
-use kept::{State, pick, shared_reads};
 pub use losses::Losses;
-pub(crate) use memory::Memory;
+pub(crate) use result_cache::Batches;
+use result_cache::{pick, shared_reads};
 use settings::Settings;
+use state::{State, locked};
+use timeline_memory::GenerationMemory;
 
-use super::dimensions::{Dimensions, TableReader};
-use super::privacy::{Hidden, Privacy, WithheldPictures};
+use super::dimensions::{Dimensions, Links};
+use super::privacy::{Hidden, Privacy, PublicNames, WithheldPictures};
 use super::scan::Scan;
 use super::shape::{RawColumn, Shape};
+use super::snapshot::{Commit, Snapshot};
 use super::sqlite::{
     BUSY_TIMEOUT, Capacity, End, FileIdentity, PATIENCE, Reader, Unreadable, VIEW_PATIENCE, refuse_what_is_no_file,
     sqlite_error,
@@ -52,43 +55,19 @@ const IDLE_CONNECTIONS: usize = 2;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "Settings", into = "Settings")]
 pub struct Source {
-    locator: Arc<Locator>,
-    busy_timeout: Duration,
-    /// How long a read may take of a file of no size.
-    patience: Duration,
-    /// How many bytes may be kept for later questions.
-    memory: usize,
-    privacy: Privacy,
-    /// Where the pictures are, when that is not beside the database.
-    screenshots: Option<Arc<Path>>,
+    settings: Arc<Settings>,
     state: Arc<Mutex<State>>,
 }
 
-/// One consistent read in progress: the file's state at one commit.
-pub(crate) struct Snapshot<'r> {
-    /// The connection, in a read transaction.
-    pub(crate) connection: &'r Connection,
-    /// The file's tables and columns.
-    pub(crate) shape: &'r Shape,
-    /// Timelines, groups, lists and devices at this commit.
-    pub(crate) dimensions: &'r Dimensions,
-    /// Counts the rows.
-    pub(crate) reading: &'r Reading,
-    /// How much a statement may give.
-    pub(crate) capacity: Capacity,
-    /// Activities that were read before.
-    pub(crate) memory: Memory<'r>,
+impl From<Settings> for Source {
+    fn from(settings: Settings) -> Self {
+        Self { settings: Arc::new(settings), state: Arc::default() }
+    }
 }
 
-impl Snapshot<'_> {
-    /// Where something hidden was, read when it is first asked for.
-    pub(crate) fn hidden(&self) -> rusqlite::Result<&Hidden> {
-        if let Some(hidden) = self.dimensions.hidden.get() {
-            return Ok(hidden);
-        }
-        let reader = TableReader { connection: self.connection, shape: self.shape };
-        let hidden = Hidden::read(&reader, self.dimensions, self.capacity)?;
-        Ok(self.dimensions.hidden.get_or_init(|| hidden))
+impl From<Source> for Settings {
+    fn from(source: Source) -> Self {
+        Arc::unwrap_or_clone(source.settings)
     }
 }
 
@@ -100,45 +79,43 @@ impl Source {
 
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
-        Self {
-            locator: Arc::new(locator),
-            busy_timeout,
-            patience: PATIENCE,
-            memory: KEEP_BYTES,
-            privacy: Privacy::default(),
-            screenshots: None,
-            state: Arc::default(),
-        }
+        let (patience, memory, privacy) = (PATIENCE, KEEP_BYTES, Privacy::default());
+        Settings { locator, busy_timeout, patience, memory, privacy, screenshots: None }.into()
     }
 
     /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
     #[must_use]
     pub fn with_memory(self, bytes: usize) -> Self {
-        Self { memory: bytes, ..self }
+        self.with(|settings| settings.memory = bytes)
     }
 
     /// The same history, of which one read may take so long instead of a minute, beside a second for every mebibyte.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+        self.with(|settings| settings.patience = patience)
     }
 
     /// The same history, whose screenshots lie in `folder`.
     #[must_use]
     pub fn with_screenshots_in(self, folder: &Path) -> Self {
-        Self { screenshots: Some(folder.into()), ..self }
+        self.with(|settings| settings.screenshots = Some(folder.into()))
     }
 
     /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
     #[must_use]
     pub fn with_privacy(self, privacy: Privacy) -> Self {
         // What was read already was read under other switches.
-        Self { privacy, state: Arc::default(), ..self }
+        Self { state: Arc::default(), ..self.with(|settings| settings.privacy = privacy) }
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
     }
 
     /// What is withheld.
     pub fn privacy(&self) -> &Privacy {
-        &self.privacy
+        &self.settings.privacy
     }
 
     /// Where the history is now, as far as it may be told: without its folder where paths are redacted.
@@ -146,13 +123,13 @@ impl Source {
     /// # Errors
     /// Those of [`Locator::find`].
     pub fn location(&self) -> Result<super::Location, Error> {
-        let location = self.locator.find().map_err(|error| self.privacy.error(error))?;
-        Ok(super::Location { database: self.privacy.shown_path(&location.database), ..location })
+        let location = self.settings.locator.find().map_err(|error| self.settings.privacy.error(error))?;
+        Ok(super::Location { database: self.settings.privacy.shown_path(&location.database), ..location })
     }
 
     /// How large the history's file is, without its write-ahead log; `None` where there is none. Blocks.
     pub fn file_bytes(&self) -> Option<u64> {
-        let location = self.locator.find().ok()?;
+        let location = self.settings.locator.find().ok()?;
         fs::metadata(location.database).map(|metadata| metadata.len()).ok()
     }
 
@@ -162,10 +139,10 @@ impl Source {
     /// # Errors
     /// Those of [`Locator::find`], where no folder is configured.
     pub fn screenshots_folder(&self) -> Result<PathBuf, Error> {
-        if let Some(folder) = &self.screenshots {
-            return Ok(folder.to_path_buf());
+        if let Some(folder) = &self.settings.screenshots {
+            return Ok(folder.into());
         }
-        let location = self.locator.find().map_err(|error| self.privacy.error(error))?;
+        let location = self.settings.locator.find().map_err(|error| self.settings.privacy.error(error))?;
         Ok(location.database.with_file_name("Screenshots"))
     }
 
@@ -173,7 +150,7 @@ impl Source {
     /// link it was found by, and that of the screenshots, which need not exist. Not to be shown where paths are redacted.
     pub fn own_folders(&self) -> Vec<PathBuf> {
         let database =
-            self.locator.find().ok().map(|found| fs::canonicalize(&found.database).unwrap_or(found.database));
+            self.settings.locator.find().ok().map(|found| fs::canonicalize(&found.database).unwrap_or(found.database));
         let folder = database.and_then(|database| database.parent().map(Path::to_owned));
         folder.into_iter().chain(self.screenshots_folder()).collect()
     }
@@ -192,14 +169,14 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read: what cannot be known to be harmless is not shown.
     pub fn withheld_pictures(&self) -> Result<Arc<WithheldPictures>, Error> {
-        if let Some(known) = WithheldPictures::without_history(&self.privacy) {
+        if let Some(known) = WithheldPictures::without_history(&self.settings.privacy) {
             return Ok(Arc::new(known));
         }
         let reading = Reading::default();
         self.transaction(&reading, |source, reader| {
             let shape = source.shape_at(reader)?;
-            let dimensions = source.dimensions_at(reader, &shape)?;
-            let snapshot = source.snapshot(reader, &shape, &dimensions, &reading);
+            let commit = source.commit_at(reader, &shape)?;
+            let snapshot = Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, &reading);
             snapshot.hidden().map(Hidden::pictures).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
@@ -208,7 +185,7 @@ impl Source {
     pub fn forget(&self) {
         let mut state = self.lock();
         state.start_generation();
-        state.forget_timelines();
+        state.timelines.clear();
     }
 
     /// `SQLite`'s journal mode of the file (`delete`, `wal`). Blocks on the file.
@@ -227,10 +204,10 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub(super) fn view(&self, shape: &Shape, name: &str) -> Result<Result<Vec<RawColumn>, Unreadable>, Error> {
-        let impatient = Self { patience: self.patience.min(VIEW_PATIENCE), ..self.clone() };
+        let impatient = self.impatient();
         let asked = impatient
             .transaction(&Reading::default(), |_, reader| shape.view(&reader.connection, &reader.path, name))?;
-        Ok(asked.map_err(|lost| self.privacy.unreadable(lost)))
+        Ok(asked.map_err(|lost| self.settings.privacy.unreadable(lost)))
     }
 
     /// How `SQLite` would carry out the statements of `scan`: a line per step. Blocks on the file.
@@ -241,8 +218,8 @@ impl Source {
         let reading = Reading::default();
         self.transaction(&reading, |source, reader| {
             let shape = source.shape_at(reader)?;
-            let dimensions = source.dimensions_at(reader, &shape)?;
-            let snapshot = source.snapshot(reader, &shape, &dimensions, &reading);
+            let commit = source.commit_at(reader, &shape)?;
+            let snapshot = Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, &reading);
             scan.explain(&snapshot).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
@@ -255,39 +232,33 @@ impl Source {
     pub(crate) fn read(&self, scans: &[&Scan], reading: &Reading) -> Result<Vec<Batches>, Error> {
         self.transaction(reading, |source, reader| {
             let shape = source.shape_at(reader)?;
-            let dimensions = source.dimensions_at(reader, &shape)?;
-            let snapshot = source.snapshot(reader, &shape, &dimensions, reading);
+            let commit = source.commit_at(reader, &shape)?;
+            let snapshot = Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, reading);
             let shared = shared_reads(scans);
-            let batches = shared
-                .iter()
-                .map(|scan| source.read_or_kept(scan, &snapshot, reader))
-                .collect::<Result<Vec<_>, _>>()?;
+            let batches =
+                shared.iter().map(|scan| source.result(scan, &snapshot, reader)).collect::<Result<Vec<_>, _>>()?;
             scans.iter().map(|scan| pick(scan, &shared, &batches).ok_or_else(|| inconsistent(&reader.path))).collect()
         })
     }
 
-    fn snapshot<'r>(
-        &'r self,
-        reader: &'r Reader,
-        shape: &'r Shape,
-        dimensions: &'r Dimensions,
-        reading: &'r Reading,
-    ) -> Snapshot<'r> {
-        let memory = Memory { source: self, generation: reader.generation };
-        Snapshot { connection: &reader.connection, shape, dimensions, reading, capacity: reader.capacity, memory }
+    /// The same history for a reader with little patience.
+    fn impatient(&self) -> Self {
+        self.clone().with_patience(self.settings.patience.min(VIEW_PATIENCE))
     }
 
     /// The rows of one scan at the reader's commit, read unless they are still known.
-    fn read_or_kept(&self, scan: &Scan, snapshot: &Snapshot<'_>, reader: &Reader) -> Result<Batches, Error> {
-        if let Some(kept) = self.lock().kept_at(reader.generation, scan) {
-            return Ok(kept);
+    fn result(&self, scan: &Scan, snapshot: &Snapshot<'_>, reader: &Reader) -> Result<Batches, Error> {
+        if let Some(known) = self.lock().result(reader.generation, scan) {
+            return Ok(known);
         }
         let started = Instant::now();
-        let read = scan.read(snapshot).map_err(|error| sqlite_error(&error, &reader.path))?;
+        let (generation, most) = (reader.generation, self.settings.memory);
+        let memory = GenerationMemory { state: &self.state, generation, most };
+        let read = scan.read(snapshot, &memory).map_err(|error| sqlite_error(&error, &reader.path))?;
         let rows: usize = read.iter().map(RecordBatch::num_rows).sum();
         tracing::debug!(table = scan.table.name(), rows, took = ?started.elapsed(), "read");
         let read = Arc::new(read);
-        self.lock().keep(reader.generation, scan, &read, self.memory);
+        self.lock().keep_result(generation, scan, &read, most);
         Ok(read)
     }
 
@@ -300,12 +271,12 @@ impl Source {
     ) -> Result<T, Error> {
         let started = Instant::now();
         let result = self.attempt(reading, &work).map_err(|error| match error {
-            Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.busy_timeout.as_secs() },
+            Error::Busy { path, .. } => Error::Busy { path, waited_seconds: self.settings.busy_timeout.as_secs() },
             Error::Endless { path, .. } => Error::Endless { path, waited_seconds: started.elapsed().as_secs() },
             error => error,
         });
         // An error goes where the answer would have gone.
-        result.map_err(|error| self.privacy.error(error))
+        result.map_err(|error| self.settings.privacy.error(error))
     }
 
     fn attempt<T>(
@@ -344,11 +315,11 @@ impl Source {
 
     /// An idle connection to the file that is there now, or a new one, for a read that begins now.
     fn reader(&self, reading: &Reading) -> Result<Reader, Error> {
-        let location = self.locator.find()?;
+        let location = self.settings.locator.find()?;
         refuse_what_is_no_file(&location.database)?;
         let identity = FileIdentity::of(&location.database)?;
         let capacity = Capacity::of(&location.database);
-        let end = End::of(reading, self.patience, capacity);
+        let end = End::of(reading, self.settings.patience, capacity);
         let idle = {
             let mut state = self.lock();
             if state.file.as_ref() != Some(&identity) {
@@ -358,7 +329,7 @@ impl Source {
         };
         let mut reader = match idle {
             Some(reader) => reader,
-            None => Reader::open(&location.database, identity, self.busy_timeout, &end)?,
+            None => Reader::open(&location.database, identity, self.settings.busy_timeout, &end)?,
         };
         reader.capacity = capacity;
         reader.ends_at(&end)?;
@@ -401,31 +372,32 @@ impl Source {
         let mut state = self.lock();
         if state.file.as_ref() == Some(&reader.file) {
             state.shape = Some((reader.schema_version, Arc::clone(&shape)));
-            state.forget_timelines();
+            state.timelines.clear();
         }
         Ok(shape)
     }
 
-    fn dimensions_at(&self, reader: &Reader, shape: &Shape) -> Result<Arc<Dimensions>, Error> {
+    fn commit_at(&self, reader: &Reader, shape: &Shape) -> Result<Arc<Commit>, Error> {
         {
             let state = self.lock();
             let current = reader.generation == Some(state.generation);
-            if let Some(dimensions) = state.dimensions.as_ref().filter(|_| current) {
-                return Ok(Arc::clone(dimensions));
+            if let Some(commit) = state.commit.as_ref().filter(|_| current) {
+                return Ok(Arc::clone(commit));
             }
         }
-        let read = Dimensions::read(&reader.connection, shape, reader.capacity, &self.privacy);
-        let dimensions = Arc::new(read.map_err(|error| sqlite_error(&error, &reader.path))?);
+        let read = Dimensions::read(&reader.connection, shape, reader.capacity);
+        let dimensions = read.map_err(|error| sqlite_error(&error, &reader.path))?;
+        let links = Links::of(&dimensions);
+        let commit = Arc::new(Commit::new(PublicNames::new(dimensions, &self.settings.privacy)));
         let mut state = self.lock();
         if reader.generation == Some(state.generation) {
-            state.keep_dimensions(&dimensions);
+            state.keep_commit(&commit, links);
         }
-        Ok(dimensions)
+        Ok(commit)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Every change of the state is a few assignments that cannot panic half-way.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }
 

@@ -1,53 +1,30 @@
-//! A history as it is written down for another process of this program: where it is looked for, and what of it may be
-//! told.
+//! Everything that a source is made with, and nothing that it has read: where the history is looked for, how long and
+//! how much of it may be read, and what of it may be told. It can be written down for another process of this program.
 
 use std::ffi::OsString;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Source;
 use crate::manictime::{Locator, Privacy};
 
-/// Everything that a [`Source`] was made with, and nothing that it has read.
-#[derive(Serialize, Deserialize)]
+/// What a [`Source`](super::Source) is made with.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Settings {
-    locator: Locator,
-    busy_timeout: Duration,
-    patience: Duration,
-    memory: usize,
-    privacy: Privacy,
-    screenshots: Option<OsString>,
-}
-
-impl From<Source> for Settings {
-    fn from(source: Source) -> Self {
-        Self {
-            locator: source.locator.as_ref().clone(),
-            busy_timeout: source.busy_timeout,
-            patience: source.patience,
-            memory: source.memory,
-            privacy: source.privacy,
-            screenshots: source.screenshots.map(|folder| folder.as_os_str().to_owned()),
-        }
-    }
-}
-
-impl From<Settings> for Source {
-    fn from(settings: Settings) -> Self {
-        let source = Self::with_busy_timeout(settings.locator, settings.busy_timeout)
-            .with_patience(settings.patience)
-            .with_memory(settings.memory)
-            .with_privacy(settings.privacy);
-        match settings.screenshots {
-            Some(folder) => source.with_screenshots_in(folder.as_ref()),
-            None => source,
-        }
-    }
+    pub(super) locator: Locator,
+    pub(super) busy_timeout: Duration,
+    /// How long a read may take of a file of no size.
+    pub(super) patience: Duration,
+    /// How many bytes may be kept for later questions.
+    pub(super) memory: usize,
+    pub(super) privacy: Privacy,
+    /// Where the pictures are, when that is not beside the database.
+    pub(super) screenshots: Option<OsString>,
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Source;
     use super::*;
     use crate::manictime::{FoundBy, Pattern, Redaction};
 
@@ -60,10 +37,10 @@ mod tests {
         let written = serde_json::to_string(&source).unwrap();
         let read: Source = serde_json::from_str(&written).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
-        assert_eq!(read.privacy.summary(), source.privacy.summary());
-        assert!(read.privacy.names_application(&["KeePassXC"]) && !read.privacy.names_application(&["Mail"]));
-        assert_eq!(read.screenshots, source.screenshots);
-        assert_eq!(format!("{:?}", read.locator), format!("{:?}", source.locator));
+        assert_eq!(read.privacy().summary(), source.privacy().summary());
+        assert!(read.privacy().names_application(&["KeePassXC"]) && !read.privacy().names_application(&["Mail"]));
+        assert_eq!(read.screenshots_folder(), source.screenshots_folder());
+        assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
     }
 
     #[cfg(unix)]
@@ -73,6 +50,6 @@ mod tests {
         let place = OsString::from_vec(b"/histories/\xff".to_vec());
         let source = Source::new(Locator::named(place, FoundBy::Flag));
         let read: Source = serde_json::from_str(&serde_json::to_string(&source).unwrap()).unwrap();
-        assert_eq!(format!("{:?}", read.locator), format!("{:?}", source.locator));
+        assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
     }
 }

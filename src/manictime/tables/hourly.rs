@@ -12,14 +12,13 @@ use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-use super::small::first_instant;
-use super::{BATCH_ROWS, batch_of, instant, query_plan, schema_of};
-use crate::manictime::dimensions::Role;
+use super::arrow::{BATCH_ROWS, INSTANT, batch_of, schema_of};
 use crate::manictime::instant::{InstantParser, stored_text};
 use crate::manictime::privacy::{HIDDEN, UNKNOWN};
-use crate::manictime::scan::{Bounds, Scan};
+use crate::manictime::role::Role;
+use crate::manictime::selection::{Bounds, Selection};
 use crate::manictime::shape::Capability;
-use crate::manictime::source::Snapshot;
+use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{hour_seconds, instant as instant_at, number};
 
 const TABLES: [(&str, Role, Capability); 4] = [
@@ -34,7 +33,7 @@ pub(super) fn schema() -> SchemaRef {
         ("timeline_id", DataType::Int64, false),
         ("role", DataType::Utf8View, false),
         ("device", DataType::Utf8View, true),
-        ("hour_local", instant(), true),
+        ("hour_local", INSTANT, true),
         ("name", DataType::Utf8View, true),
         ("key", DataType::Utf8View, true),
         ("color", DataType::Utf8View, true),
@@ -46,21 +45,21 @@ pub(super) fn pushes_down(column: &str) -> bool {
     matches!(column, "role" | "hour_local")
 }
 
-pub(super) fn describe(scan: &Scan) -> String {
-    let tables: Vec<_> = tables(scan).map(|(table, _, _)| table).collect();
-    let Bounds { from, to } = scan.bounds("hour_local");
+pub(super) fn describe(selection: &Selection) -> String {
+    let tables: Vec<_> = tables(selection).map(|(table, _, _)| table).collect();
+    let Bounds { from, to } = selection.bounds("hour_local");
     let condition = |bound: Option<i64>, symbol| bound.map(|bound| format!("Hour {symbol} '{}'", stored_text(bound)));
     let conditions: Vec<_> = [condition(from, ">="), condition(to, "<")].into_iter().flatten().collect();
     format!("table={}, sqlite=[{}]", tables.join("+"), conditions.join(" AND "))
 }
 
-fn tables(scan: &Scan) -> impl Iterator<Item = (&'static str, Role, Capability)> + '_ {
-    TABLES.into_iter().filter(|(_, role, _)| scan.accepts_text("role", Some(role.name())))
+fn tables(selection: &Selection) -> impl Iterator<Item = (&'static str, Role, Capability)> + '_ {
+    TABLES.into_iter().filter(|(_, role, _)| selection.accepts_text("role", Some(role.name())))
 }
 
 /// Every index of these tables begins with `ReportId`, so the range is asked for one timeline at a time.
 fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, Vec<String>) {
-    let ids: Vec<_> = snapshot.dimensions.timelines.iter().map(|timeline| timeline.id.to_string()).collect();
+    let ids: Vec<_> = snapshot.names.timelines().iter().map(|timeline| timeline.id.to_string()).collect();
     let mut sql =
         format!("SELECT ReportId, CommonId, Hour, TotalSeconds FROM {table} WHERE ReportId IN ({})", ids.join(", "));
     let mut parameters = Vec::new();
@@ -74,28 +73,28 @@ fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, V
     (sql, parameters)
 }
 
-pub(super) fn explain(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
+pub(super) fn explain(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
     let mut lines = Vec::new();
-    for (table, role, capability) in tables(scan) {
-        if snapshot.shape.can(capability) && snapshot.dimensions.privacy.tells_hourly_totals(role.name()) {
-            let (sql, parameters) = statement(table, scan.bounds("hour_local"), snapshot);
-            lines.extend(query_plan(snapshot, &sql, &parameters)?);
+    for (table, role, capability) in tables(selection) {
+        if snapshot.shape.can(capability) && snapshot.names.privacy().tells_hourly_totals(role.name()) {
+            let (sql, parameters) = statement(table, selection.bounds("hour_local"), snapshot);
+            lines.extend(snapshot.query_plan(&sql, &parameters)?);
         }
     }
     Ok(lines)
 }
 
-pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let schema = scan.schema();
-    let bounds = scan.bounds("hour_local");
+pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let schema = selection.schema(&schema());
+    let bounds = selection.bounds("hour_local");
     let mut batches = Vec::new();
     let mut batch = Builders::new();
     let mut parser = InstantParser::default();
     let mut total = 0;
-    let privacy = &snapshot.dimensions.privacy;
+    let privacy = snapshot.names.privacy();
     // Totals outlive the names that they refer to.
     let unnamed = if privacy.names_application(&[UNKNOWN]) { HIDDEN } else { UNKNOWN };
-    for (table, role, capability) in tables(scan) {
+    for (table, role, capability) in tables(selection) {
         if !snapshot.shape.can(capability) || !privacy.tells_hourly_totals(role.name()) {
             continue;
         }
@@ -118,34 +117,34 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
             let Some(timeline) = number(row, 0)? else { continue };
             let common = number(row, 1)?;
             let group = match role {
-                Role::Tags => snapshot.dimensions.common_list(common),
-                _ => snapshot.dimensions.common_group(common),
+                Role::Tags => snapshot.names.common_list(common),
+                _ => snapshot.names.common_group(common),
             };
-            let device = snapshot.dimensions.timeline(timeline).map(|timeline| timeline.device.as_str());
+            let device = snapshot.names.timeline(timeline).map(|timeline| timeline.device.as_str());
             let unnamed = if role == Role::Applications { unnamed } else { UNKNOWN };
             let by_address = hidden.is_some_and(|hidden| hidden.is_by_address(common));
             let (group, unnamed) = if by_address { (None, HIDDEN) } else { (group, unnamed) };
-            let name = group.and_then(|group| group.name.as_deref()).or(Some(unnamed));
+            let name = group.and_then(|group| group.group().name.as_deref()).or(Some(unnamed));
             batch.timeline.append_value(timeline);
             batch.role.append_value(role.name());
             batch.device.append_option(device);
             batch.hour.append_option(hour);
             batch.name.append_option(name);
-            batch.key.append_option(group.and_then(|group| group.key.as_deref()).or(name));
-            batch.color.append_option(group.and_then(|group| group.color.as_deref()));
+            batch.key.append_option(group.and_then(|group| group.group().key.as_deref()).or(name));
+            batch.color.append_option(group.and_then(|group| group.group().color.as_deref()));
             batch.seconds.append_option(hour_seconds(row, 3)?);
             batch.rows += 1;
             total += 1;
             if batch.rows == BATCH_ROWS {
-                batches.push(batch.finish(scan, &schema)?);
+                batches.push(batch.finish(selection, &schema)?);
             }
-            if scan.limit.is_some_and(|limit| total >= limit) {
+            if selection.limit.is_some_and(|limit| total >= limit) {
                 break;
             }
         }
     }
     if batch.rows > 0 {
-        batches.push(batch.finish(scan, &schema)?);
+        batches.push(batch.finish(selection, &schema)?);
     }
     Ok(batches)
 }
@@ -154,12 +153,12 @@ pub(super) fn read(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec
 pub(super) fn extent(snapshot: &Snapshot<'_>, timeline: i64) -> rusqlite::Result<(Option<i64>, Option<i64>)> {
     let mut extent = (None, None);
     for (table, role, capability) in TABLES {
-        if !snapshot.shape.can(capability) || !snapshot.dimensions.privacy.tells_hourly_totals(role.name()) {
+        if !snapshot.shape.can(capability) || !snapshot.names.privacy().tells_hourly_totals(role.name()) {
             continue;
         }
         let ask = |order| {
             let sql = format!("SELECT Hour, TotalSeconds FROM {table} WHERE ReportId = ?1 ORDER BY Hour {order}");
-            first_instant(snapshot, &sql, timeline, hour_with_time)
+            snapshot.first_instant(&sql, timeline, hour_with_time)
         };
         let (first, last) = (ask("ASC")?, ask("DESC")?);
         // Nothing is less than every hour.
@@ -201,7 +200,7 @@ impl Builders {
         }
     }
 
-    fn finish(&mut self, scan: &Scan, schema: &SchemaRef) -> rusqlite::Result<RecordBatch> {
+    fn finish(&mut self, selection: &Selection, schema: &SchemaRef) -> rusqlite::Result<RecordBatch> {
         let all: [ArrayRef; 8] = [
             Arc::new(self.timeline.finish()),
             Arc::new(self.role.finish()),
@@ -212,7 +211,7 @@ impl Builders {
             Arc::new(self.color.finish()),
             Arc::new(self.seconds.finish()),
         ];
-        let columns = scan.projection.iter().map(|index| Arc::clone(&all[*index])).collect();
+        let columns = selection.projection.iter().map(|index| Arc::clone(&all[*index])).collect();
         batch_of(schema, columns, std::mem::take(&mut self.rows))
     }
 }

@@ -4,27 +4,20 @@
 //! are never read.
 
 mod activities;
+mod arrow;
 mod hourly;
 mod raw;
 mod resolver;
 mod small;
 
-use std::sync::Arc;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
-use datafusion::arrow::error::ArrowError;
-use rusqlite::ToSql;
-use rusqlite::types::Type;
-
-pub(crate) use activities::Followed;
+pub(crate) use activities::{TimelineCache, TimelineMemory};
 pub(crate) use raw::RawTable;
 
-use super::scan::Scan;
-use super::source::Snapshot;
-
-/// Rows of one record batch.
-const BATCH_ROWS: usize = 8192;
+use super::selection::Selection;
+use super::snapshot::Snapshot;
 
 /// A table of the history.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -73,14 +66,14 @@ impl Table {
     }
 
     /// How a plan names the table and what `SQLite` is asked.
-    pub(crate) fn describe(&self, scan: &Scan) -> String {
+    pub(crate) fn describe(&self, selection: &Selection) -> String {
         match self {
-            Self::Activities => activities::describe(scan),
+            Self::Activities => activities::describe(selection),
             Self::Timelines => "table=Ar_Timeline".to_owned(),
             Self::Devices => "table=Ar_Environment".to_owned(),
             Self::Extents => "table=Ar_Activity".to_owned(),
-            Self::Hourly => hourly::describe(scan),
-            Self::Raw(table) => table.describe(scan),
+            Self::Hourly => hourly::describe(selection),
+            Self::Raw(table) => table.describe(selection),
         }
     }
 
@@ -94,53 +87,28 @@ impl Table {
         }
     }
 
-    pub(crate) fn read(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    pub(crate) fn read(
+        &self,
+        selection: &Selection,
+        snapshot: &Snapshot<'_>,
+        memory: &dyn TimelineMemory,
+    ) -> rusqlite::Result<Vec<RecordBatch>> {
         match self {
-            Self::Activities => activities::read(scan, snapshot),
-            Self::Timelines => small::read_timelines(scan, snapshot),
-            Self::Devices => small::read_devices(scan, snapshot),
-            Self::Extents => small::read_extents(scan, snapshot),
-            Self::Hourly => hourly::read(scan, snapshot),
-            Self::Raw(table) => table.read(scan, snapshot),
+            Self::Activities => activities::read(selection, snapshot, memory),
+            Self::Timelines => small::read_timelines(selection, snapshot),
+            Self::Devices => small::read_devices(selection, snapshot),
+            Self::Extents => small::read_extents(selection, snapshot),
+            Self::Hourly => hourly::read(selection, snapshot),
+            Self::Raw(table) => table.read(selection, snapshot),
         }
     }
 
-    pub(crate) fn explain(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
+    pub(crate) fn explain(&self, selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
         match self {
-            Self::Activities => activities::explain(scan, snapshot),
-            Self::Hourly => hourly::explain(scan, snapshot),
-            Self::Raw(table) => table.explain(scan, snapshot),
+            Self::Activities => activities::explain(selection, snapshot),
+            Self::Hourly => hourly::explain(selection, snapshot),
+            Self::Raw(table) => table.explain(selection, snapshot),
             Self::Timelines | Self::Devices | Self::Extents => Ok(Vec::new()),
         }
     }
-}
-
-fn instant() -> DataType {
-    DataType::Timestamp(TimeUnit::Second, None)
-}
-
-fn schema_of(fields: &[(&str, DataType, bool)]) -> SchemaRef {
-    SchemaRef::new(Schema::new(
-        fields
-            .iter()
-            .map(|(name, data_type, nullable)| Field::new(*name, data_type.clone(), *nullable))
-            .collect::<Vec<_>>(),
-    ))
-}
-
-/// A batch of `rows` rows, which it has also where a plan asks for no column at all.
-fn batch_of(schema: &SchemaRef, columns: Vec<ArrayRef>, rows: usize) -> rusqlite::Result<RecordBatch> {
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(arrow_error)
-}
-
-/// Arrow refuses only batches that do not fit their schema, which no data can cause.
-fn arrow_error(error: ArrowError) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Null, Box::new(error))
-}
-
-/// The lines of `SQLite`'s plan for one statement.
-fn query_plan(snapshot: &Snapshot<'_>, sql: &str, parameters: &[impl ToSql]) -> rusqlite::Result<Vec<String>> {
-    let mut prepared = snapshot.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-    prepared.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail"))?.collect()
 }

@@ -9,10 +9,10 @@ use datafusion::arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringViewBu
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::types::{Value, ValueRef};
 
-use super::{BATCH_ROWS, batch_of, query_plan, schema_of};
-use crate::manictime::scan::{Scan, Test};
+use super::arrow::{BATCH_ROWS, batch_of, schema_of};
+use crate::manictime::selection::{Selection, Test};
 use crate::manictime::shape::{RawColumn, quoted};
-use crate::manictime::source::Snapshot;
+use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{LONGEST_TEXT, cut, text_bytes};
 
 /// A table of the file with the columns that it had when the session was made.
@@ -54,8 +54,8 @@ impl RawTable {
         schema_of(&fields.iter().map(|(name, data_type)| (name.as_str(), data_type.clone(), true)).collect::<Vec<_>>())
     }
 
-    pub(super) fn describe(&self, scan: &Scan) -> String {
-        let columns: Vec<_> = scan.predicates.iter().map(|predicate| predicate.column.as_str()).collect();
+    pub(super) fn describe(&self, selection: &Selection) -> String {
+        let columns: Vec<_> = selection.predicates.iter().map(|predicate| predicate.column.as_str()).collect();
         format!("table={}, sqlite=[{}]", self.name, columns.join(" AND "))
     }
 
@@ -63,12 +63,12 @@ impl RawTable {
         self.columns.iter().any(|found| found.name.eq_ignore_ascii_case(column))
     }
 
-    fn statement(&self, scan: &Scan) -> (String, Vec<Value>) {
-        let selected: Vec<_> = scan.projection.iter().map(|index| quoted(&self.columns[*index].name)).collect();
+    fn statement(&self, selection: &Selection) -> (String, Vec<Value>) {
+        let selected: Vec<_> = selection.projection.iter().map(|index| quoted(&self.columns[*index].name)).collect();
         let selected = if selected.is_empty() { "NULL".to_owned() } else { selected.join(", ") };
         let mut sql = format!("SELECT {selected} FROM {}", quoted(&self.name));
         let mut parameters = Vec::new();
-        for (number, predicate) in scan.predicates.iter().enumerate() {
+        for (number, predicate) in selection.predicates.iter().enumerate() {
             sql.push_str(if number == 0 { " WHERE " } else { " AND " });
             let values: Vec<Value> = match &predicate.test {
                 Test::Numbers(numbers) => numbers.iter().map(|number| Value::Integer(*number)).collect(),
@@ -79,26 +79,26 @@ impl RawTable {
             sql.push_str(&[&quoted(&predicate.column), " IN (", &places.join(", "), ")"].concat());
             parameters.extend(values);
         }
-        if let Some(limit) = scan.limit {
+        if let Some(limit) = selection.limit {
             sql.push_str(" LIMIT ");
             sql.push_str(&limit.to_string());
         }
         (sql, parameters)
     }
 
-    pub(super) fn explain(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
-        let (sql, parameters) = self.statement(scan);
-        query_plan(snapshot, &sql, &parameters)
+    pub(super) fn explain(&self, selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<String>> {
+        let (sql, parameters) = self.statement(selection);
+        snapshot.query_plan(&sql, &parameters)
     }
 
-    pub(super) fn read(&self, scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-        let schema = scan.schema();
-        let (sql, parameters) = self.statement(scan);
+    pub(super) fn read(&self, selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+        let schema = selection.schema(&self.schema());
+        let (sql, parameters) = self.statement(selection);
         let mut prepared = snapshot.connection.prepare(&sql)?;
         let mut rows = prepared.query(rusqlite::params_from_iter(parameters))?;
         let mut ration = snapshot.capacity.ration();
         let new_builders = || -> Vec<Builder> {
-            let types = scan.projection.iter().map(|index| data_type(&self.columns[*index]));
+            let types = selection.projection.iter().map(|index| data_type(&self.columns[*index]));
             types
                 .map(|data_type| match data_type {
                     DataType::Int64 => Builder::Number(Int64Builder::new()),
@@ -118,7 +118,7 @@ impl RawTable {
         let (mut batches, mut builders, mut count) = (Vec::new(), new_builders(), 0);
         while let Some(row) = rows.next()? {
             snapshot.reading.row();
-            let places = 0..scan.projection.len();
+            let places = 0..selection.projection.len();
             ration.row(places.map(|place| text_bytes(row, place)).sum::<rusqlite::Result<usize>>()?)?;
             for (place, builder) in builders.iter_mut().enumerate() {
                 builder.append(row.get_ref(place)?);

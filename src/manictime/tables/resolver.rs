@@ -7,9 +7,10 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, ListBuilder, StringViewBuilder};
 use rusqlite::Row;
 
-use super::BATCH_ROWS;
-use crate::manictime::dimensions::{Dimensions, Group, Role};
-use crate::manictime::privacy::{HIDDEN, Place, UNKNOWN, is_website};
+use super::arrow::BATCH_ROWS;
+use crate::manictime::dimensions::Group;
+use crate::manictime::privacy::{HIDDEN, Place, PublicGroup, PublicNames, UNKNOWN, is_website};
+use crate::manictime::role::Role;
 use crate::manictime::value::number;
 
 /// What an activity's group, common group or list says, once for all activities that share them. The texts stay where
@@ -65,7 +66,7 @@ pub(super) fn ids_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Ids> {
 
 /// Resolves activities while they are read, remembering every combination of ids that it met.
 pub(super) struct Resolver<'d> {
-    dimensions: &'d Dimensions,
+    names: &'d PublicNames,
     rows: Vec<Resolved<'d>>,
     by_ids: HashMap<(i64, Ids), u32>,
     by_title: HashMap<(u32, String), u32>,
@@ -74,9 +75,9 @@ pub(super) struct Resolver<'d> {
 }
 
 impl<'d> Resolver<'d> {
-    pub(super) fn new(dimensions: &'d Dimensions) -> Self {
+    pub(super) fn new(names: &'d PublicNames) -> Self {
         Self {
-            dimensions,
+            names,
             rows: Vec::new(),
             by_ids: HashMap::new(),
             by_title: HashMap::new(),
@@ -90,7 +91,7 @@ impl<'d> Resolver<'d> {
         if let Some(known) = self.by_ids.get(&(timeline, ids)) {
             return *known;
         }
-        let known = self.add(resolve(self.dimensions, timeline, ids));
+        let known = self.add(resolve(self.names, timeline, ids));
         self.by_ids.insert((timeline, ids), known);
         known
     }
@@ -172,7 +173,7 @@ impl<'d> Resolver<'d> {
     /// Forgets everything once it is full. Only between batches, whose rows refer to what is here.
     pub(super) fn shrink(&mut self) {
         if self.is_full() {
-            *self = Self::new(self.dimensions);
+            *self = Self::new(self.names);
         }
     }
 
@@ -206,35 +207,35 @@ impl<'d> Resolver<'d> {
 }
 
 /// The group and the common group behind those ids, or the lists.
-fn found(dimensions: &Dimensions, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<&Group>; 2] {
-    let group = dimensions.group(timeline, group).or_else(|| dimensions.list(timeline, list));
+fn found(names: &PublicNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<PublicGroup<'_>>; 2] {
+    let group = names.group(timeline, group).or_else(|| names.list(timeline, list));
     let common = match list {
-        Some(_) => dimensions.common_list(common_list.or_else(|| group?.common_id)),
-        None => dimensions.common_group(common.or_else(|| group?.common_id)),
+        Some(_) => names.common_list(common_list.or_else(|| group?.common_id)),
+        None => names.common_group(common.or_else(|| group?.common_id)),
     };
     [group, common]
 }
 
 /// Whether anything but its own title names an activity with those ids.
-pub(super) fn is_named(dimensions: &Dimensions, timeline: i64, ids: Ids) -> bool {
-    found(dimensions, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
+pub(super) fn is_named(names: &PublicNames, timeline: i64, ids: Ids) -> bool {
+    found(names, timeline, ids).into_iter().flatten().any(|group| group.name.is_some())
 }
 
-fn resolve(dimensions: &Dimensions, timeline: i64, ids: Ids) -> Resolved<'_> {
-    let [group, common] = found(dimensions, timeline, ids);
+fn resolve(names: &PublicNames, timeline: i64, ids: Ids) -> Resolved<'_> {
+    let [group, common] = found(names, timeline, ids);
     let [_, _, list, _] = ids;
-    let role = dimensions.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
-    let own = |field: fn(&Group) -> &Option<String>| group.and_then(|group| field(group).as_deref());
-    let shared = |field: fn(&Group) -> &Option<String>| common.and_then(|common| field(common).as_deref());
+    let role = names.timeline(timeline).map_or(Role::Other, |timeline| timeline.role);
+    let own = |field: fn(&Group) -> &Option<String>| group.and_then(|group| field(group.group()).as_deref());
+    let shared = |field: fn(&Group) -> &Option<String>| common.and_then(|common| field(common.group()).as_deref());
     let either = |field| shared(field).or_else(|| own(field));
     let group_type = either(|group| &group.group_type);
-    let parts = dimensions.list_parts(timeline, list).filter(|parts| !parts.is_empty());
+    let parts = names.list_parts(timeline, list).filter(|parts| !parts.is_empty());
     let name = either(|group| &group.name);
-    let place = Place::of(role, group, common);
+    let place = PublicGroup::place(role, group, common);
     let role = if role == Role::Documents && is_website(group_type) { Role::Websites } else { role };
     let is_hidden = [group, common].into_iter().flatten().any(|group| group.is_hidden);
     let is_unknown = name.is_none() && role == Role::Applications;
-    if is_hidden || is_unknown && dimensions.privacy.names_application(&[UNKNOWN]) {
+    if is_hidden || is_unknown && names.privacy().names_application(&[UNKNOWN]) {
         return Resolved::hidden(role);
     }
     Resolved {

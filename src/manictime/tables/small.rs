@@ -7,10 +7,11 @@ use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringViewArra
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use rusqlite::Row;
 
-use super::{batch_of, hourly, instant, schema_of};
+use super::arrow::{INSTANT, batch_of, schema_of};
+use super::hourly;
 use crate::manictime::dimensions::{Device, Timeline};
-use crate::manictime::scan::Scan;
-use crate::manictime::source::Snapshot;
+use crate::manictime::selection::Selection;
+use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value;
 
 pub(super) fn timelines_schema() -> SchemaRef {
@@ -23,8 +24,8 @@ pub(super) fn timelines_schema() -> SchemaRef {
     ])
 }
 
-pub(super) fn read_timelines(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let timelines = &snapshot.dimensions.timelines;
+pub(super) fn read_timelines(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let timelines = snapshot.names.timelines();
     let texts = |text: fn(&Timeline) -> Option<&str>| -> ArrayRef {
         Arc::new(timelines.iter().map(text).collect::<StringViewArray>())
     };
@@ -35,7 +36,7 @@ pub(super) fn read_timelines(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::
         texts(|timeline| Some(&timeline.device)),
         texts(|timeline| timeline.name.as_deref()),
     ];
-    one_batch(scan, &columns, timelines.len())
+    one_batch(&timelines_schema(), selection, &columns, timelines.len())
 }
 
 pub(super) fn devices_schema() -> SchemaRef {
@@ -48,8 +49,8 @@ pub(super) fn devices_schema() -> SchemaRef {
     ])
 }
 
-pub(super) fn read_devices(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let devices = &snapshot.dimensions.devices;
+pub(super) fn read_devices(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let devices = snapshot.names.devices();
     let texts = |text: fn(&Device) -> Option<&str>| -> ArrayRef {
         Arc::new(devices.iter().map(text).collect::<StringViewArray>())
     };
@@ -60,7 +61,7 @@ pub(super) fn read_devices(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Re
         texts(|device| device.application.as_deref()),
         texts(|device| device.dot_net.as_deref()),
     ];
-    one_batch(scan, &columns, devices.len())
+    one_batch(&devices_schema(), selection, &columns, devices.len())
 }
 
 pub(super) fn extents_schema() -> SchemaRef {
@@ -69,17 +70,18 @@ pub(super) fn extents_schema() -> SchemaRef {
         ("role", DataType::Utf8View, false),
         ("device", DataType::Utf8View, false),
         ("activities", DataType::Int64, false),
-        ("first_local", instant(), true),
-        ("last_local", instant(), true),
-        ("first_hour", instant(), true),
-        ("last_hour", instant(), true),
+        ("first_local", INSTANT, true),
+        ("last_local", INSTANT, true),
+        ("first_hour", INSTANT, true),
+        ("last_hour", INSTANT, true),
     ])
 }
 
 /// Two index look-ups per timeline, two for each of its tables of hourly totals, and one count; only what is asked for.
-pub(super) fn read_extents(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let timelines = &snapshot.dimensions.timelines;
-    let asked_for = |column| scan.schema().index_of(column).is_ok();
+pub(super) fn read_extents(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
+    let timelines = snapshot.names.timelines();
+    let schema = selection.schema(&extents_schema());
+    let asked_for = |column| schema.index_of(column).is_ok();
     let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));
     let mut counts = Vec::with_capacity(timelines.len());
     let (mut first, mut last) = (Vec::new(), Vec::new());
@@ -92,8 +94,8 @@ pub(super) fn read_extents(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Re
         } else {
             0
         });
-        first.push(first_instant(snapshot, FIRST_START, timeline.id, start_of_extent)?);
-        last.push(first_instant(snapshot, LAST_END, timeline.id, end_of_extent)?);
+        first.push(snapshot.first_instant(FIRST_START, timeline.id, start_of_extent)?);
+        last.push(snapshot.first_instant(LAST_END, timeline.id, end_of_extent)?);
         let (first_hour, last_hour) =
             if with_hours { hourly::extent(snapshot, timeline.id)? } else { Default::default() };
         first_hours.push(first_hour);
@@ -109,7 +111,7 @@ pub(super) fn read_extents(scan: &Scan, snapshot: &Snapshot<'_>) -> rusqlite::Re
         Arc::new(TimestampSecondArray::from(first_hours)),
         Arc::new(TimestampSecondArray::from(last_hours)),
     ];
-    one_batch(scan, &columns, timelines.len())
+    one_batch(&extents_schema(), selection, &columns, timelines.len())
 }
 
 const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
@@ -117,26 +119,6 @@ const FIRST_START: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, En
 
 const LAST_END: &str = "SELECT StartLocalTime, EndLocalTime, StartUtcTime, EndUtcTime FROM Ar_Activity \
                         WHERE ReportId = ?1 ORDER BY EndLocalTime DESC";
-
-/// The first instant that `read` finds in the rows of `sql`. A time that cannot be read sorts anywhere, and a row without
-/// extent counts nowhere, so it need not be in the first row.
-pub(super) fn first_instant(
-    snapshot: &Snapshot<'_>,
-    sql: &str,
-    timeline: i64,
-    read: fn(&Row<'_>) -> rusqlite::Result<Option<i64>>,
-) -> rusqlite::Result<Option<i64>> {
-    let mut prepared = snapshot.connection.prepare(sql)?;
-    let mut rows = prepared.query([timeline])?;
-    let mut ration = snapshot.capacity.ration();
-    while let Some(row) = rows.next()? {
-        ration.row(0)?;
-        if let Some(instant) = read(row)? {
-            return Ok(Some(instant));
-        }
-    }
-    Ok(None)
-}
 
 fn start_of_extent(row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
     Ok(extent(row)?.map(|local| local.start))
@@ -157,7 +139,12 @@ fn extent(row: &Row<'_>) -> rusqlite::Result<Option<Range<i64>>> {
     Ok((start_utc < end_utc).then_some(start_local..end_local))
 }
 
-fn one_batch(scan: &Scan, columns: &[ArrayRef], rows: usize) -> rusqlite::Result<Vec<RecordBatch>> {
-    let projected = scan.projection.iter().map(|index| Arc::clone(&columns[*index])).collect();
-    Ok(vec![batch_of(&scan.schema(), projected, rows)?])
+fn one_batch(
+    table: &SchemaRef,
+    selection: &Selection,
+    columns: &[ArrayRef],
+    rows: usize,
+) -> rusqlite::Result<Vec<RecordBatch>> {
+    let projected = selection.projection.iter().map(|index| Arc::clone(&columns[*index])).collect();
+    Ok(vec![batch_of(&selection.schema(table), projected, rows)?])
 }

@@ -2,7 +2,7 @@
 //! resolved or withheld.
 //!
 //! A block is packed: instants are 32-bit seconds where they fit, what names an activity is one number for each distinct
-//! combination of its four ids ([`Names`]), a column without any value takes no room, and titles are held of those rows
+//! combination of its four ids ([`Combinations`]), a column without any value takes no room, and titles are held of those rows
 //! only that need them.
 
 use std::collections::{HashMap, HashSet};
@@ -19,11 +19,12 @@ use datafusion::arrow::error::ArrowError;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
+use super::super::arrow::INSTANT;
 use super::super::resolver::{Ids, ids_at, is_named};
-use super::needs::{Needs, Part};
-use crate::manictime::dimensions::Dimensions;
+use super::stored_columns::{Part, StoredColumns};
 use crate::manictime::instant::InstantParser;
-use crate::manictime::scan::Bounds;
+use crate::manictime::privacy::PublicNames;
+use crate::manictime::selection::Bounds;
 use crate::manictime::value::{borrowed_text, flag, number, text_bytes};
 
 /// 2000-01-01 in Unix seconds: 32 bits around it reach from 1931 to 2068.
@@ -31,22 +32,22 @@ const EPOCH: i64 = 946_684_800;
 
 /// The distinct combinations of ids that name the activities of one timeline.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names {
+pub(super) struct Combinations {
     distinct: Vec<Ids>,
     places: HashMap<Ids, u32>,
     /// Whether rows of the combination hold their titles though not every row does.
     are_titled: Vec<bool>,
 }
 
-impl Names {
+impl Combinations {
     pub(super) fn ids(&self) -> &[Ids] {
         &self.distinct
     }
 
     /// Whether every activity that nothing names at that state of the groups holds its title.
-    pub(super) fn suffice(&self, dimensions: &Dimensions, timeline: i64) -> bool {
+    pub(super) fn suffice(&self, names: &PublicNames, timeline: i64) -> bool {
         let mut each = self.distinct.iter().zip(&self.are_titled);
-        each.all(|(ids, is_titled)| *is_titled || is_named(dimensions, timeline, *ids))
+        each.all(|(ids, is_titled)| *is_titled || is_named(names, timeline, *ids))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -149,7 +150,7 @@ impl Block {
         self.column(part).map(|column| column.as_primitive().clone())
     }
 
-    /// For each row what names it, as a place in [`Names`].
+    /// For each row what names it, as a place in [`Combinations`].
     pub(super) fn names(&self) -> Option<UInt32Array> {
         self.column(Part::Names).map(|names| names.as_primitive().clone())
     }
@@ -269,7 +270,7 @@ fn data_type(part: Part) -> DataType {
     match part {
         Part::Id | Part::Related => DataType::Int64,
         Part::Names => DataType::UInt32,
-        Part::StartLocal | Part::StartUtc | Part::EndLocal | Part::EndUtc => super::super::instant(),
+        Part::StartLocal | Part::StartUtc | Part::EndLocal | Part::EndUtc => INSTANT,
         Part::IsActive | Part::IsBillable => DataType::Boolean,
         Part::Title | Part::Notes => DataType::Utf8View,
     }
@@ -278,8 +279,8 @@ fn data_type(part: Part) -> DataType {
 /// Rows of one timeline on their way into a block.
 pub(super) struct Rows<'d> {
     pub(super) timeline: i64,
-    pub(super) names: Names,
-    dimensions: &'d Dimensions,
+    pub(super) combinations: Combinations,
+    names: &'d PublicNames,
     every_title: bool,
     columns: Vec<(Part, usize, Column)>,
     last: Option<(Ids, u32)>,
@@ -296,9 +297,14 @@ enum Column {
 }
 
 impl<'d> Rows<'d> {
-    /// No rows yet of a timeline; what names them is added to `names`.
-    pub(super) fn new(timeline: i64, needs: &Needs, names: Names, dimensions: &'d Dimensions) -> Self {
-        let columns = needs.places().map(|(part, place)| {
+    /// No rows yet of a timeline; what names them is added to `combinations`.
+    pub(super) fn new(
+        timeline: i64,
+        stored: &StoredColumns,
+        combinations: Combinations,
+        names: &'d PublicNames,
+    ) -> Self {
+        let columns = stored.places().map(|(part, place)| {
             let column = match data_type(part) {
                 DataType::UInt32 => Column::Names(UInt32Builder::new()),
                 DataType::Boolean => Column::Flag(BooleanBuilder::new()),
@@ -308,8 +314,8 @@ impl<'d> Rows<'d> {
             };
             (part, place, column)
         });
-        let every_title = needs.every_title();
-        Self { timeline, names, dimensions, every_title, columns: columns.collect(), last: None, count: 0, total: 0 }
+        let every_title = stored.every_title();
+        Self { timeline, combinations, names, every_title, columns: columns.collect(), last: None, count: 0, total: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -336,10 +342,10 @@ impl<'d> Rows<'d> {
                     let ids = ids_at(row, *place)?;
                     let known = match self.last.filter(|(last, _)| *last == ids) {
                         Some((_, known)) => known,
-                        None => self.names.place(ids, || is_named(self.dimensions, self.timeline, ids)),
+                        None => self.combinations.place(ids, || is_named(self.names, self.timeline, ids)),
                     };
                     self.last = Some((ids, known));
-                    is_titled |= self.names.are_titled[known as usize];
+                    is_titled |= self.combinations.are_titled[known as usize];
                     builder.append_value(known);
                 }
                 Column::Instant(parser, builder) => builder.append_option(match row.get_ref(*place)? {

@@ -3,11 +3,10 @@
 
 use std::fmt::Write;
 
-use super::needs::Needs;
-use crate::manictime::dimensions::{TableReader, Timeline};
+use crate::manictime::dimensions::Timeline;
 use crate::manictime::instant::stored_text;
-use crate::manictime::scan::{Bounds, Scan};
-use crate::manictime::source::Snapshot;
+use crate::manictime::selection::{Bounds, Selection};
+use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::{self, number};
 
 /// Bringing a timeline to a later commit costs about what reading so many rows costs, and one more for every [`COUNTED`]
@@ -63,8 +62,8 @@ impl Reach {
     }
 
     /// Guesses it. Activities lie evenly enough in time for a guess by proportion; a wrong guess costs time, never rows.
-    pub(super) fn of(scan: &Scan, snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<Self> {
-        let (starts, ends) = (scan.bounds("start_local"), scan.bounds("end_local"));
+    pub(super) fn of(selection: &Selection, snapshot: &Snapshot<'_>, timeline: &Timeline) -> rusqlite::Result<Self> {
+        let (starts, ends) = (selection.bounds("start_local"), selection.bounds("end_local"));
         let edge = |sql: &str| -> rusqlite::Result<Option<i64>> {
             snapshot.connection.query_row(sql, [timeline.id], |row| value::instant(row, 0))
         };
@@ -112,12 +111,12 @@ pub(super) struct Condition {
 }
 
 /// The conditions on time. A unary plus keeps `SQLite` from using that column's index.
-pub(super) fn time_conditions(scan: &Scan, index: Index) -> Vec<Condition> {
+pub(super) fn time_conditions(selection: &Selection, index: Index) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for (column, stored, usable) in
         [("start_local", "StartLocalTime", index == Index::Start), ("end_local", "EndLocalTime", index == Index::End)]
     {
-        let Bounds { from, to } = scan.bounds(column);
+        let Bounds { from, to } = selection.bounds(column);
         for (bound, symbol) in [(from, ">="), (to, "<")] {
             if let Some(bound) = bound {
                 let column = if usable { stored.to_owned() } else { format!("+{stored}") };
@@ -129,11 +128,15 @@ pub(super) fn time_conditions(scan: &Scan, index: Index) -> Vec<Condition> {
 }
 
 /// What is read of those timelines: the rows of the scan, or every row where there is none.
-pub(super) fn statements(timelines: &[(i64, Index)], scan: Option<&Scan>, columns: &[String]) -> Vec<Statement> {
+pub(super) fn statements(
+    timelines: &[(i64, Index)],
+    selection: Option<&Selection>,
+    columns: &[String],
+) -> Vec<Statement> {
     let select = format!("SELECT {} FROM Ar_Activity WHERE", columns.join(", "));
     let mut statements = Vec::new();
     let mut add = |filter: &str, index: Index| {
-        let conditions = scan.map(|scan| time_conditions(scan, index)).unwrap_or_default();
+        let conditions = selection.map(|selection| time_conditions(selection, index)).unwrap_or_default();
         let mut sql = format!("{select} {filter}");
         for (number, condition) in conditions.iter().enumerate() {
             // Writing to a string cannot fail.
@@ -151,9 +154,4 @@ pub(super) fn statements(timelines: &[(i64, Index)], scan: Option<&Scan>, column
         add(&format!("+ReportId IN ({})", ids.join(", ")), Index::Table);
     }
     statements
-}
-
-/// The columns of those needs, as a statement names them.
-pub(super) fn columns(needs: &Needs, snapshot: &Snapshot<'_>) -> Vec<String> {
-    needs.columns(&TableReader { connection: snapshot.connection, shape: snapshot.shape })
 }

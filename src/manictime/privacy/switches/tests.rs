@@ -57,19 +57,3 @@ fn the_summary_and_the_log_keep_the_patterns_to_themselves() {
     assert!(!format!("{privacy:?}").contains("zq"));
     assert!(Privacy::new([], [], []).is_empty() && Privacy::default().is_empty() && !privacy.is_empty());
 }
-
-#[test]
-fn an_error_tells_no_folder_where_paths_are_redacted() {
-    let paths = Privacy::new([Redaction::Paths], [], []);
-    let path = PathBuf::from("/home/zqpath/ManicTimeReports.db");
-    let error = crate::manictime::Error::Sqlite {
-        path: path.clone(),
-        message: "unable to open database file: /home/zqpath/ManicTimeReports.db".to_owned(),
-    };
-    let told = paths.error(error.clone()).to_string();
-    assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
-    assert_eq!(Privacy::default().error(error.clone()), error);
-    let searched = vec![path];
-    let told = paths.error(crate::manictime::Error::NotFound { searched }).to_string();
-    assert!(!told.contains("zqpath"), "{told}");
-}

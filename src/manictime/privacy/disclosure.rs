@@ -7,11 +7,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::hidden::{Hidden, Marks, leads_to_hidden_site, stretch};
+use rusqlite::Connection;
+
+use super::hidden::{Hidden, Marks, leads_to_hidden_site};
+use super::names::PublicNames;
 use super::place::Place;
-use super::{HIDDEN, Privacy, REDACTED, Redaction, Redactions};
-use crate::manictime::dimensions::Role;
-use crate::manictime::source::Snapshot;
+use super::stretches::stretch;
+use super::{HIDDEN, REDACTED, Redaction, Redactions};
+use crate::manictime::role::Role;
 
 /// An activity whose words are to be told.
 pub(crate) struct Activity<'a> {
@@ -47,22 +50,18 @@ impl Told<'_> {
     }
 }
 
-/// Decides what activities tell at one commit.
-pub(crate) struct Telling<'s> {
-    privacy: &'s Privacy,
-    redactions: Redactions,
-    snapshot: &'s Snapshot<'s>,
+/// Decides what activities tell at one commit, where switches withhold anything.
+pub(crate) struct Disclosure<'s> {
+    connection: &'s Connection,
+    names: &'s PublicNames,
     hidden: &'s Hidden,
+    redactions: Redactions,
 }
 
-impl<'s> Telling<'s> {
-    /// What activities may tell at that commit; nothing where they may tell everything.
-    pub(crate) fn at(snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Option<Self>> {
-        let privacy = &snapshot.dimensions.privacy;
-        if privacy.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(Self { privacy, redactions: privacy.redactions(), snapshot, hidden: snapshot.hidden()? }))
+impl<'s> Disclosure<'s> {
+    /// By the switches of `names`, and by where something hidden was there at the same commit of the same file.
+    pub(crate) fn new(connection: &'s Connection, names: &'s PublicNames, hidden: &'s Hidden) -> Self {
+        Self { connection, names, hidden, redactions: names.privacy().redactions() }
     }
 
     /// What the activity may tell.
@@ -88,7 +87,7 @@ impl<'s> Telling<'s> {
 
     /// The notes of an activity as they may be told.
     pub(crate) fn notes<'a>(&self, told: &Told<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
-        let withheld = told.is_hidden || told.is_beside || self.privacy.redacts(Redaction::Titles);
+        let withheld = told.is_hidden || told.is_beside || self.names.privacy().redacts(Redaction::Titles);
         (!withheld).then(|| self.redactions.text(notes))
     }
 
@@ -107,8 +106,8 @@ impl<'s> Telling<'s> {
 
     /// Whether its own name leads to a hidden site, whatever its group says.
     fn is_hidden_site(&self, activity: &Activity<'_>) -> bool {
-        let title = activity.title.as_deref().filter(|_| self.privacy.hides_sites());
-        title.is_some_and(|title| leads_to_hidden_site(self.privacy, activity.place, activity.is_named, title))
+        let title = activity.title.as_deref().filter(|_| self.names.privacy().hides_sites());
+        title.is_some_and(|title| leads_to_hidden_site(self.names.privacy(), activity.place, activity.is_named, title))
     }
 
     /// Whether a hidden site was shown in the window of an application activity.
@@ -119,17 +118,18 @@ impl<'s> Telling<'s> {
     }
 
     fn marks<'m>(&self, marks: &'m HashMap<String, Marks>, activity: &Activity<'_>) -> Option<&'m Marks> {
-        marks.get(&self.snapshot.dimensions.timeline(activity.timeline)?.device)
+        marks.get(&self.names.timeline(activity.timeline)?.device)
     }
 
     /// Whether the link of a row leads to an application activity of its device.
     fn is_linked(&self, activity: &Activity<'_>) -> rusqlite::Result<bool> {
-        let (Some(related), dimensions) = (activity.related, self.snapshot.dimensions) else { return Ok(false) };
-        let Some(timeline) = dimensions.timeline(activity.timeline) else { return Ok(false) };
+        let Some(related) = activity.related else { return Ok(false) };
+        let Some(timeline) = self.names.timeline(activity.timeline) else { return Ok(false) };
         let mut exists =
-            self.snapshot.connection.prepare("SELECT 1 FROM Ar_Activity WHERE ReportId = ?1 AND ActivityId = ?2")?;
-        let of_device = dimensions
-            .timelines
+            self.connection.prepare("SELECT 1 FROM Ar_Activity WHERE ReportId = ?1 AND ActivityId = ?2")?;
+        let of_device = self
+            .names
+            .timelines()
             .iter()
             .filter(|other| other.role == Role::Applications && other.device == timeline.device);
         for other in of_device {

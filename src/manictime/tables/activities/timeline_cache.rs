@@ -17,14 +17,14 @@ use std::sync::Arc;
 
 use rusqlite::Row;
 
-use super::super::{BATCH_ROWS, arrow_error};
-use super::answer::Answer;
-use super::block::{Block, Key, Names, Rows};
-use super::needs::Needs;
-use super::statements::{Index, columns, statements};
+use super::super::arrow::{BATCH_ROWS, arrow_error};
+use super::batches::BatchBuilder;
+use super::block::{Block, Combinations, Key, Rows};
+use super::statements::{Index, statements};
+use super::stored_columns::StoredColumns;
 use crate::manictime::instant::stored_text;
 use crate::manictime::shape::Shape;
-use crate::manictime::source::Snapshot;
+use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
 
 /// What tells one version of a row from another.
@@ -58,16 +58,37 @@ impl Changes {
     }
 }
 
+/// What is remembered of timelines, as far as one read may use it.
+pub(crate) trait TimelineMemory {
+    /// Whether the read may use and keep anything.
+    fn is_usable(&self) -> bool;
+
+    /// What is remembered of a timeline, and whether it is as at the snapshot's commit; else it is older.
+    fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)>;
+
+    /// Remembers a timeline as it is at the snapshot's commit.
+    fn keep(&self, id: i64, timeline: &Arc<TimelineCache>);
+
+    /// Forgets a timeline.
+    fn forget(&self, id: i64);
+
+    /// How many rows of a timeline were read in parts since it was last read whole.
+    fn rows_in_parts(&self, id: i64) -> i64;
+
+    /// Counts rows of a timeline that were read in parts.
+    fn add_rows_in_parts(&self, id: i64, rows: i64);
+}
+
 /// The activities of one timeline at one commit, in blocks in order of start.
 #[derive(Debug)]
-pub(crate) struct Followed {
-    needs: Needs,
-    names: Names,
+pub(crate) struct TimelineCache {
+    stored: StoredColumns,
+    combinations: Combinations,
     blocks: Vec<Arc<Block>>,
     changes: Changes,
 }
 
-impl Followed {
+impl TimelineCache {
     /// Whether the file says what changed.
     pub(super) fn can_be(shape: &Shape) -> bool {
         CHANGE.iter().all(|column| shape.has_column("Ar_Activity", column))
@@ -76,17 +97,18 @@ impl Followed {
     /// Reads those timelines whole, and keeps those that can be followed.
     pub(super) fn load(
         timelines: &[(i64, Index)],
-        needs: &Needs,
+        stored: &StoredColumns,
         snapshot: &Snapshot<'_>,
+        memory: &dyn TimelineMemory,
     ) -> rusqlite::Result<Vec<(i64, Arc<Self>)>> {
         if timelines.is_empty() {
             return Ok(Vec::new());
         }
-        let known = timelines.iter().filter_map(|(id, _)| snapshot.memory.timeline(*id));
-        let needs = known.fold(needs.followed(), |needs, (known, _)| needs.and(&known.needs));
+        let known = timelines.iter().filter_map(|(id, _)| memory.timeline(*id));
+        let stored = known.fold(stored.for_cache(), |stored, (known, _)| stored.and(&known.stored));
         let mut loading: Vec<Loading<'_>> =
-            timelines.iter().map(|(id, _)| Loading::new(*id, &needs, snapshot)).collect();
-        let (selected, first) = selected(&needs, snapshot);
+            timelines.iter().map(|(id, _)| Loading::new(*id, &stored, snapshot)).collect();
+        let (selected, first) = selected(&stored, snapshot);
         for statement in statements(timelines, None, &selected) {
             let mut prepared = snapshot.connection.prepare(&statement.sql)?;
             let mut rows = prepared.query([])?;
@@ -100,25 +122,25 @@ impl Followed {
         }
         let loaded = loading.into_iter().map(|loading| {
             let (timeline, can_follow) = (loading.rows.timeline, loading.can_follow);
-            let followed = Arc::new(loading.finish(needs.clone())?);
+            let cache = Arc::new(loading.finish(stored.clone())?);
             if can_follow {
-                snapshot.memory.keep(timeline, &followed);
+                memory.keep(timeline, &cache);
             } else {
-                snapshot.memory.forget(timeline);
+                memory.forget(timeline);
             }
-            Ok((timeline, followed))
+            Ok((timeline, cache))
         });
         loaded.collect()
     }
 
     /// Whether it holds what is needed.
-    pub(super) fn covers(&self, needs: &Needs) -> bool {
-        self.needs.cover(needs)
+    pub(super) fn covers(&self, stored: &StoredColumns) -> bool {
+        self.stored.cover(stored)
     }
 
     /// How much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
-        self.names.bytes() + self.blocks.iter().map(|block| block.bytes()).sum::<usize>()
+        self.combinations.bytes() + self.blocks.iter().map(|block| block.bytes()).sum::<usize>()
     }
 
     /// How many activities it holds.
@@ -132,15 +154,15 @@ impl Followed {
         last.last_to_end()
     }
 
-    /// Answers a scan with its rows.
-    pub(super) fn answer(&self, timeline: i64, answer: &mut Answer<'_>) -> rusqlite::Result<()> {
-        self.blocks.iter().try_for_each(|block| answer.add(timeline, &self.names, block))
+    /// Gives its rows to the batches of a scan.
+    pub(super) fn add_to(&self, batches: &mut BatchBuilder<'_>, timeline: i64) -> rusqlite::Result<()> {
+        self.blocks.iter().try_for_each(|block| batches.add(timeline, &self.combinations, block))
     }
 
     /// The timeline at the snapshot's commit, which is later than the one that it was read at; nothing where it has to
     /// be read anew.
     pub(super) fn follow(&self, timeline: i64, snapshot: &Snapshot<'_>) -> rusqlite::Result<Option<Self>> {
-        let is_titled = self.needs.every_title() || self.names.suffice(snapshot.dimensions, timeline);
+        let is_titled = self.stored.every_title() || self.combinations.suffice(snapshot.names, timeline);
         let (Some(oldest), Some(newest), true) = (self.changes.0.first(), self.changes.0.last(), is_titled) else {
             return Ok(None);
         };
@@ -166,8 +188,8 @@ impl Followed {
             return Ok(None);
         }
         let (rows, ids) = (changed.rows.take(), changed.ids);
-        let (needs, blocks) = (self.needs.clone(), self.blocks.clone());
-        let mut next = Self { needs, blocks, names: changed.rows.names, changes: Changes(known) };
+        let (stored, blocks) = (self.stored.clone(), self.blocks.clone());
+        let mut next = Self { stored, blocks, combinations: changed.rows.combinations, changes: Changes(known) };
         for change in later {
             next.changes.add(change);
         }
@@ -242,8 +264,8 @@ fn part_size(rows: usize, is_last: bool) -> usize {
 }
 
 /// What a statement selects: what is needed, then the row's version, which begins at the place that is returned.
-fn selected(needs: &Needs, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
-    let mut selected = columns(needs, snapshot);
+fn selected(stored: &StoredColumns, snapshot: &Snapshot<'_>) -> (Vec<String>, usize) {
+    let mut selected = stored.columns(snapshot.shape);
     let first = selected.len();
     selected.extend(CHANGE.map(str::to_owned));
     (selected, first)
@@ -264,8 +286,8 @@ struct Loading<'d> {
 }
 
 impl<'d> Loading<'d> {
-    fn new(timeline: i64, needs: &Needs, snapshot: &Snapshot<'d>) -> Self {
-        let rows = Rows::new(timeline, needs, Names::default(), snapshot.dimensions);
+    fn new(timeline: i64, stored: &StoredColumns, snapshot: &Snapshot<'d>) -> Self {
+        let rows = Rows::new(timeline, stored, Combinations::default(), snapshot.names);
         Self { rows, blocks: Vec::new(), changes: Changes::default(), can_follow: true }
     }
 
@@ -289,7 +311,7 @@ impl<'d> Loading<'d> {
         }
     }
 
-    fn finish(mut self, needs: Needs) -> rusqlite::Result<Followed> {
+    fn finish(mut self, stored: StoredColumns) -> rusqlite::Result<TimelineCache> {
         self.end_block();
         let mut last = None;
         let in_order =
@@ -300,7 +322,7 @@ impl<'d> Loading<'d> {
             let sorted = Block::merged(&unsorted, BATCH_ROWS).map_err(arrow_error)?;
             self.blocks = sorted.into_iter().map(Arc::new).collect();
         }
-        Ok(Followed { needs, names: self.rows.names, blocks: self.blocks, changes: self.changes })
+        Ok(TimelineCache { stored, combinations: self.rows.combinations, blocks: self.blocks, changes: self.changes })
     }
 }
 
@@ -308,21 +330,21 @@ impl<'d> Loading<'d> {
 struct Changed<'s> {
     snapshot: &'s Snapshot<'s>,
     rows: Rows<'s>,
-    needs: &'s Needs,
+    stored: &'s StoredColumns,
     ids: HashSet<i64>,
     changes: Vec<Change>,
     is_readable: bool,
 }
 
 impl<'s> Changed<'s> {
-    fn new(known: &'s Followed, timeline: i64, snapshot: &'s Snapshot<'s>) -> Self {
-        let rows = Rows::new(timeline, &known.needs, known.names.clone(), snapshot.dimensions);
-        Self { snapshot, rows, needs: &known.needs, ids: HashSet::new(), changes: Vec::new(), is_readable: true }
+    fn new(known: &'s TimelineCache, timeline: i64, snapshot: &'s Snapshot<'s>) -> Self {
+        let rows = Rows::new(timeline, &known.stored, known.combinations.clone(), snapshot.names);
+        Self { snapshot, rows, stored: &known.stored, ids: HashSet::new(), changes: Vec::new(), is_readable: true }
     }
 
     /// Reads the rows of the timeline that fulfil a condition, whose parameters are numbered from 2 on.
     fn read(&mut self, condition: &str, parameters: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
-        let (selected, first) = selected(self.needs, self.snapshot);
+        let (selected, first) = selected(self.stored, self.snapshot);
         let sql = format!("SELECT {} FROM Ar_Activity WHERE ReportId = ?1{condition}", selected.join(", "));
         let mut prepared = self.snapshot.connection.prepare(&sql)?;
         let timeline: &dyn rusqlite::ToSql = &self.rows.timeline;

@@ -1,12 +1,9 @@
 //! Which stored columns of an activity a scan needs.
 
-use crate::manictime::dimensions::TableReader;
+use super::schema::{RESOLVED, can_be_withheld, schema};
 use crate::manictime::privacy::Privacy;
-use crate::manictime::scan::Scan;
-
-/// Columns that are resolved from the activity's group or list ([`super::super::resolver::Resolver`]).
-pub(super) const RESOLVED: [&str; 10] =
-    ["role", "name", "key", "color", "group_name", "group_key", "group_color", "group_type", "common_name", "tag_path"];
+use crate::manictime::selection::Selection;
+use crate::manictime::shape::Shape;
 
 /// What is held of an activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,8 +23,8 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// What every timeline that is followed holds; its notes only where they were asked for.
-    const FOLLOWED: [Self; 10] = [
+    /// What is held of every timeline in memory; its notes only where they were asked for.
+    const CACHED: [Self; 10] = [
         Self::Id,
         Self::Names,
         Self::StartLocal,
@@ -60,19 +57,20 @@ impl Part {
 
 /// The parts that a scan needs, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Needs {
+pub(super) struct StoredColumns {
     parts: Vec<Part>,
     /// Whether titles are needed of every row, not only of those that nothing else names.
     every_title: bool,
 }
 
-impl Needs {
-    pub(super) fn of(scan: &Scan, privacy: &Privacy) -> Self {
-        let schema = super::schema();
-        let projected = |name: &str| scan.projection.iter().any(|index| schema.field(*index).name() == name);
-        let constrained = |name: &str| scan.predicates.iter().any(|predicate| predicate.column == name);
+impl StoredColumns {
+    pub(super) fn of(selection: &Selection, privacy: &Privacy) -> Self {
+        let schema = schema();
+        let projected = |name: &str| selection.projection.iter().any(|index| schema.field(*index).name() == name);
+        let constrained = |name: &str| selection.predicates.iter().any(|predicate| predicate.column == name);
         // What a row may tell hangs on what it is about, when it was, and what it is linked to.
-        let told = !privacy.is_empty() && scan.projection.iter().any(|index| is_told(schema.field(*index).name()));
+        let told = !privacy.is_empty()
+            && selection.projection.iter().any(|index| can_be_withheld(schema.field(*index).name()));
         let measured = projected("seconds");
         let needed = [
             (Part::Id, true),
@@ -91,9 +89,9 @@ impl Needs {
         Self { parts, every_title: told || projected("title") }
     }
 
-    /// What is read of a timeline that is to be followed, so that most other questions find what they need too.
-    pub(super) fn followed(&self) -> Self {
-        let mut parts = Part::FOLLOWED.to_vec();
+    /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too.
+    pub(super) fn for_cache(&self) -> Self {
+        let mut parts = Part::CACHED.to_vec();
         parts.extend(self.parts.contains(&Part::Notes).then_some(Part::Notes));
         Self { parts, every_title: self.every_title }
     }
@@ -120,7 +118,7 @@ impl Needs {
         self.every_title
     }
 
-    /// Each part with its place in the rows of a statement that selects [`Needs::columns`].
+    /// Each part with its place in the rows of a statement that selects [`StoredColumns::columns`].
     pub(super) fn places(&self) -> impl Iterator<Item = (Part, usize)> + '_ {
         let mut next = 1;
         self.parts.iter().map(move |part| {
@@ -131,13 +129,8 @@ impl Needs {
     }
 
     /// What a statement selects: the timeline, then every part.
-    pub(super) fn columns(&self, reader: &TableReader<'_>) -> Vec<String> {
+    pub(super) fn columns(&self, shape: &Shape) -> Vec<String> {
         let parts = self.parts.iter().flat_map(|part| part.stored());
-        ["ReportId"].iter().chain(parts).map(|column| reader.column("Ar_Activity", column)).collect()
+        ["ReportId"].iter().chain(parts).map(|column| shape.column("Ar_Activity", column)).collect()
     }
-}
-
-/// Whether a column holds what can be withheld.
-pub(super) fn is_told(column: &str) -> bool {
-    matches!(column, "title" | "notes" | "is_billable") || RESOLVED.contains(&column) && column != "role"
 }

@@ -11,30 +11,32 @@ use datafusion::arrow::compute::{concat, take};
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 
+use super::super::arrow::{BATCH_ROWS, arrow_error};
 use super::super::resolver::Resolver;
-use super::super::{BATCH_ROWS, arrow_error};
-use super::block::{Block, Held, Names};
-use super::needs::{Part, RESOLVED, is_told};
-use crate::manictime::dimensions::{Dimensions, Role, Timeline};
-use crate::manictime::privacy::{Activity, Telling};
-use crate::manictime::scan::{Bounds, Scan};
-use crate::manictime::source::Snapshot;
+use super::block::{Block, Combinations, Held};
+use super::schema::{RESOLVED, can_be_withheld, schema};
+use super::stored_columns::Part;
+use crate::manictime::dimensions::Timeline;
+use crate::manictime::privacy::{Activity, Disclosure, PublicNames};
+use crate::manictime::role::Role;
+use crate::manictime::selection::{Bounds, Selection};
+use crate::manictime::snapshot::Snapshot;
 
 /// Rows of a batch, at least. Every operator takes its time for each batch, and for each buffer of texts in it.
 const LARGE_BATCH_ROWS: usize = 16 * BATCH_ROWS;
 
-/// The answer to a scan, block by block.
-pub(super) struct Answer<'s> {
-    scan: &'s Scan,
+/// Makes the batches that answer a scan, block by block.
+pub(super) struct BatchBuilder<'s> {
+    selection: &'s Selection,
     schema: SchemaRef,
     starts: Bounds,
     ends: Bounds,
     roles: WantedRoles,
     columns: Vec<Column>,
     resolver: Resolver<'s>,
-    dimensions: &'s Dimensions,
+    names: &'s PublicNames,
     /// What decides what a row may tell; nothing where it may tell everything.
-    telling: Option<Telling<'s>>,
+    disclosure: Option<Disclosure<'s>>,
     total: usize,
     /// What will be the next batch.
     parts: Vec<RowsOfBlock>,
@@ -45,8 +47,8 @@ pub(super) struct Answer<'s> {
 struct WantedRoles([bool; Role::ALL.len()]);
 
 impl WantedRoles {
-    fn of(scan: &Scan) -> Self {
-        Self(Role::ALL.map(|role| scan.accepts_text("role", Some(role.name()))))
+    fn of(selection: &Selection) -> Self {
+        Self(Role::ALL.map(|role| selection.accepts_text("role", Some(role.name()))))
     }
 
     fn are_all(&self) -> bool {
@@ -133,20 +135,20 @@ struct Told {
     are_billable: BooleanArray,
 }
 
-impl<'s> Answer<'s> {
-    pub(super) fn new(scan: &'s Scan, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
-        let schema = scan.schema();
-        let told = schema.fields().iter().any(|field| is_told(field.name()));
+impl<'s> BatchBuilder<'s> {
+    pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
+        let schema = selection.schema(&schema());
+        let can_be_withheld = schema.fields().iter().any(|field| can_be_withheld(field.name()));
         Ok(Self {
-            scan,
-            starts: scan.bounds("start_local"),
-            ends: scan.bounds("end_local"),
-            roles: WantedRoles::of(scan),
+            selection,
+            starts: selection.bounds("start_local"),
+            ends: selection.bounds("end_local"),
+            roles: WantedRoles::of(selection),
             columns: schema.fields().iter().map(|field| Column::of(field.name())).collect(),
             schema,
-            resolver: Resolver::new(snapshot.dimensions),
-            dimensions: snapshot.dimensions,
-            telling: if told { Telling::at(snapshot)? } else { None },
+            resolver: Resolver::new(snapshot.names),
+            names: snapshot.names,
+            disclosure: if can_be_withheld { snapshot.disclosure()? } else { None },
             total: 0,
             parts: Vec::new(),
             batches: Vec::new(),
@@ -155,7 +157,7 @@ impl<'s> Answer<'s> {
 
     /// How many rows are wanted yet.
     pub(super) fn wanted(&self) -> usize {
-        self.scan.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
+        self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
     /// The batches.
@@ -189,7 +191,7 @@ impl<'s> Answer<'s> {
     }
 
     /// Takes the rows of a block that fulfil the scan's conditions.
-    pub(super) fn add(&mut self, timeline: i64, names: &Names, block: &Block) -> rusqlite::Result<()> {
+    pub(super) fn add(&mut self, timeline: i64, combinations: &Combinations, block: &Block) -> rusqlite::Result<()> {
         if self.wanted() == 0 || block.rows() == 0 {
             return Ok(());
         }
@@ -197,7 +199,7 @@ impl<'s> Answer<'s> {
         if held.contains(&Held::None) {
             return Ok(());
         }
-        let mut resolved = self.resolve(timeline, names, block);
+        let mut resolved = self.resolve(timeline, combinations, block);
         let filtered;
         let mut block = block;
         if held.contains(&Held::Some) || !resolved.iter().all(|resolved| self.has_wanted_role(*resolved)) {
@@ -213,7 +215,7 @@ impl<'s> Answer<'s> {
             }
         }
         let words = self.words(timeline, block, resolved)?;
-        let known = self.dimensions.timeline(timeline);
+        let known = self.names.timeline(timeline);
         let columns = self.columns.iter().map(|column| self.column(*column, timeline, known, block, &words));
         let columns = columns.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
         let part = RowsOfBlock { rows: block.rows(), resolved: words.resolved, columns }.first(self.wanted());
@@ -227,17 +229,17 @@ impl<'s> Answer<'s> {
     }
 
     /// For each row what its ids stand for, as a place in [`Resolver::column`].
-    fn resolve(&mut self, timeline: i64, names: &Names, block: &Block) -> Vec<u32> {
+    fn resolve(&mut self, timeline: i64, combinations: &Combinations, block: &Block) -> Vec<u32> {
         const UNKNOWN: u32 = u32::MAX;
         let Some(places) = block.names() else { return Vec::new() };
-        let mut known = vec![UNKNOWN; names.ids().len()];
+        let mut known = vec![UNKNOWN; combinations.ids().len()];
         places
             .values()
             .iter()
             .map(|place| {
                 let place = *place as usize;
                 if known[place] == UNKNOWN {
-                    known[place] = self.resolver.resolve(timeline, names.ids()[place]);
+                    known[place] = self.resolver.resolve(timeline, combinations.ids()[place]);
                 }
                 known[place]
             })
@@ -269,7 +271,7 @@ impl<'s> Answer<'s> {
         }
         let titles = block.texts(Part::Title);
         let title = |row: usize| titles.as_ref().filter(|titles| titles.is_valid(row)).map(|titles| titles.value(row));
-        let Some(telling) = &self.telling else {
+        let Some(disclosure) = &self.disclosure else {
             for (row, resolved) in resolved.iter_mut().enumerate() {
                 if !self.resolver.is_named(*resolved)
                     && let Some(title) = title(row)
@@ -290,7 +292,7 @@ impl<'s> Answer<'s> {
         let mut told_billable = Vec::with_capacity(block.rows());
         for (row, resolved) in resolved.iter_mut().enumerate() {
             let is_named = self.resolver.is_named(*resolved);
-            let told = telling.of(Activity {
+            let told = disclosure.of(Activity {
                 timeline,
                 id: ids.value(row),
                 place: self.resolver.place(*resolved),
@@ -303,7 +305,7 @@ impl<'s> Answer<'s> {
             })?;
             told_titles.append_option(told.title.as_deref());
             let notes = notes.as_ref().filter(|notes| notes.is_valid(row)).map(|notes| notes.value(row));
-            told_notes.append_option(notes.and_then(|notes| telling.notes(&told, notes)));
+            told_notes.append_option(notes.and_then(|notes| disclosure.notes(&told, notes)));
             let billable = billable.filter(|billable| billable.is_valid(row) && !told.is_hidden);
             told_billable.push(billable.map(|billable| billable.value(row)));
             *resolved = match () {
@@ -347,7 +349,7 @@ impl<'s> Answer<'s> {
             (Column::LinkedTags, _) => {
                 let mut builder = ListBuilder::new(StringViewBuilder::new());
                 for id in block.ids().values() {
-                    let tags = self.dimensions.linked_tags(timeline, *id);
+                    let tags = self.names.linked_tags(timeline, *id);
                     for tag in tags.unwrap_or_default() {
                         builder.values().append_value(tag);
                     }

@@ -1,0 +1,57 @@
+//! What a timeline, or a single activity of it, is about.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a timeline holds (semantics, section 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// States of the computer: active, away, locked, off.
+    ComputerUsage,
+    /// Applications in the foreground.
+    Applications,
+    /// Documents and, in most versions, websites.
+    Documents,
+    /// Websites, in versions that keep them apart from documents.
+    Websites,
+    /// Tags that the user or a rule set.
+    Tags,
+    /// A timeline that no question reads.
+    Other,
+}
+
+impl Role {
+    /// Every role, in order of their numbers.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::ComputerUsage, Self::Applications, Self::Documents, Self::Websites, Self::Tags, Self::Other];
+
+    /// The role's name in SQL and in answers.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::ComputerUsage => "computer_usage",
+            Self::Applications => "applications",
+            Self::Documents => "documents",
+            Self::Websites => "websites",
+            Self::Tags => "tags",
+            Self::Other => "other",
+        }
+    }
+
+    /// The role that SQL calls `name`.
+    pub(crate) fn of(name: &str) -> Self {
+        Self::ALL.into_iter().find(|role| role.name() == name).unwrap_or(Self::Other)
+    }
+
+    /// The role of a timeline by the name of its schema.
+    pub(super) fn of_schema(schema: &str) -> Option<Self> {
+        match schema.to_ascii_lowercase().as_str() {
+            "manictime/computerusage" => Some(Self::ComputerUsage),
+            "manictime/applications" => Some(Self::Applications),
+            "manictime/documents" => Some(Self::Documents),
+            "manictime/browserurls" | "manictime/websites" => Some(Self::Websites),
+            "manictime/tags" => Some(Self::Tags),
+            _ => None,
+        }
+    }
+}

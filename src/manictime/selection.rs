@@ -1,0 +1,114 @@
+//! What is asked of one table: columns, pushed-down predicates and a limit.
+
+use datafusion::arrow::datatypes::SchemaRef;
+
+/// Which rows and columns of a table are asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Selection {
+    /// Columns of the table's schema, by position, in the order of the output.
+    pub(crate) projection: Vec<usize>,
+    /// All must hold.
+    pub(crate) predicates: Vec<Predicate>,
+    /// Rows that suffice.
+    pub(crate) limit: Option<usize>,
+}
+
+/// A condition that a scan fulfils exactly.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Predicate {
+    /// Name of the column in the table's schema.
+    pub(crate) column: String,
+    pub(crate) test: Test,
+}
+
+/// What a pushed-down condition compares with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Test {
+    /// The instant compares so with this one, in seconds on the column's clock.
+    Instant(Comparison, i64),
+    /// The number is one of these.
+    Numbers(Vec<i64>),
+    /// The text is one of these.
+    Texts(Vec<String>),
+}
+
+/// How two instants compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Comparison {
+    Before,
+    NotAfter,
+    Equal,
+    NotBefore,
+    After,
+}
+
+impl Comparison {
+    /// Whole seconds `[from, to)` that fulfil the comparison with `than`; `None` is unbounded.
+    pub(crate) fn bounds(self, than: i64) -> (Option<i64>, Option<i64>) {
+        let next = than.saturating_add(1);
+        match self {
+            Self::Before => (None, Some(than)),
+            Self::NotAfter => (None, Some(next)),
+            Self::Equal => (Some(than), Some(next)),
+            Self::NotBefore => (Some(than), None),
+            Self::After => (Some(next), None),
+        }
+    }
+}
+
+/// Whole seconds `[from, to)` of one column, both ends optional.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Bounds {
+    pub(crate) from: Option<i64>,
+    pub(crate) to: Option<i64>,
+}
+
+impl Bounds {
+    /// Whether `instant` lies inside; an instant that could not be parsed lies in no bounds but the open ones.
+    pub(crate) fn hold(self, instant: Option<i64>) -> bool {
+        match instant {
+            Some(instant) => self.from.is_none_or(|from| from <= instant) && self.to.is_none_or(|to| instant < to),
+            None => self == Self::default(),
+        }
+    }
+}
+
+impl Selection {
+    /// The schema of what is asked of a table with that one.
+    pub(crate) fn schema(&self, table: &SchemaRef) -> SchemaRef {
+        SchemaRef::new(table.project(&self.projection).unwrap_or_else(|_| table.as_ref().clone()))
+    }
+
+    /// Whether both ask for the same rows, whatever their columns.
+    pub(crate) fn asks_for_rows_of(&self, other: &Self) -> bool {
+        self.predicates == other.predicates && self.limit == other.limit
+    }
+
+    /// The bounds that the predicates put on the instants of `column`.
+    pub(crate) fn bounds(&self, column: &str) -> Bounds {
+        let tests = self.predicates.iter().filter(|predicate| predicate.column == column);
+        tests.fold(Bounds::default(), |bounds, predicate| match &predicate.test {
+            Test::Instant(comparison, than) => {
+                let (from, to) = comparison.bounds(*than);
+                Bounds { from: bounds.from.max(from), to: bounds.to.into_iter().chain(to).min() }
+            }
+            Test::Numbers(_) | Test::Texts(_) => bounds,
+        })
+    }
+
+    /// Whether the predicates on the text `column` let `value` through; null passes only where there are none.
+    pub(crate) fn accepts_text(&self, column: &str, value: Option<&str>) -> bool {
+        self.predicates.iter().filter(|predicate| predicate.column == column).all(|predicate| match &predicate.test {
+            Test::Texts(allowed) => value.is_some_and(|value| allowed.iter().any(|text| text == value)),
+            Test::Instant(..) | Test::Numbers(_) => true,
+        })
+    }
+
+    /// Whether the predicates on the number `column` let `value` through.
+    pub(crate) fn accepts_number(&self, column: &str, value: i64) -> bool {
+        self.predicates.iter().filter(|predicate| predicate.column == column).all(|predicate| match &predicate.test {
+            Test::Numbers(allowed) => allowed.contains(&value),
+            Test::Instant(..) | Test::Texts(_) => true,
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! One consistent read in progress: the file's state at one commit, as far as it may be told.
+
+use std::sync::OnceLock;
+
+use rusqlite::{Connection, Row, ToSql};
+
+use super::Reading;
+use super::privacy::{Disclosure, Hidden, PublicNames};
+use super::shape::Shape;
+use super::sqlite::Capacity;
+
+/// What is known of one commit: read once, and used by every read that belongs to it.
+#[derive(Debug)]
+pub(crate) struct Commit {
+    names: PublicNames,
+    /// Read when it is first asked for.
+    hidden: OnceLock<Hidden>,
+}
+
+impl Commit {
+    /// A commit with those names.
+    pub(crate) fn new(names: PublicNames) -> Self {
+        Self { names, hidden: OnceLock::new() }
+    }
+}
+
+/// One consistent read in progress: the file's state at one commit.
+pub(crate) struct Snapshot<'r> {
+    /// The connection, in a read transaction.
+    pub(crate) connection: &'r Connection,
+    /// The file's tables and columns.
+    pub(crate) shape: &'r Shape,
+    /// Timelines, groups, lists and devices at this commit, under the switches of the source.
+    pub(crate) names: &'r PublicNames,
+    hidden: &'r OnceLock<Hidden>,
+    /// Counts the rows.
+    pub(crate) reading: &'r Reading,
+    /// How much a statement may give.
+    pub(crate) capacity: Capacity,
+}
+
+impl<'r> Snapshot<'r> {
+    /// A read of that commit through a connection whose transaction sees it.
+    pub(crate) fn new(
+        connection: &'r Connection,
+        capacity: Capacity,
+        shape: &'r Shape,
+        commit: &'r Commit,
+        reading: &'r Reading,
+    ) -> Self {
+        Self { connection, shape, names: &commit.names, hidden: &commit.hidden, reading, capacity }
+    }
+
+    /// Where something hidden was, read when it is first asked for.
+    pub(crate) fn hidden(&self) -> rusqlite::Result<&'r Hidden> {
+        if let Some(hidden) = self.hidden.get() {
+            return Ok(hidden);
+        }
+        let hidden = Hidden::read(self.connection, self.shape, self.capacity, self.names)?;
+        Ok(self.hidden.get_or_init(|| hidden))
+    }
+
+    /// What decides what activities may tell; nothing where they may tell everything.
+    pub(crate) fn disclosure(&self) -> rusqlite::Result<Option<Disclosure<'r>>> {
+        if self.names.privacy().is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Disclosure::new(self.connection, self.names, self.hidden()?)))
+    }
+
+    /// The lines of `SQLite`'s plan for one statement.
+    pub(crate) fn query_plan(&self, sql: &str, parameters: &[impl ToSql]) -> rusqlite::Result<Vec<String>> {
+        let mut prepared = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+        prepared.query_map(rusqlite::params_from_iter(parameters), |row| row.get("detail"))?.collect()
+    }
+
+    /// The first instant that `read` finds in the rows of `sql`, which is asked of one timeline. A time that cannot be
+    /// read sorts anywhere, and a row without extent counts nowhere, so it need not be in the first row.
+    pub(crate) fn first_instant(
+        &self,
+        sql: &str,
+        timeline: i64,
+        read: fn(&Row<'_>) -> rusqlite::Result<Option<i64>>,
+    ) -> rusqlite::Result<Option<i64>> {
+        let mut prepared = self.connection.prepare(sql)?;
+        let mut rows = prepared.query([timeline])?;
+        let mut ration = self.capacity.ration();
+        while let Some(row) = rows.next()? {
+            ration.row(0)?;
+            if let Some(instant) = read(row)? {
+                return Ok(Some(instant));
+            }
+        }
+        Ok(None)
+    }
+}

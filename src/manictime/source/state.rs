@@ -1,0 +1,98 @@
+//! What was read already: results for as long as nobody commits to the file, whole timelines for as long as they can
+//! follow it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::result_cache::{Batches, ResultCache};
+use super::timelines::Timelines;
+use crate::manictime::dimensions::Links;
+use crate::manictime::scan::Scan;
+use crate::manictime::shape::Shape;
+use crate::manictime::snapshot::Commit;
+use crate::manictime::sqlite::{FileIdentity, Reader};
+use crate::manictime::tables::TimelineCache;
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) generation: u64,
+    pub(super) file: Option<FileIdentity>,
+    pub(super) idle: Vec<Reader>,
+    pub(super) shape: Option<(i64, Arc<Shape>)>,
+    pub(super) commit: Option<Arc<Commit>>,
+    /// Which groups stood for which at the last commit of which the names were read.
+    links: Option<Links>,
+    pub(super) timelines: Timelines<Arc<TimelineCache>>,
+    results: ResultCache,
+}
+
+/// The state while nobody else uses it.
+pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    // Every change of the state is a few assignments that cannot panic half-way.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    /// Nothing read yet of a file.
+    pub(super) fn of(file: FileIdentity, generation: u64) -> Self {
+        Self { generation, file: Some(file), ..Self::default() }
+    }
+
+    pub(super) fn start_generation(&mut self) {
+        self.generation += 1;
+        self.commit = None;
+        self.results.clear();
+    }
+
+    /// Forgets everything that was read of the file, and the connections that it was read by.
+    pub(super) fn distrust(&mut self) {
+        *self = Self { file: self.file.take(), generation: self.generation + 1, ..Self::default() };
+    }
+
+    /// Keeps what is known of the current generation. Where a group that was known stands for another one now, the
+    /// activities may refer to another one too, and that shows in no number: then they are read anew.
+    pub(super) fn keep_commit(&mut self, commit: &Arc<Commit>, links: Links) {
+        if self.links.as_ref().is_some_and(|known| !known.hold_in(&links)) {
+            self.timelines.forget_contents();
+        }
+        self.links = Some(links);
+        self.commit = Some(Arc::clone(commit));
+    }
+
+    /// What is remembered of a timeline, and whether it is as at that generation.
+    pub(super) fn timeline(&mut self, generation: u64, timeline: i64) -> Option<(Arc<TimelineCache>, bool)> {
+        if generation != self.generation {
+            return None;
+        }
+        let known = self.timelines.get(timeline)?;
+        Some((Arc::clone(&known.timeline), known.generation == generation))
+    }
+
+    pub(super) fn forget_timeline(&mut self, generation: u64, timeline: i64) {
+        if generation == self.generation {
+            self.timelines.forget(timeline);
+        }
+    }
+
+    /// Remembers a timeline as it is at that generation, within `most` bytes.
+    pub(super) fn keep_timeline(&mut self, generation: u64, id: i64, timeline: &Arc<TimelineCache>, most: usize) {
+        if generation != self.generation {
+            return;
+        }
+        self.timelines.keep(id, (Arc::clone(timeline), timeline.bytes()), generation, most);
+        if self.timelines.bytes() + self.results.bytes() > most {
+            self.results.clear();
+        }
+    }
+
+    /// The result of a scan at that generation, where it is still known.
+    pub(super) fn result(&self, generation: Option<u64>, scan: &Scan) -> Option<Batches> {
+        if generation == Some(self.generation) { self.results.get(scan) } else { None }
+    }
+
+    /// Keeps the result of a scan at that generation, where timelines leave room in `most` bytes.
+    pub(super) fn keep_result(&mut self, generation: Option<u64>, scan: &Scan, batches: &Batches, most: usize) {
+        if generation == Some(self.generation) {
+            self.results.keep(scan, batches, most.saturating_sub(self.timelines.bytes()));
+        }
+    }
+}

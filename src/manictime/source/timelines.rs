@@ -1,0 +1,104 @@
+//! Timelines in memory, in room that has an end.
+
+use std::collections::HashMap;
+
+/// What is remembered of timelines.
+#[derive(Debug)]
+pub(super) struct Timelines<T> {
+    known: HashMap<i64, Remembered<T>>,
+    uses: u64,
+    /// How many rows of a timeline were read in parts since it was last read whole.
+    rows_in_parts: HashMap<i64, i64>,
+}
+
+/// A timeline as it was at the commit of a generation.
+#[derive(Debug)]
+pub(super) struct Remembered<T> {
+    pub(super) timeline: T,
+    bytes: usize,
+    pub(super) generation: u64,
+    /// The later of two uses has the greater number.
+    used: u64,
+}
+
+impl<T> Default for Timelines<T> {
+    fn default() -> Self {
+        Self { known: HashMap::new(), uses: 0, rows_in_parts: HashMap::new() }
+    }
+}
+
+impl<T> Timelines<T> {
+    pub(super) fn get(&mut self, id: i64) -> Option<&Remembered<T>> {
+        self.uses += 1;
+        let known = self.known.get_mut(&id)?;
+        known.used = self.uses;
+        Some(known)
+    }
+
+    /// Remembers a timeline in the place of what it was; where there is no room, what was not used for longest goes.
+    pub(super) fn keep(&mut self, id: i64, (timeline, bytes): (T, usize), generation: u64, most: usize) {
+        self.forget(id);
+        if bytes > most {
+            return;
+        }
+        while self.bytes() + bytes > most {
+            let oldest = self.known.iter().min_by_key(|(_, known)| known.used).map(|(id, _)| *id);
+            let Some(oldest) = oldest else { break };
+            self.known.remove(&oldest);
+        }
+        self.uses += 1;
+        self.known.insert(id, Remembered { timeline, bytes, generation, used: self.uses });
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.known.values().map(|known| known.bytes).sum()
+    }
+
+    /// Forgets a timeline, and what was read of it in parts.
+    pub(super) fn forget(&mut self, id: i64) {
+        self.known.remove(&id);
+        self.rows_in_parts.remove(&id);
+    }
+
+    /// Forgets every timeline as it was; what was read in parts still counts.
+    pub(super) fn forget_contents(&mut self) {
+        self.known.clear();
+    }
+
+    /// Forgets every timeline, and what was read in parts.
+    pub(super) fn clear(&mut self) {
+        self.known.clear();
+        self.rows_in_parts.clear();
+    }
+
+    /// How many rows of a timeline were read in parts since it was last read whole.
+    pub(super) fn rows_in_parts(&self, id: i64) -> i64 {
+        self.rows_in_parts.get(&id).copied().unwrap_or(0)
+    }
+
+    /// Counts rows of a timeline that were read in parts.
+    pub(super) fn add_rows_in_parts(&mut self, id: i64, rows: i64) {
+        *self.rows_in_parts.entry(id).or_default() += rows;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timeline_that_was_not_used_for_longest_makes_room() {
+        let mut timelines = Timelines::default();
+        for id in 1..=3 {
+            timelines.keep(id, (id, 30), 7, 100);
+        }
+        assert!(timelines.get(1).is_some());
+        timelines.keep(4, (4, 60), 7, 100);
+        let there = [1, 2, 3, 4].map(|id| timelines.get(id).is_some());
+        assert_eq!((there, timelines.bytes()), ([true, false, false, true], 90));
+        // What is larger than all room leaves the others alone, and is not what it was.
+        timelines.keep(4, (4, 101), 7, 100);
+        let there = [1, 4].map(|id| timelines.get(id).is_some());
+        assert_eq!((there, timelines.bytes()), ([true, false], 30));
+    }
+}
