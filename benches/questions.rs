@@ -16,8 +16,8 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use dayledger::activity::{DateRange, Detail, Limit, Minutes, NarrativeRequest, PeriodSummaryRequest, Question};
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::engine_over;
-use dayledger::manictime::demo::{Plan, write};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use dayledger_fixtures::demo::{Plan, write};
 use rusqlite::{Connection, OpenFlags};
 use tokio::runtime::Runtime;
 

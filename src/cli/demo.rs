@@ -10,8 +10,8 @@ use super::destination::{self, own_folders};
 use super::{HistoryArguments, Output, config, output};
 use crate::activity::{self, parse_date};
 use crate::files::{OffLimits, make_folder_at};
-use crate::manictime::demo::{Pictures, Plan, write};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
+use dayledger_fixtures::demo::{Pictures, Plan, write};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

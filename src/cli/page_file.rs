@@ -98,8 +98,8 @@ mod tests {
 
     use super::*;
     use crate::engine_over;
-    use crate::manictime::demo::{Plan, write};
     use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+    use dayledger_fixtures::demo::{Plan, write};
 
     const OLDER: &str = "<!DOCTYPE html><html><head><meta name=\"generator\" content=\"dayledger 0.0.1\">";
 

@@ -8,7 +8,6 @@
 //! read becomes null and is never a silent zero; nothing of the user's data goes into a log above debug level; what the
 //! switches of a source withhold leaves through none of its tables.
 
-pub mod demo;
 mod dimensions;
 mod error;
 mod file_tables;

@@ -1,6 +1,6 @@
 //! `day` and `period`: for the eye, and as the tools answer.
 
-use dayledger::manictime::demo::{Plan, write};
+use dayledger_fixtures::demo::{Plan, write};
 use serde_json::{Value, json};
 
 use super::program::{Home, date, demo, folder_hash};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dayledger::manictime::demo::{Plan, write};
+use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 
 use super::program::{Home, date};

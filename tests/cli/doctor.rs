@@ -3,7 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
-use dayledger::manictime::demo::{Plan, SchemaOptions, write};
+use dayledger_fixtures::SchemaOptions;
+use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 
 use super::program::{Home, date, demo};

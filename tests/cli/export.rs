@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{Days, TimeDelta};
-use dayledger::manictime::demo::{Activity, Group, Span, Timeline};
+use dayledger_fixtures::{Activity, Group, Span, Timeline};
 
 use super::program::{Home, demo, folder_hash};
 use super::{assert_fails, complaint, said};
@@ -559,7 +559,7 @@ fn a_range_without_records_writes_no_month() {
 #[test]
 fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
     use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-    use dayledger::manictime::demo::{Plan, write};
+    use dayledger_fixtures::demo::{Plan, write};
 
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let plan = Plan { days: 120, activities_per_day: 60, ..Plan::new(super::program::date("2025-06-30")) };

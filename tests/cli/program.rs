@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use chrono::NaiveDate;
-use dayledger::manictime::demo::{Plan, write};
+use dayledger_fixtures::demo::{Plan, write};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 

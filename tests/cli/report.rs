@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dayledger::manictime::demo::{Pictures, Plan, write};
+use dayledger_fixtures::demo::{Pictures, Plan, write};
 use serde_json::Value;
 
 use super::html::{assert_self_contained_and_accessible, elements};

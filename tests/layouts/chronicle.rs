@@ -1,7 +1,7 @@
 //! What a page of days is made of agrees with the other answers, also where clocks change and devices overlap.
 
 use dayledger::activity::{Chronicle, ChronicleRequest, DateRange, PeriodSummaryRequest, TimeBasis};
-use dayledger::manictime::demo::{Activity, Group, Span};
+use dayledger_fixtures::{Activity, Group, Span};
 
 use super::history::{DAY, History, ask, day, range, rows};
 

@@ -1,7 +1,7 @@
 //! Clock changes, fractions of seconds, and times that cannot be read (semantics, section 1).
 
 use dayledger::activity::{DataRangeRequest, HealthRequest};
-use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span};
+use dayledger_fixtures::{Activity, Group, SchemaOptions, Span};
 
 use super::history::{
     DAY, History, ask, ask_everything, day, narrative, period, range, rows, segments, span, today, tops, usage,

@@ -1,7 +1,7 @@
 //! Several devices in one file, and the states that each calls by its own language.
 
 use dayledger::activity::{Narrative, NarrativeRequest, PeriodDay, ReasonCode};
-use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
+use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
 use super::history::{
     DAY, History, ask, ask_everything, day, narrative_request, period, rows, segments, span, tags, today, tops,

@@ -202,7 +202,7 @@ fn a_table_that_goes_between_two_questions_changes_what_can_be_asked() {
 #[test]
 fn a_folder_is_found_whatever_its_name() {
     for name in ["50% done?#1", "Müller & Söhne", "q?mode=rw&x#y%3f"] {
-        let mut history = History::in_folder(name, dayledger::manictime::demo::SchemaOptions::default());
+        let mut history = History::in_folder(name, dayledger_fixtures::SchemaOptions::default());
         history.device(1, "desk-id", "DESK");
         history.active(1, "09:00", "10:00");
         history.application(2, "Editor", "09:00", "10:00");

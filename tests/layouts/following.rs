@@ -5,8 +5,8 @@ use dayledger::activity::{
     TagsRequest, TimelinesRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::{Engine, Progress};
-use dayledger::manictime::demo::SchemaOptions;
 use dayledger::manictime::{FoundBy, Locator, Privacy, Redaction, Source};
+use dayledger_fixtures::SchemaOptions;
 
 use super::history::{Closed, History, ask, day, engine_at, engine_over, narrative_request, range, rows, try_rows};
 use super::privacy::pattern;

@@ -2,7 +2,7 @@
 
 use dayledger::engine::Engine;
 use dayledger::manictime::Privacy;
-use dayledger::manictime::demo::{Activity, Group, SchemaOptions, TableGroup, Timeline};
+use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::history::{History, rows, span};
 use super::privacy::{pattern, under};

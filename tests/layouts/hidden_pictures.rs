@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeDelta};
-use dayledger::manictime::demo::{Activity, Group, Span};
 use dayledger::manictime::{FoundBy, Locator, Privacy, Redaction, Source, WithheldPictures};
+use dayledger_fixtures::{Activity, Group, Span};
 
 use super::history::{History, span, stored};
 use super::privacy::pattern;

@@ -10,8 +10,8 @@ use dayledger::activity::{
     TimelinesRequest, Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::{self, Engine, QueryLimits};
-use dayledger::manictime::demo::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 use tempfile::TempDir;
 
 /// The local date that times without a date lie on, a Wednesday.

@@ -14,9 +14,9 @@ fn empty_history(mode: &str) -> Closed {
     history.device(1, "desk-id", "DESK");
     for name in ["Editor", "Browser"] {
         let key = format!("{name}.exe;{name}");
-        history.group(2, &dayledger::manictime::demo::Group::application(&key.to_lowercase(), name));
+        history.group(2, &dayledger_fixtures::Group::application(&key.to_lowercase(), name));
     }
-    history.group(1, &dayledger::manictime::demo::Group::state("ManicTime/Active", "Active"));
+    history.group(1, &dayledger_fixtures::Group::state("ManicTime/Active", "Active"));
     history.commit();
     history.sql(&format!("PRAGMA journal_mode = {mode}"));
     history.close()

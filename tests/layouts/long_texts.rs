@@ -2,7 +2,7 @@
 
 use datafusion::arrow::array::RecordBatch;
 use dayledger::activity::HealthRequest;
-use dayledger::manictime::demo::{Activity, Group};
+use dayledger_fixtures::{Activity, Group};
 
 use super::history::{History, ask, ask_everything, rows, span};
 

@@ -1,7 +1,7 @@
 //! Tables and columns that a file lacks, and those that nobody knows.
 
 use dayledger::activity::{HealthRequest, ReasonCode, Role};
-use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+use dayledger_fixtures::{SchemaOptions, TableGroup};
 
 use super::history::{
     DAY, History, ask, ask_everything, code, day, narrative_request, read_every_table, rows, segments, tags, today,

@@ -6,8 +6,8 @@ use dayledger::activity::{
     Breakdown, HealthRequest, Limit, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Engine;
-use dayledger::manictime::demo::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 use dayledger::manictime::{FoundBy, Locator, Pattern, Privacy, Redaction, Source};
+use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::history::{DAY, History, ask, day, engine_over, narrative_request, rows, span, today, try_rows};
 

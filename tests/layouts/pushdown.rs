@@ -1,7 +1,7 @@
 //! What reaches `SQLite`: ranges, roles, columns and limits (design, section 2).
 
 use chrono::{Days, NaiveDate};
-use dayledger::manictime::demo::SchemaOptions;
+use dayledger_fixtures::SchemaOptions;
 
 use super::history::{DAY, History, ask_everything, rows, sqlite_plans, today, tops};
 

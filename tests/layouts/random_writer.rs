@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use dayledger::manictime::demo::{Group, SchemaOptions, TableGroup};
+use dayledger_fixtures::{Group, SchemaOptions, TableGroup};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 

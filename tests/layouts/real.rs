@@ -1,7 +1,7 @@
 //! The layout of a file that `ManicTime` itself wrote, with invented rows (ManicTime data, sections 1 to 3).
 
 use dayledger::activity::{HealthRequest, Role};
-use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+use dayledger_fixtures::{SchemaOptions, TableGroup};
 
 use super::history::{History, ask, ask_everything, day, narrative, period, range, rows, segments, tops, usage};
 

@@ -4,8 +4,8 @@
 //! Every form stands once in each place where such a text can stand. What is to be withheld is written `zqsecret`.
 
 use dayledger::engine::Engine;
-use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use dayledger::manictime::{Privacy, Redaction};
+use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
 use super::history::{DAY, History, rows, span, try_rows};
 use super::privacy::{pattern, under};

@@ -10,8 +10,8 @@ use dayledger::activity::{
     TimelinesRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Engine;
-use dayledger::manictime::demo::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use dayledger::manictime::{Privacy, Redaction};
+use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 

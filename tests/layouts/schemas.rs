@@ -1,7 +1,7 @@
 //! What decides the role of a timeline, and what its rows refer to in vain.
 
 use dayledger::activity::{Role, TimelinesRequest};
-use dayledger::manictime::demo::{Activity, Group, Timeline};
+use dayledger_fixtures::{Activity, Group, Timeline};
 
 use super::history::{DAY, History, ask, ask_everything, day, period, rows, segments, span, tags, today, tops, usage};
 

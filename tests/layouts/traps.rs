@@ -1,7 +1,7 @@
 //! The traps of `ManicTime`'s data, one test each (ManicTime data, section 7).
 
 use dayledger::activity::{Diagnostics, ReasonCode};
-use dayledger::manictime::demo::{Activity, Group, SchemaOptions, TableGroup};
+use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup};
 
 use super::history::{
     DAY, History, ask_everything, day, narrative, range, rows, segments, span, tags, today, tops, usage,

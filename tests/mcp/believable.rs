@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use dayledger::manictime::DATABASE_FILE;
-use dayledger::manictime::demo::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
 /// The first of the days.
 pub(super) const FIRST: &str = "2025-01-01";

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use dayledger::manictime::DATABASE_FILE;
-use dayledger::manictime::demo::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
 /// The days of the history, end exclusive.
 pub(super) const RANGE: (&str, &str) = ("2025-01-01", "2025-02-01");

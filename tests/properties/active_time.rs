@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dayledger::activity::minutes;
-use dayledger::manictime::demo::SchemaOptions;
+use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
 use super::histories::{Device, History, by_day, device, range};

@@ -12,8 +12,8 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger::activity::DateRange;
 use dayledger::engine::Engine;
 use dayledger::export::{Archive, Export, ExportTable, FileFormat};
-use dayledger::manictime::demo::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Privacy, Source};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
 //! What must make no difference: how a row was cut into rows, and through which door a question came.
 
-use dayledger::manictime::demo::SchemaOptions;
+use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
 use super::histories::{History, device, range};

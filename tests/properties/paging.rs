@@ -4,7 +4,7 @@ use dayledger::activity::{
     ActivitiesRequest, Breakdown, ComputerUsageRequest, Cursor, Detail, Error, Limit, Narrative, NarrativeRequest,
     RequestErrorCode, Segment, TagsRequest, Truncation, UsageKind, UsageRequest,
 };
-use dayledger::manictime::demo::SchemaOptions;
+use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
 use super::asking::narrative_request;

@@ -1,7 +1,7 @@
 //! Recorded time: ManicTime's hourly totals and the fallback agree where the totals are exact; hours are hours.
 
 use dayledger::activity::{Minutes, ReasonCode, UsageKind};
-use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+use dayledger_fixtures::{SchemaOptions, TableGroup};
 use proptest::prelude::*;
 
 use super::histories::{Device, History, Stretch, by_hour, days, device, range};

@@ -1,8 +1,8 @@
 //! What is withheld changes what is told, never how much time there was.
 
 use dayledger::activity::UsageKind;
-use dayledger::manictime::demo::SchemaOptions;
 use dayledger::manictime::{Pattern, Privacy, Redaction};
+use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
 use super::histories::{History, device, range};

@@ -1,7 +1,7 @@
 //! The worked example of semantics, section 4, from the file to the tool's answer, and what belongs to segments.
 
 use dayledger::activity::{Minutes, NarrativeRequest, minutes};
-use dayledger::manictime::demo::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 use super::asking::narrative_request;
 use super::histories::{History, days};

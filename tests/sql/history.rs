@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::mcp::screenshots::store::Store;
-use dayledger::manictime::demo::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
+use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// Minutes that the local clock is ahead of UTC.
 const OFFSET: i64 = 60;

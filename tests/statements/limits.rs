@@ -8,8 +8,8 @@ use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
 use dayledger::Asked;
 use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
-use dayledger::manictime::demo::{Plan, write};
 use dayledger::manictime::{FoundBy, Locator, Source};
+use dayledger_fixtures::demo::{Plan, write};
 use tempfile::TempDir;
 
 use super::hostile::{ANSWERED, statements};

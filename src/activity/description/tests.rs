@@ -1,8 +1,8 @@
 //! The overview against what a session holds.
 
 use super::*;
-use crate::manictime::demo::{HistoryWriter, SchemaOptions};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 
 fn model() -> ModelDescription {
     let dir = tempfile::tempdir().unwrap();

@@ -39,9 +39,10 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, QueryLimits, local_now};
     use crate::engine_over;
-    use crate::manictime::demo::{Activity, Group, HistoryWriter, Plan, SchemaOptions, Span, Timeline, write};
     use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
     use crate::report::{self, ColorDepth, Format, Style};
+    use dayledger_fixtures::demo::{Plan, write};
+    use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
     #[tokio::test]
     async fn every_example_finds_something_in_the_demo() {

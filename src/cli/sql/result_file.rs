@@ -42,8 +42,8 @@ mod tests {
 
     use super::*;
     use crate::engine_over;
-    use crate::manictime::demo::{Plan, write};
     use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+    use dayledger_fixtures::demo::{Plan, write};
 
     fn demo(history: &Path) -> Engine {
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::engine::Engine;
-use crate::manictime::demo::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 use crate::manictime::{FoundBy, Locator, Source};
+use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// An engine over whatever is in `dir`.
 pub(super) fn engine(dir: &Path) -> Engine {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use dayledger::activity::ReasonCode;
-use dayledger::manictime::demo::Timeline;
+use dayledger_fixtures::Timeline;
 use serde_json::Value;
 
 use super::super::one_call_each;

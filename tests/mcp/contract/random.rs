@@ -2,7 +2,7 @@
 //! each to its schema; what is here makes the questions.
 
 use chrono::{Days, NaiveDate};
-use dayledger::manictime::demo::{SchemaOptions, TableGroup};
+use dayledger_fixtures::{SchemaOptions, TableGroup};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -1,6 +1,6 @@
 //! Invented histories as ManicTime would have written them.
 
-use dayledger::manictime::demo::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
 use super::clock::{Instant, Zone, text};
 use super::history::{APPLICATIONS, Device, FILES, History, HourlyTotals, Row, SITES, STATES, TAGS};
