@@ -16,6 +16,7 @@ mod arguments;
 mod completion;
 mod errors;
 mod flow;
+mod freshness;
 mod instructions;
 mod mentions;
 mod prompts;
@@ -24,11 +25,13 @@ mod revision;
 mod roots;
 mod schema;
 mod selection;
+mod served;
 mod server;
 mod size;
 mod subscriptions;
 mod tool;
 mod tools;
+mod toolset;
 mod transport;
 
 #[cfg(test)]
@@ -44,8 +47,9 @@ use rmcp::{
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use errors::ErrorCode;
-pub use selection::{Selection, SelectionError, ToolChoice, Toolset};
+pub use selection::{Selection, SelectionError, ToolChoice};
 use server::Server;
+pub use toolset::Toolset;
 use transport::Connection;
 
 use crate::engine::Engine;

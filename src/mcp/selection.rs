@@ -6,34 +6,9 @@
 
 use std::fmt::Display;
 
-use super::tools::inventory;
+use super::{served::Served, tool::Respondent, tools::inventory, toolset::Toolset};
 use crate::engine::{Engine, meant};
 use crate::screenshots::Allowed;
-
-/// A set of tools that is switched on and off together; its name is part of the contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Toolset {
-    /// `activity`: what was done, from `ManicTime`'s timelines.
-    Activity,
-    /// `screenshots`: pictures of the screen.
-    Screenshots,
-    /// `sql`: questions in SQL.
-    Sql,
-}
-
-impl Toolset {
-    /// Every toolset.
-    pub const ALL: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
-
-    /// Returns the name that flags and settings use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Activity => "activity",
-            Self::Screenshots => "screenshots",
-            Self::Sql => "sql",
-        }
-    }
-}
 
 /// What flags and settings ask for, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,6 +64,7 @@ impl SelectionError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     tools: Vec<&'static str>,
+    shows_screenshots: bool,
     writable: Vec<Allowed>,
 }
 
@@ -111,6 +87,11 @@ impl Selection {
         Self { writable: folders, ..self }
     }
 
+    /// The tools themselves, in the order of the inventory.
+    pub(super) fn served<R: Respondent>(&self) -> Served<R> {
+        Served::of(inventory(), |name| self.holds(name))
+    }
+
     /// Whether the tool `name` is among them.
     pub(super) fn holds(&self, name: &str) -> bool {
         self.tools.contains(&name)
@@ -118,8 +99,7 @@ impl Selection {
 
     /// Whether any tool among them shows screenshots. Where none does, nobody could look at those that answers name.
     pub fn shows_screenshots(&self) -> bool {
-        let inventory = inventory::<Engine>();
-        inventory.iter().any(|entry| entry.toolset() == Toolset::Screenshots && self.holds(entry.name()))
+        self.shows_screenshots
     }
 
     /// Where tools may write, beside the roots of the client.
@@ -148,13 +128,16 @@ fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionE
         .iter()
         .filter(|offer| toolsets.contains(&offer.toolset) || included.contains(&offer.name))
         .filter(|offer| offer.only_reads || !choice.read_only)
-        .map(|offer| offer.name)
-        .filter(|name| !excluded.contains(name))
+        .filter(|offer| !excluded.contains(&offer.name))
         .collect();
     if selected.is_empty() {
         return Err(SelectionError::NoTool);
     }
-    Ok(Selection { tools: selected, writable: Vec::new() })
+    Ok(Selection {
+        tools: selected.iter().map(|offer| offer.name).collect(),
+        shows_screenshots: selected.iter().any(|offer| offer.toolset == Toolset::Screenshots),
+        writable: Vec::new(),
+    })
 }
 
 fn toolset(name: &str) -> Result<Toolset, SelectionError> {

@@ -18,27 +18,25 @@ use super::{
     completion,
     errors::{ToolError, shorten},
     flow::{Flow, Lane, Limits},
+    freshness::{RESOURCES_TTL_MS, TTL_MS},
     instructions::instructions,
     prompts,
     resources::{self, Resources},
     revision::Revision,
     roots::{self, Roots},
     selection::Selection,
+    served::Served,
     subscriptions::Subscriptions,
-    tool::{Caller, Entry, Respondent},
-    tools::selected,
+    tool::{Caller, Respondent},
 };
 use crate::{engine::Progress, screenshots::Allowed};
-
-/// How long a client may keep what the server says of itself: it changes only with the program.
-pub(super) const TTL_MS: u64 = 60 * 60 * 1000;
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R: 'static> {
     respondent: R,
     /// The selected tools; others do not exist for a client.
-    inventory: Arc<[Entry<R>]>,
+    tools: Arc<Served<R>>,
     /// Where the user lets tools write, beside the client's own roots.
     writable: Arc<[Allowed]>,
     flow: Flow,
@@ -54,13 +52,13 @@ impl<R: Respondent> Server<R> {
 
     /// The same with times of its own.
     pub(super) fn within(limits: Limits, respondent: R, selection: &Selection) -> Self {
-        let inventory: Arc<[Entry<R>]> = selected(selection).into();
-        let resources = Arc::new(Resources::new(Arc::clone(&inventory)));
+        let tools: Arc<Served<R>> = Arc::new(selection.served());
+        let resources = Arc::new(Resources::new(Arc::clone(&tools)));
         Self {
             flow: Flow::new(limits),
             subscriptions: Arc::new(Subscriptions::new(respondent.clone(), Arc::clone(&resources), limits.look_every)),
             respondent,
-            inventory,
+            tools,
             writable: selection.writable().into(),
             resources,
         }
@@ -69,10 +67,6 @@ impl<R: Respondent> Server<R> {
     /// What the calls of this server share with its connection.
     pub(super) fn flow(&self) -> &Flow {
         &self.flow
-    }
-
-    fn find(&self, name: &str) -> Option<&Entry<R>> {
-        self.inventory.iter().find(|entry| entry.name() == name)
     }
 
     /// Runs what asks the history for the request of `context`, in the time and the turn that such requests have.
@@ -115,11 +109,11 @@ impl<R: Respondent> ServerHandler for Server<R> {
             .with_server_info(
                 Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
             )
-            .with_instructions(instructions(|name| self.find(name).is_some()))
+            .with_instructions(instructions(|name| self.tools.find(name).is_some()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.find(name).map(|entry| entry.definition().clone())
+        self.tools.find(name).map(|entry| entry.definition().clone())
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -136,7 +130,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let revision = Revision::of(&context);
-        let tools = self.inventory.iter().map(|entry| revision.tool(entry.definition().clone())).collect();
+        let tools = self.tools.iter().map(|entry| revision.tool(entry.definition().clone())).collect();
         Ok(with_cache_hints!(ListToolsResult::with_all_items(tools), TTL_MS, CacheScope::Public, revision))
     }
 
@@ -145,7 +139,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(entry) = self.find(&request.name) else {
+        let Some(entry) = self.tools.find(&request.name) else {
             return Err(ErrorData::invalid_params(
                 format!("unknown tool `{}`; tools/list names those that exist", shorten(&request.name)),
                 None,
@@ -173,7 +167,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         let all = self.resources.list(&self.respondent).await;
         let list = ListResourcesResult::with_all_items(all.into_iter().map(|it| revision.resource(it)).collect());
         // When the history was last written is one user's, and soon over.
-        Ok(with_cache_hints!(list, resources::LIST_TTL_MS, CacheScope::Private, revision))
+        Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, revision))
     }
 
     async fn list_resource_templates(
@@ -215,8 +209,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let served: Vec<&str> = self.inventory.iter().map(Entry::name).collect();
-        Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &served)?.into())
+        Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &self.tools.names())?.into())
     }
 
     async fn complete(

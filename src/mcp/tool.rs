@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{arguments, errors::ToolError, flow::Lane, mentions, schema, selection::Toolset, size};
+use super::{arguments, errors::ToolError, flow::Lane, mentions, schema, size, toolset::Toolset};
 use crate::{
     activity::{self, Answer, Question, RequestError},
     engine::{Engine, Progress},

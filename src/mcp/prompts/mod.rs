@@ -3,46 +3,26 @@
 
 mod arguments;
 mod daily_review;
+mod prompt;
 mod screenshot_investigation;
 mod steps;
 mod weekly_review;
 
 use rmcp::{
     ErrorData,
-    model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},
+    model::{GetPromptResult, JsonObject, Prompt, PromptMessage, Role},
 };
 
 pub(super) use arguments::Completes;
-use arguments::{Argument, Given};
-use steps::{Step, text};
+use arguments::Given;
+use prompt::PromptEntry;
+use steps::text;
 
 use super::errors::{ToolError, shorten};
-use crate::activity::RequestError;
-
-/// What is asked, and the steps to the answer.
-type Asked = (String, Vec<Step>);
-
-/// A prompt; everything about it stands together in one file of `prompts/`.
-pub(super) struct PromptEntry {
-    name: &'static str,
-    title: &'static str,
-    description: &'static str,
-    arguments: &'static [Argument],
-    ask: fn(&Given) -> Result<Asked, RequestError>,
-}
 
 /// All prompts, in the order of the list.
 pub(super) const INVENTORY: [PromptEntry; 3] =
     [daily_review::PROMPT, weekly_review::PROMPT, screenshot_investigation::PROMPT];
-
-/// How every answer ends: the same for each prompt.
-const IN_NAMES: &str = "Use names, dates and times as people say them; ids, keys and references are for calls only. \
-                        Take totals from the answers, do not add up rows. Where `diagnostics` or `truncation` says \
-                        that something is missing, say so in one clause.";
-
-/// What is left to say where no tool can tell what was done.
-const NOTHING_SERVED: &str = "This server serves no tool that tells what was done. Say so, and that the user can start \
-                              it with more toolsets; the resource manictime://data-range tells which dates hold data.";
 
 /// What `prompts/list` says.
 pub(super) fn list() -> Vec<Prompt> {
@@ -81,17 +61,4 @@ fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
 /// The protocol's error for arguments; its data is the object that a tool's error would be.
 fn refused(error: &ToolError) -> ErrorData {
     ErrorData::invalid_params(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
-}
-
-impl PromptEntry {
-    fn definition(&self) -> Prompt {
-        let argument = |argument: &Argument| {
-            PromptArgument::new(argument.name)
-                .with_title(argument.title)
-                .with_description(argument.description)
-                .with_required(argument.required)
-        };
-        Prompt::new(self.name, Some(self.description), Some(self.arguments.iter().map(argument).collect()))
-            .with_title(self.title)
-    }
 }

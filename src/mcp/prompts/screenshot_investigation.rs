@@ -4,8 +4,8 @@ use chrono::{NaiveDateTime, TimeDelta};
 use serde_json::json;
 
 use super::{
-    Asked, IN_NAMES, NOTHING_SERVED, PromptEntry,
     arguments::{Argument, Completes, DEVICE, Given},
+    prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
     steps::{Step, call},
 };
 use crate::activity::{DateRange, RequestError, parse_moment};

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{
-    Asked, IN_NAMES, NOTHING_SERVED, PromptEntry,
     arguments::{Argument, Completes, DEVICE, Given},
+    prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
     steps::{Step, call},
 };
 use crate::activity::{DateRange, MAX_PERIOD_DAYS, RequestError};

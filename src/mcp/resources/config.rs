@@ -6,14 +6,11 @@ use rmcp::model::{JsonObject, Role};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Follows, Material, SharedResource, json, state};
+use super::resource::{Follows, Material, SharedResource, json, state};
 use crate::{
     activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, WithheldRequest},
     manictime::PrivacySummary,
-    mcp::{
-        errors::ToolError,
-        tool::{Entry, Respondent},
-    },
+    mcp::{errors::ToolError, served::Served, tool::Respondent},
 };
 
 /// What this server reads and serves.
@@ -74,13 +71,13 @@ impl SharedResource for Config {
             version: env!("CARGO_PKG_VERSION"),
             history,
             withheld: material.respondent.respond(WithheldRequest).await?,
-            tools: material.tools.iter().map(Entry::name).collect(),
+            tools: material.tools.names(),
             limits: Limits { max_days: MAX_PERIOD_DAYS, parameters: bounds(material.tools) },
         })
     }
 }
 
-fn bounds<R: Respondent>(tools: &[Entry<R>]) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {
+fn bounds<R: Respondent>(tools: &Served<R>) -> BTreeMap<&str, BTreeMap<&str, Bounds>> {
     tools
         .iter()
         .map(|entry| (entry.name(), bounds_of(&entry.definition().input_schema)))

@@ -5,11 +5,11 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, Material, SharedResource};
+use super::resource::{Follows, Material, SharedResource};
 use crate::mcp::{
     errors::ToolError,
+    served::Served,
     tool::{Entry, Respondent},
-    tools,
 };
 
 const TEXT: &str = include_str!("guide.md");
@@ -41,11 +41,8 @@ impl SharedResource for Guide {
 }
 
 /// The guide for a server of `served`.
-fn text<R: Respondent>(served: &[Entry<R>]) -> String {
-    let is_served = |name: &str| served.iter().any(|entry| entry.name() == name);
-    let all = tools::inventory::<R>();
-    let names = all.iter().map(Entry::name);
-    let absent: Vec<String> = names.filter(|name| !is_served(name)).map(|name| format!("`{name}`")).collect();
+fn text<R: Respondent>(served: &Served<R>) -> String {
+    let absent: Vec<String> = served.absent().iter().map(|name| format!("`{name}`")).collect();
     let inventory: Vec<String> = served.iter().map(line).collect();
     let text = TEXT.trim_end().replace(INVENTORY, &inventory.join("\n"));
     let blocks: Vec<String> = text.split("\n\n").filter_map(|block| kept(block, &absent)).collect();
@@ -84,13 +81,14 @@ fn line<R: Respondent>(entry: &Entry<R>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{engine::Engine, mcp::resources::Resources};
+    use crate::{
+        engine::Engine,
+        mcp::{resources::Resources, tools::inventory},
+    };
 
     /// The guide of a server without the tools that `excluded` names.
     fn without(excluded: &[&str]) -> String {
-        let mut served = tools::inventory::<Engine>();
-        served.retain(|entry| !excluded.contains(&entry.name()));
-        text(&served)
+        text(&Served::of(inventory::<Engine>(), |name| !excluded.contains(&name)))
     }
 
     fn names_in(text: &str) -> std::collections::BTreeSet<&str> {
@@ -104,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_guide_names_every_tool_that_is_served_and_no_other() {
-        let served = tools::inventory::<Engine>();
+        let served = inventory::<Engine>();
         let registry: Vec<&str> = served.iter().map(Entry::name).collect();
         let mut excluded: Vec<Vec<&str>> = registry.iter().map(|name| vec![*name]).collect();
         excluded.extend([vec![], registry.clone(), registry[1..].to_vec()]);
@@ -130,7 +128,7 @@ mod tests {
         let text = without(&["get_period_summary", "get_activities", "get_daily_summary"]);
         assert!(!text.contains("Week review") && text.contains("One moment"), "{text}");
         assert!(text.contains("- Part of a day") && !text.contains("- One day"), "{text}");
-        let served = tools::inventory::<Engine>();
+        let served = inventory::<Engine>();
         let registry: Vec<&str> = served.iter().map(Entry::name).collect();
         let bare = without(&registry);
         assert!(!bare.contains("## Tools") && !bare.contains('|'), "{bare}");
@@ -144,7 +142,7 @@ mod tests {
             let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-').unwrap_or(rest.len());
             format!("manictime://{}", &rest[..end])
         });
-        let resources = Resources::<Engine>::new(tools::inventory().into());
+        let resources = Resources::<Engine>::new(Served::of(inventory(), |_| true).into());
         assert!(named.all(|uri| resources.follows(&uri).is_some()), "{text}");
         assert!(text.contains("manictime://health") && text.contains("manictime://data-range"));
     }

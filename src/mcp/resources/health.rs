@@ -2,7 +2,7 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, Material, SharedResource, json, state};
+use super::resource::{Follows, Material, SharedResource, json, state};
 use crate::{
     activity::{HealthRequest, Unavailable},
     mcp::{errors::ToolError, tool::Respondent},

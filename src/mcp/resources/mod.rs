@@ -6,135 +6,31 @@
 mod config;
 mod data_range;
 mod environment;
+mod failure;
 mod guide;
 mod health;
 mod one_timeline;
+mod resource;
 mod screenshot;
 mod timelines;
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rmcp::{
     ErrorData,
-    model::{Annotations, CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role},
+    model::{CacheScope, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
-use serde::Serialize;
 
+pub(super) use failure::{failed, not_found};
 pub(super) use one_timeline::TEMPLATE as TIMELINE_TEMPLATE;
 use one_timeline::timeline_id;
+pub(super) use resource::Follows;
+use resource::{JSON, Material, ResourceEntry};
 pub(super) use screenshot::FULL_SIZE;
 
-use super::{
-    errors::{ErrorCode, ToolError, shorten},
-    selection::Toolset,
-    tool::{Entry, Respondent},
-};
-use crate::activity::{self, LocationRequest, Question};
-
-/// How long a client may keep the list: its entries never change, but they tell when the history was last written.
-pub(super) const LIST_TTL_MS: u64 = 60_000;
-
-const JSON: &str = "application/json";
-
-/// The longest address, in bytes, that an error repeats whole.
-const REPEATED_BYTES: usize = 1000;
-
-/// What resources are made of: who answers questions, and which tools are served.
-#[derive(Debug)]
-struct Material<'s, R> {
-    respondent: &'s R,
-    tools: &'s [Entry<R>],
-}
-
-impl<R: Respondent> Material<'_, R> {
-    /// The answer to `question` as compact JSON.
-    async fn answer<Q: Question + 'static>(&self, question: Q) -> Result<String, ToolError> {
-        json(&self.respondent.respond(question).await?)
-    }
-}
-
-fn json(answer: &impl Serialize) -> Result<String, ToolError> {
-    serde_json::to_string(answer).map_err(|_| ToolError::internal())
-}
-
-/// What a resource's content follows: when that changes, so does the content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Follows {
-    /// The program and its start-up flags alone: nothing changes in the life of the process.
-    Program,
-    /// Whether there is a history that can be read.
-    File,
-    /// Which timelines there are.
-    Timelines,
-    /// The dates of all timelines.
-    Dates,
-    /// The dates of one timeline.
-    DatesOf(i64),
-}
-
-impl Follows {
-    /// How long a client may keep the content; milliseconds.
-    fn ttl_ms(self) -> u64 {
-        if self == Self::Program { super::server::TTL_MS } else { 10_000 }
-    }
-
-    /// Who may keep the content: what the history says is one user's.
-    fn scope(self) -> CacheScope {
-        if self == Self::Program { CacheScope::Public } else { CacheScope::Private }
-    }
-}
-
-/// A resource with a fixed URI; everything about it stands together in one file of `resources/`.
-trait SharedResource: 'static {
-    /// Its address.
-    const URI: &'static str;
-    /// Name in the protocol.
-    const NAME: &'static str;
-    /// Name for a person.
-    const TITLE: &'static str;
-    /// What it holds and when to read it.
-    const DESCRIPTION: &'static str;
-    /// What its text is.
-    const MIME_TYPE: &'static str = JSON;
-    /// Whom it is for.
-    const AUDIENCE: &'static [Role];
-    /// How much a client should want it, from 0 to 1.
-    const PRIORITY: f32;
-    /// When it changes.
-    const FOLLOWS: Follows;
-
-    /// Its text.
-    fn read<R: Respondent>(material: &Material<'_, R>) -> impl Future<Output = Result<String, ToolError>> + Send;
-
-    /// Its length in bytes, where that is known without asking the history.
-    fn size<R: Respondent>(_material: &Material<'_, R>) -> Option<u64> {
-        None
-    }
-}
-
-type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 's>>;
-
-/// A resource of the inventory: what the list says, and how it is read.
-#[derive(Debug)]
-struct ResourceEntry<R: 'static> {
-    definition: Resource,
-    follows: Follows,
-    size: fn(&Material<'_, R>) -> Option<u64>,
-    read: for<'s> fn(&'s Material<'s, R>) -> Reading<'s>,
-}
-
-impl<R: Respondent> ResourceEntry<R> {
-    fn of<T: SharedResource>() -> Self {
-        let annotations = Annotations::default().with_audience(T::AUDIENCE.to_vec()).with_priority(T::PRIORITY);
-        let definition = Resource::new(T::URI, T::NAME)
-            .with_title(T::TITLE)
-            .with_description(T::DESCRIPTION)
-            .with_mime_type(T::MIME_TYPE)
-            .with_annotations(annotations);
-        Self { definition, follows: T::FOLLOWS, size: |from| T::size(from), read: |from| Box::pin(T::read(from)) }
-    }
-}
+use super::{errors::ErrorCode, freshness::TTL_MS, served::Served, tool::Respondent};
+use crate::activity::LocationRequest;
 
 /// All resources with a fixed URI, in the order of the list: the one to begin with comes first.
 fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
@@ -153,14 +49,14 @@ fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
 pub(super) struct Resources<R: 'static> {
     fixed: Vec<ResourceEntry<R>>,
     /// The tools that are served.
-    tools: Arc<[Entry<R>]>,
+    tools: Arc<Served<R>>,
     /// When the server started: what depends on the program alone has not changed since.
     started: DateTime<Utc>,
 }
 
 impl<R: Respondent> Resources<R> {
     /// The resources of a server of `tools` that starts now.
-    pub(super) fn new(tools: Arc<[Entry<R>]>) -> Self {
+    pub(super) fn new(tools: Arc<Served<R>>) -> Self {
         Self { fixed: inventory(), tools, started: Utc::now() }
     }
 
@@ -198,11 +94,10 @@ impl<R: Respondent> Resources<R> {
         with_cache_hints: bool,
     ) -> Result<ReadResourceResult, ErrorData> {
         let material = self.material(respondent);
-        if let Some(wanted) = screenshot::wanted(uri).filter(|_| self.shows_screenshots()) {
+        // A resource shows no more than the tools.
+        if let Some(wanted) = screenshot::wanted(uri).filter(|_| self.tools.shows_screenshots()) {
             let result = screenshot::read(&material, uri, wanted).await?;
-            let lasts = |result: ReadResourceResult| {
-                result.with_ttl_ms(super::server::TTL_MS).with_cache_scope(CacheScope::Private)
-            };
+            let lasts = |result: ReadResourceResult| result.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
             return Ok(if with_cache_hints { lasts(result) } else { result });
         }
         let (text, mime_type, follows) = if let Some(entry) = self.find(uri) {
@@ -227,13 +122,8 @@ impl<R: Respondent> Resources<R> {
 
     /// What `resources/templates/list` says.
     pub(super) fn templates(&self) -> Vec<ResourceTemplate> {
-        let screenshot = self.shows_screenshots().then(screenshot::template);
+        let screenshot = self.tools.shows_screenshots().then(screenshot::template);
         std::iter::once(one_timeline::template()).chain(screenshot).collect()
-    }
-
-    /// Whether the user lets screenshots be shown at all: a resource shows no more than the tools.
-    fn shows_screenshots(&self) -> bool {
-        self.tools.iter().any(|tool| tool.toolset() == Toolset::Screenshots)
     }
 
     fn find(&self, uri: &str) -> Option<&ResourceEntry<R>> {
@@ -242,31 +132,5 @@ impl<R: Respondent> Resources<R> {
 
     fn material<'s>(&'s self, respondent: &'s R) -> Material<'s, R> {
         Material { respondent, tools: &self.tools }
-    }
-}
-
-/// The error for an address that leads nowhere. Its data repeats the address whole, as the protocol asks, unless that
-/// would return a flood to whoever sends one.
-pub(super) fn not_found(uri: &str) -> ErrorData {
-    let repeated = if uri.len() <= REPEATED_BYTES { uri.into() } else { shorten(uri) };
-    ErrorData::resource_not_found(
-        format!(
-            "unknown resource `{}`; resources/list and resources/templates/list name those that exist",
-            shorten(uri)
-        ),
-        Some(serde_json::json!({ "uri": repeated })),
-    )
-}
-
-/// There is no result that carries a failure to read, so the protocol's error says what a tool's error would.
-pub(super) fn failed(error: &ToolError) -> ErrorData {
-    ErrorData::internal_error(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
-}
-
-/// The question's failure as a state to report, or as an error of the program.
-fn state(error: activity::Error) -> Result<crate::engine::Error, ToolError> {
-    match error {
-        activity::Error::Engine(error) => Ok(error),
-        error => Err(error.into()),
     }
 }

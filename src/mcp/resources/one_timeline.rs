@@ -2,7 +2,7 @@
 
 use rmcp::model::{Annotations, ResourceTemplate, Role};
 
-use super::{JSON, Material};
+use super::resource::{JSON, Material};
 use crate::{
     activity::TimelineRequest,
     mcp::{errors::ToolError, tool::Respondent},

@@ -6,7 +6,10 @@ use rmcp::{
     model::{Annotations, ReadResourceResult, ResourceContents, ResourceTemplate, Role},
 };
 
-use super::{JSON, Material, failed, json, not_found};
+use super::{
+    failure::{failed, not_found},
+    resource::{JSON, Material, json},
+};
 use crate::{
     activity::{PictureRequest, ShownScreenshot, Shows, parse_reference},
     mcp::{errors::ToolError, tool::Respondent},

@@ -2,7 +2,7 @@
 
 use rmcp::model::Role;
 
-use super::{Follows, Material, SharedResource};
+use super::resource::{Follows, Material, SharedResource};
 use crate::{
     activity::TimelinesRequest,
     mcp::{errors::ToolError, tool::Respondent},

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::screenshot_parameters::{CoordinateUnits, ModelWidth, ScreenshotRef, contents};
 use crate::{
     activity::{CropRequest, CroppedScreenshot, RequestError},
-    mcp::{selection::Toolset, tool::DataTool},
+    mcp::{tool::DataTool, toolset::Toolset},
 };
 
 /// Shows a part of a screenshot in full resolution.

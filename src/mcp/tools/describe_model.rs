@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     activity::{DescribeModelRequest, RequestError},
-    mcp::{selection::Toolset, tool::DataTool},
+    mcp::{tool::DataTool, toolset::Toolset},
 };
 
 /// Tells what can be asked in SQL.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::screenshot_parameters::{ModelWidth, ScreenshotRef, contents};
 use crate::{
     activity::{PictureRequest, RequestError, ShownScreenshot},
-    mcp::{selection::Toolset, tool::DataTool},
+    mcp::{tool::DataTool, toolset::Toolset},
 };
 
 /// Shows a screenshot.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::parameters::{EndDate, StartDate, limit, range};
 use crate::{
     activity::{Minutes, RequestError, Sampling, ScreenshotList, ScreenshotsRequest},
-    mcp::{arguments::WholeNumber, selection::Toolset, tool::DataTool},
+    mcp::{arguments::WholeNumber, tool::DataTool, toolset::Toolset},
 };
 
 /// Tells which screenshots there are.

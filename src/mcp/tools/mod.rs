@@ -18,12 +18,7 @@ mod timelines;
 mod usage;
 mod website_usage;
 
-use std::sync::Arc;
-
-use super::{
-    selection::Selection,
-    tool::{Entry, Respondent},
-};
+use super::tool::{Entry, Respondent};
 
 /// All tools, in the order of the list: those to start with come first.
 pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
@@ -45,11 +40,4 @@ pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
         Entry::of::<describe_model::DescribeModel>(),
         Entry::of::<query::RunQuery>(),
     ]
-}
-
-/// The tools that `selection` holds, in the same order; what they say of themselves names no other.
-pub(super) fn selected<R: Respondent>(selection: &Selection) -> Vec<Entry<R>> {
-    let (served, absent): (Vec<_>, Vec<_>) = inventory().into_iter().partition(|entry| selection.holds(entry.name()));
-    let absent: Arc<[&'static str]> = absent.iter().map(Entry::<R>::name).collect();
-    served.into_iter().map(|entry| entry.without(&absent)).collect()
 }

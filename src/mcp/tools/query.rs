@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::parameters::limit;
 use crate::{
     activity::{QueryRequest, RequestError},
-    mcp::{arguments::WholeNumber, flow::Lane, selection::Toolset, tool::DataTool},
+    mcp::{arguments::WholeNumber, flow::Lane, tool::DataTool, toolset::Toolset},
 };
 
 /// Answers a statement.

@@ -7,8 +7,8 @@ use super::screenshot_parameters::{CoordinateUnits, ScreenshotRef};
 use crate::{
     activity::{RequestError, RequestErrorCode, SaveRequest},
     mcp::{
-        selection::Toolset,
         tool::{Caller, DataTool},
+        toolset::Toolset,
     },
     screenshots::Region,
 };

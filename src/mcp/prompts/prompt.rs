@@ -1,0 +1,44 @@
+//! What a prompt is, and the words that all of them share.
+
+use rmcp::model::{Prompt, PromptArgument};
+
+use super::{
+    arguments::{Argument, Given},
+    steps::Step,
+};
+use crate::activity::RequestError;
+
+/// What is asked, and the steps to the answer.
+pub(super) type Asked = (String, Vec<Step>);
+
+/// A prompt; everything about it stands together in one file of `prompts/`.
+pub(in crate::mcp) struct PromptEntry {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    pub(super) description: &'static str,
+    pub(super) arguments: &'static [Argument],
+    pub(super) ask: fn(&Given) -> Result<Asked, RequestError>,
+}
+
+impl PromptEntry {
+    /// What `prompts/list` says of it.
+    pub(super) fn definition(&self) -> Prompt {
+        let argument = |argument: &Argument| {
+            PromptArgument::new(argument.name)
+                .with_title(argument.title)
+                .with_description(argument.description)
+                .with_required(argument.required)
+        };
+        Prompt::new(self.name, Some(self.description), Some(self.arguments.iter().map(argument).collect()))
+            .with_title(self.title)
+    }
+}
+
+/// How every answer ends: the same for each prompt.
+pub(super) const IN_NAMES: &str = "Use names, dates and times as people say them; ids, keys and references are for calls only. \
+                        Take totals from the answers, do not add up rows. Where `diagnostics` or `truncation` says \
+                        that something is missing, say so in one clause.";
+
+/// What is left to say where no tool can tell what was done.
+pub(super) const NOTHING_SERVED: &str = "This server serves no tool that tells what was done. Say so, and that the user can start \
+                              it with more toolsets; the resource manictime://data-range tells which dates hold data.";

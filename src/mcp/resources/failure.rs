@@ -1,0 +1,26 @@
+//! How a resource that cannot be read is told of.
+
+use rmcp::ErrorData;
+
+use crate::mcp::errors::{ToolError, shorten};
+
+/// The longest address, in bytes, that an error repeats whole.
+const REPEATED_BYTES: usize = 1000;
+
+/// The error for an address that leads nowhere. Its data repeats the address whole, as the protocol asks, unless that
+/// would return a flood to whoever sends one.
+pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
+    let repeated = if uri.len() <= REPEATED_BYTES { uri.into() } else { shorten(uri) };
+    ErrorData::resource_not_found(
+        format!(
+            "unknown resource `{}`; resources/list and resources/templates/list name those that exist",
+            shorten(uri)
+        ),
+        Some(serde_json::json!({ "uri": repeated })),
+    )
+}
+
+/// There is no result that carries a failure to read, so the protocol's error says what a tool's error would.
+pub(in crate::mcp) fn failed(error: &ToolError) -> ErrorData {
+    ErrorData::internal_error(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
+}

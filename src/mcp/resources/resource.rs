@@ -1,0 +1,120 @@
+//! What a resource is: an address, words for the client that chooses, its text, and what its text follows.
+
+use std::{future::Future, pin::Pin};
+
+use rmcp::model::{Annotations, CacheScope, Resource, Role};
+use serde::Serialize;
+
+use crate::{
+    activity::{self, Question},
+    engine,
+    mcp::{errors::ToolError, freshness::TTL_MS, served::Served, tool::Respondent},
+};
+
+/// What most texts are.
+pub(super) const JSON: &str = "application/json";
+
+/// What resources are made of: who answers questions, and which tools are served.
+#[derive(Debug)]
+pub(super) struct Material<'s, R> {
+    pub(super) respondent: &'s R,
+    pub(super) tools: &'s Served<R>,
+}
+
+impl<R: Respondent> Material<'_, R> {
+    /// The answer to `question` as compact JSON.
+    pub(super) async fn answer<Q: Question + 'static>(&self, question: Q) -> Result<String, ToolError> {
+        json(&self.respondent.respond(question).await?)
+    }
+}
+
+/// An answer as compact JSON.
+pub(super) fn json(answer: &impl Serialize) -> Result<String, ToolError> {
+    serde_json::to_string(answer).map_err(|_| ToolError::internal())
+}
+
+/// What a resource's content follows: when that changes, so does the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::mcp) enum Follows {
+    /// The program and its start-up flags alone: nothing changes in the life of the process.
+    Program,
+    /// Whether there is a history that can be read.
+    File,
+    /// Which timelines there are.
+    Timelines,
+    /// The dates of all timelines.
+    Dates,
+    /// The dates of one timeline.
+    DatesOf(i64),
+}
+
+impl Follows {
+    /// How long a client may keep the content; milliseconds.
+    pub(super) fn ttl_ms(self) -> u64 {
+        if self == Self::Program { TTL_MS } else { 10_000 }
+    }
+
+    /// Who may keep the content: what the history says is one user's.
+    pub(super) fn scope(self) -> CacheScope {
+        if self == Self::Program { CacheScope::Public } else { CacheScope::Private }
+    }
+}
+
+/// A resource with a fixed URI; everything about it stands together in one file of `resources/`.
+pub(super) trait SharedResource: 'static {
+    /// Its address.
+    const URI: &'static str;
+    /// Name in the protocol.
+    const NAME: &'static str;
+    /// Name for a person.
+    const TITLE: &'static str;
+    /// What it holds and when to read it.
+    const DESCRIPTION: &'static str;
+    /// What its text is.
+    const MIME_TYPE: &'static str = JSON;
+    /// Whom it is for.
+    const AUDIENCE: &'static [Role];
+    /// How much a client should want it, from 0 to 1.
+    const PRIORITY: f32;
+    /// When it changes.
+    const FOLLOWS: Follows;
+
+    /// Its text.
+    fn read<R: Respondent>(material: &Material<'_, R>) -> impl Future<Output = Result<String, ToolError>> + Send;
+
+    /// Its length in bytes, where that is known without asking the history.
+    fn size<R: Respondent>(_material: &Material<'_, R>) -> Option<u64> {
+        None
+    }
+}
+
+pub(super) type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 's>>;
+
+/// A resource of the inventory: what the list says, and how it is read.
+#[derive(Debug)]
+pub(super) struct ResourceEntry<R: 'static> {
+    pub(super) definition: Resource,
+    pub(super) follows: Follows,
+    pub(super) size: fn(&Material<'_, R>) -> Option<u64>,
+    pub(super) read: for<'s> fn(&'s Material<'s, R>) -> Reading<'s>,
+}
+
+impl<R: Respondent> ResourceEntry<R> {
+    pub(super) fn of<T: SharedResource>() -> Self {
+        let annotations = Annotations::default().with_audience(T::AUDIENCE.to_vec()).with_priority(T::PRIORITY);
+        let definition = Resource::new(T::URI, T::NAME)
+            .with_title(T::TITLE)
+            .with_description(T::DESCRIPTION)
+            .with_mime_type(T::MIME_TYPE)
+            .with_annotations(annotations);
+        Self { definition, follows: T::FOLLOWS, size: |from| T::size(from), read: |from| Box::pin(T::read(from)) }
+    }
+}
+
+/// The question's failure as a state to report, or as an error of the program.
+pub(super) fn state(error: activity::Error) -> Result<engine::Error, ToolError> {
+    match error {
+        activity::Error::Engine(error) => Ok(error),
+        error => Err(error.into()),
+    }
+}

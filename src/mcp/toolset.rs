@@ -1,0 +1,26 @@
+//! The sets that tools are switched on and off in.
+
+/// A set of tools that is switched on and off together; its name is part of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolset {
+    /// `activity`: what was done, from `ManicTime`'s timelines.
+    Activity,
+    /// `screenshots`: pictures of the screen.
+    Screenshots,
+    /// `sql`: questions in SQL.
+    Sql,
+}
+
+impl Toolset {
+    /// Every toolset.
+    pub const ALL: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
+
+    /// Returns the name that flags and settings use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Activity => "activity",
+            Self::Screenshots => "screenshots",
+            Self::Sql => "sql",
+        }
+    }
+}
