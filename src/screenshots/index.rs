@@ -23,10 +23,8 @@ use chrono::{NaiveDate, NaiveDateTime};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use super::names::{Extension, Kind, Name, Stem, day};
+use super::names::{Extension, Kind, MOST_FOLDERS, Name, Stem, day};
 
-/// How many folders stand one in another at most: user, device, day.
-pub(super) const MOST_FOLDERS: usize = 3;
 /// The coarsest clock of a file system that is met (FAT).
 const CLOCK_TICK: Duration = Duration::from_secs(2);
 /// How many bytes of listings are kept: more than a year of days.

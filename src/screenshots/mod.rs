@@ -18,6 +18,7 @@ mod reference;
 mod sampling;
 mod saving;
 mod screenshot;
+mod size;
 mod store;
 mod view;
 
@@ -36,7 +37,8 @@ pub use pictures::{Crop, Error as PictureError, Format, InvalidRegion, Picture, 
 pub use reference::{InvalidReference, Reference};
 pub use sampling::{Sample, Strategy, Stretch, Transitions, nearest, sample};
 pub use saving::{Allowed, AllowedBy, Destinations, IfPresent, InvalidRoot, SaveError, Saved, Target, folder_of_root};
-pub use screenshot::{Screenshot, Size};
+pub use screenshot::{Found, Screenshot};
+pub use size::Size;
 use store::Held;
 pub use store::{Absence, Store};
 use view::View;
@@ -49,15 +51,6 @@ pub struct Screenshots {
     source: Source,
     index: Arc<Index>,
     pictures: Pictures,
-}
-
-/// The screenshots of a stretch of time.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
-    /// In order of time, then sequence, then monitor, then name.
-    pub screenshots: Vec<Screenshot>,
-    /// Files in the folders that were looked at whose names have no known form.
-    pub unknown_names: usize,
 }
 
 impl Screenshots {

@@ -1,4 +1,4 @@
-//! The names of picture files (ManicTime data, section 4).
+//! The names of picture files and of their folders (ManicTime data, section 4).
 //!
 //! Owns every form that a name has had, and how a name is written again. Reads bytes, allocates nothing, asks neither
 //! clock nor locale.
@@ -10,8 +10,10 @@ use std::fmt;
 
 use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Timelike};
 
-use super::Size;
+use super::size::Size;
 
+/// How many folders stand one in another at most: user, device, day.
+pub(super) const MOST_FOLDERS: usize = 3;
 /// What stands between the stem of a thumbnail and its extension.
 const THUMBNAIL: &[u8] = b".thumbnail";
 

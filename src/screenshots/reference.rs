@@ -24,9 +24,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
 use serde::{Serialize, Serializer};
 
-use super::Size;
-use super::index::MOST_FOLDERS;
-use super::names::{Details, Extension, Kind, Name, Offset, Sign, Stem, day};
+use super::names::{Details, Extension, Kind, MOST_FOLDERS, Name, Offset, Sign, Stem, day};
+use super::size::Size;
 
 const SHORT: char = 's';
 const GENERAL: char = 'g';

@@ -3,21 +3,11 @@
 use std::path::PathBuf;
 
 use chrono::{FixedOffset, NaiveDateTime};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::index::Entry;
 use super::names::{Extension, Kind};
 use super::reference::{Place, Reference};
-
-/// Width and height of a picture, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-pub struct Size {
-    /// From left to right.
-    pub width: u32,
-    /// From top to bottom.
-    pub height: u32,
-}
+use super::size::Size;
 
 /// A screenshot: a full image, its thumbnail, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,4 +69,13 @@ impl Screenshot {
     pub fn thumbnail(&self) -> Option<PathBuf> {
         self.thumbnail.map(|extension| self.reference.path(Kind::Thumbnail, extension))
     }
+}
+
+/// The screenshots of a stretch of time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// In order of time, then sequence, then monitor, then name.
+    pub screenshots: Vec<Screenshot>,
+    /// Files in the folders that were looked at whose names have no known form.
+    pub unknown_names: usize,
 }

@@ -10,8 +10,8 @@ use chrono::{NaiveDateTime, TimeDelta};
 use super::index::{Entry, Index, Listing, Root};
 use super::names::{Kind, Stem};
 use super::reference::{Place, Reference};
+use super::screenshot::{Found, Screenshot};
 use super::store::{Extent, Held};
-use super::{Found, Screenshot};
 use crate::manictime::WithheldPictures;
 
 pub(super) struct View<'i> {

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache as Bounded;
 
+use super::picture::Crop;
 use super::reading::Stamp;
-use super::{Crop, Region};
+use super::region::Region;
 
 /// The most bytes that are remembered.
 const CAPACITY: u64 = 32 << 20;

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use super::limits::{MAX_BYTES, MAX_PIXELS};
+
 /// Why there is no picture. The caller knows which one it asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -21,7 +23,7 @@ pub enum Error {
     #[error("the picture's file holds no JPEG or PNG picture that can be read")]
     NotAnImage,
     /// The file or its pixels are more than is read.
-    #[error("the picture's file is larger than 64 MiB, or the picture larger than {} million pixels", super::container::MAX_PIXELS / 1_000_000)]
+    #[error("the picture's file is larger than {} MiB, or the picture larger than {} million pixels", MAX_BYTES >> 20, MAX_PIXELS / 1_000_000)]
     TooLarge,
     /// The operating system fails otherwise.
     #[error("the picture's file cannot be read: {source}")]

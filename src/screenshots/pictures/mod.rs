@@ -11,6 +11,8 @@
 mod cache;
 mod container;
 mod error;
+mod limits;
+mod picture;
 mod pixels;
 mod reading;
 mod region;
@@ -25,57 +27,8 @@ use cap_std::fs::Dir;
 
 use self::cache::{Asked, Cache};
 pub use self::error::Error;
+pub use self::picture::{Crop, Format, Picture};
 pub use self::region::{InvalidRegion, PixelRect, Region, Units};
-use super::Size;
-
-/// How a picture is encoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Small and lossy: what `ManicTime` writes unless told otherwise.
-    Jpeg,
-    /// Exact.
-    Png,
-}
-
-impl Format {
-    /// Returns the media type for a client.
-    pub fn mime_type(self) -> &'static str {
-        match self {
-            Self::Jpeg => "image/jpeg",
-            Self::Png => "image/png",
-        }
-    }
-
-    /// Returns the usual extension of a file, without the dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Jpeg => "jpg",
-            Self::Png => "png",
-        }
-    }
-}
-
-/// An encoded picture.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
-    /// The content of a file of this format.
-    pub bytes: Arc<[u8]>,
-    /// What the bytes are, whatever the file they came from is called.
-    pub format: Format,
-    /// The picture's real size.
-    pub size: Size,
-}
-
-/// What was cut out of a picture.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Crop {
-    /// The region, scaled down where that was asked.
-    pub picture: Picture,
-    /// The size of the picture that it was cut from.
-    pub whole: Size,
-    /// Where it lies there.
-    pub rect: PixelRect,
-}
 
 /// Reads pictures and makes new ones of them, for one folder of pictures.
 ///

@@ -7,7 +7,10 @@ use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
 use image::{DynamicImage, ImageError, ImageResult, Limits, imageops};
 
 use super::container::Header;
-use super::{Error, Format, Picture, PixelRect, Size};
+use super::error::Error;
+use super::picture::{Format, Picture};
+use super::region::PixelRect;
+use crate::screenshots::size::Size;
 
 const JPEG_QUALITY: u8 = 90;
 /// What a file may make the decoder remember beside its pixels, in bytes: profiles and texts, which may be compressed.

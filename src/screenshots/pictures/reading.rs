@@ -6,10 +6,8 @@ use std::time::SystemTime;
 
 use cap_std::fs::{Dir, Metadata};
 
-use super::Error;
-
-/// The most bytes of a file. `ManicTime`'s are well below one MiB; an 8K screen of noise as PNG has 100 MB.
-const MAX_BYTES: u64 = 64 << 20;
+use super::error::Error;
+use super::limits::MAX_BYTES;
 
 /// What tells two states of a file apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

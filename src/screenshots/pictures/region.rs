@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Size;
+use crate::screenshots::size::Size;
 
 /// What the numbers of a region count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

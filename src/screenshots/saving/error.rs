@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::AllowedBy;
+use super::allowed::AllowedBy;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]

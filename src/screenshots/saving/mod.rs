@@ -8,6 +8,7 @@
 //! directories that cannot be left, whatever links lie on the way, and each of these is compared with the directories
 //! that belong to `ManicTime`.
 
+mod allowed;
 mod error;
 mod request;
 mod roots;
@@ -15,49 +16,18 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use std::io;
 use std::path::PathBuf;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+pub use self::allowed::{Allowed, AllowedBy};
 pub use self::error::SaveError;
 use self::request::{Place, Request};
 pub use self::roots::{InvalidRoot, folder_of_root};
 pub use self::target::{Saved, Target};
 pub use crate::files::IfPresent;
 use crate::files::OffLimits;
-
-/// Who allowed writing in a directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AllowedBy {
-    /// A root that the client declared.
-    Root,
-    /// `--allow-write`.
-    Flag,
-    /// `allow_write` in `dayledger.toml`.
-    Configuration,
-}
-
-impl AllowedBy {
-    /// Returns the words for it in a message.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Self::Root => "a root of the client",
-            Self::Flag => "`--allow-write`",
-            Self::Configuration => "`allow_write` in `dayledger.toml`",
-        }
-    }
-}
-
-/// A directory below which files may be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allowed {
-    /// The directory, absolute; it may not exist.
-    pub directory: PathBuf,
-    /// Who named it.
-    pub by: AllowedBy,
-}
 
 /// The directories in which pictures may be saved.
 #[derive(Debug, Clone, Default)]
@@ -112,9 +82,4 @@ impl Destinations {
         target.check()?;
         Ok(target)
     }
-}
-
-/// Whether a path left the directory that it was followed in: the handle says so itself, without the system's number.
-fn escapes(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::SaveError;
+use super::error::SaveError;
 use crate::screenshots::pictures::Format;
 
 /// The most bytes of a name: what the usual file systems take.

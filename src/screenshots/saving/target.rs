@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
 
+use super::error::SaveError;
 use super::request::Place;
-use super::{SaveError, escapes};
 use crate::files::{self, IfPresent, OffLimits, make_folder};
 use crate::screenshots::pictures::{Format, Picture};
 
@@ -112,4 +112,9 @@ impl Target {
             files::Error::Refused(source) => SaveError::Unwritable { path: self.path(), source },
         }
     }
+}
+
+/// Whether a path left the directory that it was followed in: the handle says so itself, without the system's number.
+fn escapes(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

@@ -3,7 +3,8 @@
 //! The end mark `FF D9` is no proof by itself: a segment may hold a small picture with one of its own. So the walk goes
 //! from marker to marker. What follows the end mark is nobody's business: cameras and editors append there.
 
-use super::{Claim, Error, Walk};
+use super::super::error::Error;
+use super::walk::{Claim, Walk};
 
 pub(super) const SIGNATURE: [u8; 2] = [0xff, 0xd8];
 

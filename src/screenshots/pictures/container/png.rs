@@ -1,6 +1,7 @@
 //! The structure of PNG: chunks with a length, a name and a checksum (W3C PNG, section 5).
 
-use super::{Claim, Error, Walk};
+use super::super::error::Error;
+use super::walk::{Claim, Walk};
 
 pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::super::{Format, InvalidRegion, PixelRect, Region, Size, Units};
+use super::super::{Format, InvalidRegion, PixelRect, Region, Units};
 use super::{FIELD, Folder, SIZE, colour, decoded, encoded, fields, name, pictures};
+use crate::screenshots::Size;
 
 fn rect(x: u32, y: u32, width: u32, height: u32) -> PixelRect {
     PixelRect { x, y, width, height }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use super::super::container::{self, Header};
-use super::super::{Error, Format, Region, Size, pixels};
+use super::super::{Error, Format, Region, pixels};
 use super::{Folder, NAME, SIZE, encoded, fields, name, pictures};
+use crate::screenshots::Size;
 
 /// A PNG of that size whose pixels are a few bytes, with right checksums.
 fn claiming_png(width: u32, height: u32, depth: u8, colour: u8) -> Vec<u8> {

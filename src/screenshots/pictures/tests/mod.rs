@@ -15,7 +15,8 @@ use cap_std::fs::Dir;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use tempfile::TempDir;
 
-use super::{Format, Pictures, Size};
+use super::{Format, Pictures};
+use crate::screenshots::Size;
 
 /// A name that tells another size than the pictures have.
 pub(super) const NAME: &str = "2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg";

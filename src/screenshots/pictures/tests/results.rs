@@ -5,8 +5,9 @@ use std::sync::Arc;
 use image::{DynamicImage, Rgba, RgbaImage};
 
 use super::super::cache::{Asked, Cache};
-use super::super::{Crop, Format, Picture, Region, Size, Units, pixels, reading};
+use super::super::{Crop, Format, Picture, Region, Units, pixels, reading};
 use super::{FIELD, Folder, SIZE, colour, decoded, encoded, fields, name, pictures};
+use crate::screenshots::Size;
 
 #[test]
 fn the_original_is_the_file_as_it_is() {

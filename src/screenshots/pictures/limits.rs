@@ -1,0 +1,10 @@
+//! What a picture may cost.
+
+/// The most bytes of a file. `ManicTime`'s are well below one MiB; an 8K screen of noise as PNG has 100 MB.
+pub(super) const MAX_BYTES: u64 = 64 << 20;
+/// The most pixels of a picture: three 8K screens side by side have 99.5 million.
+pub(super) const MAX_PIXELS: u64 = 100_000_000;
+/// The most pixels of a side.
+pub(super) const MAX_SIDE: u32 = 32_768;
+/// The most memory that a decoder may need for the pixels, in bytes.
+pub(super) const MAX_DECODING_BYTES: u64 = 512 << 20;
