@@ -7,7 +7,7 @@ use cap_std::fs::Dir;
 
 use super::encode::FileFormat;
 use super::error::Error;
-use super::manifest::Manifest;
+use super::manifest::{MANIFEST, Manifest};
 use super::month::Month;
 use crate::files::{self, FolderLock, OffLimits, Place, is_draft, make_folder_at, make_own_folder};
 
@@ -84,7 +84,8 @@ impl Folder {
 
     /// Writes the manifest.
     pub(super) fn keep(&self) -> Result<(), Error> {
-        self.manifest.write(self)
+        let written = self.manifest.write(&self.place(MANIFEST)?);
+        written.map_err(|error| Error::of(&self.path(MANIFEST), error))
     }
 }
 

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use super::encode::FileFormat;
 use super::error::Error;
 use super::file::write_whole;
-use super::folder::Folder;
 use super::month::Month;
 use crate::files::{self, Place};
 
@@ -124,13 +123,13 @@ impl Manifest {
         foreign.next().map(|(_, (_, held))| held.file.as_str())
     }
 
-    /// Replaces the manifest of `folder`.
-    pub(super) fn write(&self, folder: &Folder) -> Result<(), Error> {
-        let written = write_whole(&folder.place(MANIFEST)?, |out| {
+    /// Replaces the manifest at `place`.
+    pub(super) fn write(&self, place: &Place) -> Result<(), files::Error> {
+        let written = write_whole(place, |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
             out.write_all(b"\n")
         });
-        written.map(|_| ()).map_err(|error| Error::of(&folder.path(MANIFEST), error))
+        written.map(drop)
     }
 
     /// The local ranges that the files of `table` hold together, in order; those that touch are one.
