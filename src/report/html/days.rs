@@ -9,8 +9,9 @@ use super::super::text::duration;
 use super::colors::{Colors, Legend};
 use super::figures::{dates, times};
 use super::lanes::{Axis, Day, HEIGHT, Marks, label_step, marks, percent, united};
+use super::legends::Legends;
 use super::names::{shown, site_name};
-use super::{Legends, section};
+use super::section::section;
 use crate::activity::{Chronicle, NamedStretch, PeriodDay, minutes};
 
 /// How many names a lane tells to who cannot see it; the rest is counted.

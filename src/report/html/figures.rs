@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::super::sections::{basis, last_date};
 use super::super::text::{clock, duration, instant};
 use super::names::shown;
-use super::section;
+use super::section::section;
 use crate::activity::{Chronicle, PeriodDay, PeriodSummary};
 
 /// A figure, with the words above it and those below.

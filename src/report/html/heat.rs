@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
 use super::figures::dates;
-use super::section;
+use super::section::section;
 use crate::activity::Chronicle;
 
 /// Up to so many days each have a line of their own.

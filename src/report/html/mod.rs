@@ -10,8 +10,10 @@ mod days;
 mod figures;
 mod heat;
 mod lanes;
+mod legends;
 mod names;
 mod pictures;
+mod section;
 mod segments;
 mod tops;
 
@@ -21,11 +23,12 @@ mod tests;
 use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Weekday};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::colors::{Colors, Legend};
+use self::colors::Colors;
+use self::legends::Legends;
 use self::names::PLAIN;
 use super::sections::{basis, range_title};
 use super::text::neutral;
-use crate::activity::{Chronicle, DateRange, NamedStretch, NamedTotal, ReasonCode, Thumbnails, TimeBasis};
+use crate::activity::{Chronicle, DateRange, ReasonCode, Thumbnails, TimeBasis};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -45,31 +48,6 @@ pub struct Page<'a> {
     pub thumbnails: Option<&'a Thumbnails>,
     /// When it is made, local.
     pub made: NaiveDateTime,
-}
-
-/// The colours of what a page shows.
-struct Legends<'a> {
-    applications: Legend<'a>,
-    websites: Legend<'a>,
-    tags: Legend<'a>,
-}
-
-impl<'a> Legends<'a> {
-    fn of(chronicle: &'a Chronicle) -> Self {
-        let aggregate = &chronicle.summary.aggregate;
-        let applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
-        // The names with the most time first: they shall be told apart where the user gave no colours.
-        let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
-        Self {
-            applications: Legend::of(applications.chain(colored(&chronicle.applications))),
-            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&chronicle.websites))),
-            tags: Legend::of(named(&chronicle.tag_totals).chain(colored(&chronicle.tags))),
-        }
-    }
-}
-
-fn colored(stretches: &[NamedStretch]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {
-    stretches.iter().map(|stretch| (stretch.name.as_str(), stretch.color.as_deref()))
 }
 
 impl Page<'_> {
@@ -186,16 +164,6 @@ fn remark(chronicle: &Chronicle) -> Markup {
     html! {
         @if let Some(hint) = hint {
             p.remark { "Only part of the truth: " (neutral(hint, &PLAIN)) ". This page shows " (basis(chronicle.summary.time_basis)) " time." }
-        }
-    }
-}
-
-/// A heading with the section that it names.
-fn section(id: &str, heading: &str, content: &Markup) -> Markup {
-    html! {
-        section aria-labelledby=(id) {
-            h2 id=(id) { (heading) }
-            (content)
         }
     }
 }

@@ -4,8 +4,9 @@ use maud::{Markup, html};
 
 use super::super::text::{clock, duration, instant};
 use super::colors::Colors;
+use super::legends::Legends;
 use super::names::{file_name, shown, site_name};
-use super::{Legends, section};
+use super::section::section;
 use crate::activity::{DayInSegments, Segment};
 
 /// How many segments a table lists at most; a day has a few hundred.

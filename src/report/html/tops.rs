@@ -4,8 +4,9 @@ use maud::{Markup, html};
 
 use super::super::text::duration;
 use super::colors::Colors;
+use super::legends::Legends;
 use super::names::{file_name, shown, site_name};
-use super::{Legends, section};
+use super::section::section;
 use crate::activity::{Chronicle, Minutes};
 
 /// How many entries of a list stand open.
