@@ -13,6 +13,7 @@
 //! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
 //! | [`engine`] | the DataFusion session: model, statements, limits |
 //! | [`manictime`] | where the data is, what shape it has, `SQLite` rows as Arrow |
+//! | [`rows`] | rows as CSV and JSON |
 //! | [`files`] | files that are written: whole or not there, and in the place of what |
 //!
 //! What a number means stands in `sql/`; how it is computed fast, in the crate `dayledger-udfs`.
@@ -26,6 +27,7 @@ pub mod files;
 pub mod manictime;
 pub mod mcp;
 pub mod report;
+pub mod rows;
 pub mod screenshots;
 
 pub use asked::{Asked, OpenError, work};

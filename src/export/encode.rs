@@ -18,7 +18,7 @@ use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
 
 use super::table::ExportTable;
-use crate::report::{self, ColorDepth, Style};
+use crate::rows::{RowFormat, RowWriter};
 
 /// Rows of a row group: a month of a busy history fits into a few.
 const ROW_GROUP_ROWS: usize = 64 * 1024;
@@ -60,8 +60,8 @@ pub(super) fn encode(
 ) -> Result<(), ParquetError> {
     match format {
         FileFormat::Parquet => write_parquet(out, (schema, batches), clock, metadata),
-        FileFormat::Csv => write_text(out, (schema, batches), report::Format::Csv),
-        FileFormat::Ndjson => write_text(out, (schema, batches), report::Format::Ndjson),
+        FileFormat::Csv => write_text(out, (schema, batches), RowFormat::Csv),
+        FileFormat::Ndjson => write_text(out, (schema, batches), RowFormat::Ndjson),
     }
 }
 
@@ -69,11 +69,9 @@ pub(super) fn encode(
 fn write_text(
     mut out: impl Write,
     (schema, batches): (&SchemaRef, &[RecordBatch]),
-    format: report::Format,
+    format: RowFormat,
 ) -> Result<(), ParquetError> {
-    let plain = Style { color: ColorDepth::None, width: usize::MAX, unicode: true };
-    report::write_batches(&mut out, batches, schema, format, &plain)?;
-    Ok(())
+    Ok(RowWriter::of(format, schema).write_all(&mut out, batches)?)
 }
 
 fn write_parquet(

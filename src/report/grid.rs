@@ -9,8 +9,8 @@ use datafusion::arrow::error::ArrowError;
 
 use super::ink::Ink;
 use super::style::Style;
-use super::table::{NULL, each_row};
-use super::text::{fit, neutral, width_of};
+use super::text::{NULL, fit, neutral, width_of};
+use crate::rows::each_row;
 
 /// What a column keeps of its texts at least.
 const LEAST: usize = 12;

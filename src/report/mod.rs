@@ -1,6 +1,6 @@
 //! What a person looks at: in a terminal a day, a period, rows of a query, statements; in a browser a page of days.
 //!
-//! **Owns** how an answer is drawn: layout, bars, colours, the formats of rows. **Does not own** what it says: it asks
+//! **Owns** how an answer is drawn: layout, bars, colours, tables of rows. **Does not own** what it says: it asks
 //! nothing and computes no number (that is `activity`), it does not know the environment (the caller describes the
 //! terminal in [`TerminalFacts`]), and it writes only to the writer that it is handed.
 //!
@@ -18,7 +18,6 @@ mod ink;
 mod model;
 mod period;
 mod plan;
-mod row_writer;
 mod sections;
 mod statement;
 mod style;
@@ -37,7 +36,6 @@ pub use html::{Page, is_page};
 pub use model::{write_function, write_functions, write_table, write_tables};
 pub use period::write_period;
 pub use plan::{is_plan, write_plans};
-pub use row_writer::RowWriter;
 pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, write_batches, write_fitted_table};

@@ -7,8 +7,8 @@ use datafusion::arrow::datatypes::Schema;
 
 use super::ink::Ink;
 use super::style::Style;
-use super::table::{each_row, io_error};
 use super::text::neutral;
+use crate::rows::{each_row, io_error};
 
 /// The columns of an `EXPLAIN`.
 const COLUMNS: [&str; 2] = ["plan_type", "plan"];

@@ -1,20 +1,17 @@
 //! Rows of a query in the formats that people and other programs read.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::json;
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::grid::Table;
 use super::ink::Ink;
-use super::row_writer::RowWriter;
 use super::style::Style;
 use super::text::neutral;
 use super::vertical::write_vertical;
+use crate::rows::{RowFormat, RowWriter, each_row, io_error};
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -34,8 +31,18 @@ pub enum Format {
     Vertical,
 }
 
-/// What the value of a table's cell is written as where there is none.
-pub(super) const NULL: &str = "NULL";
+impl Format {
+    /// Returns what writes rows with these columns as they come; `None` for a format that lays out all rows together.
+    pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
+        let format = match self {
+            Self::Csv => RowFormat::Csv,
+            Self::Json => RowFormat::Json,
+            Self::Ndjson => RowFormat::Ndjson,
+            Self::Table | Self::Markdown | Self::Vertical => return None,
+        };
+        Some(RowWriter::of(format, schema))
+    }
+}
 
 /// Writes rows that are all in memory.
 ///
@@ -53,10 +60,8 @@ pub fn write_batches(
     format: Format,
     style: &Style,
 ) -> io::Result<()> {
-    if let Some(mut rows) = RowWriter::of(format, schema) {
-        rows.begin(out)?;
-        batches.iter().try_for_each(|batch| rows.write(out, batch))?;
-        return rows.end(out);
+    if let Some(rows) = format.row_writer(schema) {
+        return rows.write_all(out, batches);
     }
     let written = match format {
         Format::Vertical => write_vertical(out, batches, schema, style),
@@ -83,69 +88,6 @@ pub fn write_fitted_table(
     let cut = table.fit(columns);
     table.write(out, style).map_err(io_error)?;
     Ok(cut)
-}
-
-pub(super) fn io_error(error: ArrowError) -> io::Error {
-    match error {
-        ArrowError::IoError(_, error) => error,
-        other => io::Error::other(other),
-    }
-}
-
-/// The batch with every nested column as JSON text: Arrow's CSV writer refuses them, and JSON can be read back.
-pub(super) fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-    let schema = batch.schema();
-    if !schema.fields().iter().any(|field| field.data_type().is_nested()) {
-        return Ok(batch.clone());
-    }
-    let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
-    let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
-    for (field, column) in schema.fields().iter().zip(batch.columns()) {
-        if field.data_type().is_nested() {
-            fields.push(Arc::new(Field::new(field.name(), DataType::Utf8, true)));
-            columns.push(json_text(field, column)?);
-        } else {
-            fields.push(Arc::clone(field));
-            columns.push(Arc::clone(column));
-        }
-    }
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
-}
-
-fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    let options = json::writer::EncoderOptions::default().with_explicit_nulls(true);
-    let mut encoder = json::writer::make_encoder(field, column, &options)?;
-    let texts = (0..column.len()).map(|row| {
-        if encoder.is_null(row) {
-            return None;
-        }
-        let mut text = Vec::new();
-        encoder.encode(row, &mut text);
-        Some(String::from_utf8_lossy(&text).into_owned())
-    });
-    let texts: StringArray = texts.collect();
-    Ok(Arc::new(texts))
-}
-
-/// Calls `each` with every row's values as text; `None` for null. One row at a time: a short column of long names takes
-/// little memory, and all its texts together take very much.
-pub(super) fn each_row(
-    batches: &[RecordBatch],
-    mut each: impl FnMut(&[Option<String>]) -> Result<(), ArrowError>,
-) -> Result<(), ArrowError> {
-    let options = FormatOptions::new().with_display_error(true);
-    for batch in batches {
-        let batch = flat(batch)?;
-        let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
-        let formatters = formatters.collect::<Result<Vec<_>, _>>()?;
-        for row in 0..batch.num_rows() {
-            let cells = batch.columns().iter().zip(&formatters).map(|(column, formatter)| {
-                if column.is_null(row) { Ok(None) } else { formatter.value(row).try_to_string().map(Some) }
-            });
-            each(&cells.collect::<Result<Vec<_>, _>>()?)?;
-        }
-    }
-    Ok(())
 }
 
 fn write_table(

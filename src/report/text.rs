@@ -8,6 +8,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::style::Style;
 use crate::activity::Minutes;
 
+/// What the value of a table's cell is written as where there is none.
+pub(super) const NULL: &str = "NULL";
+
 /// Columns that `text` takes in a terminal.
 pub(super) fn width_of(text: &str) -> usize {
     text.width()

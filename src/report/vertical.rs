@@ -8,8 +8,8 @@ use datafusion::arrow::error::ArrowError;
 
 use super::ink::Ink;
 use super::style::Style;
-use super::table::{NULL, each_row};
-use super::text::{neutral, padded, width_of};
+use super::text::{NULL, neutral, padded, width_of};
+use crate::rows::each_row;
 
 /// How far the line above a row goes.
 const RULE: usize = 24;

@@ -1,4 +1,4 @@
-//! Rows in the formats that can be written as they come, without a look at those that follow.
+//! The writer of rows, batch by batch.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,18 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json::WriterBuilder;
 use datafusion::arrow::json::writer::{JsonArray, JsonFormat, LineDelimited, Writer};
 
-use super::table::{Format, flat, io_error};
+use super::values::{flat, io_error};
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFormat {
+    /// Comma-separated values with a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
+    Csv,
+    /// One JSON array of objects; null is written.
+    Json,
+    /// One JSON object a line; null is written.
+    Ndjson,
+}
 
 /// Writes rows batch by batch, each as soon as it is given.
 pub struct RowWriter(Rows);
@@ -21,15 +32,24 @@ enum Rows {
 }
 
 impl RowWriter {
-    /// A writer of rows with these columns; none for a format that lays out all rows together.
-    pub fn of(format: Format, schema: &SchemaRef) -> Option<Self> {
+    /// A writer of rows with these columns.
+    pub fn of(format: RowFormat, schema: &SchemaRef) -> Self {
         let json = || WriterBuilder::new().with_explicit_nulls(true);
-        match format {
-            Format::Csv => Some(Self(Rows::Csv(SchemaRef::clone(schema)))),
-            Format::Json => Some(Self(Rows::Json(json().build(Vec::new())))),
-            Format::Ndjson => Some(Self(Rows::Ndjson(json().build(Vec::new())))),
-            Format::Table | Format::Markdown | Format::Vertical => None,
-        }
+        Self(match format {
+            RowFormat::Csv => Rows::Csv(SchemaRef::clone(schema)),
+            RowFormat::Json => Rows::Json(json().build(Vec::new())),
+            RowFormat::Ndjson => Rows::Ndjson(json().build(Vec::new())),
+        })
+    }
+
+    /// Writes rows that are all in memory, with what stands before and behind them.
+    ///
+    /// # Errors
+    /// What `out` returns, with its kind kept; a type that Arrow cannot write.
+    pub fn write_all(mut self, out: &mut dyn Write, batches: &[RecordBatch]) -> io::Result<()> {
+        self.begin(out)?;
+        batches.iter().try_for_each(|batch| self.write(out, batch))?;
+        self.end(out)
     }
 
     /// Writes what stands before the rows.

@@ -8,12 +8,11 @@ const STOREYS: [&[&str]; 5] = [
     &["mcp"],
     &["activity", "screenshots", "export", "report", "timesheet", "notes"],
     &["engine"],
-    &["manictime", "files"],
+    &["manictime", "files", "rows"],
 ];
 
-/// What is allowed beside that: the answers are what a report shows, segments have their screenshots, and rows of an
-/// export that is text are written as those of a statement.
-const ALSO: [(&str, &str); 3] = [("report", "activity"), ("activity", "screenshots"), ("export", "report")];
+/// What is allowed beside that: the answers are what a report shows, and segments have their screenshots.
+const ALSO: [(&str, &str); 2] = [("report", "activity"), ("activity", "screenshots")];
 
 /// What the crate itself offers: it puts the rooms together, which is for the top of the house alone.
 const COMPOSITION: [&str; 5] =

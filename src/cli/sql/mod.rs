@@ -27,7 +27,7 @@ use super::{HistoryArguments, Output, output, worker};
 use crate::Asked;
 use crate::engine::{self, Engine, Position, QueryLimits, Table};
 use crate::export::Archive;
-use crate::report::{self, Format, RowWriter};
+use crate::report::{self, Format};
 use statements::Statement;
 
 #[derive(Debug, clap::Args)]
@@ -175,7 +175,7 @@ impl Desk<'_> {
         let mut rows = self.engine.stream(statement.text.as_str(), &self.limits).await.map_err(told)?;
         let schema = rows.schema();
         let mut out = Output::new();
-        if let Some(mut writer) = RowWriter::of(self.format, &schema) {
+        if let Some(mut writer) = self.format.row_writer(&schema) {
             out.draw(|out, _| writer.begin(out))?;
             while let Some(batch) = rows.next().await {
                 let batch = batch.map_err(told)?;

@@ -1,0 +1,77 @@
+//! Values of rows as text.
+
+use std::io;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use datafusion::arrow::error::ArrowError;
+use datafusion::arrow::json;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+
+/// The error of the writer beneath Arrow, with its kind kept.
+pub fn io_error(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    }
+}
+
+/// The batch with every nested column as JSON text: Arrow's CSV writer refuses them, and JSON can be read back.
+pub(super) fn flat(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    if !schema.fields().iter().any(|field| field.data_type().is_nested()) {
+        return Ok(batch.clone());
+    }
+    let mut fields: Vec<FieldRef> = Vec::with_capacity(schema.fields().len());
+    let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
+    for (field, column) in schema.fields().iter().zip(batch.columns()) {
+        if field.data_type().is_nested() {
+            fields.push(Arc::new(Field::new(field.name(), DataType::Utf8, true)));
+            columns.push(json_text(field, column)?);
+        } else {
+            fields.push(Arc::clone(field));
+            columns.push(Arc::clone(column));
+        }
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+}
+
+fn json_text(field: &FieldRef, column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let options = json::writer::EncoderOptions::default().with_explicit_nulls(true);
+    let mut encoder = json::writer::make_encoder(field, column, &options)?;
+    let texts = (0..column.len()).map(|row| {
+        if encoder.is_null(row) {
+            return None;
+        }
+        let mut text = Vec::new();
+        encoder.encode(row, &mut text);
+        Some(String::from_utf8_lossy(&text).into_owned())
+    });
+    let texts: StringArray = texts.collect();
+    Ok(Arc::new(texts))
+}
+
+/// Calls `each` with every row's values as text; `None` for null. One row at a time: a short column of long names takes
+/// little memory, and all its texts together take very much.
+///
+/// # Errors
+/// A type that Arrow cannot write, and what `each` returns.
+pub fn each_row(
+    batches: &[RecordBatch],
+    mut each: impl FnMut(&[Option<String>]) -> Result<(), ArrowError>,
+) -> Result<(), ArrowError> {
+    let options = FormatOptions::new().with_display_error(true);
+    for batch in batches {
+        let batch = flat(batch)?;
+        let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
+        let formatters = formatters.collect::<Result<Vec<_>, _>>()?;
+        for row in 0..batch.num_rows() {
+            let cells = batch.columns().iter().zip(&formatters).map(|(column, formatter)| {
+                if column.is_null(row) { Ok(None) } else { formatter.value(row).try_to_string().map(Some) }
+            });
+            each(&cells.collect::<Result<Vec<_>, _>>()?)?;
+        }
+    }
+    Ok(())
+}
