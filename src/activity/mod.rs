@@ -67,10 +67,10 @@ pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTru
 pub use question::{Error, Question};
 pub use request::{DateRange, Limit, RequestError, RequestErrorCode, parse_date, parse_moment};
 pub use screenshots::{
-    Audience, CropRequest, CroppedScreenshot, PictureRequest, Sampling, SaveRequest, SavedScreenshot, ScreenshotEntry,
-    ScreenshotList, ScreenshotState, ScreenshotStatus, ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows,
-    SuggestedScreenshot, SuggestionReason, Taken, Thumbnail, Thumbnails, ThumbnailsRequest, parse_reference,
-    parse_region, screenshot_uri,
+    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, SCREENSHOT_URI, Sampling, SaveRequest,
+    SavedScreenshot, ScreenshotEntry, ScreenshotList, ScreenshotState, ScreenshotStatus, ScreenshotsRequest,
+    ShownPicture, ShownScreenshot, Shows, SuggestedScreenshot, SuggestionReason, Taken, Thumbnail, Thumbnails,
+    ThumbnailsRequest, parse_reference, parse_region,
 };
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};

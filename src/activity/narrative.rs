@@ -12,7 +12,7 @@ use super::{
     Answer, ApplicationTotal, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question,
     TimeBasis, Truncation, devices, minutes,
 };
-use crate::engine::{self, Engine, Parameter, Row, Statement};
+use crate::engine::{self, Engine, Parameter, Row, Rows, Statement};
 use crate::screenshots::Stretch;
 
 /// How fine a narrative is (contract, `detail`).
@@ -188,6 +188,34 @@ impl Question for NarrativeRequest {
 
     async fn answer(self, engine: &Engine) -> Result<Narrative, Error> {
         let page = self.page()?;
+        let Unlisted { mut narrative, segments, several_devices } = self.unlisted(engine).await?;
+        let Some(segments) = segments else { return Ok(Narrative { segments: Some(Vec::new()), ..narrative }) };
+        let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
+        let rows: Vec<Row<'_>> = segments.iter().skip(rows.start).take(rows.len()).collect();
+        let mut listed = rows.iter().map(|row| self.segment(*row, several_devices)).collect::<Result<Vec<_>, _>>()?;
+        let work = rows.iter().map(|row| work(*row)).collect::<Result<Vec<_>, _>>()?;
+        if self.detail == Detail::Full {
+            let references = screenshots::references(engine, &work).await;
+            listed.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
+        }
+        narrative.segments = Some(listed);
+        narrative.suggested_screenshots = screenshots::suggestions(engine, &work).await;
+        narrative.truncation = truncation;
+        Ok(narrative)
+    }
+}
+
+/// A narrative that lists no segments yet.
+struct Unlisted {
+    narrative: Narrative,
+    /// What it would list; `None` where only hourly totals are left.
+    segments: Option<Rows>,
+    several_devices: bool,
+}
+
+impl NarrativeRequest {
+    /// All but the segments themselves, and what they are made of.
+    async fn unlisted(&self, engine: &Engine) -> Result<Unlisted, Error> {
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let segment_arguments = arguments
             .clone()
@@ -218,39 +246,33 @@ impl Question for NarrativeRequest {
         let circumstances = Circumstances::of(circumstances, first_kept)?;
         let kept = circumstances.kept(engine, &self.range, &arguments).await?;
         if let Kept::OnlyTotals(recorded) = kept {
-            return Ok(self.recorded(recorded));
+            return Ok(Unlisted { narrative: self.recorded(recorded), segments: None, several_devices: false });
         }
         let top_applications = tops.first().map(active_time::application_totals).transpose()?;
         let top_websites = tops.get(1).map(active_time::website_totals).transpose()?;
         let total = total.one()?;
-        let several = total.required::<i64>("devices")? > 1;
-        let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
-        let rows: Vec<Row<'_>> = segments.iter().skip(rows.start).take(rows.len()).collect();
-        let mut listed = rows.iter().map(|row| self.segment(*row, several)).collect::<Result<Vec<_>, _>>()?;
-        let work = rows.iter().map(|row| work(*row)).collect::<Result<Vec<_>, _>>()?;
-        if self.detail == Detail::Full {
-            let references = screenshots::references(engine, &work).await;
-            listed.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
-        }
-        Ok(Narrative {
+        let mut truncation = Truncation::of(0, segments.len());
+        // None is missing where none were asked for.
+        truncation.truncated = false;
+        let narrative = Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Active,
             detail: self.detail,
             total_active_minutes: minutes(total.optional("active_seconds")?.unwrap_or(0)),
             truncation,
-            segments: Some(listed),
+            segments: None,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
             top_websites: top_websites.map(|tops| tops.listed),
-            suggested_screenshots: screenshots::suggestions(engine, &work).await,
+            suggested_screenshots: None,
             diagnostics: circumstances.diagnostics(&kept),
-        })
+        };
+        let several_devices = total.required::<i64>("devices")? > 1;
+        Ok(Unlisted { narrative, segments: Some(segments.clone()), several_devices })
     }
-}
 
-impl NarrativeRequest {
     fn page(&self) -> Result<Page, Error> {
         let question = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
         Ok(Page::of(&question, self.cursor)?)
@@ -282,7 +304,7 @@ impl NarrativeRequest {
             time_basis: TimeBasis::Recorded,
             detail: self.detail,
             total_active_minutes: minutes(seconds),
-            segments: Some(Vec::new()),
+            segments: None,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
@@ -338,15 +360,10 @@ impl Question for DailySummaryRequest {
     type Answer = Narrative;
 
     async fn answer(self, engine: &Engine) -> Result<Narrative, Error> {
-        let mut answer = self.narrative.answer(engine).await?;
-        if !self.include_segments {
-            answer.segments = None;
-            answer.suggested_screenshots = None;
-            let available = answer.truncation.total_available;
-            answer.truncation = Truncation::of(0, available);
-            // Nothing is missing: no segments were asked for.
-            answer.truncation.truncated = false;
+        if self.include_segments {
+            return self.narrative.answer(engine).await;
         }
-        Ok(answer)
+        self.narrative.page()?;
+        Ok(self.narrative.unlisted(engine).await?.narrative)
     }
 }

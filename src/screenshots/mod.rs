@@ -156,13 +156,19 @@ impl Screenshots {
         })
     }
 
-    /// Cuts a part out of the full image, in its resolution or at most `max_width` pixels wide.
+    /// Cuts a part out of the full image, once for each of `max_widths`: at most so many pixels wide, or in its own
+    /// resolution.
     ///
     /// # Errors
     /// Those of [`Screenshots::full_image`].
-    pub fn crop(&self, screenshot: &Screenshot, region: &Region, max_width: Option<u32>) -> Result<Crop, Error> {
+    pub fn crops<const N: usize>(
+        &self,
+        screenshot: &Screenshot,
+        region: &Region,
+        max_widths: [Option<u32>; N],
+    ) -> Result<[Crop; N], Error> {
         let path = screenshot.image().ok_or(Error::NoFullImage)?;
-        Ok(self.pictures.crop(&self.folder()?, &path, region, max_width)?)
+        Ok(self.pictures.crops(&self.folder()?, &path, region, max_widths)?)
     }
 
     /// The same picture as a file of `format`.

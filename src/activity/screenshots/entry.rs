@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::request::iso;
-use crate::screenshots::{Reference, Screenshot};
+use crate::screenshots::Screenshot;
 
 /// A screenshot without its pixels (contract, `list_screenshots`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -52,7 +52,7 @@ impl ScreenshotEntry {
             monitor: screenshot.monitor,
             has_thumbnail: screenshot.has_thumbnail(),
             has_full_image: (!screenshot.has_image()).then_some(false),
-            resource_uri: screenshot_uri(&screenshot.reference),
+            resource_uri: format!("{SCREENSHOT_URI}{}", screenshot.reference),
         }
     }
 
@@ -62,7 +62,5 @@ impl ScreenshotEntry {
     }
 }
 
-/// The resource that holds a screenshot.
-pub fn screenshot_uri(reference: &Reference) -> String {
-    format!("manictime://screenshot/{reference}")
-}
+/// The address of the resource that holds a screenshot, up to its reference.
+pub const SCREENSHOT_URI: &str = "manictime://screenshot/";

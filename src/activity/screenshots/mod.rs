@@ -13,14 +13,15 @@ mod state;
 mod table;
 mod thumbnails;
 
-pub use entry::{ScreenshotEntry, screenshot_uri};
+pub use entry::{SCREENSHOT_URI, ScreenshotEntry};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
 pub use parsed::{parse_reference, parse_region};
 pub use saved::{SaveRequest, SavedScreenshot};
 pub use segments::{SuggestedScreenshot, SuggestionReason};
 pub(super) use segments::{Work, references, suggestions};
 pub use shown::{
-    Audience, CropRequest, CroppedScreenshot, PictureRequest, ShownPicture, ShownScreenshot, Shows, Taken,
+    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, ShownPicture, ShownScreenshot, Shows,
+    Taken,
 };
 pub(super) use state::reason_for_none;
 pub use state::{ScreenshotState, ScreenshotStatus};

@@ -51,7 +51,10 @@ impl Question for SaveRequest {
             // Where nothing may be written nothing is decoded.
             let target = destinations.resolve(self.output_path.as_deref(), &name)?;
             let picture = match &self.region {
-                Some(region) => screenshots.crop(&screenshot, region, None)?.picture,
+                Some(region) => {
+                    let [part] = screenshots.crops(&screenshot, region, [None])?;
+                    part.picture
+                }
                 None => screenshots.full_image(&screenshot, None)?,
             };
             let picture = screenshots.encoded_as(&picture, target.format())?;

@@ -21,6 +21,15 @@ pub struct PictureRequest {
     pub model_width: Option<u32>,
 }
 
+/// Asks for one picture of a screenshot alone, as its file holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OnePictureRequest {
+    /// Which one.
+    pub reference: Reference,
+    /// The full image, where there is one, instead of the thumbnail.
+    pub in_full: bool,
+}
+
 /// Asks for a part of one screenshot's full image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CropRequest {
@@ -162,6 +171,35 @@ impl Question for PictureRequest {
     }
 }
 
+impl Question for OnePictureRequest {
+    type Answer = ShownScreenshot;
+
+    async fn answer(self, engine: &Engine) -> Result<ShownScreenshot, Error> {
+        ask(engine, move |screenshots| {
+            let screenshot = screenshots.find(&self.reference)?;
+            let images = vec![one_picture(screenshots, &screenshot, self.in_full)?];
+            let screenshot = ScreenshotEntry::of(&screenshot);
+            Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
+        })
+        .await
+    }
+}
+
+fn one_picture(
+    screenshots: &Screenshots,
+    screenshot: &Screenshot,
+    in_full: bool,
+) -> Result<ShownPicture, screenshots::Error> {
+    if screenshot.has_thumbnail() && !(in_full && screenshot.has_image()) {
+        let thumbnail = screenshots.thumbnail(screenshot, None)?;
+        // Of a screen as small as its thumbnail the full image is the better one.
+        if !(screenshot.has_image() && screenshot.size == Some(thumbnail.size)) {
+            return Ok(ShownPicture::for_both(Shows::Thumbnail, thumbnail));
+        }
+    }
+    Ok(ShownPicture::for_both(Shows::FullImage, screenshots.full_image(screenshot, None)?))
+}
+
 /// A small picture for both and the full image for the user alone; one picture for both where there is only one.
 fn pictures(
     screenshots: &Screenshots,
@@ -190,19 +228,14 @@ impl Question for CropRequest {
     async fn answer(self, engine: &Engine) -> Result<CroppedScreenshot, Error> {
         ask(engine, move |screenshots| {
             let screenshot = screenshots.find(&self.reference)?;
-            let part = screenshots.crop(&screenshot, &self.region, None)?;
-            let small = match self.model_width {
-                Some(width) if width < part.picture.size.width => {
-                    Some(screenshots.crop(&screenshot, &self.region, Some(width))?.picture)
-                }
-                _ => None,
-            };
-            let images = match small {
-                Some(small) => vec![
-                    ShownPicture::for_both(Shows::ScaledCrop, small),
+            let [part, small] = screenshots.crops(&screenshot, &self.region, [None, self.model_width])?;
+            let images = if small.picture.size.width < part.picture.size.width {
+                vec![
+                    ShownPicture::for_both(Shows::ScaledCrop, small.picture),
                     ShownPicture::for_user(Shows::Crop, part.picture),
-                ],
-                None => vec![ShownPicture::for_both(Shows::Crop, part.picture)],
+                ]
+            } else {
+                vec![ShownPicture::for_both(Shows::Crop, part.picture)]
             };
             let (crop, full_image) = (part.rect, part.whole);
             let screenshot = ScreenshotEntry::of(&screenshot);

@@ -11,15 +11,10 @@ use super::{
     resource::{JSON, Material, json},
 };
 use crate::{
-    activity::{PictureRequest, ShownScreenshot, Shows, parse_reference},
+    activity::{OnePictureRequest, SCREENSHOT_URI, ShownScreenshot, parse_reference},
     mcp::{errors::ToolError, tool::Respondent},
     screenshots::Reference,
 };
-
-/// The template of the resource's addresses.
-const TEMPLATE: &str = "manictime://screenshot/{screenshotRef}{?size}";
-
-const PREFIX: &str = "manictime://screenshot/";
 
 /// What an address ends with that asks for the full image.
 pub(in crate::mcp) const FULL_SIZE: &str = "?size=full";
@@ -33,7 +28,7 @@ pub(super) struct Wanted {
 
 /// What `resources/templates/list` says of it.
 pub(super) fn template() -> ResourceTemplate {
-    ResourceTemplate::new(TEMPLATE, "screenshot")
+    ResourceTemplate::new(format!("{SCREENSHOT_URI}{{screenshotRef}}{{?size}}"), "screenshot")
         .with_title("One screenshot")
         .with_description(
             "A screenshot by reference, small where there is a thumbnail, whole with size=full; its time and size beside \
@@ -44,7 +39,7 @@ pub(super) fn template() -> ResourceTemplate {
 
 /// What `uri` asks for; `None` for another resource's address, and for one that no answer gave.
 pub(super) fn wanted(uri: &str) -> Option<Wanted> {
-    let rest = uri.strip_prefix(PREFIX)?;
+    let rest = uri.strip_prefix(SCREENSHOT_URI)?;
     let (reference, in_full) = rest.strip_suffix(FULL_SIZE).map_or((rest, false), |reference| (reference, true));
     Some(Wanted { reference: parse_reference(reference, "screenshotRef").ok()?, in_full })
 }
@@ -55,15 +50,13 @@ pub(super) async fn read<R: Respondent>(
     uri: &str,
     wanted: Wanted,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let request = PictureRequest { reference: wanted.reference, model_width: None };
+    let request = OnePictureRequest { reference: wanted.reference, in_full: wanted.in_full };
     let shown = material.respondent.respond(request).await.map_err(ToolError::from);
-    let shown = shown.map_err(|error| match error.code.as_str() {
+    let ShownScreenshot { screenshot, images, .. } = shown.map_err(|error| match error.code.as_str() {
         "SCREENSHOT_NOT_FOUND" => not_found(uri),
         _ => failed(&error),
     })?;
-    let ShownScreenshot { screenshot, images, .. } = shown;
-    let full = images.iter().find(|image| image.shows == Shows::FullImage);
-    let image = full.filter(|_| wanted.in_full).or(images.first()).ok_or_else(|| failed(&ToolError::internal()))?;
+    let image = images.first().ok_or_else(|| failed(&ToolError::internal()))?;
     let picture = ResourceContents::blob(BASE64_STANDARD.encode(&image.picture.bytes), uri)
         .with_mime_type(image.picture.format.mime_type());
     let text = json(&screenshot).map_err(|error| failed(&error))?;

@@ -1,5 +1,6 @@
 //! Decoded pixels, between one encoding and the next.
 
+use std::borrow::Cow;
 use std::io::Cursor;
 
 use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
@@ -57,10 +58,10 @@ pub(super) fn cut_out(pixels: DynamicImage, rect: PixelRect, whole: Size) -> Dyn
 }
 
 /// Returns the picture `width` pixels wide, which is at most its width, in its own proportions.
-pub(super) fn narrowed(pixels: DynamicImage, width: u32) -> DynamicImage {
-    let from = size_of(&pixels);
+pub(super) fn narrowed(pixels: &DynamicImage, width: u32) -> Cow<'_, DynamicImage> {
+    let from = size_of(pixels);
     if width == from.width {
-        return pixels;
+        return Cow::Borrowed(pixels);
     }
     let height = (f64::from(from.height) * f64::from(width) / f64::from(from.width)).round();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the height it had")]
@@ -68,26 +69,30 @@ pub(super) fn narrowed(pixels: DynamicImage, width: u32) -> DynamicImage {
     // The good filter keeps letters readable, but takes its time for every pixel that it looks at: where each pixel of the
     // answer stands for sixteen or more, the plain mean of some of them comes first.
     let pixels = if from.width / width >= 4 && from.height / height >= 4 {
-        pixels.thumbnail_exact(2 * width, 2 * height)
+        Cow::Owned(pixels.thumbnail_exact(2 * width, 2 * height))
     } else {
-        pixels
+        Cow::Borrowed(pixels)
     };
     // It also works in between on 16 bytes a pixel.
     if u64::from(pixels.width()) * u64::from(height) > MAX_BETWEEN_PASSES {
-        return pixels.thumbnail_exact(width, height);
+        return Cow::Owned(pixels.thumbnail_exact(width, height));
     }
-    pixels.resize_exact(width, height, imageops::FilterType::CatmullRom)
+    Cow::Owned(pixels.resize_exact(width, height, imageops::FilterType::CatmullRom))
 }
 
 /// Encodes pixels: PNG exactly; JPEG without transparency, which it does not know.
-pub(super) fn encode(pixels: DynamicImage, format: Format) -> Result<Picture, Error> {
-    let size = size_of(&pixels);
+pub(super) fn encode(pixels: &DynamicImage, format: Format) -> Result<Picture, Error> {
+    let size = size_of(pixels);
     let mut bytes = Vec::new();
     let encoded: ImageResult<()> = match format {
         Format::Jpeg => {
-            let grey = !pixels.color().has_color();
-            let pixels = if grey { pixels.into_luma8().into() } else { DynamicImage::from(pixels.into_rgb8()) };
-            pixels.write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY))
+            let plain = match pixels {
+                // As a decoded JPEG is: nothing is copied.
+                DynamicImage::ImageLuma8(_) | DynamicImage::ImageRgb8(_) => Cow::Borrowed(pixels),
+                _ if pixels.color().has_color() => Cow::Owned(pixels.to_rgb8().into()),
+                _ => Cow::Owned(pixels.to_luma8().into()),
+            };
+            plain.write_with_encoder(JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY))
         }
         Format::Png => {
             let encoder = PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive);

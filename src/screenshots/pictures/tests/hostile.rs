@@ -140,7 +140,7 @@ fn decode_and_cut(bytes: &[u8]) {
     let Header { size, format } = header;
     assert_eq!((decoded.width(), decoded.height()), (size.width, size.height));
     let rect = Region::WHOLE.resolve(size);
-    let made = pixels::encode(pixels::narrowed(pixels::cut_out(decoded, rect, size), 1), format).unwrap();
+    let made = pixels::encode(&pixels::narrowed(&pixels::cut_out(decoded, rect, size), 1), format).unwrap();
     assert_eq!(made.size.width, 1);
 }
 

@@ -52,8 +52,8 @@ fn a_line_stays_a_line() {
 
 #[test]
 fn a_picture_too_large_for_the_good_filter_is_narrowed_too() {
-    let large =
-        pixels::narrowed(DynamicImage::ImageRgb8(image::RgbImage::from_pixel(9000, 1000, colour(50, 50))), 8999);
+    let larger = DynamicImage::ImageRgb8(image::RgbImage::from_pixel(9000, 1000, colour(50, 50)));
+    let large = pixels::narrowed(&larger, 8999);
     assert_eq!((large.width(), large.height()), (8999, 1000));
     assert!(large.to_rgb8().pixels().all(|pixel| *pixel == colour(50, 50)));
 }
