@@ -9,7 +9,7 @@ use dayledger_fixtures::{Activity, Group, Span, Timeline};
 
 use super::program::{Home, demo, folder_hash};
 use super::{assert_fails, complaint, said};
-use crate::layouts::history::{Closed, History};
+use crate::histories::{Closed, History};
 
 const EVERYTHING: &str =
     "app_usage,website_usage,document_usage,tag_usage,day_summary,weekday_pattern,segments,activities";

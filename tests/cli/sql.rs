@@ -8,12 +8,12 @@ use tempfile::TempDir;
 
 use super::program::{Home, folder_hash};
 use super::{assert_fails, complaint, run, said};
-use crate::sql::history;
+use crate::histories::small;
 
 /// A home and the small history of the SQL tests.
 fn small() -> (Home, TempDir) {
     let data = tempfile::tempdir().unwrap();
-    history::write(data.path());
+    small::write(data.path());
     (Home::new(), data)
 }
 

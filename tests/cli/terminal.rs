@@ -9,13 +9,13 @@ use tempfile::TempDir;
 use super::program::{Home, demo, folder_hash};
 use super::pseudo_terminal::{END, Terminal, UP};
 use super::said;
-use crate::sql::history;
+use crate::histories::small;
 use crate::statements::hostile::{ANSWERED, statements};
 
 /// A home with the small history of the SQL tests.
 fn small() -> (Home, TempDir) {
     let data = tempfile::tempdir().unwrap();
-    history::write(data.path());
+    small::write(data.path());
     (Home::new(), data)
 }
 

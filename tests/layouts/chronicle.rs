@@ -3,13 +3,11 @@
 use dayledger::activity::{Chronicle, ChronicleRequest, DateRange, PeriodSummaryRequest, TimeBasis};
 use dayledger_fixtures::{Activity, Group, Span};
 
-use super::history::{DAY, History, ask, day, range, rows};
+use crate::histories::{DAY, History, ask, day, range, rows, wait};
 
 fn chronicle(history: &History, range: DateRange) -> Chronicle {
     let request = ChronicleRequest { range, device: None, include_titles: false };
-    let engine = history.engine();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(request.answer(&engine)).unwrap()
+    wait(request.answer(&history.engine())).unwrap()
 }
 
 /// Hours, days and the whole, from SQL and from the chronicle, in seconds.

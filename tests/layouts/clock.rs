@@ -3,7 +3,7 @@
 use dayledger::activity::{DataRangeRequest, HealthRequest};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span};
 
-use super::history::{
+use crate::histories::{
     DAY, History, ask, ask_everything, day, narrative, period, range, rows, segments, span, today, tops, usage,
 };
 

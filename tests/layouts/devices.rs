@@ -3,7 +3,7 @@
 use dayledger::activity::{Narrative, NarrativeRequest, PeriodDay, ReasonCode};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
-use super::history::{
+use crate::histories::{
     DAY, History, ask, ask_everything, day, narrative_request, period, rows, segments, span, tags, today, tops,
 };
 

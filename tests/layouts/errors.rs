@@ -8,11 +8,11 @@ use dayledger::activity::HealthRequest;
 use dayledger::engine::Engine;
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 
-use super::history::{
+use super::writer_process::WriterProcess;
+use crate::histories::{
     DAY, History, ask, ask_everything, code, day, engine_at, engine_over, narrative_request, rows, today, tops,
     try_rows,
 };
-use super::writer_process::WriterProcess;
 
 /// The code and the text of the error that a question gets.
 fn refusal(engine: &Engine) -> (&'static str, String) {

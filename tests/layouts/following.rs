@@ -5,13 +5,15 @@ use dayledger::activity::{
     TagsRequest, TimelinesRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::{Engine, Progress};
-use dayledger::manictime::{FoundBy, Locator, Privacy, Redaction, Source};
+use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::SchemaOptions;
 
-use super::history::{Closed, History, ask, day, engine_at, engine_over, narrative_request, range, rows, try_rows};
 use super::privacy::pattern;
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
+use crate::histories::{
+    Closed, History, ask, day, engine_at, engine_over, narrative_request, range, rows, source_at, try_rows,
+};
 
 const BY_APPLICATION: &str = "SELECT key, application, sum(seconds), count(*) FROM applications GROUP BY key, application ORDER BY key, application";
 
@@ -102,7 +104,7 @@ fn compare(remembering: &Engine, fresh: &Engine, questions: &[Asked], circumstan
 fn follows_a_random_writer(mode: &str, privacy: &Privacy, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
     let engine = || {
-        let source = Source::new(Locator::named(history.folder(), FoundBy::Flag));
+        let source = source_at(history.folder());
         engine_over(source.with_privacy(privacy.clone()))
     };
     let (remembering, fresh) = (engine(), engine());
@@ -346,7 +348,7 @@ fn what_is_remembered_has_bounds() {
     for (memory, documents_stay, applications_stay) in
         [(0, false, false), (200_000, true, false), (8_000_000, true, true)]
     {
-        let source = Source::new(Locator::named(history.folder(), FoundBy::Flag));
+        let source = source_at(history.folder());
         let engine = engine_over(source.with_memory(memory));
         documents(&engine);
         whole(&engine);

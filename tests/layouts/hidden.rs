@@ -4,8 +4,8 @@ use dayledger::engine::Engine;
 use dayledger::manictime::Privacy;
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
-use super::history::{History, rows, span};
 use super::privacy::{pattern, under};
+use crate::histories::{History, rows, span};
 
 fn site_rule() -> Privacy {
     Privacy::new([], [], [pattern("*.zqsite.example")])

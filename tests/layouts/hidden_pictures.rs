@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeDelta};
-use dayledger::manictime::{FoundBy, Locator, Privacy, Redaction, Source, WithheldPictures};
+use dayledger::manictime::{Privacy, Redaction, Source, WithheldPictures};
 use dayledger_fixtures::{Activity, Group, Span};
 
-use super::history::{History, span, stored};
 use super::privacy::pattern;
+use crate::histories::{History, source_at, span, stored};
 
 fn application_rule() -> Privacy {
     Privacy::new([], [pattern("vault*")], [])
@@ -18,7 +18,7 @@ fn site_rule() -> Privacy {
 }
 
 fn source(history: &History, privacy: Privacy) -> Source {
-    Source::new(Locator::named(history.folder(), FoundBy::Flag)).with_privacy(privacy)
+    source_at(history.folder()).with_privacy(privacy)
 }
 
 fn withheld(history: &History, privacy: Privacy) -> Arc<WithheldPictures> {
@@ -211,7 +211,7 @@ fn a_change_is_seen_at_the_next_question_and_nothing_is_read_twice() {
 #[test]
 fn without_rules_nothing_is_opened_and_with_them_nothing_is_guessed() {
     let nowhere = tempfile::tempdir().unwrap();
-    let under = |privacy| Source::new(Locator::named(nowhere.path(), FoundBy::Flag)).with_privacy(privacy);
+    let under = |privacy| source_at(nowhere.path()).with_privacy(privacy);
     let pictures = under(Privacy::default()).withheld_pictures().unwrap();
     assert!(!pictures.all() && !covers(&pictures, "12:00"));
     assert!(under(Privacy::new([Redaction::Titles], [], [])).withheld_pictures().unwrap().all());

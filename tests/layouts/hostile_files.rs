@@ -7,7 +7,7 @@ use dayledger::activity::{Health, HealthRequest};
 use dayledger::engine::Engine;
 use dayledger::manictime::{FoundBy, Locator, Source};
 
-use super::history::{
+use crate::histories::{
     DAY, History, ask, ask_everything, code, day, engine_over, narrative_request, period, read_every_table, rows,
     segments, today, tops, try_rows, usage,
 };
@@ -212,7 +212,7 @@ fn names_and_versions_that_are_no_text_cost_themselves_alone() {
          INSERT INTO Registry SELECT CAST(x'ff' AS text), '', '', '2025-01-15 09:00:00';",
     );
     let history = history.close();
-    let engine = super::history::engine_at(history.folder());
+    let engine = crate::histories::engine_at(history.folder());
     ask_everything(&engine).unwrap();
     read_every_table(&engine);
     assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
@@ -228,9 +228,9 @@ mod unix {
 
     use dayledger::manictime::DATABASE_FILE;
 
-    use super::super::history::engine_at;
     use super::super::writer_process::WriterProcess;
     use super::*;
+    use crate::histories::engine_at;
 
     /// Asks for a day, and fails where no answer comes.
     fn ask_or_fail(engine: Engine) -> Result<Vec<String>, (&'static str, String)> {

@@ -3,8 +3,8 @@
 use dayledger::engine::Engine;
 use rusqlite::Connection;
 
-use super::history::{Closed, DAY, History, day, engine_at, narrative, period, segments, stored, today, usage};
 use super::writer_process::WriterProcess;
+use crate::histories::{Closed, DAY, History, day, engine_at, narrative, period, segments, stored, today, usage};
 
 const MODES: [&str; 2] = ["delete", "wal"];
 

@@ -4,7 +4,7 @@ use datafusion::arrow::array::RecordBatch;
 use dayledger::activity::HealthRequest;
 use dayledger_fixtures::{Activity, Group};
 
-use super::history::{History, ask, ask_everything, rows, span};
+use crate::histories::{History, ask, ask_everything, rows, span, wait};
 
 /// What is read of a name or a key, and of a title, an address or a note, in characters.
 const NAME: usize = 4096;
@@ -99,8 +99,7 @@ fn a_name_is_held_once_however_many_rows_have_it() {
     for table in ["activities", "hourly_totals"] {
         let sql = format!("SELECT * FROM {table}");
         let limits = dayledger::engine::QueryLimits { bytes: usize::MAX, ..Default::default() };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let answer = runtime.block_on(engine.query(sql, &limits)).unwrap();
+        let answer = wait(engine.query(sql, &limits)).unwrap();
         let rows: usize = answer.batches.iter().map(RecordBatch::num_rows).sum();
         let bytes: usize = answer.batches.iter().map(RecordBatch::get_array_memory_size).sum();
         assert!(rows >= 10_000, "{table}: {rows} rows");

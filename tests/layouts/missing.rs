@@ -3,7 +3,7 @@
 use dayledger::activity::{HealthRequest, ReasonCode, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 
-use super::history::{
+use crate::histories::{
     DAY, History, ask, ask_everything, code, day, narrative_request, read_every_table, rows, segments, tags, today,
     tops, usage,
 };

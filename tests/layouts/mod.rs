@@ -12,7 +12,6 @@ mod errors;
 mod following;
 mod hidden;
 mod hidden_pictures;
-pub(crate) mod history;
 mod hostile_files;
 mod live;
 mod long_texts;

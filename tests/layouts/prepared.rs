@@ -8,8 +8,8 @@ use dayledger::activity::{
 };
 use dayledger::engine::{Engine, QUESTIONS_AT_ONCE};
 
-use super::history::{ask, engine_at, narrative_request, range};
 use super::random_writer::twelve_days;
+use crate::histories::{ask, engine_at, narrative_request, range};
 
 /// Ranges of every length. The first is short: rows of a longer one would hide that they are old.
 fn ranges() -> Vec<DateRange> {

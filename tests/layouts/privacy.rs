@@ -6,10 +6,12 @@ use dayledger::activity::{
     Breakdown, HealthRequest, Limit, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Engine;
-use dayledger::manictime::{FoundBy, Locator, Pattern, Privacy, Redaction, Source};
+use dayledger::manictime::{Pattern, Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
-use super::history::{DAY, History, ask, day, engine_over, narrative_request, rows, span, today, try_rows};
+use crate::histories::{
+    DAY, History, ask, day, engine_over, narrative_request, rows, source_at, span, today, try_rows,
+};
 
 /// The words: of titles, of addresses, of folders, of a hidden application, of a hidden site, and of whatever is not
 /// known.
@@ -131,7 +133,7 @@ fn everything() -> Privacy {
 }
 
 pub(super) fn under(history: &History, privacy: Privacy) -> Engine {
-    engine_over(Source::new(Locator::named(history.folder(), FoundBy::Flag)).with_privacy(privacy))
+    engine_over(source_at(history.folder()).with_privacy(privacy))
 }
 
 /// The tables and views, by schema and name; screenshots need a range, and have tests of their own.

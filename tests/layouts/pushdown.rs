@@ -3,7 +3,7 @@
 use chrono::{Days, NaiveDate};
 use dayledger_fixtures::SchemaOptions;
 
-use super::history::{DAY, History, ask_everything, rows, sqlite_plans, today, tops};
+use crate::histories::{DAY, History, ask_everything, rows, sqlite_plans, today, tops};
 
 /// The first of the history's days.
 const FIRST: &str = "2024-10-01";

@@ -7,8 +7,8 @@ use dayledger_fixtures::{Group, SchemaOptions, TableGroup};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::history::{Closed, History};
 use super::writer_process::WriterProcess;
+use crate::histories::{Closed, History};
 
 /// Rows of the applications timeline to begin with: more than one batch holds.
 pub(super) const APPLICATION_ROWS: u32 = 9_000;

@@ -9,10 +9,10 @@ use assert_cmd::assert::OutputAssertExt;
 use dayledger::manictime::DATABASE_FILE;
 use sha2::{Digest, Sha256};
 
-use super::history::{
+use super::writer_process::WriterProcess;
+use crate::histories::{
     Closed, DAY, History, ask, ask_everything, code, day, engine_at, narrative_request, read_every_table, today,
 };
-use super::writer_process::WriterProcess;
 
 /// Every file below a folder with the digest of what it holds.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {

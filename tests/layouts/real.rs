@@ -3,7 +3,7 @@
 use dayledger::activity::{HealthRequest, Role};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 
-use super::history::{History, ask, ask_everything, day, narrative, period, range, rows, segments, tops, usage};
+use crate::histories::{History, ask, ask_everything, day, narrative, period, range, rows, segments, tops, usage};
 
 const ROWS: &str = include_str!("../../fixtures/real_layout.sql");
 const DATE: &str = "2019-03-04";

@@ -5,7 +5,7 @@ use dayledger::activity::{
     DataRangeRequest, DateRange, Diagnostics, HealthRequest, Narrative, NarrativeRequest, PeriodSummaryRequest,
 };
 
-use super::history::{History, ask, day, narrative, narrative_request, period, range, rows, usage};
+use crate::histories::{History, ask, day, narrative, narrative_request, period, range, rows, usage};
 
 /// The reason that an answer gives, and whether it is degraded.
 fn reason(diagnostics: &Diagnostics) -> (String, bool) {

@@ -3,7 +3,9 @@
 use dayledger::activity::{Role, TimelinesRequest};
 use dayledger_fixtures::{Activity, Group, Timeline};
 
-use super::history::{DAY, History, ask, ask_everything, day, period, rows, segments, span, tags, today, tops, usage};
+use crate::histories::{
+    DAY, History, ask, ask_everything, day, period, rows, segments, span, tags, today, tops, usage,
+};
 
 fn roles(history: &History) -> Vec<(i64, Role)> {
     let timelines = ask(&history.engine(), TimelinesRequest).unwrap().timelines;

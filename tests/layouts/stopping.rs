@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use dayledger::engine::{Engine, Progress, QueryLimits, STATEMENTS_AT_ONCE, Stage};
 
-use super::history::engine_at;
 use crate::cli::program::{demo, endless};
+use crate::histories::engine_at;
 
 /// A statement over the table that `SQLite` never comes to the end of.
 const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";

@@ -3,7 +3,7 @@
 use dayledger::activity::{Diagnostics, ReasonCode};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup};
 
-use super::history::{
+use crate::histories::{
     DAY, History, ask_everything, day, narrative, range, rows, segments, span, tags, today, tops, usage,
 };
 

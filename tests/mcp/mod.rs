@@ -7,12 +7,10 @@
     reason = "a test tells what went wrong by its panic"
 )]
 
-mod believable;
 mod contract;
 mod hostile;
 mod input;
 mod numbers;
-mod oversized;
 mod pages;
 mod privacy;
 mod process;

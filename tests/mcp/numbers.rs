@@ -1,16 +1,15 @@
 //! What the tools say against what SQL says over the same history, by ways that share as little as possible.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use dayledger::activity::minutes;
 use dayledger::engine::{Engine, QueryLimits};
-use dayledger::manictime::{FoundBy, Locator, Source};
 use serde_json::{Value, json};
 
 use super::session::Session;
 use super::{RANGE, one_call_each};
 use crate::cli::program::{date, demo};
+use crate::histories::{cells, engine_at};
 
 /// A history, the engine over it, and a server over it.
 struct Both {
@@ -23,7 +22,7 @@ impl Both {
     async fn over_demo() -> Self {
         let dir = tempfile::tempdir().unwrap();
         demo(dir.path());
-        Self { engine: engine(dir.path()), session: Session::over(dir.path()).await, dir }
+        Self { engine: engine_at(dir.path()), session: Session::over(dir.path()).await, dir }
     }
 
     async fn answer(&self, tool: &str, arguments: Value) -> Value {
@@ -48,17 +47,7 @@ impl Both {
     async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
         let table =
             self.engine.query(sql, &QueryLimits::default()).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-        let mut rows = Vec::new();
-        for batch in &table.batches {
-            let options = datafusion::arrow::util::display::FormatOptions::default();
-            let columns: Vec<_> = batch
-                .columns()
-                .iter()
-                .map(|column| datafusion::arrow::util::display::ArrayFormatter::try_new(column, &options).unwrap())
-                .collect();
-            rows.extend((0..batch.num_rows()).map(|row| columns.iter().map(|c| c.value(row).to_string()).collect()));
-        }
-        rows
+        cells(&table)
     }
 
     /// The seconds that a statement's one row says.
@@ -66,10 +55,6 @@ impl Both {
         let rows = self.rows(sql).await;
         rows[0][0].parse().unwrap()
     }
-}
-
-fn engine(data: &Path) -> Engine {
-    dayledger::engine_over(Source::new(Locator::named(data, FoundBy::Flag))).unwrap()
 }
 
 /// Minutes of an answer, against exact seconds.

@@ -6,7 +6,7 @@ use rmcp::model::{ArgumentInfo, CompleteRequestParams, Reference, SubscriptionFi
 use serde_json::{Value, json};
 
 use super::session::{LIVES, Session};
-use crate::sql::history;
+use crate::histories::small;
 
 /// Puts words in the place of what differs from one machine or moment to the next.
 fn settle(value: &mut Value, volatile: &[&str]) {
@@ -29,7 +29,7 @@ fn settle(value: &mut Value, volatile: &[&str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_lists_are_the_same_in_both_lives() {
     let dir = tempfile::tempdir().unwrap();
-    history::write(dir.path());
+    small::write(dir.path());
     for version in LIVES {
         let session = Session::of(dir.path(), version).await;
         let mut resources = json!(session.peer().list_all_resources().await.unwrap());
@@ -43,7 +43,7 @@ async fn the_lists_are_the_same_in_both_lives() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_each_resource_holds() {
     let dir = tempfile::tempdir().unwrap();
-    history::write(dir.path());
+    small::write(dir.path());
     let session = Session::over(dir.path()).await;
     for name in ["data-range", "timelines", "timelines/2", "environment", "health", "config"] {
         let mut held: Value = serde_json::from_str(&session.read(&format!("manictime://{name}")).await).unwrap();
@@ -57,7 +57,7 @@ async fn what_each_resource_holds() {
 #[tokio::test(flavor = "multi_thread")]
 async fn completion_and_subscriptions_work_in_both_lives() {
     let dir = tempfile::tempdir().unwrap();
-    history::write(dir.path());
+    small::write(dir.path());
     for version in LIVES {
         let session = Session::of(dir.path(), version.clone()).await;
         let date = CompleteRequestParams::new(Reference::for_prompt("daily_review"), ArgumentInfo::new("date", ""));

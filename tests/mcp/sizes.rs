@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
-use super::believable::{self, FIRST, SEGMENTS};
-use super::oversized;
 use super::pages::{compare, with_part};
 use super::screenshots::store::Store;
 use super::session::Session;
+use crate::histories::believable::{self, FIRST, SEGMENTS};
+use crate::histories::oversized;
 
 /// No answer has more tokens, whatever is asked.
 const CEILING: usize = 20_000;

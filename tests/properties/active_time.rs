@@ -6,7 +6,8 @@ use dayledger::activity::minutes;
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
-use super::histories::{Device, History, by_day, device, range};
+use crate::histories::Opened;
+use crate::histories::random::{Device, by_day, device, range};
 
 /// The whole range as a table function takes it.
 const RANGE: &str = "'2026-10-24', '2026-11-14'";
@@ -17,7 +18,7 @@ fn config() -> ProptestConfig {
 
 /// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, and
 /// the pieces of the days one by one.
-fn sums(history: &History) -> Vec<i64> {
+fn sums(history: &Opened) -> Vec<i64> {
     let days: Vec<_> =
         (24..=26).map(|day| format!("SELECT seconds FROM pieces('2026-10-{day}', '2026-10-{}')", day + 1)).collect();
     let later = "SELECT seconds FROM pieces('2026-10-27', '2026-11-14')";
@@ -42,7 +43,7 @@ proptest! {
 
     #[test]
     fn every_sum_of_one_device_is_what_counting_gives(device in device()) {
-        let history = History::of(std::slice::from_ref(&device), &SchemaOptions::default());
+        let history = Opened::of(std::slice::from_ref(&device), &SchemaOptions::default());
         let seconds = counted(&device.seconds());
         prop_assert_eq!(sums(&history), vec![seconds; 6]);
         let narrative = history.narrative(range());
@@ -51,7 +52,7 @@ proptest! {
 
     #[test]
     fn a_minute_on_two_devices_counts_once_and_no_device_overlaps_itself(devices in [device(), device()]) {
-        let history = History::of(&devices, &SchemaOptions::default());
+        let history = Opened::of(&devices, &SchemaOptions::default());
         let [first, second] = devices.each_ref().map(Device::seconds);
         let (union, each) = (counted(&(&first | &second)), counted(&first) + counted(&second));
         // Pieces and segments count each device's time, days and weekdays the person's.
@@ -68,7 +69,7 @@ proptest! {
     #[test]
     fn days_and_weekdays_of_a_period_are_those_that_counting_gives(devices in [device(), device()]) {
         let devices = devices.map(|device| device.cut_at_change());
-        let history = History::of(&devices, &SchemaOptions::default());
+        let history = Opened::of(&devices, &SchemaOptions::default());
         let period = history.period(range());
         let seconds = &devices[0].seconds() | &devices[1].seconds();
         let expected: Vec<_> =

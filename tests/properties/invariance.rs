@@ -3,7 +3,8 @@
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
-use super::histories::{History, device, range};
+use crate::histories::Opened;
+use crate::histories::random::{device, range};
 
 const SEGMENTS: &str = "SELECT device, start_local, end_local, start_utc, end_utc, seconds, application, document, \
                         website, array_to_string(tags, '+') \
@@ -21,13 +22,13 @@ proptest! {
         // At the clock change the halves of a row have offsets of their own; cut there first on both sides.
         let whole = device.cut_at_change();
         let split = whole.with_rows_split(share);
-        let [whole, split] = [whole, split].map(|device| History::of(&[device], &SchemaOptions::default()));
+        let [whole, split] = [whole, split].map(|device| Opened::of(&[device], &SchemaOptions::default()));
         prop_assert_eq!(whole.sql(SEGMENTS), split.sql(SEGMENTS));
     }
 
     #[test]
     fn the_tool_tells_the_segments_that_sql_tells(devices in [device(), device()]) {
-        let history = History::of(&devices, &SchemaOptions::default());
+        let history = Opened::of(&devices, &SchemaOptions::default());
         let told: Vec<_> = history.narrative(range()).segments.unwrap().into_iter().map(|segment| {
             let texts = [Some(segment.start), Some(segment.end), Some(segment.application), segment.document, segment.website];
             texts.map(Option::unwrap_or_default).join("|")

@@ -7,8 +7,8 @@ use dayledger::activity::{
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
-use super::asking::narrative_request;
-use super::histories::{History, device, range};
+use crate::histories::random::{device, range};
+use crate::histories::{Opened, segments_request};
 
 fn config() -> ProptestConfig {
     ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
@@ -35,7 +35,7 @@ proptest! {
 
     #[test]
     fn a_coarse_day_has_the_same_totals(devices in [device(), device()]) {
-        let history = History::of(&devices, &SchemaOptions::default());
+        let history = Opened::of(&devices, &SchemaOptions::default());
         let seconds = "SELECT device, sum(seconds) FROM";
         let rest = "('2026-10-24', '2026-11-14') GROUP BY device ORDER BY device";
         let [full, coarse, coarsest] = [format!("narrative{rest}"), format!("coarse_narrative{rest}"),
@@ -46,7 +46,7 @@ proptest! {
         let short = "SELECT count(*) FROM coarse_narrative('2026-10-24', '2026-11-14') \
                      WHERE seconds < 300 AND application <> 'other'";
         prop_assert_eq!(history.numbers(short), [0]);
-        let request = NarrativeRequest { include_summary: true, ..narrative_request(range()) };
+        let request = NarrativeRequest { include_summary: true, ..segments_request(range()) };
         let full = history.answer(request.clone());
         let coarse = history.answer(NarrativeRequest { detail: Detail::Coarse, ..request });
         prop_assert_eq!(full.total_active_minutes, coarse.total_active_minutes);
@@ -56,10 +56,10 @@ proptest! {
 
     #[test]
     fn pages_together_are_the_whole_list(devices in [device(), device()], most in 1..7_i64) {
-        let history = History::of(&devices, &SchemaOptions::default());
+        let history = Opened::of(&devices, &SchemaOptions::default());
         let range = range();
         for detail in [Detail::Full, Detail::Coarse] {
-            let request = NarrativeRequest { detail, ..narrative_request(range) };
+            let request = NarrativeRequest { detail, ..segments_request(range) };
             let max_segments = Limit::parse(Some(most), "maxSegments").unwrap();
             let paged = pages(|cursor| {
                 segments(history.answer(NarrativeRequest { max_segments, cursor, ..request.clone() }))
@@ -87,8 +87,8 @@ proptest! {
 
 #[test]
 fn a_cursor_belongs_to_its_question() {
-    let history = History::written(&SchemaOptions::default(), |writer| {
-        super::histories::write_many(writer, 1_200);
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
+        crate::histories::random::write_many(writer, 1_200);
     });
     let request = ComputerUsageRequest { range: range(), device: None, cursor: None };
     let first = history.answer(request.clone());
@@ -102,7 +102,7 @@ fn a_cursor_belongs_to_its_question() {
     for refused in [
         history.refusal(ComputerUsageRequest { cursor, device, ..request }),
         history.refusal(TagsRequest { range: range(), cursor }),
-        history.refusal(NarrativeRequest { cursor, ..narrative_request(range()) }),
+        history.refusal(NarrativeRequest { cursor, ..segments_request(range()) }),
     ] {
         let Error::Request(error) = refused else { panic!("{refused}") };
         assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidCursor, Some("cursor")));

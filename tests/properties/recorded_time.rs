@@ -4,7 +4,8 @@ use dayledger::activity::{Minutes, ReasonCode, UsageKind};
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 use proptest::prelude::*;
 
-use super::histories::{Device, History, Stretch, by_hour, days, device, range};
+use crate::histories::Opened;
+use crate::histories::random::{Device, Stretch, by_hour, days, device, range};
 
 /// The local hour that the autumn change repeats.
 const REPEATED: &str = "2026-10-25 02";
@@ -26,7 +27,7 @@ proptest! {
     #[test]
     fn exact_hourly_totals_and_the_fallback_give_the_same(devices in [device(), device()]) {
         let [hourly, fallback] =
-            [SchemaOptions::default(), without_hourly()].map(|options| History::of(&devices, &options));
+            [SchemaOptions::default(), without_hourly()].map(|options| Opened::of(&devices, &options));
         for kind in [UsageKind::Applications, UsageKind::Documents] {
             let (recorded, mut computed) = (hourly.usage(kind, range()), fallback.usage(kind, range()));
             if !computed.usage.is_empty() {
@@ -50,7 +51,7 @@ proptest! {
             })
             .collect();
         for options in [SchemaOptions::default(), without_hourly()] {
-            prop_assert_eq!(&History::of(std::slice::from_ref(&device), &options).sql(HOURS), &expected);
+            prop_assert_eq!(&Opened::of(std::slice::from_ref(&device), &options).sql(HOURS), &expected);
         }
     }
 }
@@ -60,13 +61,13 @@ proptest! {
 #[test]
 fn an_hour_without_totals_on_a_day_with_totals_stays_empty() {
     let row = |hours: std::ops::Range<i64>| Stretch {
-        start: super::histories::CHANGE + hours.start * 3_600,
-        end: super::histories::CHANGE + hours.end * 3_600,
+        start: crate::histories::random::CHANGE + hours.start * 3_600,
+        end: crate::histories::random::CHANGE + hours.end * 3_600,
         about: 0,
     };
     let device = Device { applications: vec![row(6..9)], active: vec![row(6..9)], documents: Vec::new() };
-    let history = History::written(&SchemaOptions::default(), |writer| {
-        super::histories::write_device(writer, 0, &device);
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
+        crate::histories::random::write_device(writer, 0, &device);
         writer.fill_hourly_tables().unwrap();
         let removed =
             writer.connection().execute("DELETE FROM Ar_ApplicationByDay WHERE Hour = '2026-10-25 09:00:00'", []);

@@ -5,7 +5,8 @@ use dayledger::manictime::{Pattern, Privacy, Redaction};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
-use super::histories::{History, device, range};
+use crate::histories::Opened;
+use crate::histories::random::{device, range};
 
 fn config() -> ProptestConfig {
     ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
@@ -26,17 +27,17 @@ proptest! {
 
     #[test]
     fn totals_are_the_same_whatever_is_withheld(devices in [device(), device()], privacy in privacy()) {
-        let whole = History::of(&devices, &SchemaOptions::default());
+        let whole = Opened::of(&devices, &SchemaOptions::default());
         let withheld = whole.under(privacy);
-        let active = |history: &History| history.narrative(range()).total_active_minutes;
+        let active = |history: &Opened| history.narrative(range()).total_active_minutes;
         prop_assert_eq!(active(&withheld), active(&whole));
-        let days = |history: &History| {
+        let days = |history: &Opened| {
             let days = history.period(range()).days.into_iter();
             days.map(|day| (day.date, day.total_active_minutes, day.last_activity)).collect::<Vec<_>>()
         };
         prop_assert_eq!(days(&withheld), days(&whole));
         for kind in [UsageKind::Applications, UsageKind::Documents] {
-            let total = |history: &History| history.usage(kind, range()).total_minutes;
+            let total = |history: &Opened| history.usage(kind, range()).total_minutes;
             prop_assert_eq!(total(&withheld), total(&whole));
         }
         let segments = "SELECT sum(seconds) FROM narrative('2026-10-24', '2026-11-14', 2)";

@@ -3,8 +3,8 @@
 use dayledger::activity::{Minutes, NarrativeRequest, minutes};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
-use super::asking::narrative_request;
-use super::histories::{History, days};
+use crate::histories::random::days;
+use crate::histories::{Opened, segments_request};
 
 const DEVICE: &str = "desk";
 
@@ -24,7 +24,7 @@ fn timelines(writer: &mut HistoryWriter) {
 
 #[test]
 fn the_worked_example_comes_out_as_written() {
-    let history = History::written(&SchemaOptions::default(), |writer| {
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let [code, slack, chrome] =
             [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("chrome.exe;chrome", "Chrome")]
@@ -69,7 +69,7 @@ fn the_worked_example_comes_out_as_written() {
 /// names no site, since nothing overlaps and the site ended long before (semantics, section 5).
 #[test]
 fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
-    let history = History::written(&SchemaOptions::default(), |writer| {
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let chrome = writer.add_group(2, &Group::application("chrome.exe;chrome", "Chrome")).unwrap();
         let browsing = Activity::new("window", at("09:00:00", "11:00:00")).group(chrome);
@@ -89,7 +89,7 @@ fn a_linked_site_that_ended_long_before_the_segment_is_not_taken() {
 /// holds an activity, and does not fall back to hourly totals (semantics, sections 1 and 6).
 #[test]
 fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
-    let history = History::written(&SchemaOptions::default(), |writer| {
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let span = Span::across("2026-10-25 02:20:00", 120, "2026-10-25 02:10:00", 60).unwrap();
         let active = Activity::new("Active", span).group(1).active(true);
@@ -104,8 +104,8 @@ fn a_row_over_the_repeated_hour_is_an_activity_of_it() {
 }
 
 /// Issue 15: pieces of one application that are 246 seconds apart, and a piece of 498 seconds.
-fn fractions_of_minutes() -> History {
-    History::written(&SchemaOptions::default(), |writer| {
+fn fractions_of_minutes() -> Opened {
+    Opened::written(&SchemaOptions::default(), |writer| {
         timelines(writer);
         let [code, chrome] = [("code.exe;code", "Code"), ("chrome.exe;chrome", "Chrome")]
             .map(|(key, name)| writer.add_group(2, &Group::application(key, name)).unwrap());
@@ -123,7 +123,7 @@ fn fractions_of_minutes() -> History {
 /// Issue 15: lists of tops ended at 50 without a word.
 #[test]
 fn tops_tell_how_many_there_are() {
-    let history = History::written(&SchemaOptions::default(), |writer| {
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
         timelines(writer);
         for number in 0..53 {
             let (key, name) = (format!("app{number}.exe;app{number}"), format!("App {number}"));
@@ -137,7 +137,7 @@ fn tops_tell_how_many_there_are() {
         }
     });
     let range = days("2026-06-10", "2026-06-11");
-    let narrative = history.answer(NarrativeRequest { include_summary: true, ..narrative_request(range) });
+    let narrative = history.answer(NarrativeRequest { include_summary: true, ..segments_request(range) });
     let aggregate = history.period(range).aggregate;
     assert_eq!((narrative.top_applications.unwrap().len(), aggregate.top_apps.len()), (50, 50));
     assert_eq!((narrative.top_applications_available, aggregate.top_apps_available), (Some(53), Some(53)));
@@ -152,7 +152,7 @@ fn minutes_of_a_parameter_are_whole_seconds_by_rounding() {
         let request = NarrativeRequest {
             max_gap: minutes(max_gap),
             min_duration: minutes(min_duration),
-            ..narrative_request(days("2026-06-10", "2026-06-11"))
+            ..segments_request(days("2026-06-10", "2026-06-11"))
         };
         let segments = history.answer(request).segments.unwrap();
         segments.into_iter().map(|segment| segment.start[11..16].to_owned()).collect()

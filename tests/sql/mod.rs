@@ -1,8 +1,6 @@
-//! The model in SQL: every `files/*.slt` runs over one small history (`history.rs`).
+//! The model in SQL: every `files/*.slt` runs over one small history (`histories::small`).
 
 #![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
-
-pub(crate) mod history;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +10,9 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::engine::{Engine, Error, Model, QueryLimits};
-use dayledger::manictime::{FoundBy, Locator, Source};
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
+
+use crate::histories::{engine_at, small};
 
 /// The engine as sqllogictest asks it.
 struct History(Engine);
@@ -76,8 +75,8 @@ fn files() -> Vec<PathBuf> {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_file_holds() {
     let dir = tempfile::tempdir().unwrap();
-    history::write(dir.path());
-    let engine = dayledger::engine_over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+    small::write(dir.path());
+    let engine = engine_at(dir.path());
     let mut failures = Vec::new();
     for file in files() {
         let engine = engine.clone();

@@ -1,6 +1,5 @@
 //! Limits of statements through the engine.
 
-use std::path::Path;
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
@@ -8,12 +7,12 @@ use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
 use dayledger::Asked;
 use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
-use dayledger::manictime::{FoundBy, Locator, Source};
 use dayledger_fixtures::demo::{Plan, write};
 use tempfile::TempDir;
 
 use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
+use crate::histories::{engine_at, source_at};
 
 /// What a stranger's statement may cost here.
 const LIMITS: QueryLimits =
@@ -22,19 +21,15 @@ const LIMITS: QueryLimits =
 fn demo_engine() -> (Engine, TempDir) {
     let dir = tempfile::tempdir().unwrap();
     demo(dir.path());
-    (engine(dir.path()), dir)
+    (engine_at(dir.path()), dir)
 }
 
 /// The same as the program has it.
 fn demo_engine_with_workers() -> (Engine, TempDir) {
     let dir = tempfile::tempdir().unwrap();
     demo(dir.path());
-    let asked = Asked::History(Source::new(Locator::named(dir.path(), FoundBy::Flag)));
+    let asked = Asked::History(source_at(dir.path()));
     (asked.open(env!("CARGO_BIN_EXE_dayledger").into()).unwrap(), dir)
-}
-
-fn engine(dir: &Path) -> Engine {
-    dayledger::engine_over(Source::new(Locator::named(dir, FoundBy::Flag))).unwrap()
 }
 
 fn rows(table: &Table) -> usize {
@@ -100,7 +95,7 @@ async fn what_people_ask_is_not_in_the_way_of_the_limits() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_answers_what_this_process_would() {
     let (engine, dir) = demo_engine_with_workers();
-    let here = self::engine(dir.path());
+    let here = engine_at(dir.path());
     let limits = QueryLimits { deadline: Duration::from_mins(2), ..LIMITS };
     let more = [
         "SELECT * FROM activities",
@@ -134,7 +129,7 @@ async fn rows_are_counted_once_however_large_their_batches_are() {
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 120, activities_per_day: 1000, ..Plan::new(date("2026-11-19")) };
     write(dir.path(), &plan, &mut |_, _| {}).unwrap();
-    let engine = engine(dir.path());
+    let engine = engine_at(dir.path());
     // Sorting segments takes between 16 and 20 MB; where each part of a batch counted for all of it, more than 32.
     let limits = QueryLimits { deadline: Duration::from_mins(2), memory_bytes: 24 << 20, ..LIMITS };
     let counted = engine.query("SELECT count(*), sum(seconds) FROM segments", &limits).await;

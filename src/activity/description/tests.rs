@@ -1,12 +1,12 @@
 //! The overview against what a session holds.
 
 use super::*;
-use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use crate::manictime::{FoundBy, Locator, Source};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 
 fn model() -> ModelDescription {
     let dir = tempfile::tempdir().unwrap();
-    let writer = HistoryWriter::create(&dir.path().join(DATABASE_FILE), SchemaOptions::default()).unwrap();
+    let writer = HistoryWriter::in_folder(dir.path(), SchemaOptions::default()).unwrap();
     writer.finish().unwrap().close().unwrap();
     let engine = crate::engine_over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(engine.describe()).unwrap()

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, QueryLimits, local_now};
     use crate::engine_over;
-    use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+    use crate::manictime::{FoundBy, Locator, Source};
     use crate::report::{self, ColorDepth, Format, Style};
     use dayledger_fixtures::demo::{Plan, write};
     use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
@@ -64,7 +64,7 @@ mod tests {
     fn write_evening(folder: &std::path::Path, today: NaiveDate) {
         let at =
             |start: &str, end: &str| Span::local(&format!("{today} {start}"), &format!("{today} {end}"), 0).unwrap();
-        let mut writer = HistoryWriter::create(&folder.join(DATABASE_FILE), SchemaOptions::default()).unwrap();
+        let mut writer = HistoryWriter::in_folder(folder, SchemaOptions::default()).unwrap();
         for (device, first) in [("desk", 1), ("lap", 11)] {
             writer.add_environment(device, device, None).unwrap();
             let [applications, documents, tags] = [first, first + 1, first + 2];

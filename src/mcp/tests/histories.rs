@@ -18,7 +18,7 @@ pub(super) fn write(dir: &Path) {
 }
 
 fn try_write(dir: &Path) -> Result<(), Error> {
-    let mut writer = HistoryWriter::create(&dir.join("ManicTimeReports.db"), SchemaOptions::default())?;
+    let mut writer = HistoryWriter::in_folder(dir, SchemaOptions::default())?;
     writer.add_environment("env-desk", "DESK", Some("Windows;10.0.19045"))?;
     writer.add_environment("env-travel", "Travel", None)?;
     writer.add_timeline(&Timeline::computer_usage(1, "env-desk"))?;

@@ -11,7 +11,7 @@ use super::super::one_call_each;
 use super::super::screenshots::store::Store;
 use super::super::session::{LIVES, Session};
 use crate::cli::program::Home;
-use crate::layouts::history::{Closed, History};
+use crate::histories::{Closed, History};
 
 /// The tools that count active time, and those that count recorded time.
 const ACTIVE: [&str; 3] = ["get_activity_narrative", "get_daily_summary", "get_period_summary"];

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use super::session::Session;
 use super::{one_call_each, one_call_each_of_a_screenshot};
 use crate::cli::program::Home;
-use crate::sql::history;
+use crate::histories::small;
 
 /// The days of the small history.
 const DAYS: (&str, &str) = ("2025-01-15", "2025-01-18");
@@ -31,7 +31,7 @@ async fn small_history() -> (Session, TempDir) {
     for folder in [&data, &written] {
         std::fs::create_dir(folder).unwrap();
     }
-    history::write(&data);
+    small::write(&data);
     let version = super::session::LIVES[0].clone();
     let session = Session::started(Home::new(), &data, version, &["--allow-write", written.to_str().unwrap()]).await;
     (session, dir)

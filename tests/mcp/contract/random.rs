@@ -13,7 +13,8 @@ use super::super::RANGE;
 use super::super::session::Session;
 use super::arguments::fitting;
 use crate::cli::program::{date, demo};
-use crate::properties::histories::{History, device};
+use crate::histories::Opened;
+use crate::histories::random::device;
 
 /// Mistakes that random arguments of the right shape can still hold.
 const MISTAKES: [&str; 3] = ["RANGE_TOO_LONG", "UNKNOWN_DEVICE", "QUERY_FAILED"];
@@ -148,7 +149,7 @@ async fn answers_fit_their_schemas_over_random_histories_with_and_without_supple
         SchemaOptions::default().without(&[TableGroup::Environments]),
     ] {
         let devices = [device(), device()].new_tree(&mut runner).unwrap().current();
-        let history = History::of(&devices, &options);
+        let history = Opened::of(&devices, &options);
         let session = Session::over(history.folder()).await;
         let pool = Pool { first: date("2026-10-24"), days: 4, devices: vec!["device-0", "device-1"] };
         ask_everything(&session, &pool, &mut runner, 4).await;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::store::Store;
 use super::{DAY, one_screenshot, the_reference};
 use crate::cli::program::Home;
+use crate::histories::small;
 use crate::mcp::session::{LIVES, Session};
-use crate::sql::history;
 
 async fn told(session: &Session, day: &str) -> Value {
     let list = session.answer("list_screenshots", json!({"startDate": day})).await;
@@ -25,7 +25,7 @@ async fn health(session: &Session) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_list_and_the_health_report_say_why_there_are_none() {
     let dir = tempfile::tempdir().unwrap();
-    history::write_without_screenshots(dir.path());
+    small::write_without_screenshots(dir.path());
     let session = Session::over(dir.path()).await;
     assert_eq!(told(&session, DAY).await, "DIRECTORY_MISSING");
     assert_eq!(health(&session).await["reasonCode"], "DIRECTORY_MISSING");

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::session::Session;
-use crate::sql::history;
+use crate::histories::small;
 use store::Store;
 
 /// The day of the small history that the screenshots are of.
@@ -24,7 +24,7 @@ const DAY: &str = "2025-01-15";
 /// The small history with one screenshot in its first segment.
 fn one_screenshot() -> (TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
-    history::write_without_screenshots(dir.path());
+    small::write_without_screenshots(dir.path());
     let store = Store::beside(dir.path());
     store.add("2025-01-15 09:10:00", 1);
     (dir, store)

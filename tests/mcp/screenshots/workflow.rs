@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::store::{FIELD, Store, colour};
 use super::{DAY, is_like, one_screenshot, part, pictures};
 use crate::cli::program::Home;
+use crate::histories::small;
 use crate::mcp::session::{LIVES, Session};
-use crate::sql::history;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn list_get_crop_and_save_lead_from_one_to_the_next() {
@@ -60,7 +60,7 @@ async fn the_list_links_each_screenshot_for_the_user_by_its_local_time() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
     let dir = tempfile::tempdir().unwrap();
-    history::write(dir.path());
+    small::write(dir.path());
     let session = Session::over(dir.path()).await;
     let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;
     assert_eq!(list["sampling"], "activity_transition");
@@ -87,7 +87,7 @@ async fn one_screenshot_shows_each_segment_and_segments_carry_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cap_thins_the_day_evenly_and_keeps_its_end() {
     let dir = tempfile::tempdir().unwrap();
-    history::write_without_screenshots(dir.path());
+    small::write_without_screenshots(dir.path());
     let store = Store::beside(dir.path());
     for minute in 0..50 {
         store.put(&format!("2025-01-15 09:{minute:02}:00"), minute, b"");

@@ -4,7 +4,7 @@ use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, 
 
 use super::clock::{Instant, Zone, text};
 use super::history::{APPLICATIONS, Device, FILES, History, HourlyTotals, Row, SITES, STATES, TAGS};
-use crate::properties::histories;
+use crate::histories::Opened;
 
 /// The name of a device.
 pub(super) fn device_name(number: usize) -> String {
@@ -12,8 +12,8 @@ pub(super) fn device_name(number: usize) -> String {
 }
 
 /// Writes a history, with `more` of it.
-pub(super) fn written(history: &History, more: impl FnOnce(&mut HistoryWriter)) -> histories::History {
-    histories::History::written(&SchemaOptions::default(), |writer| {
+pub(super) fn written(history: &History, more: impl FnOnce(&mut HistoryWriter)) -> Opened {
+    Opened::written(&SchemaOptions::default(), |writer| {
         for (number, device) in history.devices.iter().enumerate() {
             write_device(writer, number, device);
         }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::super::history::History;
 use super::pieces::pieces_agree;
 use super::{agreement, arguments, sorted};
-use crate::properties::histories;
+use crate::histories::Opened;
 
 /// What is asked of both.
 const QUESTIONS: [&str; 9] = [
@@ -23,11 +23,7 @@ const QUESTIONS: [&str; 9] = [
     "tag_usage",
 ];
 
-fn archives_agree(
-    invented: &History,
-    program: &histories::History,
-    ranges: &[Range<i64>],
-) -> Result<(), TestCaseError> {
+fn archives_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let tables: Vec<_> = ExportTable::ALL.into_iter().filter(|table| *table != ExportTable::Screenshots).collect();
     // An archive refuses what lies outside of the months that it holds.
     let held = "SELECT min(start_local) < '2026-11-01' AND max(end_local) > '2026-11-01' FROM activities";

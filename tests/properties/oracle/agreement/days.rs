@@ -11,7 +11,7 @@ use super::super::days::{Day, applications, days, documents_overlap, units, webs
 use super::super::history::History;
 use super::super::usage::left_of;
 use super::{agreement, application, arguments, date_range, minutes};
-use crate::properties::histories;
+use crate::histories::Opened;
 
 /// Whether `told` is one of the applications with the most time.
 fn is_top(day: &Day, told: &str) -> bool {
@@ -34,7 +34,7 @@ fn by_weekday(days: &BTreeMap<i64, Day>, range: &Range<i64>) -> BTreeMap<i64, us
     weekdays
 }
 
-fn days_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn days_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
         let expected = days(invented, range);
         let of = arguments(range);
@@ -77,11 +77,7 @@ fn tops_agree(told: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> R
     Ok(())
 }
 
-fn summaries_agree(
-    invented: &History,
-    program: &histories::History,
-    ranges: &[Range<i64>],
-) -> Result<(), TestCaseError> {
+fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
     let period = program.answer(PeriodSummaryRequest { range: date_range(range), device: None });
     if let Some(left) = left_of(invented, range) {
@@ -147,7 +143,7 @@ fn summaries_agree(
 }
 
 /// The hours of the page, and of a day alone.
-fn hours_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn hours_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
         let request = ChronicleRequest { range: date_range(range), device: None, include_titles: false };
         let told = program.chronicle(request);

@@ -15,7 +15,7 @@ use proptest::test_runner::RngSeed;
 
 use super::clock::{CHANGE, DAY, HOUR, text};
 use super::history::APPLICATIONS;
-use crate::properties::histories;
+use crate::histories::random;
 
 /// How many histories each test invents, where nobody asks for more: some forty tests ask a debug build.
 const CASES: u32 = 1;
@@ -56,7 +56,7 @@ fn arguments(range: &Range<i64>) -> String {
 
 /// A range as questions take it.
 fn date_range(range: &Range<i64>) -> DateRange {
-    histories::days(&text(range.start), &text(range.end))
+    random::days(&text(range.start), &text(range.end))
 }
 
 /// The name of an application, by what a row is about.

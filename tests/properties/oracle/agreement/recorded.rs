@@ -11,7 +11,7 @@ use super::super::history::History;
 use super::super::recorded::{Named, states, tags};
 use super::super::writing::device_name;
 use super::{agreement, arguments, date_range, minutes, sorted};
-use crate::properties::histories;
+use crate::histories::Opened;
 
 /// Its stretches, then its totals.
 fn lines(expected: &Named) -> [Vec<String>; 2] {
@@ -25,7 +25,7 @@ fn lines(expected: &Named) -> [Vec<String>; 2] {
     [sorted(stretches), sorted(totals)]
 }
 
-fn states_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn states_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
         let usage = program.answer(ComputerUsageRequest { range: date_range(range), device: None, cursor: None });
         let name = |state: ComputerState| serde_json::to_value(state).unwrap().as_str().unwrap().to_owned();
@@ -48,7 +48,7 @@ fn states_agree(invented: &History, program: &histories::History, ranges: &[Rang
     Ok(())
 }
 
-fn tags_agree(invented: &History, program: &histories::History, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+fn tags_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
         let answer = program.answer(TagsRequest { range: date_range(range), cursor: None });
         let stretches = answer

@@ -13,8 +13,7 @@ use super::super::segments::{Segment, segments};
 use super::super::usage::{Recorded, left_of};
 use super::super::writing::device_name;
 use super::{agreement, application, arguments, date_range, minutes, sorted};
-use crate::properties::asking::narrative_request;
-use crate::properties::histories;
+use crate::histories::{Opened, segments_request};
 
 /// Gaps over which pieces join: in minutes, and in seconds.
 const GAPS: [(f64, i64); 3] = [(0.0, 0), (2.0, 2 * MINUTE), (4.1, 246)];
@@ -28,11 +27,7 @@ fn line(segment: &Segment) -> String {
     format!("{device}|{times}|{}|{application}|{document}|{website}|{}", segment.seconds(), attributes.tags.join("+"))
 }
 
-fn segments_agree(
-    invented: &History,
-    program: &histories::History,
-    ranges: &[Range<i64>],
-) -> Result<(), TestCaseError> {
+fn segments_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for (range, (gap, seconds)) in
         ranges.iter().zip(GAPS.iter().cycle().skip(usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()))
     {
@@ -46,16 +41,12 @@ fn segments_agree(
 }
 
 /// The narrative as the tool tells it: minutes, filters after merging, totals whatever is filtered.
-fn narratives_agree(
-    invented: &History,
-    program: &histories::History,
-    ranges: &[Range<i64>],
-) -> Result<(), TestCaseError> {
+fn narratives_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
     let request = NarrativeRequest {
         min_duration: Minutes::parse(Some(4.1), 0.0, "minDurationMinutes").unwrap(),
         max_gap: Minutes::parse(Some(4.1), 2.0, "maxGapMinutes").unwrap(),
-        ..narrative_request(date_range(range))
+        ..segments_request(date_range(range))
     };
     let narrative = program.answer(request);
     if let Some(left) = left_of(invented, range) {

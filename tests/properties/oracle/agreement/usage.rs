@@ -9,7 +9,7 @@ use super::super::clock::{DAY, HOUR, date, text};
 use super::super::history::{FILES, History, SITES};
 use super::super::usage::{self, Usage};
 use super::{agreement, application, arguments, date_range, minutes, sorted};
-use crate::properties::histories;
+use crate::histories::Opened;
 
 /// The range with its ends on whole hours.
 fn whole_hours(range: &Range<i64>) -> Range<i64> {
@@ -34,7 +34,7 @@ fn told(diagnostics: &Diagnostics) -> (bool, Option<String>) {
 
 /// Asks for usage by day and compares totals, items, days and the reason.
 fn usage_agrees(
-    program: &histories::History,
+    program: &Opened,
     (kind, range): (UsageKind, &Range<i64>),
     expected: &Usage,
     name: fn(usize) -> &'static str,
@@ -71,11 +71,7 @@ fn usage_agrees(
     Ok(())
 }
 
-fn applications_agree(
-    invented: &History,
-    program: &histories::History,
-    ranges: &[Range<i64>],
-) -> Result<(), TestCaseError> {
+fn applications_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges.iter().map(whole_hours) {
         let expected = usage::applications(invented, &range);
         usage_agrees(program, (UsageKind::Applications, &range), &expected, application)?;
@@ -83,11 +79,7 @@ fn applications_agree(
     Ok(())
 }
 
-fn documents_agree(
-    invented: &History,
-    program: &histories::History,
-    ranges: &[Range<i64>],
-) -> Result<(), TestCaseError> {
+fn documents_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges.iter().map(whole_hours) {
         let expected = usage::documents(invented, &range, |about| about >= SITES.len());
         let name = |about: usize| FILES[about - SITES.len()].0;
@@ -96,11 +88,7 @@ fn documents_agree(
     Ok(())
 }
 
-fn websites_agree(
-    invented: &History,
-    program: &histories::History,
-    ranges: &[Range<i64>],
-) -> Result<(), TestCaseError> {
+fn websites_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges.iter().map(whole_hours) {
         let expected = usage::documents(invented, &range, |about| about < SITES.len());
         let min_minutes = Minutes::parse(None, 0.0, "minMinutes").unwrap();

@@ -3,13 +3,12 @@
 
 use std::path::Path;
 
-use dayledger::manictime::DATABASE_FILE;
-use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span};
 
 /// The first of the days.
-pub(super) const FIRST: &str = "2025-01-01";
+pub(crate) const FIRST: &str = "2025-01-01";
 /// How many segments a day has.
-pub(super) const SEGMENTS: usize = 90;
+pub(crate) const SEGMENTS: usize = 90;
 
 /// 2025-01-01 00:00 in seconds of UTC; the clock of these days is UTC.
 const MIDNIGHT: i64 = 1_735_689_600;
@@ -64,22 +63,13 @@ const ASIDE: [(&str, &str, &str, &[&str]); 4] = [
 const TAG_LISTS: [[&str; 2]; 3] = [["Harbour", "Survey"], ["Ledger", "Development"], ["Office", "Mail"]];
 
 /// Writes `days` days into `dir`.
-pub(super) fn write(dir: &Path, days: i64) {
+pub(crate) fn write(dir: &Path, days: i64) {
     try_write(dir, days).unwrap();
 }
 
 fn try_write(dir: &Path, days: i64) -> Result<(), Error> {
-    let mut writer = HistoryWriter::create(&dir.join(DATABASE_FILE), SchemaOptions::default())?;
-    writer.connection().execute_batch("PRAGMA synchronous = OFF")?;
-    writer.add_environment("desk", "DESK", Some("Windows;10.0.22631"))?;
-    for timeline in [
-        Timeline::computer_usage(USAGE, "desk"),
-        Timeline::applications(APPLICATIONS, "desk"),
-        Timeline::documents(DOCUMENTS, "desk"),
-        Timeline::tags(TAGS, "desk"),
-    ] {
-        writer.add_timeline(&timeline)?;
-    }
+    let mut writer = HistoryWriter::in_folder(dir, SchemaOptions::default())?;
+    writer.add_device(USAGE, "desk", "DESK", Some("Windows;10.0.22631"))?;
     let active = writer.add_group(USAGE, &Group::state("ManicTime/Active", "Active"))?;
     let away = writer.add_group(USAGE, &Group::state("ManicTime/Away", "Away"))?;
     let mut lists = Vec::new();

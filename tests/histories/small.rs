@@ -32,19 +32,11 @@ pub(crate) fn write_without_screenshots(dir: &Path) {
 }
 
 fn try_write(dir: &Path) -> Result<(), Error> {
-    let mut writer = HistoryWriter::create(&dir.join("ManicTimeReports.db"), SchemaOptions::default())?;
-    writer.add_environment("env-studio", "STUDIO", Some("Windows;10.0.19045"))?;
+    let mut writer = HistoryWriter::in_folder(dir, SchemaOptions::default())?;
+    writer.add_device(STUDIO_USAGE, "env-studio", "STUDIO", Some("Windows;10.0.19045"))?;
     writer.add_environment("env-laptop", "LAPTOP", Some("linux;6.8.0"))?;
-    for timeline in [
-        Timeline::computer_usage(STUDIO_USAGE, "env-studio"),
-        Timeline::applications(STUDIO_APPLICATIONS, "env-studio"),
-        Timeline::documents(STUDIO_DOCUMENTS, "env-studio"),
-        Timeline::tags(TAGS, "env-studio"),
-        Timeline::computer_usage(LAPTOP_USAGE, "env-laptop"),
-        Timeline::applications(LAPTOP_APPLICATIONS, "env-laptop"),
-    ] {
-        writer.add_timeline(&timeline)?;
-    }
+    writer.add_timeline(&Timeline::computer_usage(LAPTOP_USAGE, "env-laptop"))?;
+    writer.add_timeline(&Timeline::applications(LAPTOP_APPLICATIONS, "env-laptop"))?;
     worked_example(&mut writer)?;
     writer.fill_hourly_tables()?;
     night_on_two_devices(&mut writer)?;

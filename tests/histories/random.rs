@@ -5,22 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::Path;
-use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{DateTime, NaiveDate};
 use dayledger::activity::DateRange;
-use dayledger::engine::Engine;
-use dayledger::export::{Archive, Export, ExportTable, FileFormat};
-use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Privacy, Source};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
-use tempfile::TempDir;
 
-use super::asking::block_on;
+use super::opened::Opened;
 
 /// 2026-10-25 01:00 UTC: local 03:00 becomes 02:00.
-pub(super) const CHANGE: i64 = 1_792_890_000;
+pub(crate) const CHANGE: i64 = 1_792_890_000;
 /// Rows begin here, 2026-10-24 20:00 local.
 const FIRST: i64 = CHANGE - 7 * 3_600;
 
@@ -30,29 +24,29 @@ const APPLICATIONS: [(&str, &str); 3] =
 
 /// A row in seconds of UTC, with what it is about: a number whose meaning depends on the timeline.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
-    pub(super) start: i64,
-    pub(super) end: i64,
-    pub(super) about: usize,
+pub(crate) struct Stretch {
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    pub(crate) about: usize,
 }
 
 /// The rows of one device, each timeline in order of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Device {
-    pub(super) applications: Vec<Stretch>,
-    pub(super) active: Vec<Stretch>,
-    pub(super) documents: Vec<Stretch>,
+    pub(crate) applications: Vec<Stretch>,
+    pub(crate) active: Vec<Stretch>,
+    pub(crate) documents: Vec<Stretch>,
 }
 
 impl Device {
     /// Returns every second of UTC in which the device was used: an application row and an Active row hold it.
-    pub(super) fn seconds(&self) -> BTreeSet<i64> {
+    pub(crate) fn seconds(&self) -> BTreeSet<i64> {
         let seconds = |rows: &[Stretch]| rows.iter().flat_map(|row| row.start..row.end).collect::<BTreeSet<_>>();
         &seconds(&self.applications) & &seconds(&self.active)
     }
 
     /// Returns the same device with rows that cross the clock change cut there.
-    pub(super) fn cut_at_change(&self) -> Self {
+    pub(crate) fn cut_at_change(&self) -> Self {
         let cut = |rows: &[Stretch]| {
             rows.iter().flat_map(|row| halves(*row, CHANGE)).filter(|row| row.start < row.end).collect()
         };
@@ -60,7 +54,7 @@ impl Device {
     }
 
     /// Returns the same device with every application row cut in two at `share` percent of its length.
-    pub(super) fn with_rows_split(&self, share: i64) -> Self {
+    pub(crate) fn with_rows_split(&self, share: i64) -> Self {
         let cut = |row: &Stretch| halves(*row, row.start + (row.end - row.start) * share / 100);
         let applications = self.applications.iter().flat_map(cut).filter(|row| row.start < row.end).collect();
         Self { applications, ..self.clone() }
@@ -96,13 +90,7 @@ pub(crate) fn device() -> impl Strategy<Value = Device> {
     })
 }
 
-/// A history in a directory of its own, and an engine over it.
-pub(crate) struct History {
-    pub(super) engine: Engine,
-    directory: Arc<TempDir>,
-}
-
-impl History {
+impl Opened {
     /// Writes what `devices` hold, with the table groups of `options` and hourly tables that are exact.
     pub(crate) fn of(devices: &[Device], options: &SchemaOptions) -> Self {
         Self::written(options, |writer| {
@@ -112,50 +100,9 @@ impl History {
             writer.fill_hourly_tables().unwrap();
         })
     }
-
-    /// Where it lies.
-    pub(crate) fn folder(&self) -> &Path {
-        self.directory.path()
-    }
-
-    /// Writes a history with `write`.
-    pub(super) fn written(options: &SchemaOptions, write: impl FnOnce(&mut HistoryWriter)) -> Self {
-        let directory = TempDir::new().unwrap();
-        let mut writer = HistoryWriter::create(&directory.path().join(DATABASE_FILE), options.clone()).unwrap();
-        write(&mut writer);
-        writer.finish().unwrap().close().unwrap();
-        Self::over(Arc::new(directory), Privacy::default())
-    }
-
-    /// The same history of which less is told.
-    pub(super) fn under(&self, privacy: Privacy) -> Self {
-        Self::over(Arc::clone(&self.directory), privacy)
-    }
-
-    /// What an export of its months, one after the other, makes of it, asked like a history.
-    pub(super) fn exported(&self, months: &[&str], tables: &[ExportTable]) -> Self {
-        let directory = Arc::new(TempDir::new().unwrap());
-        for month in months {
-            let export = Export {
-                folder: directory.path().to_owned(),
-                range: month_of(month),
-                tables: tables.iter().copied().collect(),
-                format: FileFormat::Parquet,
-            };
-            let now = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap().and_time(NaiveTime::MIN);
-            block_on(export.run(&self.engine, now, &mut |_| ())).unwrap();
-        }
-        let archive = Archive::open(directory.path()).unwrap();
-        Self { engine: dayledger::engine_over_archive(&archive).unwrap(), directory }
-    }
-
-    fn over(directory: Arc<TempDir>, privacy: Privacy) -> Self {
-        let source = Source::new(Locator::named(directory.path(), FoundBy::Flag)).with_privacy(privacy);
-        Self { engine: dayledger::engine_over(source).unwrap(), directory }
-    }
 }
 
-pub(super) fn write_device(writer: &mut HistoryWriter, number: usize, device: &Device) {
+pub(crate) fn write_device(writer: &mut HistoryWriter, number: usize, device: &Device) {
     let environment = format!("device-{number}");
     // Timelines of two devices repeat each other's activity ids.
     let first = i64::try_from(number).unwrap() * 10 + 1;
@@ -184,7 +131,7 @@ pub(super) fn write_device(writer: &mut HistoryWriter, number: usize, device: &D
 }
 
 /// Writes one device whose computer was used `count` times, for a minute every other minute.
-pub(super) fn write_many(writer: &mut HistoryWriter, count: i64) {
+pub(crate) fn write_many(writer: &mut HistoryWriter, count: i64) {
     let uses = (0..count).map(|number| FIRST + 120 * number);
     let active = uses.map(|start| Stretch { start, end: start + 60, about: 0 }).collect();
     write_device(writer, 0, &Device { applications: Vec::new(), active, documents: Vec::new() });
@@ -202,22 +149,17 @@ fn offset(utc: i64) -> i64 {
 }
 
 /// The whole time that histories can cover, in local days.
-pub(super) fn range() -> DateRange {
+pub(crate) fn range() -> DateRange {
     days("2026-10-24", "2026-11-14")
 }
 
-fn month_of(text: &str) -> Range<NaiveDateTime> {
-    let month = DateRange::parse(text, None, ("from", "to")).unwrap();
-    month.start()..month.end()
-}
-
 /// The local days from `start` to before `end`.
-pub(super) fn days(start: &str, end: &str) -> DateRange {
+pub(crate) fn days(start: &str, end: &str) -> DateRange {
     DateRange::parse(start, end, ("startDate", "endDate")).unwrap()
 }
 
 /// How many of `seconds` lie in each local hour (its local start).
-pub(super) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String, i64> {
+pub(crate) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String, i64> {
     let mut hours = BTreeMap::new();
     for second in seconds {
         let local = DateTime::from_timestamp(second + offset(second), 0).unwrap();
@@ -227,7 +169,7 @@ pub(super) fn by_hour(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<String
 }
 
 /// How many of `seconds` lie in each local day.
-pub(super) fn by_day(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<NaiveDate, i64> {
+pub(crate) fn by_day(seconds: impl IntoIterator<Item = i64>) -> BTreeMap<NaiveDate, i64> {
     let mut days = BTreeMap::new();
     for second in seconds {
         *days.entry(DateTime::from_timestamp(second + offset(second), 0).unwrap().date_naive()).or_default() += 1;

@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
-use dayledger::manictime::DATABASE_FILE;
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 
 /// The days of the history, end exclusive.
-pub(super) const RANGE: (&str, &str) = ("2025-01-01", "2025-02-01");
+pub(crate) const RANGE: (&str, &str) = ("2025-01-01", "2025-02-01");
 
 const MIDNIGHT: i64 = 1_735_689_600;
 const APPLICATIONS: i64 = 2;
@@ -17,18 +16,13 @@ const TAGS: i64 = 4;
 const NAMES: usize = 300;
 
 /// Writes the history into `dir`.
-pub(super) fn write(dir: &Path) {
+pub(crate) fn write(dir: &Path) {
     try_write(dir).unwrap();
 }
 
 fn try_write(dir: &Path) -> Result<(), Error> {
-    let mut writer = HistoryWriter::create(&dir.join(DATABASE_FILE), SchemaOptions::default())?;
-    writer.connection().execute_batch("PRAGMA synchronous = OFF")?;
-    writer.add_environment("desk", &long("机器", 0), None)?;
-    writer.add_timeline(&Timeline::computer_usage(1, "desk"))?;
-    writer.add_timeline(&Timeline::applications(APPLICATIONS, "desk"))?;
-    writer.add_timeline(&Timeline::documents(DOCUMENTS, "desk"))?;
-    writer.add_timeline(&Timeline::tags(TAGS, "desk"))?;
+    let mut writer = HistoryWriter::in_folder(dir, SchemaOptions::default())?;
+    writer.add_device(1, "desk", &long("机器", 0), None)?;
     for report in 5..400 {
         writer.add_timeline(&Timeline::tags(report, "desk"))?;
     }

@@ -1,0 +1,186 @@
+//! A small history of a test's own making.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use dayledger::engine::Engine;
+use dayledger::manictime::DATABASE_FILE;
+use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
+use tempfile::TempDir;
+
+use super::engines::engine_at;
+
+/// The local date that times without a date lie on, a Wednesday.
+pub(crate) const DAY: &str = "2025-01-15";
+/// Minutes by which the local clock is ahead of UTC, where nothing else is said.
+const OFFSET: i64 = 60;
+
+/// A history in a folder of its own, with its writer still at hand.
+pub(crate) struct History {
+    dir: TempDir,
+    folder: PathBuf,
+    writer: HistoryWriter,
+    groups: HashMap<(i64, String), i64>,
+    lists: HashMap<(i64, String), i64>,
+}
+
+impl History {
+    /// With every table that `ManicTime` writes.
+    pub(crate) fn new() -> Self {
+        Self::with(SchemaOptions::default())
+    }
+
+    /// With the core tables only.
+    pub(crate) fn core() -> Self {
+        Self::with(SchemaOptions::core())
+    }
+
+    /// With the chosen tables.
+    pub(crate) fn with(options: SchemaOptions) -> Self {
+        Self::in_folder("", options)
+    }
+
+    /// In a folder of this name.
+    pub(crate) fn in_folder(name: &str, options: SchemaOptions) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let writer = HistoryWriter::in_folder(&folder, options).unwrap();
+        Self { dir, folder, writer, groups: HashMap::new(), lists: HashMap::new() }
+    }
+
+    /// One device with an hour of active use, in one application.
+    pub(crate) fn of_one_hour() -> Self {
+        let mut history = Self::new();
+        history.device(1, "desk-id", "DESK");
+        history.active(1, "09:00", "10:00");
+        history.application(2, "Editor", "09:00", "10:00");
+        history.commit();
+        history
+    }
+
+    /// Adds a device with timelines `first` (computer usage), then applications, documents and tags.
+    pub(crate) fn device(&mut self, first: i64, id: &str, name: &str) {
+        self.writer.add_device(first, id, name, Some("linux;6.1")).unwrap();
+    }
+
+    pub(crate) fn timeline(&mut self, timeline: &Timeline<'_>) {
+        self.writer.add_timeline(timeline).unwrap();
+    }
+
+    /// Adds a state with its key and its shown name; no key where it is empty.
+    pub(crate) fn state(&mut self, timeline: i64, (key, name): (&str, &str), from: &str, to: &str) -> i64 {
+        let group = self.group(timeline, &Group::state(key, name));
+        self.activity(timeline, &Activity::new(name, span(from, to)).group(group))
+    }
+
+    pub(crate) fn active(&mut self, timeline: i64, from: &str, to: &str) -> i64 {
+        self.state(timeline, ("ManicTime/Active", "Active"), from, to)
+    }
+
+    /// Adds an application activity; the window is titled as the application.
+    pub(crate) fn application(&mut self, timeline: i64, name: &str, from: &str, to: &str) -> i64 {
+        let key = format!("{name}.exe;{name}").to_lowercase();
+        let group = self.group(timeline, &Group::application(&key, name));
+        self.activity(timeline, &Activity::new(name, span(from, to)).group(group))
+    }
+
+    pub(crate) fn website(&mut self, timeline: i64, host: &str, from: &str, to: &str) -> i64 {
+        let group = self.group(timeline, &Group::web_site(host));
+        self.activity(timeline, &Activity::new(&format!("https://{host}/page"), span(from, to)).group(group))
+    }
+
+    pub(crate) fn document(&mut self, timeline: i64, path: &str, from: &str, to: &str) -> i64 {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let group = self.group(timeline, &Group::file(path, name));
+        self.activity(timeline, &Activity::new(path, span(from, to)).group(group))
+    }
+
+    /// Adds a tagged stretch, as a list of tags.
+    pub(crate) fn tag(&mut self, timeline: i64, parts: &[&str], from: &str, to: &str) -> i64 {
+        let groups: Vec<_> = parts.iter().map(|part| self.group(timeline, &Group::tag(part))).collect();
+        let name = parts.join(", ");
+        let list = match self.lists.get(&(timeline, name.clone())) {
+            Some(list) => *list,
+            None => self.writer.add_group_list(timeline, &name, &groups, false).unwrap(),
+        };
+        self.lists.insert((timeline, name.clone()), list);
+        self.activity(timeline, &Activity::new(&name, span(from, to)).group_list(list))
+    }
+
+    pub(crate) fn activity(&mut self, timeline: i64, activity: &Activity<'_>) -> i64 {
+        self.writer.add_activity(timeline, activity).unwrap()
+    }
+
+    pub(crate) fn group(&mut self, timeline: i64, group: &Group<'_>) -> i64 {
+        if let Some(known) = self.groups.get(&(timeline, group.key.to_owned())) {
+            return *known;
+        }
+        let id = self.writer.add_group(timeline, group).unwrap();
+        self.groups.insert((timeline, group.key.to_owned()), id);
+        id
+    }
+
+    pub(crate) fn writer(&mut self) -> &mut HistoryWriter {
+        &mut self.writer
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.writer.commit().unwrap();
+    }
+
+    /// Commits, then runs statements that no method of the writer knows.
+    pub(crate) fn sql(&mut self, text: &str) {
+        self.commit();
+        self.writer.connection().execute_batch(text).unwrap();
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.folder.join(DATABASE_FILE)
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        engine_at(&self.folder)
+    }
+
+    /// Closes the writer and leaves the folder.
+    pub(crate) fn close(mut self) -> Closed {
+        self.commit();
+        let connection = self.writer.finish().unwrap();
+        connection.close().unwrap();
+        Closed { folder: self.folder, _dir: self.dir }
+    }
+}
+
+/// The folder of a history that nobody writes.
+pub(crate) struct Closed {
+    folder: PathBuf,
+    _dir: TempDir,
+}
+
+impl Closed {
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.folder.join(DATABASE_FILE)
+    }
+}
+
+/// A time as `ManicTime` stores it: `09:00` and `09:00:30` lie on [`DAY`].
+pub(crate) fn stored(time: &str) -> String {
+    match time.len() {
+        5 => format!("{DAY} {time}:00"),
+        8 => format!("{DAY} {time}"),
+        _ => time.to_owned(),
+    }
+}
+
+pub(crate) fn span(from: &str, to: &str) -> Span {
+    Span::local(&stored(from), &stored(to), OFFSET).unwrap()
+}
