@@ -5,6 +5,7 @@ mod histories;
 mod house;
 mod layouts;
 mod mcp;
+mod privacy;
 mod properties;
 mod sql;
 mod statements;

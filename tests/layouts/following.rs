@@ -8,12 +8,12 @@ use dayledger::engine::{Engine, Progress};
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::SchemaOptions;
 
-use super::privacy::pattern;
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
 use crate::histories::{
     Closed, History, ask, day, engine_at, engine_over, narrative_request, range, rows, source_at, try_rows,
 };
+use crate::privacy::pattern;
 
 const BY_APPLICATION: &str = "SELECT key, application, sum(seconds), count(*) FROM applications GROUP BY key, application ORDER BY key, application";
 

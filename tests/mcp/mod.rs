@@ -12,7 +12,6 @@ mod hostile;
 mod input;
 mod numbers;
 mod pages;
-mod privacy;
 mod process;
 mod prompts;
 mod resources;
@@ -26,10 +25,10 @@ mod workers;
 use serde_json::{Value, json};
 
 /// The days of the demo history.
-const RANGE: (&str, &str) = ("2026-11-06", "2026-11-20");
+pub(crate) const RANGE: (&str, &str) = ("2026-11-06", "2026-11-20");
 
 /// One call of every tool over a range, by the tool's name.
-fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
+pub(crate) fn one_call_each(start: &str, end: &str) -> Vec<(&'static str, Value)> {
     let range = json!({"startDate": start, "endDate": end});
     let with = |more: Value| {
         let mut arguments = range.clone();

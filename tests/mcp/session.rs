@@ -156,7 +156,7 @@ impl Session {
 }
 
 /// The only text of a result; pictures and links follow it.
-pub(super) fn text(result: &CallToolResult) -> String {
+pub(crate) fn text(result: &CallToolResult) -> String {
     let (first, rest) = result.content.split_first().unwrap();
     assert!(rest.iter().all(|block| block.as_text().is_none()), "one text is expected: {rest:?}");
     first.as_text().unwrap().text.clone()

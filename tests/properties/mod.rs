@@ -7,5 +7,4 @@ mod invariance;
 mod oracle;
 mod paging;
 mod recorded_time;
-mod withheld;
 mod worked_example;

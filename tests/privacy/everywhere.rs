@@ -6,12 +6,11 @@ use dayledger::activity::{
     Breakdown, HealthRequest, Limit, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Engine;
-use dayledger::manictime::{Pattern, Privacy, Redaction};
+use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
-use crate::histories::{
-    DAY, History, ask, day, engine_over, narrative_request, rows, source_at, span, today, try_rows,
-};
+use super::{pattern, under};
+use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, today, try_rows};
 
 /// The words: of titles, of addresses, of folders, of a hidden application, of a hidden site, and of whatever is not
 /// known.
@@ -120,20 +119,12 @@ fn mail(history: &mut History) {
     history.activity(9, &Activity::new("Again the zqapp", span("09:32", "09:33")).group(vault));
 }
 
-pub(super) fn pattern(text: &str) -> Pattern {
-    Pattern::parse(text).unwrap()
-}
-
 fn everything() -> Privacy {
     Privacy::new(
         [Redaction::Titles, Redaction::Urls, Redaction::Paths],
         [pattern("*zqapp*")],
         [pattern("*.zqsite.example")],
     )
-}
-
-pub(super) fn under(history: &History, privacy: Privacy) -> Engine {
-    engine_over(source_at(history.folder()).with_privacy(privacy))
 }
 
 /// The tables and views, by schema and name; screenshots need a range, and have tests of their own.

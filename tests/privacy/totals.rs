@@ -1,10 +1,11 @@
 //! What is withheld changes what is told, never how much time there was.
 
 use dayledger::activity::UsageKind;
-use dayledger::manictime::{Pattern, Privacy, Redaction};
+use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
+use super::pattern;
 use crate::histories::Opened;
 use crate::histories::random::{device, range};
 
@@ -16,7 +17,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
     let redacted = prop::sample::subsequence(vec![Redaction::Titles, Redaction::Urls, Redaction::Paths], 0..=3);
     let applications = prop::sample::subsequence(vec!["code*", "slack", "Firefox", "*"], 0..=2);
     let sites = prop::sample::subsequence(vec!["docs.example", "*"], 0..=1);
-    let patterns = |texts: Vec<&str>| texts.into_iter().map(|text| Pattern::parse(text).unwrap()).collect::<Vec<_>>();
+    let patterns = |texts: Vec<&str>| texts.into_iter().map(pattern).collect::<Vec<_>>();
     (redacted, applications, sites).prop_map(move |(redacted, applications, sites)| {
         Privacy::new(redacted, patterns(applications), patterns(sites))
     })

@@ -15,7 +15,7 @@ use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timel
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::privacy::{pattern, under};
+use super::{pattern, under};
 use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, try_rows};
 
 /// Stands for a secret in the forms.

@@ -4,7 +4,7 @@ use dayledger::engine::Engine;
 use dayledger::manictime::Privacy;
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
-use super::privacy::{pattern, under};
+use super::{pattern, under};
 use crate::histories::{History, rows, span};
 
 fn site_rule() -> Privacy {

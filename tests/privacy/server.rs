@@ -5,9 +5,9 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::session::{LIVES, Session};
-use super::{RANGE, one_call_each};
 use crate::cli::program::{Home, demo};
+use crate::mcp::session::{LIVES, Session};
+use crate::mcp::{RANGE, one_call_each};
 
 /// The answers of every tool.
 async fn answers(session: &Session) -> Vec<(&'static str, Value)> {

@@ -7,7 +7,7 @@ use dayledger::engine::Engine;
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
-use super::privacy::{pattern, under};
+use super::{pattern, under};
 use crate::histories::{DAY, History, rows, span, try_rows};
 
 const REDACTED: &str = "(redacted)";

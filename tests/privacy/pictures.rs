@@ -6,7 +6,7 @@ use chrono::{NaiveDateTime, TimeDelta};
 use dayledger::manictime::{Privacy, Redaction, Source, WithheldPictures};
 use dayledger_fixtures::{Activity, Group, Span};
 
-use super::privacy::pattern;
+use super::pattern;
 use crate::histories::{History, source_at, span, stored};
 
 fn application_rule() -> Privacy {
