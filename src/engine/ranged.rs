@@ -8,20 +8,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::NaiveDateTime;
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{DataType, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{DataFusionError, Result, ScalarValue, exec_datafusion_err, plan_datafusion_err, plan_err};
+use datafusion::common::{DataFusionError, Result, exec_datafusion_err, plan_datafusion_err, plan_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::logical_expr::simplify::SimplifyContext;
-use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, TableType};
-use datafusion::optimizer::simplify_expressions::ExprSimplifier;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 
 use super::instant::local_instant;
+use crate::manictime::pushdown::{Pushed, Values, compared, pushed};
+use crate::manictime::selection::{Comparison, Predicate, Test};
 
 /// A table whose rows have an instant of local time, and that is read by a range of it.
 pub trait RangedTable: fmt::Debug + Send + Sync + 'static {
@@ -78,73 +78,49 @@ impl TableProvider for RangedProvider {
         _limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let (name, clock) = (self.0.name(), self.0.clock());
-        let bounds: Vec<_> = filters.iter().filter_map(|filter| bound(filter, clock)).collect();
-        if !(bounds.iter().any(Bound::is_start) && bounds.iter().any(Bound::is_end)) {
+        let filters: Vec<_> = filters.iter().filter(|filter| bound(filter, clock).is_some()).cloned().collect();
+        let bounds: Vec<_> = filters.iter().filter_map(|filter| Some(bound(filter, clock)?.bounds(0))).collect();
+        if !(bounds.iter().any(|(from, _)| from.is_some()) && bounds.iter().any(|(_, to)| to.is_some())) {
             return plan_err!(
                 "`{name}` is read by a range of time: add `WHERE {clock} >= '2025-01-15' AND {clock} < '2025-01-16'`"
             );
         }
-        let part = Arc::new(Part { table: Arc::clone(&self.0), schema: self.0.schema(), bounds });
+        let part = Arc::new(Part { table: Arc::clone(&self.0), schema: self.0.schema(), filters });
         // A limit would come before the filter that runs above.
         let scan = StreamingTableExec::try_new(self.0.schema(), vec![part], projection, [], false, None)?;
         Ok(Arc::new(scan))
     }
 }
 
-/// What a filter asks of the clock. The instant may be a parameter, whose value is known when the plan runs.
-#[derive(Debug)]
-struct Bound {
-    operator: Operator,
-    instant: Expr,
+/// How a filter compares the clock with one instant, if it does. The instant may be a parameter, whose value is known
+/// when the plan runs.
+fn bound(filter: &Expr, clock: &str) -> Option<Comparison> {
+    match on_clock(filter, clock, Values::Planned)? {
+        Pushed::Bound(Predicate { test: Test::Instant(comparison, _), .. }) | Pushed::Open(comparison) => {
+            Some(comparison)
+        }
+        Pushed::Bound(_) => None,
+    }
 }
 
-impl Bound {
-    fn is_start(&self) -> bool {
-        matches!(self.operator, Operator::GtEq | Operator::Gt | Operator::Eq)
-    }
+fn on_clock(filter: &Expr, clock: &str, known: Values) -> Option<Pushed> {
+    pushed(filter, |column| (column == clock).then_some(DataType::Timestamp(TimeUnit::Second, None)), known)
+}
 
-    fn is_end(&self) -> bool {
-        matches!(self.operator, Operator::LtEq | Operator::Lt | Operator::Eq)
-    }
-
-    fn value(&self) -> Result<NaiveDateTime> {
-        let value = ExprSimplifier::new(SimplifyContext::default()).simplify(self.instant.clone())?;
-        let instant = match value {
-            Expr::Literal(ScalarValue::TimestampSecond(Some(seconds), None), _) => local_instant(seconds),
+/// The range that the filters together leave.
+fn range(filters: &[Expr], clock: &str) -> Result<Range<NaiveDateTime>> {
+    let (mut start, mut end) = (NaiveDateTime::MIN, NaiveDateTime::MAX);
+    for filter in filters {
+        let bounds = match on_clock(filter, clock, Values::Running) {
+            Some(Pushed::Bound(Predicate { test: Test::Instant(comparison, than), .. })) => {
+                local_instant(than).map(|_| comparison.bounds(than))
+            }
             _ => None,
         };
-        instant.ok_or_else(|| plan_datafusion_err!("`{}` is no instant", self.instant))
-    }
-}
-
-/// The bound that a filter sets, if it compares the clock with one instant.
-fn bound(filter: &Expr, clock: &str) -> Option<Bound> {
-    let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
-    let (operator, value) = match (left.as_ref(), right.as_ref()) {
-        (Expr::Column(column), value) if column.name == clock => (*op, value),
-        (value, Expr::Column(column)) if column.name == clock => (op.swap()?, value),
-        _ => return None,
-    };
-    let compares = matches!(operator, Operator::GtEq | Operator::Gt | Operator::Lt | Operator::LtEq | Operator::Eq);
-    let is_instant = match value {
-        Expr::Literal(value, _) => matches!(value, ScalarValue::TimestampSecond(Some(_), None)),
-        value => value.column_refs().is_empty() && !value.is_volatile(),
-    };
-    (compares && is_instant).then(|| Bound { operator, instant: value.clone() })
-}
-
-/// The range that the bounds together leave.
-fn range(bounds: &[Bound]) -> Result<Range<NaiveDateTime>> {
-    let (mut start, mut end) = (NaiveDateTime::MIN, NaiveDateTime::MAX);
-    for bound in bounds {
-        let instant = bound.value()?;
-        let next = instant.checked_add_signed(TimeDelta::seconds(1)).unwrap_or(NaiveDateTime::MAX);
-        if bound.is_start() {
-            start = start.max(instant);
-        }
-        if bound.is_end() {
-            end = end.min(if bound.operator == Operator::Lt { instant } else { next });
-        }
+        let value = compared(filter).map_or(filter, |(_, _, value)| value);
+        let (from, to) = bounds.ok_or_else(|| plan_datafusion_err!("`{value}` is no instant"))?;
+        start = start.max(from.and_then(local_instant).unwrap_or(start));
+        end = end.min(to.and_then(local_instant).unwrap_or(end));
     }
     Ok(start..end.max(start))
 }
@@ -154,7 +130,8 @@ fn range(bounds: &[Bound]) -> Result<Range<NaiveDateTime>> {
 struct Part {
     table: Arc<dyn RangedTable>,
     schema: SchemaRef,
-    bounds: Vec<Bound>,
+    /// Of the clock alone.
+    filters: Vec<Expr>,
 }
 
 impl PartitionStream for Part {
@@ -163,7 +140,7 @@ impl PartitionStream for Part {
     }
 
     fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
-        let (table, range) = (Arc::clone(&self.table), range(&self.bounds));
+        let (table, range) = (Arc::clone(&self.table), range(&self.filters, self.table.clock()));
         let rows = async move {
             let range = range?;
             let read = tokio::task::spawn_blocking(move || table.read(range)).await;

@@ -8,14 +8,12 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
-use datafusion::common::{Result, ScalarValue, internal_datafusion_err, plan_err};
+use datafusion::common::{Result, internal_datafusion_err, plan_err};
 use datafusion::execution::TaskContext;
-use datafusion::logical_expr::simplify::SimplifyContext;
-use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, TableType, Volatility};
-use datafusion::optimizer::simplify_expressions::ExprSimplifier;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::memory::MemoryStream;
@@ -24,8 +22,9 @@ use datafusion::physical_plan::{
     SendableRecordBatchStream,
 };
 
+use super::pushdown::{Pushed, Values};
 use super::scan::Scan;
-use super::selection::{Comparison, Predicate, Selection, Test};
+use super::selection::{Selection, Test};
 use super::shape::RawColumn;
 use super::source::Batches;
 use super::tables::{RawTable, Table};
@@ -74,7 +73,7 @@ impl TableProvider for HistoryTable {
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         Ok(filters
             .iter()
-            .map(|filter| match predicate(filter, &self.table, Values::Planned) {
+            .map(|filter| match self.table.pushed(filter, Values::Planned) {
                 Some(_) => TableProviderFilterPushDown::Exact,
                 None => TableProviderFilterPushDown::Unsupported,
             })
@@ -90,9 +89,9 @@ impl TableProvider for HistoryTable {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let (mut predicates, mut open) = (Vec::new(), Vec::new());
         for filter in filters {
-            match predicate(filter, &self.table, Values::Planned) {
+            match self.table.pushed(filter, Values::Planned) {
                 Some(Pushed::Bound(predicate)) => predicates.push(predicate),
-                Some(Pushed::Open) => open.push(filter.clone()),
+                Some(Pushed::Open(_)) => open.push(filter.clone()),
                 None => return plan_err!("the filter cannot be pushed down: {filter}"),
             }
         }
@@ -101,128 +100,6 @@ impl TableProvider for HistoryTable {
         let scan = Scan { table: self.table.clone(), selection };
         Ok(Arc::new(ScanExec::new(self.source.clone(), scan, open)))
     }
-}
-
-/// A filter that the scan can fulfil.
-enum Pushed {
-    Bound(Predicate),
-    /// It compares with something whose value is not known yet.
-    Open,
-}
-
-/// Which values are known.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Values {
-    /// While a plan is made, for one question or many: those that no question changes.
-    Planned,
-    /// When a question runs: all.
-    Running,
-}
-
-/// Returns what a filter asks of the scan, or `None` where DataFusion has to filter itself.
-fn predicate(filter: &Expr, table: &Table, known: Values) -> Option<Pushed> {
-    match filter {
-        Expr::BinaryExpr(BinaryExpr { left, op, right }) => match (left.as_ref(), right.as_ref()) {
-            (Expr::Column(column), value) => comparison(table, &column.name, *op, constant(value, known)?),
-            (value, Expr::Column(column)) => comparison(table, &column.name, op.swap()?, constant(value, known)?),
-            _ => None,
-        },
-        Expr::InList(list) if !list.negated => {
-            let Expr::Column(column) = list.expr.as_ref() else { return None };
-            let data_type = pushable_type(table, &column.name)?;
-            let values = list.list.iter().map(literal).collect::<Option<Vec<_>>>()?;
-            let test = match data_type {
-                DataType::Int64 => Test::Numbers(values.iter().map(|value| number(value)).collect::<Option<_>>()?),
-                DataType::Utf8View => Test::Texts(values.iter().map(|value| text(value)).collect::<Option<_>>()?),
-                _ => return None,
-            };
-            Some(Pushed::Bound(Predicate { column: column.name.clone(), test }))
-        }
-        _ => None,
-    }
-}
-
-fn comparison(table: &Table, column: &str, operator: Operator, value: Constant) -> Option<Pushed> {
-    let data_type = pushable_type(table, column)?;
-    let comparison = match operator {
-        Operator::Lt => Comparison::Before,
-        Operator::LtEq => Comparison::NotAfter,
-        Operator::Eq => Comparison::Equal,
-        Operator::GtEq => Comparison::NotBefore,
-        Operator::Gt => Comparison::After,
-        _ => return None,
-    };
-    if comparison != Comparison::Equal && !matches!(data_type, DataType::Timestamp(..)) {
-        return None;
-    }
-    let value = match value {
-        Constant::Open => return Some(Pushed::Open),
-        Constant::Known(value) => value,
-    };
-    let test = match data_type {
-        DataType::Int64 => Test::Numbers(vec![number(&value)?]),
-        DataType::Utf8View => Test::Texts(vec![text(&value)?]),
-        _ => match value {
-            ScalarValue::TimestampSecond(Some(seconds), None) => Test::Instant(comparison, seconds),
-            _ => return None,
-        },
-    };
-    Some(Pushed::Bound(Predicate { column: column.to_owned(), test }))
-}
-
-/// What a column is compared with, the same for every row of a question.
-enum Constant {
-    Known(ScalarValue),
-    /// It depends on a parameter, or on a function that each question evaluates anew.
-    Open,
-}
-
-fn constant(value: &Expr, known: Values) -> Option<Constant> {
-    if let Some(value) = literal(value) {
-        return Some(Constant::Known(value.clone()));
-    }
-    if !value.column_refs().is_empty() || value.is_volatile() {
-        return None;
-    }
-    if known == Values::Planned && value.exists(|part| Ok(is_open(part))).ok()? {
-        return Some(Constant::Open);
-    }
-    let simplified = ExprSimplifier::new(SimplifyContext::default()).simplify(value.clone()).ok()?;
-    literal(&simplified).cloned().map(Constant::Known)
-}
-
-fn is_open(part: &Expr) -> bool {
-    match part {
-        Expr::Placeholder(_) => true,
-        Expr::ScalarFunction(call) => call.func.signature().volatility != Volatility::Immutable,
-        _ => false,
-    }
-}
-
-fn pushable_type(table: &Table, column: &str) -> Option<DataType> {
-    let schema = table.schema();
-    table
-        .pushes_down(column)
-        .then(|| schema.field_with_name(column).ok().map(|field| field.data_type().clone()))
-        .flatten()
-}
-
-fn literal(value: &Expr) -> Option<&ScalarValue> {
-    match value {
-        Expr::Literal(value, _) if !value.is_null() => Some(value),
-        _ => None,
-    }
-}
-
-fn number(value: &ScalarValue) -> Option<i64> {
-    match value {
-        ScalarValue::Int64(number) => *number,
-        _ => None,
-    }
-}
-
-fn text(value: &ScalarValue) -> Option<String> {
-    value.try_as_str().flatten().map(str::to_owned)
 }
 
 /// A leaf of a plan: rows of one table of the history.
@@ -253,7 +130,7 @@ impl ScanExec {
     fn bound(&self) -> Result<Scan> {
         let mut scan = self.scan.clone();
         for filter in &self.open {
-            match predicate(filter, &scan.table, Values::Running) {
+            match scan.table.pushed(filter, Values::Running) {
                 Some(Pushed::Bound(predicate)) => scan.selection.predicates.push(predicate),
                 _ => return plan_err!("the statement has a parameter without a value: {filter}"),
             }

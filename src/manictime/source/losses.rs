@@ -64,10 +64,10 @@ impl Source {
             let wrong_totals = wrong_totals(&reader.connection, &shape, reader.capacity);
             let wrong_totals = wrong_totals.map_err(|error| sqlite_error(&error, &reader.path))?;
             let unreadable = shape.unreadable_of_manifest().cloned();
-            let unreadable = unreadable.map(|lost| source.settings.privacy.unreadable(lost)).collect();
+            let unreadable = unreadable.map(|lost| source.privacy().unreadable(lost)).collect();
             Ok(Losses { cut_texts, wrong_totals, unreadable })
         })?;
-        if self.settings.privacy.is_empty() {
+        if self.privacy().is_empty() {
             losses.unreadable.extend(self.unreadable_views()?);
         }
         losses.unreadable.sort_by(|one, other| one.name.cmp(&other.name));

@@ -123,8 +123,8 @@ impl Source {
     /// # Errors
     /// Those of [`Locator::find`].
     pub fn location(&self) -> Result<super::Location, Error> {
-        let location = self.settings.locator.find().map_err(|error| self.settings.privacy.error(error))?;
-        Ok(super::Location { database: self.settings.privacy.shown_path(&location.database), ..location })
+        let location = self.settings.locator.find().map_err(|error| self.privacy().error(error))?;
+        Ok(super::Location { database: self.privacy().shown_path(&location.database), ..location })
     }
 
     /// How large the history's file is, without its write-ahead log; `None` where there is none. Blocks.
@@ -142,7 +142,7 @@ impl Source {
         if let Some(folder) = &self.settings.screenshots {
             return Ok(folder.into());
         }
-        let location = self.settings.locator.find().map_err(|error| self.settings.privacy.error(error))?;
+        let location = self.settings.locator.find().map_err(|error| self.privacy().error(error))?;
         Ok(location.database.with_file_name("Screenshots"))
     }
 
@@ -169,7 +169,7 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read: what cannot be known to be harmless is not shown.
     pub fn withheld_pictures(&self) -> Result<Arc<WithheldPictures>, Error> {
-        if let Some(known) = WithheldPictures::without_history(&self.settings.privacy) {
+        if let Some(known) = WithheldPictures::without_history(self.privacy()) {
             return Ok(Arc::new(known));
         }
         let reading = Reading::default();
@@ -207,7 +207,7 @@ impl Source {
         let impatient = self.impatient();
         let asked = impatient
             .transaction(&Reading::default(), |_, reader| shape.view(&reader.connection, &reader.path, name))?;
-        Ok(asked.map_err(|lost| self.settings.privacy.unreadable(lost)))
+        Ok(asked.map_err(|lost| self.privacy().unreadable(lost)))
     }
 
     /// How `SQLite` would carry out the statements of `scan`: a line per step. Blocks on the file.
@@ -276,7 +276,7 @@ impl Source {
             error => error,
         });
         // An error goes where the answer would have gone.
-        result.map_err(|error| self.settings.privacy.error(error))
+        result.map_err(|error| self.privacy().error(error))
     }
 
     fn attempt<T>(
@@ -388,7 +388,7 @@ impl Source {
         let read = Dimensions::read(&reader.connection, shape, reader.capacity);
         let dimensions = read.map_err(|error| sqlite_error(&error, &reader.path))?;
         let links = Links::of(&dimensions);
-        let commit = Arc::new(Commit::new(PublicNames::new(dimensions, &self.settings.privacy)));
+        let commit = Arc::new(Commit::new(PublicNames::new(dimensions, self.privacy())));
         let mut state = self.lock();
         if reader.generation == Some(state.generation) {
             state.keep_commit(&commit, links);

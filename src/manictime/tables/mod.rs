@@ -12,10 +12,12 @@ mod small;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::logical_expr::Expr;
 
 pub(crate) use activities::{TimelineCache, TimelineMemory};
 pub(crate) use raw::RawTable;
 
+use super::pushdown::{self, Pushed, Values};
 use super::selection::Selection;
 use super::snapshot::Snapshot;
 
@@ -77,8 +79,18 @@ impl Table {
         }
     }
 
-    /// The columns whose conditions a scan fulfils exactly.
-    pub(crate) fn pushes_down(&self, column: &str) -> bool {
+    /// What a filter asks of a scan of this table, which fulfils it exactly; nothing where it cannot.
+    pub(crate) fn pushed(&self, filter: &Expr, known: Values) -> Option<Pushed> {
+        let schema = self.schema();
+        let type_of = |column: &str| {
+            let field = schema.field_with_name(column).ok()?;
+            self.pushes_down(column).then(|| field.data_type().clone())
+        };
+        pushdown::pushed(filter, type_of, known)
+    }
+
+    /// Whether a scan fulfils conditions on a column.
+    fn pushes_down(&self, column: &str) -> bool {
         match self {
             Self::Activities => activities::pushes_down(column),
             Self::Hourly => hourly::pushes_down(column),

@@ -198,3 +198,6 @@ fn wanted_timelines<'d>(selection: &Selection, names: &'d PublicNames) -> Vec<&'
         .filter(|timeline| selection.accepts_text("device", Some(&timeline.device)) && may_hold(timeline))
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

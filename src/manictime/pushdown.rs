@@ -1,0 +1,131 @@
+//! Filters that a scan fulfils: what a filter of DataFusion asks of a column, as far as a [`Predicate`] can say it.
+//!
+//! A plan is made once and runs with other values, so what a filter compares with may be known only when it runs.
+
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::TreeNode;
+use datafusion::logical_expr::simplify::SimplifyContext;
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator, Volatility};
+use datafusion::optimizer::simplify_expressions::ExprSimplifier;
+
+use super::selection::{Comparison, Predicate, Test};
+
+/// A filter that a scan can fulfil.
+pub(crate) enum Pushed {
+    /// It asks for this.
+    Bound(Predicate),
+    /// It compares so with something whose value is not known yet.
+    Open(Comparison),
+}
+
+/// Which values are known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Values {
+    /// While a plan is made, for one question or many: those that no question changes.
+    Planned,
+    /// When a question runs: all.
+    Running,
+}
+
+/// Returns what a filter asks of a scan that fulfils conditions on the columns of which `type_of` tells the type, or
+/// `None` where DataFusion has to filter itself.
+pub(crate) fn pushed(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, known: Values) -> Option<Pushed> {
+    if let Some((column, operator, value)) = compared(filter) {
+        return comparison(column, &type_of(column)?, operator, constant(value, known)?);
+    }
+    let Expr::InList(list) = filter else { return None };
+    let Expr::Column(column) = list.expr.as_ref() else { return None };
+    let values = list.list.iter().map(literal).collect::<Option<Vec<_>>>()?;
+    let test = match type_of(&column.name)? {
+        _ if list.negated => return None,
+        DataType::Int64 => Test::Numbers(values.iter().map(|value| number(value)).collect::<Option<_>>()?),
+        DataType::Utf8View => Test::Texts(values.iter().map(|value| text(value)).collect::<Option<_>>()?),
+        _ => return None,
+    };
+    Some(Pushed::Bound(Predicate { column: column.name.clone(), test }))
+}
+
+/// The column that a filter compares, and what with.
+pub(crate) fn compared(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
+    let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
+    match (left.as_ref(), right.as_ref()) {
+        (Expr::Column(column), value) => Some((&column.name, *op, value)),
+        (value, Expr::Column(column)) => Some((&column.name, op.swap()?, value)),
+        _ => None,
+    }
+}
+
+fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Constant) -> Option<Pushed> {
+    let comparison = match operator {
+        Operator::Lt => Comparison::Before,
+        Operator::LtEq => Comparison::NotAfter,
+        Operator::Eq => Comparison::Equal,
+        Operator::GtEq => Comparison::NotBefore,
+        Operator::Gt => Comparison::After,
+        _ => return None,
+    };
+    if comparison != Comparison::Equal && !matches!(data_type, DataType::Timestamp(..)) {
+        return None;
+    }
+    let value = match value {
+        Constant::Open => return Some(Pushed::Open(comparison)),
+        Constant::Known(value) => value,
+    };
+    let test = match data_type {
+        DataType::Int64 => Test::Numbers(vec![number(&value)?]),
+        DataType::Utf8View => Test::Texts(vec![text(&value)?]),
+        _ => match value {
+            ScalarValue::TimestampSecond(Some(seconds), None) => Test::Instant(comparison, seconds),
+            _ => return None,
+        },
+    };
+    Some(Pushed::Bound(Predicate { column: column.to_owned(), test }))
+}
+
+/// What a column is compared with, the same for every row of a question.
+enum Constant {
+    Known(ScalarValue),
+    /// It depends on a parameter, or on a function that each question evaluates anew.
+    Open,
+}
+
+fn constant(value: &Expr, known: Values) -> Option<Constant> {
+    if let Some(value) = literal(value) {
+        return Some(Constant::Known(value.clone()));
+    }
+    if !value.column_refs().is_empty() || value.is_volatile() {
+        return None;
+    }
+    if known == Values::Planned && value.exists(|part| Ok(is_open(part))).ok()? {
+        return Some(Constant::Open);
+    }
+    let simplified = ExprSimplifier::new(SimplifyContext::default()).simplify(value.clone()).ok()?;
+    literal(&simplified).cloned().map(Constant::Known)
+}
+
+fn is_open(part: &Expr) -> bool {
+    match part {
+        Expr::Placeholder(_) => true,
+        Expr::ScalarFunction(call) => call.func.signature().volatility != Volatility::Immutable,
+        _ => false,
+    }
+}
+
+fn literal(value: &Expr) -> Option<&ScalarValue> {
+    match value {
+        Expr::Literal(value, _) if !value.is_null() => Some(value),
+        _ => None,
+    }
+}
+
+fn number(value: &ScalarValue) -> Option<i64> {
+    match value {
+        ScalarValue::Int64(number) => *number,
+        _ => None,
+    }
+}
+
+fn text(value: &ScalarValue) -> Option<String> {
+    value.try_as_str().flatten().map(str::to_owned)
+}
