@@ -84,11 +84,11 @@ impl Session {
         let views = Arc::new(ModelSchema::new(history.as_ref(), model));
         views.plan_with(&context);
         let withholds = history.as_ref().is_some_and(|(source, _)| !source.privacy().is_empty());
-        let raw: Arc<dyn SchemaProvider> = match &history {
-            // Nothing tells what their columns hold.
-            Some((source, shape)) if !withholds => Arc::new(FileTables::new(source, Arc::clone(shape))),
-            _ => Arc::new(MemorySchemaProvider::new()),
-        };
+        let raw: Arc<dyn SchemaProvider> =
+            match history.as_ref().and_then(|(source, shape)| FileTables::new(source, Arc::clone(shape))) {
+                Some(tables) => Arc::new(tables),
+                None => Arc::new(MemorySchemaProvider::new()),
+            };
         let catalog = MemoryCatalogProvider::new();
         catalog.register_schema(MODEL_SCHEMA, views)?;
         catalog.register_schema(HISTORY_SCHEMA, raw)?;

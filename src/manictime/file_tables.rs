@@ -1,4 +1,5 @@
-//! The file's own tables and views as a schema of DataFusion.
+//! The file's own tables and views as a schema of DataFusion. Nothing tells what their columns hold, so there are none
+//! where anything is withheld.
 //!
 //! Tables are known from the file's shape. A view is asked for its columns when somebody names it, or lists everything;
 //! one that cannot be read is in no list, and who names it is told why.
@@ -31,10 +32,13 @@ struct State {
 }
 
 impl FileTables {
-    /// Those of `source`, whose file has that shape.
-    pub fn new(source: &Source, shape: Arc<Shape>) -> Self {
+    /// Those of `source`, whose file has that shape; nothing where anything is withheld.
+    pub fn new(source: &Source, shape: Arc<Shape>) -> Option<Self> {
+        if !source.privacy().is_empty() {
+            return None;
+        }
         let tables = HistoryTable::raw(source, &shape).into_iter().collect();
-        Self(Arc::new(State { source: source.clone(), shape, tables, asked: Mutex::default() }))
+        Some(Self(Arc::new(State { source: source.clone(), shape, tables, asked: Mutex::default() })))
     }
 }
 

@@ -4,6 +4,11 @@
 //! resolving names while reading, what of them is withheld, and the tables that DataFusion scans. **Does not own** what
 //! a number means (`sql/`) nor how a question is put (`engine`).
 //!
+//! Each part knows those before it alone: `sqlite`, the file whoever wrote it; `shape` and `dimensions`, what it says;
+//! `privacy`, which makes of that what may be told; `snapshot`, one consistent read of both; `tables` and `scan`, rows as
+//! Arrow; `source`, when the file is opened and what is remembered of it; `provider` and `file_tables`, all of it for
+//! DataFusion.
+//!
 //! Invariants: the file and its folder are never written; one question is one consistent read; a value that cannot be
 //! read becomes null and is never a silent zero; nothing of the user's data goes into a log above debug level; what the
 //! switches of a source withhold leaves through none of its tables.

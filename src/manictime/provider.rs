@@ -45,7 +45,7 @@ impl HistoryTable {
     }
 
     /// The file's own tables, by lower-case name.
-    pub fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
+    pub(super) fn raw(source: &Source, shape: &Shape) -> Vec<(String, Arc<dyn TableProvider>)> {
         let tables = shape.tables().iter();
         tables.map(|(name, columns)| (name.clone(), Self::raw_table(source, name, columns))).collect()
     }

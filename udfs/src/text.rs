@@ -1,6 +1,7 @@
 //! Scalar functions over text: the site of a URL, the URI of a file.
 //!
-//! Owns: `site`, `file_uri`. Does not own: which names are noise (semantics, section 5).
+//! Owns: `site`, `file_uri`. Does not own: which names are noise (semantics, section 5), nor what of an address may be told
+//! where addresses are redacted: that is read more strictly than any browser reads one.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -35,7 +35,7 @@ pub(crate) struct Activity<'a> {
 }
 
 /// What may be told of an activity.
-pub(crate) struct Told<'a> {
+pub(crate) struct PublicWords<'a> {
     pub(crate) is_hidden: bool,
     /// Whether it is the window of something hidden, whose words speak of it.
     is_beside: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Told<'a> {
     pub(crate) title: Option<Cow<'a, str>>,
 }
 
-impl Told<'_> {
+impl PublicWords<'_> {
     /// The name of an activity that nothing names but its title.
     pub(crate) fn name(&self) -> &str {
         self.title.as_deref().unwrap_or(if self.is_hidden { HIDDEN } else { REDACTED })
@@ -65,12 +65,12 @@ impl<'s> Disclosure<'s> {
     }
 
     /// What the activity may tell.
-    pub(crate) fn of<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<Told<'a>> {
+    pub(crate) fn of<'a>(&self, mut activity: Activity<'a>) -> rusqlite::Result<PublicWords<'a>> {
         let is_hidden = activity.is_hidden || self.is_hidden_by_another(&activity)? || self.is_hidden_site(&activity);
         let is_beside = activity.place == Place::Application && self.shows_hidden_site(&activity);
         let title = activity.title.take().filter(|_| !is_beside);
         let title = title.and_then(|title| self.title(activity.place, is_hidden, title));
-        Ok(Told { is_hidden, is_beside, title })
+        Ok(PublicWords { is_hidden, is_beside, title })
     }
 
     fn title<'a>(&self, place: Place, is_hidden: bool, title: Cow<'a, str>) -> Option<Cow<'a, str>> {
@@ -86,8 +86,8 @@ impl<'s> Disclosure<'s> {
     }
 
     /// The notes of an activity as they may be told.
-    pub(crate) fn notes<'a>(&self, told: &Told<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
-        let withheld = told.is_hidden || told.is_beside || self.names.privacy().redacts(Redaction::Titles);
+    pub(crate) fn notes<'a>(&self, words: &PublicWords<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
+        let withheld = words.is_hidden || words.is_beside || self.names.privacy().redacts(Redaction::Titles);
         (!withheld).then(|| self.redactions.text(notes))
     }
 

@@ -8,6 +8,9 @@
 //! may follow. It is told in lower case, without a user, a port and a dot at its end. Behind it comes `/`, `?`, `#` or
 //! nothing: a backslash, an encoded letter or anything else in its place is none that everybody reads alike.
 //!
+//! The function `site` of SQL reads another host out of some texts: it counts what was visited, so it reads an address as
+//! a browser does, which repairs what is broken. What may be told of it under a switch has to be read by everybody alike.
+//!
 //! A *file's name* is what stands behind the last separator of a path, plain or encoded.
 
 use std::borrow::Cow;

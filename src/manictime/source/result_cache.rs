@@ -13,7 +13,8 @@ const MOST_RESULTS: usize = 1024;
 /// Rows as they were read, shared by everybody who asks the same.
 pub(crate) type Batches = Arc<Vec<RecordBatch>>;
 
-/// Results at one commit.
+/// Results at one commit. The next commit is seconds away while `ManicTime` runs, so where they have to make room for
+/// another one, all of them go: an order of uses would be kept for nothing.
 #[derive(Debug, Default)]
 pub(super) struct ResultCache {
     results: HashMap<Scan, Batches>,

@@ -126,10 +126,10 @@ struct Words {
     /// For each row its place in [`Resolver::column`]; empty where no column is resolved.
     resolved: UInt32Array,
     /// As they may be told; nothing where they are told as they are held.
-    told: Option<Told>,
+    told: Option<PublicColumns>,
 }
 
-struct Told {
+struct PublicColumns {
     titles: StringViewArray,
     notes: StringViewArray,
     are_billable: BooleanArray,
@@ -314,8 +314,11 @@ impl<'s> BatchBuilder<'s> {
                 () => *resolved,
             };
         }
-        let told =
-            Told { titles: told_titles.finish(), notes: told_notes.finish(), are_billable: told_billable.into() };
+        let told = PublicColumns {
+            titles: told_titles.finish(),
+            notes: told_notes.finish(),
+            are_billable: told_billable.into(),
+        };
         Ok(Words { resolved: resolved.into(), told: Some(told) })
     }
 
