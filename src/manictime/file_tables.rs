@@ -14,8 +14,9 @@ use datafusion::catalog::{SchemaProvider, TableProvider};
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err, plan_err};
 
 use super::provider::HistoryTable;
+use super::shape::Shape;
+use super::source::Source;
 use super::sqlite::VIEW_PATIENCE;
-use super::{Shape, Source};
 
 /// A view that was asked for its columns, or why it cannot be read.
 type Asked = std::result::Result<Arc<dyn TableProvider>, String>;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::Error;
+use super::error::Error;
 
 /// The file that holds the history.
 pub const DATABASE_FILE: &str = "ManicTimeReports.db";

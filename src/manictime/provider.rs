@@ -22,13 +22,14 @@ use datafusion::physical_plan::{
     SendableRecordBatchStream,
 };
 
+use super::error::Error;
 use super::pushdown::{Pushed, Values};
+use super::reading::Reading;
 use super::scan::Scan;
 use super::selection::{Selection, Test};
-use super::shape::RawColumn;
-use super::source::Batches;
+use super::shape::{RawColumn, Shape};
+use super::source::{Batches, Source};
 use super::tables::{RawTable, Table};
-use super::{Error, Reading, Shape, Source};
 
 /// A table of the history behind a [`Source`].
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
-use super::Error;
+use super::error::Error;
 use super::sqlite::{Capacity, Unreadable, sqlite_error};
 use super::value;
 

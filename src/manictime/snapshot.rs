@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, Row, ToSql};
 
-use super::Reading;
 use super::privacy::{Disclosure, Hidden, PublicNames};
+use super::reading::Reading;
 use super::shape::Shape;
 use super::sqlite::Capacity;
 

@@ -15,7 +15,8 @@ use datafusion::common::Result;
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
-use crate::declare::{Declaration, Kind, instants, parameter, texts, truths, wholes, window};
+use crate::columns::{instants, texts, truths, wholes};
+use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::{instant, list_offset};
 use crate::split::overlap;
 

@@ -9,7 +9,8 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
-use crate::declare::{Declaration, Kind, instants, parameter, texts, truths, window};
+use crate::columns::{instants, texts, truths};
+use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::instant;
 
 /// A website is carried over at most this many seconds without a segment (semantics, section 5).

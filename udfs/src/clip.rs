@@ -13,7 +13,8 @@ use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::by_name::ByName;
-use crate::declare::{Declaration, Kind, instants, parameter, texts, wholes, window};
+use crate::columns::{instants, texts, wholes};
+use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
 use crate::union::Extent;
 

@@ -1,16 +1,16 @@
 //! How a function of this crate is declared: one table of name, parameters and documentation, one Rust function.
 //!
-//! Owns: coercion of arguments to the few types the algorithms read, the adapters to DataFusion's function traits, and
-//! reading columns. Does not own: any algorithm.
+//! Owns: coercion of arguments to the few types the algorithms read, and the adapters to DataFusion's function traits.
+//! Does not own: any algorithm.
 //!
 //! Invariant: a function body sees arrays of exactly the declared types and of the same length.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array, StringViewArray, TimestampSecondArray};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Int64Type, TimeUnit, TimestampSecondType};
-use datafusion::common::{Result, ScalarValue, internal_datafusion_err, not_impl_err, plan_datafusion_err, plan_err};
+use datafusion::arrow::array::ArrayRef;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::common::{Result, ScalarValue, not_impl_err, plan_datafusion_err, plan_err};
 use datafusion::logical_expr::function::{
     AccumulatorArgs, PartitionEvaluatorArgs, StateFieldsArgs, WindowUDFFieldArgs,
 };
@@ -20,10 +20,8 @@ use datafusion::logical_expr::{
     ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, WindowUDF, WindowUDFImpl,
 };
 
+use crate::columns::INSTANT;
 use crate::interval;
-
-/// The type of every instant: whole seconds, without time zone.
-pub(crate) const INSTANT: DataType = DataType::Timestamp(TimeUnit::Second, None);
 
 /// What a parameter takes, and the Arrow type it is coerced to.
 #[derive(Clone, Copy, Debug)]
@@ -364,28 +362,4 @@ impl PartitionEvaluator for WholePartition {
     fn evaluate_all(&mut self, values: &[ArrayRef], num_rows: usize) -> Result<ArrayRef> {
         (self.body)(values, num_rows)
     }
-}
-
-/// Returns a column of instants.
-pub(crate) fn instants(columns: &[ArrayRef], index: usize) -> Result<&TimestampSecondArray> {
-    columns.get(index).and_then(|column| column.as_primitive_opt::<TimestampSecondType>()).ok_or_else(|| odd(index))
-}
-
-/// Returns a column of whole numbers.
-pub(crate) fn wholes(columns: &[ArrayRef], index: usize) -> Result<&Int64Array> {
-    columns.get(index).and_then(|column| column.as_primitive_opt::<Int64Type>()).ok_or_else(|| odd(index))
-}
-
-/// Returns a column of text.
-pub(crate) fn texts(columns: &[ArrayRef], index: usize) -> Result<&StringViewArray> {
-    columns.get(index).and_then(|column| column.as_string_view_opt()).ok_or_else(|| odd(index))
-}
-
-/// Returns a column of truth values.
-pub(crate) fn truths(columns: &[ArrayRef], index: usize) -> Result<&BooleanArray> {
-    columns.get(index).and_then(|column| column.as_boolean_opt()).ok_or_else(|| odd(index))
-}
-
-fn odd(index: usize) -> datafusion::error::DataFusionError {
-    internal_datafusion_err!("argument {} was not coerced to its declared type", index + 1)
 }

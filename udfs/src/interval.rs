@@ -11,7 +11,7 @@ use datafusion::arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
 
-use crate::declare::{INSTANT, instants};
+use crate::columns::{INSTANT, instants};
 
 /// The fields of an interval struct, in order.
 pub const FIELDS: [&str; 4] = ["start_local", "start_utc", "end_local", "end_utc"];

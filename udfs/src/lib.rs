@@ -27,6 +27,7 @@ pub mod text;
 pub mod union;
 
 mod by_name;
+mod columns;
 mod declare;
 #[cfg(test)]
 mod sql_tests;

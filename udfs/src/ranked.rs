@@ -12,7 +12,8 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{Accumulator, AggregateUDF};
 use hashbrown::HashMap;
 
-use crate::declare::{Declaration, Kind, aggregate, instants, parameter, texts, wholes};
+use crate::columns::{instants, texts, wholes};
+use crate::declare::{Declaration, Kind, aggregate, parameter};
 use crate::interval::instant;
 use crate::union::list;
 

@@ -14,7 +14,8 @@ use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
 use crate::by_name::ByName;
-use crate::declare::{Declaration, Kind, instants, parameter, texts, window};
+use crate::columns::{instants, texts};
+use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::instant;
 
 static SEGMENT_NUMBER: Declaration = Declaration {

@@ -10,7 +10,8 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 use datafusion::logical_expr::ScalarUDF;
 
-use crate::declare::{Declaration, Kind, Parameter, instants, parameter, scalar};
+use crate::columns::instants;
+use crate::declare::{Declaration, Kind, Parameter, parameter, scalar};
 use crate::interval::{self, DAY, HOUR, IntervalBuilder, IntervalColumns, IntervalListBuilder, RowClock, instant};
 
 /// As many parts are made of one row at most, which is eleven years of hours. Only a damaged row is longer, such as one

@@ -13,7 +13,8 @@ use datafusion::logical_expr::ScalarUDF;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use crate::declare::{Declaration, Kind, parameter, scalar, texts};
+use crate::columns::texts;
+use crate::declare::{Declaration, Kind, parameter, scalar};
 
 static SITE: Declaration = Declaration {
     name: "site",

@@ -11,7 +11,8 @@ use datafusion::arrow::datatypes::{DataType, Field, Int64Type};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
 use datafusion::logical_expr::{Accumulator, AggregateUDF};
 
-use crate::declare::{Declaration, Kind, aggregate, instants, parameter};
+use crate::columns::instants;
+use crate::declare::{Declaration, Kind, aggregate, parameter};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, instant};
 
 /// So many intervals are kept before the first merge.

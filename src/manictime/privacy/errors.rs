@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::Privacy;
-use crate::manictime::{Error, Unreadable};
+use crate::manictime::error::Error;
+use crate::manictime::sqlite::Unreadable;
 
 impl Privacy {
     /// The same error with no more of its paths than may be told.

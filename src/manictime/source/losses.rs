@@ -7,10 +7,11 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 use super::Source;
+use crate::manictime::error::Error;
+use crate::manictime::reading::Reading;
 use crate::manictime::shape::Shape;
 use crate::manictime::sqlite::{Capacity, Unreadable, VIEW_PATIENCE, sqlite_error};
 use crate::manictime::value::{LONGEST_NAME, LONGEST_TEXT, hour_seconds, is_cut};
-use crate::manictime::{Error, Reading};
 
 /// What of a file is not read though it is there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

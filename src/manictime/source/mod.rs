@@ -35,7 +35,10 @@ use state::{State, locked};
 use timeline_memory::GenerationMemory;
 
 use super::dimensions::{Dimensions, Links};
+use super::error::Error;
+use super::locate::{Location, Locator};
 use super::privacy::{Hidden, Privacy, PublicNames, WithheldPictures};
+use super::reading::Reading;
 use super::scan::Scan;
 use super::shape::{RawColumn, Shape};
 use super::snapshot::{Commit, Snapshot};
@@ -43,7 +46,6 @@ use super::sqlite::{
     BUSY_TIMEOUT, Capacity, End, FileIdentity, PATIENCE, Reader, Unreadable, VIEW_PATIENCE, refuse_what_is_no_file,
     sqlite_error,
 };
-use super::{Error, Locator, Reading};
 
 /// How many bytes are kept for later questions, timelines and results together.
 const KEEP_BYTES: usize = 256 << 20;
@@ -122,9 +124,9 @@ impl Source {
     ///
     /// # Errors
     /// Those of [`Locator::find`].
-    pub fn location(&self) -> Result<super::Location, Error> {
+    pub fn location(&self) -> Result<Location, Error> {
         let location = self.settings.locator.find().map_err(|error| self.privacy().error(error))?;
-        Ok(super::Location { database: self.privacy().shown_path(&location.database), ..location })
+        Ok(Location { database: self.privacy().shown_path(&location.database), ..location })
     }
 
     /// How large the history's file is, without its write-ahead log; `None` where there is none. Blocks.

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::manictime::{Locator, Privacy};
+use crate::manictime::locate::Locator;
+use crate::manictime::privacy::Privacy;
 
 /// What a [`Source`](super::Source) is made with.
 #[derive(Debug, Clone, Serialize, Deserialize)]

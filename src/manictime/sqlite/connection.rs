@@ -12,8 +12,9 @@ use super::capacity::Capacity;
 use super::fault::{io_error, sqlite_error};
 use super::harmless;
 use super::uri::file_uri;
+use crate::manictime::error::Error;
 use crate::manictime::locate::beside;
-use crate::manictime::{Error, Reading};
+use crate::manictime::reading::Reading;
 
 /// What every `SQLite` file begins with; a shorter one `SQLite` itself takes for an empty database.
 const HEADER_BYTES: u64 = 100;

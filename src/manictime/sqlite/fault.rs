@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::ErrorCode;
 
 use super::capacity::is_overfull;
-use crate::manictime::Error;
+use crate::manictime::error::Error;
 
 /// How long a read waits for `ManicTime` to finish a write; its transactions are short.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
