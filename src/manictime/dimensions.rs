@@ -49,18 +49,26 @@ pub(crate) struct Group {
     pub(crate) report_group_type: Option<i64>,
 }
 
+/// Groups, or lists of them.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    /// By timeline and id.
+    pub(super) own: HashMap<(i64, i64), Group>,
+    /// What those of several timelines have in common, by id.
+    pub(super) shared: HashMap<i64, Group>,
+}
+
 /// Everything that activities refer to, at one commit.
 #[derive(Debug, Default)]
 pub(crate) struct Dimensions {
     /// In order of their ids.
     pub(super) timelines: Vec<Timeline>,
     pub(super) devices: Vec<Device>,
-    pub(super) groups: HashMap<(i64, i64), Group>,
-    pub(super) common_groups: HashMap<i64, Group>,
-    pub(super) lists: HashMap<(i64, i64), Group>,
-    pub(super) common_lists: HashMap<i64, Group>,
+    pub(super) groups: Groups,
+    pub(super) lists: Groups,
     /// A list's groups, in display order.
     pub(super) list_items: HashMap<(i64, i64), Vec<i64>>,
+    /// Tags of single activities.
     pub(super) linked_tags: HashMap<(i64, i64), Vec<String>>,
 }
 
@@ -73,14 +81,14 @@ impl Dimensions {
         let group_columns = ["Key", "Name", "Color", "GroupType", "CommonId", "IsBillable", "ReportGroupType"];
         reader.each("Ar_Group", &["ReportId", "GroupId"], &group_columns, |row| {
             if let Some(id) = pair(row)? {
-                dimensions.groups.insert(id, group(row, 2)?);
+                dimensions.groups.own.insert(id, group(row, 2)?);
             }
             Ok(())
         })?;
         if shape.can(Capability::CommonGroups) {
             reader.each("Ar_CommonGroup", &["CommonId"], &group_columns, |row| {
                 if let Some(id) = number(row, 0)? {
-                    dimensions.common_groups.insert(id, group(row, 1)?);
+                    dimensions.groups.shared.insert(id, group(row, 1)?);
                 }
                 Ok(())
             })?;
@@ -88,7 +96,7 @@ impl Dimensions {
         if shape.can(Capability::TagLists) {
             reader.each("Ar_GroupList", &["ReportId", "GroupListId"], &group_columns, |row| {
                 if let Some(id) = pair(row)? {
-                    dimensions.lists.insert(id, group(row, 2)?);
+                    dimensions.lists.own.insert(id, group(row, 2)?);
                 }
                 Ok(())
             })?;
@@ -110,7 +118,7 @@ impl Dimensions {
         if shape.has_column("Ar_CommonGroupList", "CommonId") {
             reader.each("Ar_CommonGroupList", &["CommonId"], &group_columns, |row| {
                 if let Some(id) = number(row, 0)? {
-                    dimensions.common_lists.insert(id, group(row, 1)?);
+                    dimensions.lists.shared.insert(id, group(row, 1)?);
                 }
                 Ok(())
             })?;
@@ -142,10 +150,10 @@ impl Links {
         let link = |is_list: bool| {
             move |((timeline, id), group): (&(i64, i64), &Group)| ((is_list, *timeline, *id), group.common_id)
         };
-        let groups = dimensions.groups.iter().map(link(false)).chain(dimensions.lists.iter().map(link(true)));
-        let shared = dimensions.common_groups.keys().map(|id| (false, *id));
-        let shared = shared.chain(dimensions.common_lists.keys().map(|id| (true, *id)));
-        Self { groups: groups.collect(), shared: shared.collect() }
+        let Dimensions { groups, lists, .. } = dimensions;
+        let own = groups.own.iter().map(link(false)).chain(lists.own.iter().map(link(true)));
+        let shared = groups.shared.keys().map(|id| (false, *id)).chain(lists.shared.keys().map(|id| (true, *id)));
+        Self { groups: own.collect(), shared: shared.collect() }
     }
 
     /// Whether all of them hold in a later state too, where groups may have come, and gone that have no part in it.

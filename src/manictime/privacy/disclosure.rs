@@ -129,7 +129,7 @@ impl<'s> Disclosure<'s> {
             self.connection.prepare("SELECT 1 FROM Ar_Activity WHERE ReportId = ?1 AND ActivityId = ?2")?;
         let of_device = self
             .names
-            .timelines()
+            .timelines
             .iter()
             .filter(|other| other.role == Role::Applications && other.device == timeline.device);
         for other in of_device {

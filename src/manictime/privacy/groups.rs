@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::place::Place;
 use super::{HIDDEN, Privacy, REDACTED, Redactions};
-use crate::manictime::dimensions::{Dimensions, Group};
+use crate::manictime::dimensions::{Dimensions, Group, Groups};
 use crate::manictime::role::Role;
 
 /// The groups that rules hide, or lists of them, and what they have in common with others.
@@ -19,8 +19,8 @@ pub(super) struct HiddenGroups {
 pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) -> [HiddenGroups; 2] {
     let roles: HashMap<i64, Role> = dimensions.timelines.iter().map(|timeline| (timeline.id, timeline.role)).collect();
     let role_of = |timeline: i64| roles.get(&timeline).copied().unwrap_or(Role::Other);
-    let groups = redact_shared(privacy, &role_of, &mut dimensions.groups, &mut dimensions.common_groups);
-    let lists = redact_shared(privacy, &role_of, &mut dimensions.lists, &mut dimensions.common_lists);
+    let [groups, lists] =
+        [&mut dimensions.groups, &mut dimensions.lists].map(|groups| redact_shared(privacy, &role_of, groups));
     let redactions = privacy.redactions();
     for tag in dimensions.linked_tags.values_mut().flatten() {
         *tag = redactions.word(tag).into_owned();
@@ -32,23 +32,19 @@ pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) -> [HiddenG
 }
 
 /// Redacts groups and what they have in common: what one of them may not say, none of those that share it may.
-fn redact_shared(
-    privacy: &Privacy,
-    role_of: &impl Fn(i64) -> Role,
-    groups: &mut HashMap<(i64, i64), Group>,
-    shared: &mut HashMap<i64, Group>,
-) -> HiddenGroups {
+fn redact_shared(privacy: &Privacy, role_of: &impl Fn(i64) -> Role, groups: &mut Groups) -> HiddenGroups {
+    let Groups { own, shared } = groups;
     let mut places: HashMap<i64, Vec<Place>> = HashMap::new();
     let mut hidden = HiddenGroups::default();
-    let group_places: HashMap<(i64, i64), Place> = groups
+    let own_places: HashMap<(i64, i64), Place> = own
         .iter()
         .map(|(id, group)| {
             let common = group.common_id.and_then(|common| shared.get(&common));
             (*id, Place::of(role_of(id.0), Some(group), common))
         })
         .collect();
-    for (id, group) in &*groups {
-        let place = group_places[id];
+    for (id, group) in &*own {
+        let place = own_places[id];
         let is_hidden = hides(privacy, place, group);
         if is_hidden {
             hidden.own.insert(*id);
@@ -74,12 +70,12 @@ fn redact_shared(
             redact_group(redactions, places, group);
         }
     }
-    for (id, group) in groups.iter_mut() {
+    for (id, group) in own.iter_mut() {
         if hidden.own.contains(id) || group.common_id.is_some_and(|common| hidden.shared.contains(&common)) {
             hidden.own.insert(*id);
             hide(group);
         } else {
-            redact_group(redactions, &[group_places[id]], group);
+            redact_group(redactions, &[own_places[id]], group);
         }
     }
     hidden.shared.retain(|id| shared.contains_key(id));

@@ -102,7 +102,7 @@ impl Hidden {
         let mut hidden = Self::default();
         let mut screen = Screen::default();
         let columns = COLUMNS.map(|column| shape.column("Ar_Activity", column)).join(", ");
-        for timeline in names.timelines() {
+        for timeline in &names.timelines {
             for condition in conditions(names, shape, timeline) {
                 let sql = format!("SELECT {columns} FROM Ar_Activity WHERE ReportId = ?1{condition}");
                 let mut prepared = connection.prepare(&sql)?;
@@ -128,11 +128,11 @@ impl Hidden {
     /// Whether the row is about something hidden.
     fn finds(&mut self, names: &PublicNames, timeline: &Timeline, row: &Row<'_>) -> rusqlite::Result<bool> {
         let privacy = names.privacy();
-        let group = names.group(timeline.id, number(row, 7)?);
+        let group = names.groups.own(timeline.id, number(row, 7)?);
         let common = number(row, 8)?.or_else(|| group?.common_id);
-        let list = names.list(timeline.id, number(row, 9)?);
+        let list = names.lists.own(timeline.id, number(row, 9)?);
         let common_list = number(row, 10)?.or_else(|| list?.common_id);
-        let groups = [group, names.common_group(common), list, names.common_list(common_list)];
+        let groups = [group, names.groups.shared(common), list, names.lists.shared(common_list)];
         let known = groups.into_iter().flatten();
         if known.clone().any(|group| group.is_hidden) {
             return Ok(true);
@@ -188,19 +188,24 @@ fn conditions(names: &PublicNames, shape: &Shape, timeline: &Timeline) -> Vec<St
         Role::Applications | Role::Other if privacy.hides_applications() => {}
         _ => return Vec::new(),
     }
-    let hidden = names.hidden_ids(timeline.id).into_iter();
-    let hidden = hidden.filter(|(column, ids)| !ids.is_empty() && shape.has_column("Ar_Activity", column));
+    let hidden = [
+        ("GroupId", names.groups.hidden_own(timeline.id)),
+        ("CommonGroupId", names.groups.hidden_shared()),
+        ("GroupListId", names.lists.hidden_own(timeline.id)),
+        ("CommonGroupListId", names.lists.hidden_shared()),
+    ];
+    let hidden = hidden.into_iter().filter(|(column, ids)| !ids.is_empty() && shape.has_column("Ar_Activity", column));
     let mut conditions: Vec<String> =
-        hidden.map(|(column, ids)| format!(" AND {column} IN ({})", listed(ids))).collect();
+        hidden.map(|(column, ids)| format!(" AND {column} IN ({})", listed(&ids))).collect();
     if timeline.role == Role::Applications && privacy.names_application(&[UNKNOWN]) {
         // A group without a name, or that the file no longer holds, names nothing either. The bound asks for the index.
-        let groups = listed(names.named_groups(timeline.id));
+        let groups = listed(&names.groups.named(timeline.id));
         conditions.push(" AND GroupId IS NULL".to_owned());
         conditions.push(format!(" AND GroupId > {} AND GroupId NOT IN ({groups})", i64::MIN));
     }
     conditions
 }
 
-fn listed(ids: impl IntoIterator<Item = i64>) -> String {
-    ids.into_iter().map(|id| id.to_string()).collect::<Vec<_>>().join(", ")
+fn listed(ids: &[i64]) -> String {
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -113,7 +113,7 @@ impl Screen {
             "SELECT EndUtcTime, EndLocalTime FROM Ar_Activity WHERE ReportId = ?1 ORDER BY EndLocalTime DESC",
         ];
         let (mut first, mut last) = (None::<(i64, i64)>, None::<(i64, i64)>);
-        for timeline in names.timelines().iter().filter(|timeline| timeline.role == Role::Applications) {
+        for timeline in names.timelines.iter().filter(|timeline| timeline.role == Role::Applications) {
             let [starts, ends] = edges.map(|sql| edge(connection, sql, timeline.id));
             if let Some((utc, local)) = starts? {
                 first = Some(first.map_or((utc, local), |first| (first.0.min(utc), first.1.min(local))));

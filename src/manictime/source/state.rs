@@ -58,27 +58,9 @@ impl State {
         self.commit = Some(Arc::clone(commit));
     }
 
-    /// What is remembered of a timeline, and whether it is as at that generation.
-    pub(super) fn timeline(&mut self, generation: u64, timeline: i64) -> Option<(Arc<TimelineCache>, bool)> {
-        if generation != self.generation {
-            return None;
-        }
-        let known = self.timelines.get(timeline)?;
-        Some((Arc::clone(&known.timeline), known.generation == generation))
-    }
-
-    pub(super) fn forget_timeline(&mut self, generation: u64, timeline: i64) {
-        if generation == self.generation {
-            self.timelines.forget(timeline);
-        }
-    }
-
-    /// Remembers a timeline as it is at that generation, within `most` bytes.
-    pub(super) fn keep_timeline(&mut self, generation: u64, id: i64, timeline: &Arc<TimelineCache>, most: usize) {
-        if generation != self.generation {
-            return;
-        }
-        self.timelines.keep(id, (Arc::clone(timeline), timeline.bytes()), generation, most);
+    /// Remembers a timeline as it is at the current generation, within `most` bytes.
+    pub(super) fn keep_timeline(&mut self, id: i64, timeline: &Arc<TimelineCache>, most: usize) {
+        self.timelines.keep(id, (Arc::clone(timeline), timeline.bytes()), self.generation, most);
         if self.timelines.bytes() + self.results.bytes() > most {
             self.results.clear();
         }

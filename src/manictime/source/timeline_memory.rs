@@ -1,6 +1,6 @@
 //! What one read may use and keep of the timelines in memory.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::state::{State, locked};
 use crate::manictime::tables::{TimelineCache, TimelineMemory};
@@ -14,24 +14,34 @@ pub(super) struct GenerationMemory<'r> {
     pub(super) most: usize,
 }
 
+impl<'r> GenerationMemory<'r> {
+    /// The state, while it is at the generation of the read.
+    fn state(&self) -> Option<MutexGuard<'r, State>> {
+        let state = locked(self.state);
+        (self.generation == Some(state.generation)).then_some(state)
+    }
+}
+
 impl TimelineMemory for GenerationMemory<'_> {
     fn is_usable(&self) -> bool {
         self.generation.is_some()
     }
 
     fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)> {
-        locked(self.state).timeline(self.generation?, id)
+        let mut state = self.state()?;
+        let known = state.timelines.get(id)?;
+        Some((Arc::clone(&known.timeline), self.generation == Some(known.generation)))
     }
 
     fn keep(&self, id: i64, timeline: &Arc<TimelineCache>) {
-        if let Some(generation) = self.generation {
-            locked(self.state).keep_timeline(generation, id, timeline, self.most);
+        if let Some(mut state) = self.state() {
+            state.keep_timeline(id, timeline, self.most);
         }
     }
 
     fn forget(&self, id: i64) {
-        if let Some(generation) = self.generation {
-            locked(self.state).forget_timeline(generation, id);
+        if let Some(mut state) = self.state() {
+            state.timelines.forget(id);
         }
     }
 

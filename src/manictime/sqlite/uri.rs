@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// A file or folder as a URI. A path stands behind an empty authority as it is: `//server/share` stays one for `SQLite`.
-/// What is no UTF-8 is written byte by byte.
+/// What is no UTF-8 is written byte by byte. `url` would make a host of the server, which `SQLite` refuses, and knows no
+/// relative path.
 pub(crate) fn file_uri(path: &Path) -> String {
     let mut written = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

@@ -59,7 +59,7 @@ fn tables(selection: &Selection) -> impl Iterator<Item = (&'static str, Role, Ca
 
 /// Every index of these tables begins with `ReportId`, so the range is asked for one timeline at a time.
 fn statement(table: &str, bounds: Bounds, snapshot: &Snapshot<'_>) -> (String, Vec<String>) {
-    let ids: Vec<_> = snapshot.names.timelines().iter().map(|timeline| timeline.id.to_string()).collect();
+    let ids: Vec<_> = snapshot.names.timelines.iter().map(|timeline| timeline.id.to_string()).collect();
     let mut sql =
         format!("SELECT ReportId, CommonId, Hour, TotalSeconds FROM {table} WHERE ReportId IN ({})", ids.join(", "));
     let mut parameters = Vec::new();
@@ -117,8 +117,8 @@ pub(super) fn read(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::
             let Some(timeline) = number(row, 0)? else { continue };
             let common = number(row, 1)?;
             let group = match role {
-                Role::Tags => snapshot.names.common_list(common),
-                _ => snapshot.names.common_group(common),
+                Role::Tags => snapshot.names.lists.shared(common),
+                _ => snapshot.names.groups.shared(common),
             };
             let device = snapshot.names.timeline(timeline).map(|timeline| timeline.device.as_str());
             let unnamed = if role == Role::Applications { unnamed } else { UNKNOWN };

@@ -208,10 +208,10 @@ impl<'d> Resolver<'d> {
 
 /// The group and the common group behind those ids, or the lists.
 fn found(names: &PublicNames, timeline: i64, [group, common, list, common_list]: Ids) -> [Option<PublicGroup<'_>>; 2] {
-    let group = names.group(timeline, group).or_else(|| names.list(timeline, list));
+    let group = names.groups.own(timeline, group).or_else(|| names.lists.own(timeline, list));
     let common = match list {
-        Some(_) => names.common_list(common_list.or_else(|| group?.common_id)),
-        None => names.common_group(common.or_else(|| group?.common_id)),
+        Some(_) => names.lists.shared(common_list.or_else(|| group?.common_id)),
+        None => names.groups.shared(common.or_else(|| group?.common_id)),
     };
     [group, common]
 }

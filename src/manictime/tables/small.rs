@@ -25,7 +25,7 @@ pub(super) fn timelines_schema() -> SchemaRef {
 }
 
 pub(super) fn read_timelines(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let timelines = snapshot.names.timelines();
+    let timelines = &snapshot.names.timelines;
     let texts = |text: fn(&Timeline) -> Option<&str>| -> ArrayRef {
         Arc::new(timelines.iter().map(text).collect::<StringViewArray>())
     };
@@ -50,7 +50,7 @@ pub(super) fn devices_schema() -> SchemaRef {
 }
 
 pub(super) fn read_devices(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let devices = snapshot.names.devices();
+    let devices = &snapshot.names.devices;
     let texts = |text: fn(&Device) -> Option<&str>| -> ArrayRef {
         Arc::new(devices.iter().map(text).collect::<StringViewArray>())
     };
@@ -79,7 +79,7 @@ pub(super) fn extents_schema() -> SchemaRef {
 
 /// Two index look-ups per timeline, two for each of its tables of hourly totals, and one count; only what is asked for.
 pub(super) fn read_extents(selection: &Selection, snapshot: &Snapshot<'_>) -> rusqlite::Result<Vec<RecordBatch>> {
-    let timelines = snapshot.names.timelines();
+    let timelines = &snapshot.names.timelines;
     let schema = selection.schema(&extents_schema());
     let asked_for = |column| schema.index_of(column).is_ok();
     let (counted, with_hours) = (asked_for("activities"), asked_for("first_hour") || asked_for("last_hour"));

@@ -192,7 +192,7 @@ fn wanted_timelines<'d>(selection: &Selection, names: &'d PublicNames) -> Vec<&'
         }
         role => selection.accepts_text("role", Some(role.name())),
     };
-    let timelines = names.timelines().iter();
+    let timelines = names.timelines.iter();
     timelines
         .filter(|timeline| selection.accepts_number("timeline_id", timeline.id))
         .filter(|timeline| selection.accepts_text("device", Some(&timeline.device)) && may_hold(timeline))
