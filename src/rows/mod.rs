@@ -1,7 +1,7 @@
 //! Rows in the formats that other programs read: CSV, JSON and JSON lines.
 //!
-//! **Owns** how a value becomes text: null, lists, structs and instants, the same wherever rows are written. **Does not
-//! own** which rows there are, where they are written, or how a person is shown them (`report`).
+//! **Owns** how a value becomes text: null, lists, structs and instants, the same wherever rows are written.
+//! **Does not own** which rows there are, where they are written, or how a person is shown them (`report`).
 //!
 //! Invariants: rows are written as they come, without a look at those that follow; lists and structs are JSON in every
 //! format; timestamps without a time zone are ISO 8601 without offset, those with one carry it.
