@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{NaiveDate, NaiveDateTime};
+use percent_encoding::percent_decode_str;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::style::Style;
@@ -100,28 +101,7 @@ pub(super) fn document_name(document: &str) -> Cow<'_, str> {
         return Cow::Borrowed(name.filter(|name| !name.is_empty()).unwrap_or(document));
     };
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    if name.is_empty() { Cow::Borrowed(document) } else { percent_decoded(name) }
-}
-
-fn percent_decoded(text: &str) -> Cow<'_, str> {
-    if !text.contains('%') {
-        return Cow::Borrowed(text);
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let decoded = match rest {
-            [b'%', high, low, ..] => hex(*high).zip(hex(*low)).map(|(high, low)| high << 4 | low),
-            _ => None,
-        };
-        bytes.push(decoded.unwrap_or(*first));
-        rest = if decoded.is_some() { &rest[3..] } else { tail };
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    if name.is_empty() { Cow::Borrowed(document) } else { percent_decode_str(name).decode_utf8_lossy() }
 }
 
 /// A length as a person says it: `7 h 32 min`, `32 min`, and `0.4 min` below one. Rounded half up, from its seconds: one

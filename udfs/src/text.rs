@@ -109,6 +109,8 @@ fn is_drive_path(path: &str) -> bool {
     matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
 }
 
+/// Every character of the recorded path stays: `url` would take `%20` in a name for a blank, drop `..`, and refuse hosts
+/// that are no domain.
 fn uri(server: Option<&str>, path: &str) -> Cow<'static, str> {
     let mut uri = String::from("file://");
     let host = utf8_percent_encode(server.unwrap_or_default(), NOT_IN_HOST);

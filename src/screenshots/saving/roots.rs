@@ -1,6 +1,12 @@
 //! The roots of a client: `file:///` URIs (RFC 8089) as paths of this machine.
+//!
+//! They are read more strictly than by `url`, which mends what is wrong: `file://` would allow the whole disk,
+//! `file:home/me` the folder `/home/me`.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
+
+use percent_encoding::percent_decode_str;
 
 /// Why a root is no directory of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +58,7 @@ pub(super) fn path_of(uri: &str, paths: Paths) -> Result<String, InvalidRoot> {
     };
     let path = decoded(path).ok_or(InvalidRoot::NoPath)?;
     let path = match paths {
-        Paths::Slashed => path.as_str(),
+        Paths::Slashed => path.as_ref(),
         Paths::Drives => without_first_slash(&path).ok_or(InvalidRoot::NoPath)?,
     };
     // Two slashes would be a share of another host for Windows, and mean nothing elsewhere.
@@ -72,21 +78,8 @@ fn without_first_slash(path: &str) -> Option<&str> {
 }
 
 /// The text with its `%20` and the like put back; `None` for what is no such text, or has more than a path.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        match byte {
-            b'%' => {
-                let (digits, after) = rest.split_at_checked(2)?;
-                let digits = digits.iter().all(u8::is_ascii_hexdigit).then(|| str::from_utf8(digits).ok())??;
-                bytes.push(u8::from_str_radix(digits, 16).ok()?);
-                rest = after;
-            }
-            b'?' | b'#' => return None,
-            other => bytes.push(other),
-        }
-    }
-    String::from_utf8(bytes).ok()
+fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    let is_code = |rest: &str| rest.as_bytes().get(..2).is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit));
+    let is_path = !text.contains(['?', '#']) && text.split('%').skip(1).all(is_code);
+    percent_decode_str(text).decode_utf8().ok().filter(|_| is_path)
 }
