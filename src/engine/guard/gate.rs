@@ -18,7 +18,7 @@ use datafusion::physical_plan::{
 };
 use futures::{StreamExt, stream};
 
-use super::Refusal;
+use super::refusal::Refusal;
 
 /// How many rows the joins of a statement may make, each.
 const MOST_JOINED: u64 = 50_000_000;

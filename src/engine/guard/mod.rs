@@ -12,11 +12,12 @@
 mod gate;
 mod measure;
 mod plan_size;
+mod refusal;
 mod text;
 
 use std::sync::Arc;
 
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::Result;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
@@ -24,38 +25,11 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::execution::{FunctionRegistry, SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
-use datafusion::sql::parser::Statement;
 
 pub(super) use self::measure::bytes_of_rows;
+pub(super) use self::refusal::{Refusal, refusal_in};
 use super::clock;
 use super::limits::QueryLimits;
-
-/// Why a statement is refused or stopped.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refusal {
-    #[error("the statement has more than {} KiB of text", text::MOST_BYTES >> 10)]
-    Text,
-    #[error("the statement is nested too deeply or has too many operators")]
-    Nesting,
-    #[error("the statement grows too large when its parts are put together")]
-    Plan,
-    #[error("a join makes or compares too many rows")]
-    Joined,
-}
-
-impl From<Refusal> for DataFusionError {
-    fn from(refusal: Refusal) -> Self {
-        Self::External(Box::new(refusal))
-    }
-}
-
-/// The refusal that an error of DataFusion carries.
-pub(super) fn refusal_in(error: &DataFusionError) -> Option<&Refusal> {
-    match error {
-        DataFusionError::External(inner) => inner.downcast_ref(),
-        _ => None,
-    }
-}
 
 /// The session of one statement.
 pub(super) struct Guard {
@@ -84,14 +58,6 @@ impl Guard {
     /// [`Refusal::Text`].
     pub(super) fn check_text(sql: &str) -> Result<(), Refusal> {
         text::check(sql)
-    }
-
-    /// Refuses a parsed statement that would be planned without end.
-    ///
-    /// # Errors
-    /// [`Refusal::Plan`].
-    pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
-        text::check_statement(statement)
     }
 
     /// The statement's plan.
