@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::{Error, IfPresent, Place};
+use super::error::Error;
+use super::place::{IfPresent, Place};
 
 /// What the names of drafts begin with.
 const PREFIX: &str = ".dayledger-";
@@ -38,8 +39,19 @@ struct DraftName<'a> {
     name: PathBuf,
 }
 
+impl Place {
+    /// Begins a file that is to get the name.
+    ///
+    /// # Errors
+    /// Those of [`Place::check`], and what the system refuses.
+    pub fn draft(&self, if_present: IfPresent) -> Result<Draft<'_>, Error> {
+        self.check(if_present)?;
+        Ok(Draft::begin(self, if_present)?)
+    }
+}
+
 impl<'a> Draft<'a> {
-    pub(super) fn begin(place: &'a Place, if_present: IfPresent) -> io::Result<Self> {
+    fn begin(place: &'a Place, if_present: IfPresent) -> io::Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);

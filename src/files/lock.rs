@@ -5,7 +5,9 @@ use std::fs::{File, TryLockError};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::{Error, Kind, Place};
+use super::error::Error;
+use super::kind::Kind;
+use super::place::Place;
 
 /// Keeps others from holding the same folder. The system lets go of it when the process ends, however it ends.
 #[derive(Debug)]

@@ -10,6 +10,7 @@
 //! emptied: what takes its place is another file, so other names of it and who has it open keep what they had.
 
 mod draft;
+mod error;
 mod kind;
 mod lock;
 mod off_limits;
@@ -18,29 +19,8 @@ mod place;
 mod tests;
 
 pub use draft::{Draft, is_draft};
+pub use error::Error;
 pub use kind::Kind;
 pub use lock::FolderLock;
 pub use off_limits::OffLimits;
 pub use place::{IfPresent, Place, make_folder, make_folder_at, make_own_folder};
-
-use std::io;
-
-/// Why a file cannot be written, or read, under its name. Reads as the end of a sentence that begins with the path.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// It exists, and is to be kept.
-    #[error("exists already")]
-    Exists,
-    /// Something else has the name.
-    #[error("is {0}, not a file")]
-    NotAFile(Kind),
-    /// Its owner, or the system, does not let it be changed.
-    #[error("is read-only")]
-    ReadOnly,
-    /// It would lie in a folder that is never written.
-    #[error("is inside ManicTime's folder, which is only read")]
-    OffLimits,
-    /// The system refuses.
-    #[error("cannot be used: {0}")]
-    Refused(#[from] io::Error),
-}

@@ -8,7 +8,7 @@ use cap_fs_ext::MetadataExt;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use super::Error;
+use super::error::Error;
 
 /// Folders in which nothing is written, at any depth.
 ///

@@ -8,7 +8,9 @@ use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncEx
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::{Draft, Error, Kind, OffLimits};
+use super::error::Error;
+use super::kind::Kind;
+use super::off_limits::OffLimits;
 
 /// What happens to a file that has the name already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,15 +97,6 @@ impl Place {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Begins a file that is to get the name.
-    ///
-    /// # Errors
-    /// Those of [`Place::check`], and what the system refuses.
-    pub fn draft(&self, if_present: IfPresent) -> Result<Draft<'_>, Error> {
-        self.check(if_present)?;
-        Ok(Draft::begin(self, if_present)?)
     }
 
     /// The file that has the name.

@@ -4,8 +4,9 @@
 //! what a statement may do at all (`read_only`), nor what holds it to its memory and time (`worker`, `stream`): nothing
 //! here is needed for that, and nothing here is complete.
 //!
-//! - A text that is too long or too deep, and a plan that doubles with each of its parts, are refused before they are
-//!   planned ([`text`], [`plan_size`]): planning them would end in nothing but time and memory.
+//! - A text that is too long or too deep is refused before it is parsed ([`text`]), a plan that is too large before it is
+//!   optimised ([`plan_size`]): deep ones would take more stack than there is. What doubles with each of its parts while
+//!   it is planned takes its time or its memory, as what computes does.
 //! - The rows of joins are counted ([`gate`]): a product of two tables is the mistake that is made most, and it can be
 //!   told long before it would have cost its time.
 
