@@ -132,6 +132,7 @@ impl Planned {
         let state = &guard.state;
         let statement = state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)?;
         read_only::check(&statement)?;
+        Guard::check_statement(&statement)?;
         let plan = state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;
         read_only::options().verify_plan(&plan)?;
         let plan = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;

@@ -26,6 +26,7 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::execution::{FunctionRegistry, SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
+use datafusion::sql::parser::Statement;
 
 pub(super) use self::measure::bytes_of_rows;
 pub(super) use self::refusal::{Refusal, refusal_in};
@@ -59,6 +60,14 @@ impl Guard {
     /// [`Refusal::Text`].
     pub(super) fn check_text(sql: &str) -> Result<(), Refusal> {
         text::check(sql)
+    }
+
+    /// Refuses a parsed statement that names too many tables to be planned.
+    ///
+    /// # Errors
+    /// [`Refusal::Plan`].
+    pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
+        text::check_statement(statement)
     }
 
     /// The statement's plan.

@@ -1,5 +1,9 @@
-//! Checks of a statement's text.
+//! Checks of a statement's text and of the parsed statement.
 
+use std::ops::ControlFlow;
+
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::visit_relations;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
@@ -9,6 +13,9 @@ use super::refusal::{MOST_BYTES, Refusal};
 /// The most operators and keywords. A chain of operators is a level deeper with each of them, and what walks it needs
 /// some 7 KiB of stack a level in a build that is not optimised; the longest file of `sql/` has 250.
 const MOST_OPERATORS: usize = 1_000;
+
+/// How many tables a statement may name. Each is a view that is planned: thousands would take more memory than there is.
+const MOST_TABLES: usize = 500;
 
 pub(super) fn check(sql: &str) -> Result<(), Refusal> {
     if sql.len() > MOST_BYTES {
@@ -34,5 +41,20 @@ fn joins_parts(token: &Token) -> bool {
         | Token::SingleQuotedString(_)
         | Token::EOF => false,
         _ => true,
+    }
+}
+
+pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
+    match statement {
+        Statement::Statement(statement) => {
+            let mut tables = 0;
+            let visited = visit_relations(statement, |_| {
+                tables += 1;
+                if tables > MOST_TABLES { ControlFlow::Break(Refusal::Plan) } else { ControlFlow::Continue(()) }
+            });
+            visited.break_value().map_or(Ok(()), Err)
+        }
+        Statement::Explain(explain) => check_statement(&explain.statement),
+        _ => Ok(()),
     }
 }
