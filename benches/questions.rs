@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 
 use chrono::NaiveDate;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use dayledger::activity::{DateRange, Detail, Limit, Minutes, NarrativeRequest, PeriodSummaryRequest, Question};
+use dayledger::House;
+use dayledger::activity::{Detail, NarrativeRequest, PeriodSummaryRequest};
 use dayledger::engine::{Engine, QueryLimits};
-use dayledger::engine_over;
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use dayledger::question::{DateRange, Limit, Minutes};
 use dayledger_fixtures::demo::{Plan, write};
 use rusqlite::{Connection, OpenFlags};
 use tokio::runtime::Runtime;
@@ -63,8 +64,8 @@ fn range(start: NaiveDate, end: NaiveDate) -> DateRange {
     DateRange::parse(&start.to_string(), end.to_string().as_str(), ("start", "end")).unwrap()
 }
 
-fn engine(dir: &Path) -> Engine {
-    engine_over(Source::new(Locator::named(dir, FoundBy::Flag))).unwrap()
+fn house(dir: &Path) -> House {
+    House::over(Source::new(Locator::named(dir, FoundBy::Flag))).unwrap()
 }
 
 fn narrative(range: DateRange) -> NarrativeRequest {
@@ -155,25 +156,25 @@ fn running_server(criterion: &mut Criterion) {
         ("day in the middle", date(2025, 12, 10)),
         ("oldest day", date(2025, 1, 8)),
     ] {
-        let engine = engine(&dir);
+        let house = house(&dir);
         let request = narrative(DateRange::day(first));
         group.bench_function(BenchmarkId::new("narrative", name), |bencher| {
             bencher.to_async(&runtime).iter(|| async {
-                engine.source().unwrap().forget();
-                request.clone().answer(&engine).await.unwrap()
+                house.history().source().forget();
+                house.ask(request.clone()).await.unwrap()
             });
         });
     }
-    let engine = engine(&dir);
+    let house = house(&dir);
     let month = PeriodSummaryRequest { range: range(date(2026, 10, 1), date(2026, 11, 1)), device: None };
     group.bench_function("period summary of 31 days", |bencher| {
         bencher.to_async(&runtime).iter(|| async {
-            engine.source().unwrap().forget();
-            month.clone().answer(&engine).await.unwrap()
+            house.history().source().forget();
+            house.ask(month.clone()).await.unwrap()
         });
     });
     group.bench_function("period summary of 31 days, unchanged file", |bencher| {
-        bencher.to_async(&runtime).iter(|| async { month.clone().answer(&engine).await.unwrap() });
+        bencher.to_async(&runtime).iter(|| async { house.ask(month.clone()).await.unwrap() });
     });
     group.bench_function("SQLite: applications of a day, clipped", |bencher| {
         let connection = sqlite(&dir);
@@ -192,15 +193,15 @@ fn whole_history(criterion: &mut Criterion) {
             engine.query(sql, &QueryLimits::default()).await.unwrap()
         };
         for (name, sql) in [("recorded by application", RECORDED), ("active by application", CLIPPED)] {
-            let engine = engine(&dir);
+            let house = house(&dir);
             group.bench_function(BenchmarkId::new(format!("{name}, first"), days), |bencher| {
                 bencher.to_async(&runtime).iter(|| {
-                    engine.source().unwrap().forget();
-                    ask(engine.clone(), sql)
+                    house.history().source().forget();
+                    ask(house.engine().clone(), sql)
                 });
             });
             group.bench_function(BenchmarkId::new(format!("{name}, again"), days), |bencher| {
-                bencher.to_async(&runtime).iter(|| ask(engine.clone(), sql));
+                bencher.to_async(&runtime).iter(|| ask(house.engine().clone(), sql));
             });
         }
         group.bench_function(BenchmarkId::new("SQLite: recorded by application", days), |bencher| {

@@ -1,6 +1,7 @@
-//! What is asked, as a value: the composition of all rooms that this process makes an engine of, and a worker the same.
+//! What is asked, as a value that another process can be told: a worker makes the same engine of it.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -8,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Engine;
 use crate::engine::worker::{self, Launch};
 use crate::export::{self, Archive};
+use crate::house::{House, engine_over_archive};
 use crate::manictime::Source;
-use crate::{engine_over, engine_over_activities, engine_over_archive};
 
 /// What an engine asks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub enum Asked {
+enum Asked {
     /// A history, screenshots included.
     History(Source),
     /// A history without its screenshots.
@@ -30,7 +31,7 @@ pub enum OpenError {
     Export(#[from] export::Error),
     /// The system gives no threads.
     #[error("the system gives no threads: {0}")]
-    Threads(#[from] std::io::Error),
+    Threads(#[from] io::Error),
 }
 
 /// What a worker is told before its first statement.
@@ -42,45 +43,62 @@ struct Setup {
 }
 
 impl Asked {
-    /// An engine that has statements of others carried out by workers: `program`, which is dayledger itself, with the
-    /// command that calls [`work`].
-    ///
-    /// # Errors
-    /// [`OpenError`].
-    pub fn open(&self, program: PathBuf) -> Result<Engine, OpenError> {
-        let setup = Setup { version: env!("CARGO_PKG_VERSION").to_owned(), asked: self.clone() };
-        let launch = Launch {
+    /// How a worker is started that asks the same: `program`, which is dayledger itself, with the command that calls
+    /// [`work`].
+    fn launch(self, program: PathBuf) -> io::Result<Launch> {
+        let setup = Setup { version: env!("CARGO_PKG_VERSION").to_owned(), asked: self };
+        Ok(Launch {
             program,
             name: "dayledger",
             arguments: vec!["worker".into()],
             // The allocator would set aside a gigabyte at once, which counts against a worker's limit whole.
             environment: vec![("MIMALLOC_ARENA_EAGER_COMMIT", "0")],
-            setup: serde_json::to_vec(&setup).map_err(std::io::Error::from)?,
-        };
-        Ok(self.open_here()?.with_workers(launch))
+            setup: serde_json::to_vec(&setup)?,
+        })
     }
 
     /// An engine that carries out every statement in this process, as a worker does.
-    ///
-    /// # Errors
-    /// [`OpenError`].
-    pub fn open_here(&self) -> Result<Engine, OpenError> {
+    fn engine(&self) -> Result<Engine, OpenError> {
         Ok(match self {
-            Self::History(source) => engine_over(source.clone())?,
-            Self::Activities(source) => engine_over_activities(source.clone())?,
+            Self::History(source) => House::over(source.clone())?.engine().clone(),
+            Self::Activities(source) => House::over_activities(source.clone())?.engine().clone(),
             Self::Export(folder) => engine_over_archive(&Archive::open(folder.as_ref())?)?,
         })
     }
+}
+
+impl House {
+    /// The same rooms, which have statements of others carried out by workers: `program` is dayledger itself.
+    ///
+    /// # Errors
+    /// A history that cannot be told to another process.
+    pub fn with_workers(&self, program: PathBuf) -> io::Result<Self> {
+        let source = self.history().source().clone();
+        let asked = match self.history().pictures() {
+            Some(_) => Asked::History(source),
+            None => Asked::Activities(source),
+        };
+        Ok(self.around(&self.engine().clone().with_workers(asked.launch(program)?)))
+    }
+}
+
+/// An engine over the files of an export that has statements carried out by workers: `program` is dayledger itself.
+///
+/// # Errors
+/// [`OpenError`].
+pub fn archive_with_workers(archive: &Archive, program: PathBuf) -> Result<Engine, OpenError> {
+    let asked = Asked::Export(archive.folder().into());
+    Ok(engine_over_archive(archive)?.with_workers(asked.launch(program)?))
 }
 
 /// Carries out statements for another process of this program until that has no more ([`worker::serve`]).
 ///
 /// # Errors
 /// Standard input that no process of this program writes, and answers that nobody reads.
-pub async fn work() -> std::io::Result<()> {
+pub async fn work() -> io::Result<()> {
     let Setup { version, asked } = serde_json::from_slice(&worker::setup()?)?;
     let opened = if version == env!("CARGO_PKG_VERSION") {
-        asked.open_here().map_err(|error| error.to_string())
+        asked.engine().map_err(|error| error.to_string())
     } else {
         Err(format!("dayledger {version} was replaced while it ran; start it anew"))
     };

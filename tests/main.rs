@@ -3,7 +3,7 @@
 mod cli;
 mod histories;
 mod house;
-mod layouts;
+mod manictime;
 mod mcp;
 mod privacy;
 mod properties;

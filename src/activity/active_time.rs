@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use chrono::{NaiveDate, NaiveDateTime};
 
-use super::question::ask;
-use super::{ApplicationTotal, DateRange, Diagnostics, Error, NamedTotal, ReasonCode, devices, minutes};
+use super::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, devices};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+use crate::question::{DateRange, Error, ask, minutes};
 
 const OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];

@@ -4,8 +4,7 @@ use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::request::iso;
-use super::{Minutes, minutes};
+use crate::question::{Minutes, iso, minutes};
 
 /// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

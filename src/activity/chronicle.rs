@@ -4,10 +4,11 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::narrative::{COARSE_NARRATIVE, NARRATIVE};
 use super::{
-    DateRange, Detail, Error, Limit, Minutes, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest,
-    Segment, TimeBasis, active_time, devices, tags,
+    Detail, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Segment, TimeBasis, active_time,
+    devices, tags,
 };
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+use crate::question::{Batch, DateRange, Error, Limit, Minutes};
 
 const STRETCH_PARAMETERS: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
@@ -124,54 +125,46 @@ impl ChronicleRequest {
     pub async fn answer(self, engine: &Engine) -> Result<Chronicle, Error> {
         let summary = PeriodSummaryRequest { range: self.range, device: self.device.clone() };
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
-        let stretches = |role| (&STRETCHES, arguments.clone().with_text("role", Some(role)));
-        let mut statements = summary.statements().to_vec();
-        statements.extend([
-            active_time::top_documents(&arguments),
-            tags::totals(&self.range),
-            stretches("applications"),
-            stretches("websites"),
-            (&TAGGED_STRETCHES, self.range.arguments()),
-            (&ACTIVE_HOURS, arguments.clone()),
-        ]);
-        if self.is_one_day() {
-            statements.push((&COARSE_NARRATIVE, of_segments(&arguments, Detail::Coarse)));
-            statements.push((&NARRATIVE, of_segments(&arguments, Detail::Full)));
-        }
-        let mut rows = engine.ask(statements).await?.into_iter();
-        let of_summary = rows.by_ref().take(super::period::STATEMENTS).collect::<Vec<_>>();
-        let of_summary = of_summary.try_into().map_err(|_| engine::Error::Internal)?;
-        let rows: Vec<_> = rows.collect();
-        let [documents, tag_totals, applications, websites, tagged, hours, segments @ ..] = rows.as_slice() else {
-            return Err(engine::Error::Internal.into());
-        };
-        let summary = summary.read(engine, &of_summary).await?;
-        let documents = active_time::website_totals(documents)?;
+        let mut batch = Batch::default();
+        let mut stretches = |role| batch.add((&STRETCHES, arguments.clone().with_text("role", Some(role))));
+        let (applications, websites) = (stretches("applications"), stretches("websites"));
+        let of_summary = summary.statements().map(|statement| batch.add(statement));
+        let documents = batch.add(active_time::top_documents(&arguments));
+        let tag_totals = batch.add(tags::totals(&self.range));
+        let tagged = batch.add((&TAGGED_STRETCHES, self.range.arguments()));
+        let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
+        let of_day = self.is_one_day().then(|| {
+            let blocks = batch.add((&COARSE_NARRATIVE, of_segments(&arguments, Detail::Coarse)));
+            (blocks, batch.add((&NARRATIVE, of_segments(&arguments, Detail::Full))))
+        });
+        let answers = batch.ask(engine).await?;
+        let summary = summary.read(engine, &answers, of_summary).await?;
+        let documents = active_time::website_totals(answers.of(documents)?)?;
         // Pieces are active time: beside recorded totals they would tell another story (semantics, section 6).
         let is_active = summary.time_basis == TimeBasis::Active;
-        let day = match segments {
-            [blocks, segments] if is_active => {
-                Some(DayInSegments { blocks: self.segments(blocks)?, segments: self.segments(segments)? })
-            }
-            _ => None,
-        };
+        let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
+            Ok::<_, Error>(DayInSegments {
+                blocks: self.segments(answers.of(blocks)?)?,
+                segments: self.segments(answers.of(segments)?)?,
+            })
+        });
         Ok(Chronicle {
             range: self.range,
             summary,
             top_documents_available: documents.available,
             top_documents: documents.listed,
-            tag_totals: tags::read_totals(tag_totals)?,
-            applications: read_stretches(applications)?,
-            websites: read_stretches(websites)?,
-            tags: read_tagged(tagged)?,
-            hours: hours.read(|row| {
+            tag_totals: tags::read_totals(answers.of(tag_totals)?)?,
+            applications: read_stretches(answers.of(applications)?)?,
+            websites: read_stretches(answers.of(websites)?)?,
+            tags: read_tagged(answers.of(tagged)?)?,
+            hours: answers.of(hours)?.read(|row| {
                 Ok(ActiveHour {
                     date: row.required("date")?,
                     hour: u32::try_from(row.required::<i64>("hour")?).unwrap_or_default(),
                     seconds: row.required("seconds")?,
                 })
             })?,
-            day,
+            day: day.transpose()?,
         })
     }
 

@@ -3,14 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::page::Page;
-use super::question::ask;
-use super::request::iso;
-use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, Minutes, Question, TimeBasis, Truncation, devices,
-    minutes,
-};
+use super::{Diagnostics, TimeBasis, devices};
 use crate::engine::{Engine, Rows, Statement};
+use crate::question::{
+    Answer, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
+};
 
 /// How many intervals one answer holds at most.
 const MAX_INTERVALS: usize = 1000;
@@ -121,6 +118,7 @@ static TOTALS: Statement = Statement {
 };
 
 impl Question for ComputerUsageRequest {
+    type Of = Engine;
     type Answer = ComputerUsage;
 
     async fn answer(self, engine: &Engine) -> Result<ComputerUsage, Error> {

@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::question::ask;
-use super::request::iso;
-use super::{Error, Question, Role};
+use super::Role;
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
+use crate::question::{Error, Question, ask, iso};
 
 /// Asks for the first and last local time of which every timeline can tell something: of its activities that have an
 /// extent, and of hours that only `ManicTime`'s hourly totals tell.
@@ -66,6 +65,7 @@ static ACTIVE_RANGE: Statement =
     Statement { name: "active_range", parameters: &[], sql: include_str!("../../sql/queries/active_range.sql") };
 
 impl Question for DataRangeRequest {
+    type Of = Engine;
     type Answer = DataRange;
 
     async fn answer(self, engine: &Engine) -> Result<DataRange, Error> {

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::codes;
 use super::glossary::{column_meaning, table_meaning};
-use super::{Answer, Error, Question, RequestError, RequestErrorCode};
 use crate::engine::{ColumnDescription, Engine, FunctionDescription, ModelDescription, TableDescription, meant};
+use crate::question::{Answer, Error, Question};
 
 /// What holds for all of the model.
 const NOTES: [&str; 4] = [
@@ -75,6 +76,7 @@ pub struct NameDetails {
 }
 
 impl Question for DescribeModelRequest {
+    type Of = Engine;
     type Answer = ModelOverview;
 
     async fn answer(self, engine: &Engine) -> Result<ModelOverview, Error> {
@@ -116,7 +118,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
     }
 }
 
-fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, RequestError> {
+fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, Error> {
     let name = name.trim();
     let asked = name.split('(').next().unwrap_or_default().to_lowercase();
     if let Some(table) = model.tables.iter().find(|table| table.name == asked) {
@@ -143,8 +145,8 @@ fn details(model: &ModelDescription, name: &str) -> Result<NameDetails, RequestE
     let names = known().chain(functions().map(|function| function.name.as_str()));
     let shown: String = name.chars().take(40).collect();
     let own = known().chain(model.table_functions.iter().map(|function| function.name.as_str()));
-    Err(RequestError::new(
-        RequestErrorCode::UnknownName,
+    Err(Error::of_field(
+        codes::UNKNOWN_NAME,
         "name",
         format!("the model has no table or function `{shown}`{}", meant(&shown, names)),
         "leave the name out for the overview",

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Error, RequestError, RequestErrorCode};
+use super::codes;
 use crate::engine::{self, Arguments, Parameter, Rows, Statement};
+use crate::question::Error;
 
 /// The parameters of a statement about a range, of one device or, where it is null, of all.
 pub(super) const RANGE_OF_DEVICE: &[Parameter] =
@@ -25,13 +26,13 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
         return Ok(());
     }
     let shown: String = wanted.chars().take(40).collect();
-    let error = RequestError::new(
-        RequestErrorCode::UnknownDevice,
+    let error = Error::of_field(
+        codes::UNKNOWN_DEVICE,
         "device",
         format!("the history holds no device `{shown}`"),
         "pass a device's name as `get_timelines` gives it, or leave it out for all",
     );
-    Err(error.with_allowed(known).into())
+    Err(error.with_allowed(known))
 }
 
 /// Whether the rows of an answer come from more than one device, so that each has to name its own.

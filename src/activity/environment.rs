@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::question::ask;
-use super::{Error, Question, devices};
+use super::devices;
 use crate::engine::Engine;
+use crate::question::{Error, Question, ask};
 
 /// Asks for the devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,7 @@ pub struct EnvironmentDevice {
 }
 
 impl Question for EnvironmentRequest {
+    type Of = Engine;
     type Answer = Environment;
 
     async fn answer(self, engine: &Engine) -> Result<Environment, Error> {

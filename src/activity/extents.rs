@@ -4,10 +4,9 @@ use chrono::{NaiveDate, NaiveDateTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::question::ask;
-use super::request::iso;
-use super::{Error, Question, Role};
+use super::Role;
 use crate::engine::{Arguments, Engine, Statement};
+use crate::question::{Error, Question, ask, iso};
 
 /// Asks for the timelines and their first and last local time. On an unchanged file no row is read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +54,7 @@ static EXTENTS: Statement =
     Statement { name: "extents", parameters: &[], sql: include_str!("../../sql/queries/extents.sql") };
 
 impl Question for ExtentsRequest {
+    type Of = Engine;
     type Answer = Extents;
 
     async fn answer(self, engine: &Engine) -> Result<Extents, Error> {

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::data_range::{DATA_RANGE, TimelineRange};
-use super::question::ask;
-use super::{Degradation, Error, HourlyCoverage, Question, Role, ScreenshotState, degradation, devices, hourly};
-use crate::engine::{self, Arguments, Engine, Rows, Statement};
+use super::{Degradation, History, HourlyCoverage, Role, ScreenshotState, degradation, devices, hourly};
+use crate::engine::{self, Arguments, Rows, Statement};
 use crate::manictime::{Capability, Shape, Tier, Tracker};
+use crate::question::{Error, Question, ask};
 
 /// Asks for the state of the history.
 ///
@@ -152,15 +152,16 @@ static OUTLIVED: Statement =
     Statement { name: "outlived", parameters: &[], sql: include_str!("../../sql/queries/outlived.sql") };
 
 impl Question for HealthRequest {
+    type Of = History;
     type Answer = Health;
 
-    async fn answer(self, engine: &Engine) -> Result<Health, Error> {
-        let location = engine.source()?.location().map_err(engine::Error::from)?;
-        let shape = engine.shape().await?;
-        let journal_mode = engine.journal_mode().await?;
-        let losses = engine.losses().await?;
+    async fn answer(self, history: &History) -> Result<Health, Error> {
+        let location = history.source().location().map_err(engine::Error::from)?;
+        let shape = history.shape().await?;
+        let journal_mode = history.journal_mode().await?;
+        let losses = history.losses().await?;
         let [extents, ignored, coverage, outlived, environment] = ask(
-            engine,
+            history.engine(),
             [
                 (&DATA_RANGE, Arguments::none()),
                 (&IGNORED_ROWS, Arguments::none()),
@@ -176,7 +177,7 @@ impl Question for HealthRequest {
         let degraded: Vec<_> = degradation::lacking(&shape)
             .chain(degradation::unclipped(&timelines))
             .chain(outlived)
-            .chain(degradation::uncovered(&hourly, &shape, engine.source()?.privacy()))
+            .chain(degradation::uncovered(&hourly, &shape, history.source().privacy()))
             .chain(degradation::unread(&losses))
             .collect();
         Ok(Health {
@@ -191,7 +192,7 @@ impl Question for HealthRequest {
             newest: timelines.iter().filter_map(|timeline| timeline.end.clone()).max(),
             degraded,
             timelines,
-            screenshots: ScreenshotState::look(engine).await,
+            screenshots: ScreenshotState::look(history.pictures()).await,
             hourly,
             capabilities: shape.capabilities().collect(),
             tables: tables(&shape),
@@ -201,7 +202,7 @@ impl Question for HealthRequest {
 
 impl Unavailable {
     /// The state of a history that cannot be read because of `error`.
-    pub async fn because(error: &engine::Error) -> Self {
+    pub async fn because(error: &Error) -> Self {
         Self {
             status: HealthStatus::Unavailable,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -213,8 +214,8 @@ impl Unavailable {
 
 impl Failure {
     /// What the contract says of `error`.
-    pub fn of(error: &engine::Error) -> Self {
-        Self { code: error.code().to_owned(), message: error.to_string(), hint: error.hint() }
+    pub fn of(error: &Error) -> Self {
+        Self { code: error.code.to_string(), message: error.message.clone(), hint: error.hint.clone() }
     }
 }
 

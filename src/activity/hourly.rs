@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Role;
-use super::request::iso;
 use crate::engine::{self, Arguments, Rows, Statement};
+use crate::question::iso;
 
 /// The hourly totals of one role of one timeline beside its activities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

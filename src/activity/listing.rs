@@ -3,14 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::page::Page;
-use super::question::ask;
-use super::request::iso;
 use super::timelines::{self, TIMELINES};
-use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, TimeBasis, Truncation, minutes,
-};
+use super::{Diagnostics, TimeBasis};
 use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement};
+use crate::question::{
+    Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
+};
 
 /// Asks for the activities of one timeline in a local range, as recorded, not cut at active time.
 ///
@@ -100,6 +98,7 @@ static TOTAL: Statement = Statement {
 };
 
 impl Question for ActivitiesRequest {
+    type Of = Engine;
     type Answer = Activities;
 
     async fn answer(self, engine: &Engine) -> Result<Activities, Error> {
@@ -111,7 +110,7 @@ impl Question for ActivitiesRequest {
                 .await?;
         let known: Vec<i64> = timelines.read(|row| row.required("timeline_id"))?;
         if !known.contains(&self.timeline_id) {
-            return Err(timelines::unknown(self.timeline_id, &known).into());
+            return Err(timelines::unknown(self.timeline_id, &known));
         }
         let (listed, truncation) = page.rows(rows.len(), self.limit.get(), LimitedBy::Limit);
         let listed = rows.iter().skip(listed.start).take(listed.len());

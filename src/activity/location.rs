@@ -4,8 +4,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Error, Question};
-use crate::engine::{self, Engine};
+use super::History;
+use crate::engine::{self};
+use crate::question::{Error, Question};
 
 /// Asks where the history is. Looks for the file and does not open it, so that a locked one is found too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +27,11 @@ pub struct HistoryLocation {
 }
 
 impl Question for LocationRequest {
+    type Of = History;
     type Answer = HistoryLocation;
 
-    async fn answer(self, engine: &Engine) -> Result<HistoryLocation, Error> {
-        let location = engine.source()?.location().map_err(engine::Error::from)?;
+    async fn answer(self, history: &History) -> Result<HistoryLocation, Error> {
+        let location = history.source().location().map_err(engine::Error::from)?;
         let written = location.modified().map(DateTime::<Utc>::from);
         Ok(HistoryLocation {
             database: location.database.display().to_string(),

@@ -11,6 +11,7 @@ mod active_time;
 mod answer;
 mod cell;
 mod chronicle;
+pub mod codes;
 mod computer_usage;
 mod data_range;
 mod degradation;
@@ -20,19 +21,15 @@ mod environment;
 mod extents;
 mod glossary;
 mod health;
+mod history;
 mod hourly;
 mod listing;
 mod location;
-mod minutes;
 mod model;
 mod narrative;
-mod page;
 mod period;
 mod query;
-mod question;
-mod request;
 mod screenshots;
-mod span;
 mod tags;
 mod timelines;
 mod usage;
@@ -53,24 +50,21 @@ pub use glossary::{column_meaning, table_meaning};
 pub use health::{
     DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
 };
+pub use history::History;
 pub use hourly::HourlyCoverage;
 pub use listing::{Activities, ActivitiesRequest, ActivityEntry};
 pub use location::{HistoryLocation, LocationRequest};
-pub use minutes::{Minutes, minutes};
 pub use model::{register, register_screenshots};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
-pub use page::{Answer, Cursor, LimitedBy, Truncation};
 pub use period::{
     MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal,
 };
 pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
-pub use question::{Error, Question};
-pub use request::{DateRange, Limit, RequestError, RequestErrorCode, parse_date, parse_moment};
 pub use screenshots::{
-    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, SCREENSHOT_URI, Sampling, SaveRequest,
-    SavedScreenshot, ScreenshotEntry, ScreenshotList, ScreenshotState, ScreenshotStatus, ScreenshotsRequest,
-    ShownPicture, ShownScreenshot, Shows, SuggestedScreenshot, SuggestionReason, Taken, Thumbnail, Thumbnails,
-    ThumbnailsRequest, parse_reference, parse_region,
+    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, Pictures, SCREENSHOT_URI, Sampling,
+    SaveRequest, SavedScreenshot, ScreenshotEntry, ScreenshotList, ScreenshotState, ScreenshotStatus,
+    ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows, SuggestedScreenshot, SuggestionReason, Taken, Thumbnail,
+    Thumbnails, ThumbnailsRequest, parse_reference, parse_region,
 };
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};

@@ -10,9 +10,9 @@ pub fn register(model: Model) -> Model {
     model.with(VIEWS, FUNCTIONS)
 }
 
-/// Adds `screenshots` to `model`, as a table and for the questions that show them. Without them segments have none.
+/// Adds `screenshots` to `model`, as a table.
 pub fn register_screenshots(model: Model, screenshots: Screenshots) -> Model {
-    model.with_ranged_table(ScreenshotTable::new(screenshots.clone())).with_companion(screenshots)
+    model.with_ranged_table(ScreenshotTable::new(screenshots))
 }
 
 macro_rules! view {

@@ -4,15 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
-use super::page::Page;
-use super::question::ask;
-use super::request::iso;
 use super::screenshots::{self, SuggestedScreenshot, Work};
-use super::{
-    Answer, ApplicationTotal, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question,
-    TimeBasis, Truncation, devices, minutes,
+use super::{ApplicationTotal, Diagnostics, History, NamedTotal, TimeBasis, devices};
+use crate::engine::{self, Engine, Parameter, Row, Statement};
+use crate::question::{
+    Answer, Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
 };
-use crate::engine::{self, Engine, Parameter, Row, Rows, Statement};
 use crate::screenshots::Stretch;
 
 /// How fine a narrative is (contract, `detail`).
@@ -184,38 +181,26 @@ pub(super) static COARSE_NARRATIVE: Statement = Statement {
 const MAX_SEGMENT_TAGS: usize = 20;
 
 impl Question for NarrativeRequest {
+    type Of = History;
     type Answer = Narrative;
 
-    async fn answer(self, engine: &Engine) -> Result<Narrative, Error> {
-        let page = self.page()?;
-        let Unlisted { mut narrative, segments, several_devices } = self.unlisted(engine).await?;
-        let Some(segments) = segments else { return Ok(Narrative { segments: Some(Vec::new()), ..narrative }) };
-        let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
-        let rows: Vec<Row<'_>> = segments.iter().skip(rows.start).take(rows.len()).collect();
-        let mut listed = rows.iter().map(|row| self.segment(*row, several_devices)).collect::<Result<Vec<_>, _>>()?;
-        let work = rows.iter().map(|row| work(*row)).collect::<Result<Vec<_>, _>>()?;
-        if self.detail == Detail::Full {
-            let references = screenshots::references(engine, &work).await;
-            listed.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
-        }
-        narrative.segments = Some(listed);
-        narrative.suggested_screenshots = screenshots::suggestions(engine, &work).await;
-        narrative.truncation = truncation;
-        Ok(narrative)
+    async fn answer(self, history: &History) -> Result<Narrative, Error> {
+        self.tell(history, Listing::Segments).await
     }
 }
 
-/// A narrative that lists no segments yet.
-struct Unlisted {
-    narrative: Narrative,
-    /// What it would list; `None` where only hourly totals are left.
-    segments: Option<Rows>,
-    several_devices: bool,
+/// What of the segments an answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listing {
+    /// A page of them, with what shows them.
+    Segments,
+    /// How many there are.
+    Count,
 }
 
 impl NarrativeRequest {
-    /// All but the segments themselves, and what they are made of.
-    async fn unlisted(&self, engine: &Engine) -> Result<Unlisted, Error> {
+    async fn tell(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
+        let page = self.page()?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let segment_arguments = arguments
             .clone()
@@ -225,57 +210,74 @@ impl NarrativeRequest {
             Detail::Full => &NARRATIVE,
             Detail::Coarse => &COARSE_NARRATIVE,
         };
-        let mut statements = vec![
-            (narrative, segment_arguments),
-            active_time::total(&arguments),
-            active_time::circumstances(&arguments),
-            active_time::first_kept(self.device.as_deref()),
-            devices::statement(),
-        ];
-        if self.include_summary {
-            statements.push(active_time::top_applications(&arguments));
-            if self.include_websites {
-                statements.push(active_time::top_websites(&arguments));
-            }
-        }
-        let answers = engine.ask(statements).await?;
-        let [segments, total, circumstances, first_kept, known_devices, tops @ ..] = answers.as_slice() else {
-            return Err(engine::Error::Internal.into());
-        };
-        devices::check(known_devices, self.device.as_deref())?;
-        let circumstances = Circumstances::of(circumstances, first_kept)?;
-        let kept = circumstances.kept(engine, &self.range, &arguments).await?;
+        let mut batch = Batch::default();
+        let segments = batch.add((narrative, segment_arguments));
+        let total = batch.add(active_time::total(&arguments));
+        let circumstances = batch.add(active_time::circumstances(&arguments));
+        let first_kept = batch.add(active_time::first_kept(self.device.as_deref()));
+        let known_devices = batch.add(devices::statement());
+        let top_applications = self.include_summary.then(|| batch.add(active_time::top_applications(&arguments)));
+        let names_websites = self.include_summary && self.include_websites;
+        let top_websites = names_websites.then(|| batch.add(active_time::top_websites(&arguments)));
+        let answers = batch.ask(history.engine()).await?;
+        devices::check(answers.of(known_devices)?, self.device.as_deref())?;
+        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
+        let kept = circumstances.kept(history.engine(), &self.range, &arguments).await?;
         if let Kept::OnlyTotals(recorded) = kept {
-            return Ok(Unlisted { narrative: self.recorded(recorded), segments: None, several_devices: false });
+            return Ok(self.recorded(recorded));
         }
-        let top_applications = tops.first().map(active_time::application_totals).transpose()?;
-        let top_websites = tops.get(1).map(active_time::website_totals).transpose()?;
-        let total = total.one()?;
-        let mut truncation = Truncation::of(0, segments.len());
-        // None is missing where none were asked for.
-        truncation.truncated = false;
-        let narrative = Narrative {
+        let top_applications = top_applications.map(|asked| active_time::application_totals(answers.of(asked)?));
+        let top_applications = top_applications.transpose()?;
+        let top_websites = top_websites.map(|asked| active_time::website_totals(answers.of(asked)?)).transpose()?;
+        let (segments, total) = (answers.of(segments)?, answers.of(total)?.one()?);
+        let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
+        let several = total.required::<i64>("devices")? > 1;
+        let (segments, suggested_screenshots) = match listing {
+            Listing::Segments => {
+                let rows: Vec<Row<'_>> = segments.iter().skip(rows.start).take(rows.len()).collect();
+                let (segments, suggested) = self.listed(history, &rows, several).await?;
+                (Some(segments), suggested)
+            }
+            Listing::Count => (None, None),
+        };
+        Ok(Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Active,
             detail: self.detail,
             total_active_minutes: minutes(total.optional("active_seconds")?.unwrap_or(0)),
             truncation,
-            segments: None,
+            segments,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
             top_websites: top_websites.map(|tops| tops.listed),
-            suggested_screenshots: None,
+            suggested_screenshots,
             diagnostics: circumstances.diagnostics(&kept),
-        };
-        let several_devices = total.required::<i64>("devices")? > 1;
-        Ok(Unlisted { narrative, segments: Some(segments.clone()), several_devices })
+        })
+    }
+
+    /// The segments of `rows`, each with what shows it, and screenshots that are worth a look.
+    async fn listed(
+        &self,
+        history: &History,
+        rows: &[Row<'_>],
+        several_devices: bool,
+    ) -> Result<(Vec<Segment>, Option<Vec<SuggestedScreenshot>>), Error> {
+        let segments = rows.iter().map(|row| self.segment(*row, several_devices));
+        let mut segments = segments.collect::<Result<Vec<_>, _>>()?;
+        let Some(pictures) = history.pictures() else { return Ok((segments, None)) };
+        let work = rows.iter().map(|row| work(*row)).collect::<Result<Vec<_>, _>>()?;
+        if self.detail == Detail::Full {
+            let references = screenshots::references(pictures, &work).await;
+            segments.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
+        }
+        Ok((segments, screenshots::suggestions(pictures, &work).await))
     }
 
     fn page(&self) -> Result<Page, Error> {
         let question = Self { max_segments: Limit::default(), cursor: None, ..self.clone() };
-        Ok(Page::of(&question, self.cursor)?)
+        Page::of(&question, self.cursor)
     }
 
     pub(super) fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
@@ -304,7 +306,7 @@ impl NarrativeRequest {
             time_basis: TimeBasis::Recorded,
             detail: self.detail,
             total_active_minutes: minutes(seconds),
-            segments: None,
+            segments: Some(Vec::new()),
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
@@ -357,13 +359,18 @@ impl Answer for Narrative {
 }
 
 impl Question for DailySummaryRequest {
+    type Of = History;
     type Answer = Narrative;
 
-    async fn answer(self, engine: &Engine) -> Result<Narrative, Error> {
+    async fn answer(self, history: &History) -> Result<Narrative, Error> {
         if self.include_segments {
-            return self.narrative.answer(engine).await;
+            return self.narrative.tell(history, Listing::Segments).await;
         }
-        self.narrative.page()?;
-        Ok(self.narrative.unlisted(engine).await?.narrative)
+        let mut answer = self.narrative.tell(history, Listing::Count).await?;
+        // Nothing is missing: no segments were asked for.
+        answer.truncation = Truncation::of(0, answer.truncation.total_available);
+        answer.truncation.truncated = false;
+        (answer.segments, answer.suggested_screenshots) = (None, None);
+        Ok(answer)
     }
 }

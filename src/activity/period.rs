@@ -7,13 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
-use super::question::ask;
-use super::request::iso;
-use super::{
-    Answer, ApplicationTotal, DateRange, Diagnostics, Error, Minutes, NamedTotal, Question, TimeBasis, Truncation,
-    devices, minutes,
-};
-use crate::engine::{Arguments, Engine, Rows, Statement};
+use super::{ApplicationTotal, Diagnostics, NamedTotal, TimeBasis, devices};
+use crate::engine::{Arguments, Engine, Statement};
+use crate::question::{Answer, Answers, Asked, Batch, DateRange, Error, Minutes, Question, Truncation, iso, minutes};
 
 /// The longest period that one summary covers, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
@@ -123,7 +119,7 @@ static DAYS: Statement =
     Statement { name: "days", parameters: devices::RANGE_OF_DEVICE, sql: include_str!("../../sql/queries/days.sql") };
 
 /// How many statements a summary asks.
-pub(super) const STATEMENTS: usize = 6;
+const STATEMENTS: usize = 6;
 
 /// One day as exact seconds, before anything is rounded.
 struct Day {
@@ -135,11 +131,14 @@ struct Day {
 }
 
 impl Question for PeriodSummaryRequest {
+    type Of = Engine;
     type Answer = PeriodSummary;
 
     async fn answer(self, engine: &Engine) -> Result<PeriodSummary, Error> {
-        let rows = ask(engine, self.statements()).await?;
-        self.read(engine, &rows).await
+        let mut batch = Batch::default();
+        let asked = self.statements().map(|statement| batch.add(statement));
+        let answers = batch.ask(engine).await?;
+        self.read(engine, &answers, asked).await
     }
 }
 
@@ -158,10 +157,15 @@ impl PeriodSummaryRequest {
     }
 
     /// Makes the summary of what [`PeriodSummaryRequest::statements`] were answered.
-    pub(super) async fn read(&self, engine: &Engine, rows: &[Rows; STATEMENTS]) -> Result<PeriodSummary, Error> {
-        let [days, applications, websites, circumstances, first_kept, known_devices] = rows;
-        devices::check(known_devices, self.device.as_deref())?;
-        let circumstances = Circumstances::of(circumstances, first_kept)?;
+    pub(super) async fn read(
+        &self,
+        engine: &Engine,
+        answers: &Answers,
+        asked: [Asked; STATEMENTS],
+    ) -> Result<PeriodSummary, Error> {
+        let [days, applications, websites, circumstances, first_kept, known_devices] = asked;
+        devices::check(answers.of(known_devices)?, self.device.as_deref())?;
+        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
         let kept = circumstances.kept(engine, &self.range, &self.arguments()).await?;
         if let Kept::OnlyTotals(recorded) = kept {
             let days = recorded.days.into_iter().map(|(date, day)| Day {
@@ -178,7 +182,7 @@ impl PeriodSummaryRequest {
             return Ok(self.summary(TimeBasis::Recorded, total, &days, tops, diagnostics));
         }
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
-        for row in days.iter() {
+        for row in answers.of(days)?.iter() {
             let seconds = row.required("active_seconds")?;
             // The row without date is the whole period.
             let Some(date) = row.optional("date")? else {
@@ -193,7 +197,10 @@ impl PeriodSummaryRequest {
                 last_activity: row.optional("last_activity")?,
             });
         }
-        let tops = (active_time::application_totals(applications)?, active_time::website_totals(websites)?);
+        let tops = (
+            active_time::application_totals(answers.of(applications)?)?,
+            active_time::website_totals(answers.of(websites)?)?,
+        );
         Ok(self.summary(TimeBasis::Active, total, &days_with_activity, tops, circumstances.diagnostics(&kept)))
     }
 

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cell::{Cell, cells};
-use super::{Answer, Error, Limit, Question};
 use crate::engine::{self, CutBy, Engine, QueryLimits, Table, type_name};
+use crate::question::{Answer, Error, Limit, Question};
 
 /// Asks one read-only statement over the model (contract, `query`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +85,7 @@ impl QueryRequest {
 }
 
 impl Question for QueryRequest {
+    type Of = Engine;
     type Answer = QueryAnswer;
 
     async fn answer(self, engine: &Engine) -> Result<QueryAnswer, Error> {

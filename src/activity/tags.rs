@@ -3,14 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::page::Page;
-use super::question::ask;
-use super::request::iso;
-use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, LimitedBy, Minutes, NamedTotal, Question, TimeBasis, Truncation,
-    minutes,
-};
+use super::{Diagnostics, NamedTotal, TimeBasis};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+use crate::question::{
+    Answer, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
+};
 
 /// How many tag intervals one answer holds at most.
 const MAX_TAGS: usize = 1000;
@@ -94,6 +91,7 @@ static TOTALS: Statement = Statement {
 };
 
 impl Question for TagsRequest {
+    type Of = Engine;
     type Answer = Tags;
 
     async fn answer(self, engine: &Engine) -> Result<Tags, Error> {

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Role;
+use super::codes;
 use super::data_range::{DATA_RANGE, TimelineRange};
-use super::question::ask;
-use super::{Answer, Error, Question, RequestError, RequestErrorCode, Role, Truncation};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
+use crate::question::{Answer, Error, Question, Truncation, ask};
 
 /// Asks for all timelines with their roles (semantics, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,7 @@ pub(super) static TIMELINES: Statement =
     Statement { name: "timelines", parameters: &[], sql: include_str!("../../sql/queries/timelines.sql") };
 
 impl Question for TimelinesRequest {
+    type Of = Engine;
     type Answer = Timelines;
 
     async fn answer(self, engine: &Engine) -> Result<Timelines, Error> {
@@ -110,6 +112,7 @@ pub struct TimelineDetails {
 }
 
 impl Question for TimelineRequest {
+    type Of = Engine;
     type Answer = TimelineDetails;
 
     async fn answer(self, engine: &Engine) -> Result<TimelineDetails, Error> {
@@ -120,16 +123,16 @@ impl Question for TimelineRequest {
         let timeline = timelines.into_iter().find(|timeline| timeline.id == self.timeline_id);
         let extent = TimelineRange::read(&extents)?.into_iter().find(|range| range.timeline_id == self.timeline_id);
         let (Some(timeline), Some(extent)) = (timeline, extent) else {
-            return Err(unknown(self.timeline_id, &known).into());
+            return Err(unknown(self.timeline_id, &known));
         };
         Ok(TimelineDetails { timeline, activities: extent.activities, start: extent.start, end: extent.end })
     }
 }
 
 /// Refuses a timeline that the history does not hold.
-pub(super) fn unknown(timeline_id: i64, known: &[i64]) -> RequestError {
-    RequestError::new(
-        RequestErrorCode::UnknownTimeline,
+pub(super) fn unknown(timeline_id: i64, known: &[i64]) -> Error {
+    Error::of_field(
+        codes::UNKNOWN_TIMELINE,
         "timelineId",
         format!("the history holds no timeline {timeline_id}"),
         "pass the `id` of a timeline that `get_timelines` lists",

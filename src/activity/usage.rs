@@ -7,13 +7,11 @@ use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::Page;
-use super::question::ask;
-use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, NamedTotal, Question, ReasonCode,
-    RequestError, TimeBasis, Truncation, active_time, minutes,
+use super::{Diagnostics, History, NamedTotal, ReasonCode, TimeBasis, active_time};
+use crate::engine::{Parameter, Statement};
+use crate::question::{
+    Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, minutes,
 };
-use crate::engine::{Engine, Parameter, Statement};
 
 /// Which usage is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +58,7 @@ impl UsageRequest {
     ///
     /// # Errors
     /// `RangeTooLong`, naming `end_field`.
-    pub fn with_days_that_fit(self, end_field: &str) -> Result<Self, RequestError> {
+    pub fn with_days_that_fit(self, end_field: &str) -> Result<Self, Error> {
         if self.breakdown == Breakdown::Day {
             self.range.at_most_days(MAX_BREAKDOWN_DAYS, end_field)?;
         }
@@ -133,16 +131,17 @@ static USAGE: Statement =
     Statement { name: "usage", parameters: PARAMETERS, sql: include_str!("../../sql/queries/usage.sql") };
 
 impl Question for UsageRequest {
+    type Of = History;
     type Answer = Usage;
 
-    async fn answer(self, engine: &Engine) -> Result<Usage, Error> {
+    async fn answer(self, history: &History) -> Result<Usage, Error> {
         let role = match self.kind {
             UsageKind::Applications => "applications",
             UsageKind::Documents => "documents",
         };
         let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
         let page = Page::of(&question, self.cursor)?;
-        let recorded = RecordedTime::ask(engine, &self.range, role, "day").await?;
+        let recorded = RecordedTime::ask(history, &self.range, role, "day").await?;
         let (rows, truncation) = page.rows(recorded.items.len(), self.limit.get(), LimitedBy::Limit);
         let listed = &recorded.items[rows];
         let days = (self.breakdown == Breakdown::Day).then(|| {
@@ -233,9 +232,9 @@ impl RecordedItem {
 
 impl RecordedTime {
     /// Asks for `role` in `range` by `period` (`hour` or `day`).
-    pub(super) async fn ask(engine: &Engine, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
+    pub(super) async fn ask(history: &History, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
         let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
-        let [rows] = ask(engine, [(&USAGE, arguments)]).await?;
+        let [rows] = ask(history.engine(), [(&USAGE, arguments)]).await?;
         let mut items: BTreeMap<String, RecordedItem> = BTreeMap::new();
         let (mut from_totals, mut computed, mut totals_until) = (false, false, None);
         for row in rows.iter() {
@@ -257,14 +256,14 @@ impl RecordedTime {
         let mut items: Vec<_> = items.into_values().collect();
         items.sort_by(|a, b| b.seconds().cmp(&a.seconds()).then_with(|| a.name.cmp(&b.name)));
         let unnamed_seconds = match role {
-            "applications" if items.is_empty() => active_time::unnamed_seconds(engine, range).await?,
+            "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), range).await?,
             _ => 0,
         };
         Ok(Self {
             items,
             whole_hours_only: from_totals && !range.is_on_whole_hours(),
             computed,
-            withheld: !engine.source()?.privacy().tells_hourly_totals(role),
+            withheld: !history.source().privacy().tells_hourly_totals(role),
             totals_until,
             unnamed_seconds,
         })

@@ -4,13 +4,11 @@ use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::page::Page;
-use super::request::iso;
 use super::usage::{RecordedItem, RecordedTime};
-use super::{
-    Answer, Cursor, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, TimeBasis, Truncation, minutes,
+use super::{Diagnostics, History, TimeBasis};
+use crate::question::{
+    Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, iso, minutes,
 };
-use crate::engine::Engine;
 
 /// Asks for recorded time by website in a local range of at most 31 days (semantics, section 6).
 ///
@@ -85,14 +83,15 @@ pub struct WebsitePeriod {
 const MAX_HOURLY_DAYS: i64 = 7;
 
 impl Question for WebsiteUsageRequest {
+    type Of = History;
     type Answer = WebsiteUsage;
 
-    async fn answer(self, engine: &Engine) -> Result<WebsiteUsage, Error> {
+    async fn answer(self, history: &History) -> Result<WebsiteUsage, Error> {
         let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
         let page = Page::of(&question, self.cursor)?;
         let hourly = self.range.end() - self.range.start() <= TimeDelta::days(MAX_HOURLY_DAYS);
         let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
-        let recorded = RecordedTime::ask(engine, &self.range, "websites", if hourly { "hour" } else { "day" }).await?;
+        let recorded = RecordedTime::ask(history, &self.range, "websites", if hourly { "hour" } else { "day" }).await?;
         let total: i64 = recorded.items.iter().map(RecordedItem::seconds).sum();
         let listed: Vec<_> = recorded
             .items

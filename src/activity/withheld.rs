@@ -1,17 +1,18 @@
 //! What is kept from whoever asks.
 
-use super::{Error, Question};
-use crate::engine::Engine;
+use super::History;
 use crate::manictime::PrivacySummary;
+use crate::question::{Error, Question};
 
 /// Asks what the history is read without. Needs no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WithheldRequest;
 
 impl Question for WithheldRequest {
+    type Of = History;
     type Answer = PrivacySummary;
 
-    async fn answer(self, engine: &Engine) -> Result<PrivacySummary, Error> {
-        Ok(engine.source()?.privacy().summary())
+    async fn answer(self, history: &History) -> Result<PrivacySummary, Error> {
+        Ok(history.source().privacy().summary())
     }
 }

@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use super::{Output, report as pages};
-use crate::activity::{
-    self, ChronicleRequest, DateRange, Detail, Limit, Minutes, NarrativeRequest, Question, parse_date,
-};
-use crate::engine::Engine;
+use crate::House;
+use crate::activity::{ChronicleRequest, Detail, NarrativeRequest};
+use crate::question::{DateRange, Limit, Minutes, parse_date};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
@@ -34,26 +33,25 @@ pub(super) struct Arguments {
     open: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
-    let range = DateRange::day(parse_date(&arguments.date, "DATE").map_err(activity::Error::from)?);
+pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
+    let range = DateRange::day(parse_date(&arguments.date, "DATE")?);
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
-        return pages::open(ChronicleRequest { range, device, include_titles }, engine).await;
+        return pages::open(ChronicleRequest { range, device, include_titles }, house).await;
     }
     let request = NarrativeRequest {
         range,
         detail: Detail::Full,
         include_websites: true,
-        min_duration: Minutes::parse(arguments.min_duration, 0.0, "--min-duration").map_err(activity::Error::from)?,
-        max_gap: Minutes::parse(arguments.max_gap, Detail::Full.default_max_gap(), "--max-gap")
-            .map_err(activity::Error::from)?,
+        min_duration: Minutes::parse(arguments.min_duration, 0.0, "--min-duration")?,
+        max_gap: Minutes::parse(arguments.max_gap, Detail::Full.default_max_gap(), "--max-gap")?,
         include_summary: true,
         max_segments: Limit::MAXIMUM,
         cursor: None,
         device: arguments.device.clone(),
         include_titles: arguments.titles,
     };
-    let answer = request.answer(engine).await?;
+    let answer = house.ask(request).await?;
     let mut output = Output::new();
     if arguments.json {
         output.json(&answer)?;

@@ -8,9 +8,9 @@ use chrono::{Local, NaiveDate};
 
 use super::destination::{self, own_folders};
 use super::{HistoryArguments, Output, config, output};
-use crate::activity::{self, parse_date};
 use crate::files::{OffLimits, make_folder_at};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
+use crate::question::parse_date;
 use dayledger_fixtures::demo::{Pictures, Plan, write};
 
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let until = arguments.until.as_deref().map(|text| parse_date(text, "--until")).transpose();
-    let mut plan = Plan::new(until.map_err(activity::Error::from)?.unwrap_or_else(today));
+    let mut plan = Plan::new(until?.unwrap_or_else(today));
     plan.days = arguments.days.unwrap_or(plan.days);
     plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
     plan.seed = arguments.seed.unwrap_or(plan.seed);

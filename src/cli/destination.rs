@@ -7,8 +7,8 @@ use std::path::{self, Path, PathBuf};
 use cap_std::fs::Metadata;
 
 use super::{HistoryArguments, source};
-use crate::engine::Engine;
 use crate::files::{self, Kind, OffLimits, Place};
+use crate::manictime::Source;
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +61,7 @@ impl Error {
 ///
 /// # Errors
 /// What is no file, a place inside the history's folders however it is named, and what the system refuses.
-pub(super) fn destination(path: &Path, engine: &Engine) -> Result<Place, Error> {
+pub(super) fn destination(path: &Path, source: Option<&Source>) -> Result<Place, Error> {
     let wrong = |error| Error::of(path, error);
     let found = fs::metadata(path).ok().map(Metadata::from_just_metadata);
     // A name that ends like a folder's is meant as one, also where there is none yet.
@@ -70,10 +70,10 @@ pub(super) fn destination(path: &Path, engine: &Engine) -> Result<Place, Error> 
         return Err(wrong(files::Error::NotAFile(kind)));
     }
     let place = Place::at(path).map_err(|error| wrong(error.into()))?;
-    let own = match engine.source() {
-        Ok(source) => source.own_folders(),
+    let own = match source {
+        Some(source) => source.own_folders(),
         // An archive was asked; this user's history is none the less only read.
-        Err(_) => own_folders(&HistoryArguments::default()),
+        None => own_folders(&HistoryArguments::default()),
     };
     OffLimits::new(own).admit(place.folder()).map_err(wrong)?;
     Ok(place)

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::config::Configuration;
 use super::{Output, output};
-use crate::activity::{self, HealthRequest, Question, Unavailable};
-use crate::engine::Engine;
+use crate::House;
+use crate::activity::{HealthRequest, Unavailable};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
@@ -19,9 +19,9 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
     let withheld = Configuration::read()?.serve.withheld();
-    match HealthRequest.answer(engine).await {
+    match house.ask(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
@@ -36,16 +36,15 @@ pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Resul
             })?;
             Ok(ExitCode::SUCCESS)
         }
-        Err(activity::Error::Engine(error)) if arguments.json => {
+        Err(error) if arguments.json => {
             let mut answer = serde_json::to_value(Unavailable::because(&error).await)?;
             answer["usable"] = json!(false);
             Output::new().json(&answer)?;
             Ok(ExitCode::FAILURE)
         }
-        Err(activity::Error::Engine(error)) => {
-            output::complain(&error.to_string(), Some(&error.hint()));
+        Err(error) => {
+            output::complain(&error.message, Some(&error.hint));
             Ok(ExitCode::FAILURE)
         }
-        Err(error) => Err(error.into()),
     }
 }

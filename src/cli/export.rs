@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use chrono::{Local, SubsecRound};
 
 use super::{HistoryArguments, Output, output, source};
-use crate::activity::{self, DateRange};
+use crate::House;
 use crate::export::{Export, ExportTable, FileFormat, Progress, Written};
-use crate::{engine_over, engine_without_titles};
+use crate::question::DateRange;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -34,8 +34,7 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let range = DateRange::parse(&arguments.from, arguments.to.as_deref(), ("--from", "--to"))
-        .and_then(|range| range.of_whole_days(("--from", "--to")))
-        .map_err(activity::Error::from)?;
+        .and_then(|range| range.of_whole_days(("--from", "--to")))?;
     let source = source(history)?;
     let tables = if arguments.tables.is_empty() { &ExportTable::USUAL[..] } else { &arguments.tables };
     let export = Export {
@@ -44,13 +43,13 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         tables: tables.iter().copied().collect(),
         format: arguments.format,
     };
-    let engine = if arguments.include_titles { engine_over(source)? } else { engine_without_titles(source)? };
+    let house = if arguments.include_titles { House::over(source)? } else { House::without_titles(source)? };
     let bar = output::progress_bar("{bar:30} {pos} of {len} months, {eta} left");
     let mut show = |Progress { done, total }| {
         bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
         bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
     };
-    let written = export.run(&engine, Local::now().naive_local().trunc_subsecs(0), &mut show).await;
+    let written = export.run(house.history(), Local::now().naive_local().trunc_subsecs(0), &mut show).await;
     bar.finish_and_clear();
     tell(&written?, arguments)?;
     Ok(ExitCode::SUCCESS)

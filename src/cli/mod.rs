@@ -27,9 +27,9 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::engine::Engine;
 use crate::manictime::Source;
-use crate::{activity, engine, engine_over, mcp};
+use crate::question::Error;
+use crate::{House, engine, mcp};
 use config::Configuration;
 use output::Output;
 
@@ -112,15 +112,15 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let engine = || open(&cli.history);
+    let house = || open(&cli.history);
     let outcome = runtime.block_on(async {
         match cli.command {
-            Command::Day(arguments) => day::run(&arguments, &engine()?).await,
-            Command::Period(arguments) => period::run(&arguments, &engine()?).await,
-            Command::Report(arguments) => report::run(&arguments, &engine()?).await,
+            Command::Day(arguments) => day::run(&arguments, &house()?).await,
+            Command::Period(arguments) => period::run(&arguments, &house()?).await,
+            Command::Report(arguments) => report::run(&arguments, &house()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
             Command::Export(arguments) => export::run(&arguments, &cli.history).await,
-            Command::Doctor(arguments) => doctor::run(&arguments, &engine()?).await,
+            Command::Doctor(arguments) => doctor::run(&arguments, &house()?).await,
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments, &cli.history),
@@ -132,8 +132,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     outcome
 }
 
-fn open(arguments: &HistoryArguments) -> anyhow::Result<Engine> {
-    Ok(engine_over(source(arguments)?)?)
+fn open(arguments: &HistoryArguments) -> anyhow::Result<House> {
+    Ok(House::over(source(arguments)?)?)
 }
 
 fn source(arguments: &HistoryArguments) -> anyhow::Result<Source> {
@@ -173,12 +173,8 @@ fn message_of(error: &anyhow::Error) -> String {
 }
 
 fn hint_of(error: &anyhow::Error) -> Option<String> {
-    if let Some(error) = error.downcast_ref::<activity::Error>() {
-        return Some(match error {
-            activity::Error::Request(error) => error.hint.clone(),
-            activity::Error::Screenshots(error) => error.hint(),
-            activity::Error::Engine(error) => error.hint(),
-        });
+    if let Some(error) = error.downcast_ref::<Error>() {
+        return Some(error.hint.clone());
     }
     if let Some(error) = error.downcast_ref::<mcp::SelectionError>() {
         return Some(error.hint());

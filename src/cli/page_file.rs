@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::destination::{self, destination};
-use crate::engine::Engine;
 use crate::files::{self, IfPresent, Place};
+use crate::manictime::Source;
 use crate::report::is_page;
 
 /// How much of a file tells whether it is a page.
@@ -48,16 +48,16 @@ pub(super) enum Replaces {
 ///
 /// # Errors
 /// Those of [`write_page`].
-pub(super) fn check(path: &Path, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
-    place(path, replaces, engine).map(drop)
+pub(super) fn check(path: &Path, replaces: Replaces, source: &Source) -> Result<(), Error> {
+    place(path, replaces, source).map(drop)
 }
 
 /// Writes a page. At every moment the name stands for the old file, for the whole new one, or for nothing.
 ///
 /// # Errors
 /// A place that may not be written, a file that is not ours, what the system refuses. Nothing is left behind.
-pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &Engine) -> Result<(), Error> {
-    let (place, if_present) = place(path, replaces, engine)?;
+pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, source: &Source) -> Result<(), Error> {
+    let (place, if_present) = place(path, replaces, source)?;
     let written = place.draft(if_present).and_then(|mut draft| {
         draft.write_all(text.as_bytes())?;
         draft.publish()
@@ -66,8 +66,8 @@ pub(super) fn write_page(path: &Path, text: &str, replaces: Replaces, engine: &E
 }
 
 /// The place of a page, and what may happen to a file that is there.
-fn place(path: &Path, replaces: Replaces, engine: &Engine) -> Result<(Place, IfPresent), Error> {
-    let place = destination(path, engine)?;
+fn place(path: &Path, replaces: Replaces, source: &Source) -> Result<(Place, IfPresent), Error> {
+    let place = destination(path, Some(source))?;
     let if_present = match replaces {
         Replaces::AnyFile => IfPresent::Replace,
         Replaces::Pages if is_there(&place).map_err(|error| wrong(path, error))? => IfPresent::Replace,
@@ -97,17 +97,16 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::engine_over;
     use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
     use dayledger_fixtures::demo::{Plan, write};
 
     const OLDER: &str = "<!DOCTYPE html><html><head><meta name=\"generator\" content=\"dayledger 0.0.1\">";
 
-    fn engine(dir: &Path) -> Engine {
+    fn source(dir: &Path) -> Source {
         let history = dir.join("history");
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
         write(&history, &plan, &mut |_, _| {}).unwrap();
-        engine_over(Source::new(Locator::named(&history, FoundBy::Flag))).unwrap()
+        Source::new(Locator::named(&history, FoundBy::Flag))
     }
 
     fn names(dir: &Path) -> Vec<String> {
@@ -120,17 +119,17 @@ mod tests {
     #[test]
     fn a_page_takes_the_place_of_an_older_one_and_of_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
-        let engine = engine(dir.path());
+        let source = source(dir.path());
         let out = dir.path().join("page.html");
         let text = |path: &Path| fs::read_to_string(path).unwrap();
 
-        write_page(&out, "new", Replaces::Pages, &engine).unwrap();
+        write_page(&out, "new", Replaces::Pages, &source).unwrap();
         assert_eq!(text(&out), "new");
-        let refused = write_page(&out, "newer", Replaces::Pages, &engine).unwrap_err();
+        let refused = write_page(&out, "newer", Replaces::Pages, &source).unwrap_err();
         assert!(matches!(refused, Error::Foreign { .. }) && refused.hint().is_some(), "{refused}");
         assert_eq!(text(&out), "new");
-        write_page(&out, OLDER, Replaces::AnyFile, &engine).unwrap();
-        write_page(&out, "newer", Replaces::Pages, &engine).unwrap();
+        write_page(&out, OLDER, Replaces::AnyFile, &source).unwrap();
+        write_page(&out, "newer", Replaces::Pages, &source).unwrap();
         assert_eq!(text(&out), "newer");
         assert_eq!(names(dir.path()), ["history", "page.html"], "nothing is left beside it");
     }
@@ -138,11 +137,11 @@ mod tests {
     #[test]
     fn nothing_of_manictimes_is_written_or_replaced() {
         let dir = tempfile::tempdir().unwrap();
-        let engine = engine(dir.path());
+        let source = source(dir.path());
         let database = dir.path().join("history").join(DATABASE_FILE);
         let before = (fs::read(&database).unwrap(), names(&dir.path().join("history")));
         for path in [database.clone(), dir.path().join("history/page.html"), dir.path().join("history")] {
-            let refused = write_page(&path, "new", Replaces::AnyFile, &engine).unwrap_err();
+            let refused = write_page(&path, "new", Replaces::AnyFile, &source).unwrap_err();
             assert!(matches!(refused, Error::Destination(_)), "{refused}");
         }
         assert_eq!((fs::read(&database).unwrap(), names(&dir.path().join("history"))), before);
@@ -151,9 +150,9 @@ mod tests {
     #[test]
     fn what_cannot_be_finished_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let engine = engine(dir.path());
+        let source = source(dir.path());
         let missing = dir.path().join("no/page.html");
-        assert!(write_page(&missing, "new", Replaces::AnyFile, &engine).is_err());
+        assert!(write_page(&missing, "new", Replaces::AnyFile, &source).is_err());
         assert_eq!(names(dir.path()), ["history"]);
     }
 
@@ -163,11 +162,11 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
 
         let dir = tempfile::tempdir().unwrap();
-        let engine = engine(dir.path());
+        let source = source(dir.path());
         let out = dir.path().join("page.html");
         fs::write(&out, OLDER).unwrap();
         fs::set_permissions(&out, fs::Permissions::from_mode(0o644)).unwrap();
-        write_page(&out, "new", Replaces::Pages, &engine).unwrap();
+        write_page(&out, "new", Replaces::Pages, &source).unwrap();
         assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

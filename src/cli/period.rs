@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use super::{Output, report as pages};
-use crate::activity::{self, ChronicleRequest, DateRange, MAX_PERIOD_DAYS, PeriodSummaryRequest, Question};
-use crate::engine::Engine;
+use crate::House;
+use crate::activity::{ChronicleRequest, MAX_PERIOD_DAYS, PeriodSummaryRequest};
+use crate::question::DateRange;
 use crate::report;
 
 #[derive(Debug, clap::Args)]
@@ -24,15 +25,14 @@ pub(super) struct Arguments {
     open: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
     let range = DateRange::parse(&arguments.start, arguments.end.as_deref(), ("START", "END"))
-        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))
-        .map_err(activity::Error::from)?;
+        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))?;
     if arguments.open {
         let request = ChronicleRequest { range, device: arguments.device.clone(), include_titles: false };
-        return pages::open(request, engine).await;
+        return pages::open(request, house).await;
     }
-    let answer = PeriodSummaryRequest { range, device: arguments.device.clone() }.answer(engine).await?;
+    let answer = house.ask(PeriodSummaryRequest { range, device: arguments.device.clone() }).await?;
     let mut output = Output::new();
     if arguments.json {
         output.json(&answer)?;

@@ -9,8 +9,9 @@ use chrono::{Local, NaiveDate, TimeDelta};
 
 use super::page_file::{self, Replaces, write_page};
 use super::{Output, config, opener, output};
-use crate::activity::{self, ChronicleRequest, DateRange, MAX_PERIOD_DAYS, ThumbnailsRequest};
-use crate::engine::Engine;
+use crate::House;
+use crate::activity::{ChronicleRequest, MAX_PERIOD_DAYS, ThumbnailsRequest};
+use crate::question::DateRange;
 use crate::report::Page;
 
 /// How long a page that a browser was given stays in the cache after it was made.
@@ -41,29 +42,28 @@ pub(super) struct Arguments {
     force: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, engine: &Engine) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
     let range = DateRange::parse(&arguments.from, arguments.to.as_deref(), ("--from", "--to"))
-        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))
-        .map_err(activity::Error::from)?;
+        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))?;
     let request =
         ChronicleRequest { range, device: arguments.device.clone(), include_titles: arguments.include_titles };
     let file = arguments.out.clone().unwrap_or_else(|| file_name(&range).into());
     let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
-    page_file::check(&file, replaces, engine)?;
-    let text = text(request, arguments.screenshots, engine).await?;
-    write_page(&file, &text, replaces, engine)?;
+    page_file::check(&file, replaces, house.history().source())?;
+    let text = text(request, arguments.screenshots, house).await?;
+    write_page(&file, &text, replaces, house.history().source())?;
     say(&file)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes the page into the cache and shows it in the browser; its place is said either way.
-pub(super) async fn open(request: ChronicleRequest, engine: &Engine) -> anyhow::Result<ExitCode> {
+pub(super) async fn open(request: ChronicleRequest, house: &House) -> anyhow::Result<ExitCode> {
     let pages = config::cache_dir()?.join("pages");
     fs::create_dir_all(&pages)?;
     remove_old(&pages);
     let file = pages.join(file_name(&request.range));
-    let text = text(request, false, engine).await?;
-    write_page(&file, &text, Replaces::AnyFile, engine)?;
+    let text = text(request, false, house).await?;
+    write_page(&file, &text, Replaces::AnyFile, house.history().source())?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
         output::talk(|out, _| writeln!(out, "no browser could be started; open the file yourself"));
@@ -72,10 +72,11 @@ pub(super) async fn open(request: ChronicleRequest, engine: &Engine) -> anyhow::
     Ok(ExitCode::SUCCESS)
 }
 
-async fn text(request: ChronicleRequest, with_screenshots: bool, engine: &Engine) -> anyhow::Result<String> {
+async fn text(request: ChronicleRequest, with_screenshots: bool, house: &House) -> anyhow::Result<String> {
     let range = request.range;
-    let chronicle = request.answer(engine).await?;
-    let thumbnails = if with_screenshots { Some(ThumbnailsRequest { range }.answer(engine).await?) } else { None };
+    let chronicle = request.answer(house.engine()).await?;
+    let thumbnails =
+        if with_screenshots { Some(ThumbnailsRequest { range }.answer(house.pictures()).await?) } else { None };
     let page = Page { chronicle: &chronicle, thumbnails: thumbnails.as_ref(), made: Local::now().naive_local() };
     Ok(page.text())
 }

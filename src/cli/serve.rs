@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::config::Configuration;
 use super::{HistoryArguments, source, worker};
-use crate::Asked;
+use crate::House;
 use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{self, Selection, ToolChoice};
 use crate::screenshots::{Allowed, AllowedBy};
@@ -113,8 +113,8 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
     let source = source(history)?.with_privacy(settings.privacy());
-    let asked = if selection.shows_screenshots() { Asked::History(source) } else { Asked::Activities(source) };
-    mcp::serve_stdio(asked.open(worker::program()?)?, &selection).await?;
+    let house = if selection.shows_screenshots() { House::over(source)? } else { House::over_activities(source)? };
+    mcp::serve_stdio(house.with_workers(worker::program()?)?, &selection).await?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,8 +7,22 @@ use datafusion::sql::sqlparser::parser::ParserError;
 use serde::{Deserialize, Serialize};
 
 use super::guard::{Refusal, refusal_in};
-use super::wording;
+use super::{Position, wording};
+use crate::code::{self, Code};
 use crate::manictime;
+
+/// What can be wrong with a statement.
+pub mod codes {
+    use crate::code::codes;
+
+    codes! {
+        READ_ONLY: "The statement would do more than ask.",
+        QUERY_FAILED: "The statement is wrong, or the engine could not carry out the question.",
+        QUERY_TOO_LARGE: "The statement is too long or too deep, or grows too large when its parts are put together.",
+        OUT_OF_MEMORY: "The statement needs more than the 256 MB that it may have beside the rows of the history.",
+        TOO_MANY_ROWS_JOINED: "A join of the statement makes or compares too many rows.",
+    }
+}
 
 /// Why a question got no answer.
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
@@ -16,9 +30,6 @@ pub enum Error {
     /// The history cannot be read.
     #[error(transparent)]
     History(#[from] manictime::Error),
-    /// The question is one about a history, and only tables are there.
-    #[error("only SQL can be asked here: there is no history behind these tables")]
-    NoHistory,
     /// The statement would do more than ask.
     #[error("`{statement}` is refused: the history is only read, never changed, and so are the settings")]
     ReadOnly {
@@ -56,28 +67,18 @@ pub enum Error {
     Internal,
 }
 
-/// A place in a statement; both count from 1, columns in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
-    /// The line.
-    pub line: u64,
-    /// The column.
-    pub column: u64,
-}
-
 impl Error {
     /// The error's name in the contract (semantics, section 7).
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
             Self::History(error) => error.code(),
-            Self::NoHistory => "NO_HISTORY",
-            Self::ReadOnly { .. } => "READ_ONLY",
-            Self::Query { .. } => "QUERY_FAILED",
-            Self::TooLarge { .. } => "QUERY_TOO_LARGE",
-            Self::OutOfMemory => "OUT_OF_MEMORY",
-            Self::TooManyRowsJoined => "TOO_MANY_ROWS_JOINED",
-            Self::TimedOut { .. } => "TIMED_OUT",
-            Self::Internal => "INTERNAL",
+            Self::ReadOnly { .. } => codes::READ_ONLY,
+            Self::Query { .. } => codes::QUERY_FAILED,
+            Self::TooLarge { .. } => codes::QUERY_TOO_LARGE,
+            Self::OutOfMemory => codes::OUT_OF_MEMORY,
+            Self::TooManyRowsJoined => codes::TOO_MANY_ROWS_JOINED,
+            Self::TimedOut { .. } => code::TIMED_OUT,
+            Self::Internal => code::INTERNAL,
         }
     }
 
@@ -85,7 +86,6 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::History(error) => return error.hint(),
-            Self::NoHistory => "ask a history, with `--data-dir` where it is not found by itself",
             Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
             Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
             Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",

@@ -1,6 +1,5 @@
-//! What a model is made of: views and table functions, each a file of `sql/`, and what rooms above keep beside them.
+//! What a model is made of: views and table functions, each a file of `sql/`.
 
-use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use super::RangedTable;
 use super::ranged::RangedProvider;
 use crate::manictime::Capability;
 
-/// The views and table functions that a session offers, and what its questions need beside the history's file.
+/// The views and table functions that a session offers.
 #[derive(Debug, Clone, Default)]
 pub struct Model {
     /// The views; of several with one name, the first whose needs are met counts.
@@ -27,7 +26,6 @@ pub struct Model {
     pub(super) missing_columns: HashMap<String, String>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
-    companions: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 
 impl Model {
@@ -84,17 +82,6 @@ impl Model {
     pub fn covering(mut self, name: &'static str, ranges: Arc<[Range<NaiveDateTime>]>) -> Self {
         self.covered.insert(name, ranges);
         self
-    }
-
-    /// Adds what questions find again by its type: [`Engine::companion`](super::Engine::companion).
-    #[must_use]
-    pub fn with_companion<T: Any + Send + Sync>(mut self, companion: T) -> Self {
-        self.companions.insert(TypeId::of::<T>(), Arc::new(companion));
-        self
-    }
-
-    pub(super) fn companion<T: Any>(&self) -> Option<&T> {
-        self.companions.get(&TypeId::of::<T>())?.downcast_ref()
     }
 }
 

@@ -1,11 +1,21 @@
 //! Where in a statement a mistake is.
 
-use super::Position;
+use serde::{Deserialize, Serialize};
+
 use super::lexicon::{Part, lexemes};
 
 /// What the parser puts between a message and a place.
 const AT_LINE: &str = " at Line: ";
 const COLUMN: &str = ", Column: ";
+
+/// A place in a statement; both count from 1, columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// The line.
+    pub line: u64,
+    /// The column.
+    pub column: u64,
+}
 
 impl Position {
     /// A message of the parser without its place.

@@ -6,8 +6,14 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinHandle};
 
-use super::{Error, STACK_BYTES};
+use super::Error;
 use crate::manictime::{self, Reading};
+
+/// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
+const STACK_BYTES: usize = 16 << 20;
+/// What must be left at DataFusion's own checks of the stack, else it goes on on a new one. Its default of 128 KiB is
+/// less than planning needs between two checks when files are nested.
+const STACK_MINIMUM: usize = 4 << 20;
 
 /// How many questions run at once; the others wait. Each may hold a history's worth of rows.
 pub const QUESTIONS_AT_ONCE: usize = 4;
@@ -30,6 +36,8 @@ pub(super) struct Runtime {
 
 impl Runtime {
     pub(super) fn new() -> Result<Self, std::io::Error> {
+        recursive::set_minimum_stack_size(STACK_MINIMUM);
+        recursive::set_stack_allocation_size(STACK_BYTES);
         let threads = tokio::runtime::Builder::new_multi_thread()
             .thread_name("dayledger-engine")
             .thread_stack_size(STACK_BYTES)
@@ -92,7 +100,8 @@ pub(super) async fn blocking<T: Send + 'static>(
     Ok(tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)??)
 }
 
-struct AbortOnDrop<T>(JoinHandle<T>);
+/// A task that ends with whoever waits for it.
+pub(crate) struct AbortOnDrop<T>(pub(crate) JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {

@@ -19,6 +19,7 @@ use super::folder::Folder;
 use super::manifest::{MonthFile, SourceRange};
 use super::month::Month;
 use super::table::{ExportTable, SOURCE, TIMELINES};
+use crate::activity::History;
 use crate::engine::{self, Arguments, Engine, Statement, Table};
 use crate::files::OffLimits;
 
@@ -68,18 +69,18 @@ pub struct Written {
 impl Export {
     /// Writes the files. What was written before an error stays, and is whole.
     ///
-    /// What `engine` withholds is not exported, and its columns are left out. `now` is the local time: nothing after it
+    /// What `history` withholds is not exported, and its columns are left out. `now` is the local time: nothing after it
     /// has happened yet, so no file claims to hold it.
     ///
     /// # Errors
     /// A folder that cannot be used or is the history's own, a month's file that would lose rows, and what the engine and the system refuse.
     pub async fn run(
         &self,
-        engine: &Engine,
+        history: &History,
         now: NaiveDateTime,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Written, Error> {
-        let history = engine.source()?;
+        let (engine, history) = (history.engine(), history.source());
         let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.own_folders()));
         let mut folder = Folder::open(&self.folder, self.format, includes_titles, off_limits)?;
         let source = source(engine).await?;
@@ -101,7 +102,7 @@ impl Export {
             }
             folder.keep()?;
             // What was read of this month is of no use for the next.
-            engine.source()?.forget();
+            history.forget();
         }
         progress(Progress { done: months.len(), total: months.len() });
         let range = months.first().zip(months.last()).map(|(first, last)| first.held.start..last.held.end);

@@ -4,6 +4,24 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::code::Code;
+
+/// What can keep a history from being read.
+pub mod codes {
+    use crate::code::codes;
+
+    codes! {
+        DATABASE_NOT_FOUND: "No place holds a history. The tool works as soon as there is one.",
+        DATABASE_NOT_READABLE: "The file is no SQLite file (encrypted or damaged), empty, or no file at all.",
+        DATABASE_TOO_OLD: "Only the file of a ManicTime older than version 4 is there.",
+        PERMISSION_DENIED: "The operating system does not let this user read the file.",
+        SCHEMA_INCOMPLETE:
+            "The file lacks a table or column that every question needs, or it cannot be read; the message names it.",
+        DATABASE_BUSY: "ManicTime kept the file locked for longer than the server waits.",
+        DATABASE_ERROR: "SQLite failed on the file in another way, or reading it did not end.",
+    }
+}
+
 /// Why the history cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
@@ -128,17 +146,17 @@ impl Error {
     }
 
     /// The error's name in the contract (semantics, section 7).
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::NotFound { .. } => "DATABASE_NOT_FOUND",
-            Self::NotSqlite { .. } | Self::Empty { .. } | Self::NotAFile { .. } => "DATABASE_NOT_READABLE",
-            Self::TooOld { .. } => "DATABASE_TOO_OLD",
-            Self::PermissionDenied { .. } => "PERMISSION_DENIED",
+            Self::NotFound { .. } => codes::DATABASE_NOT_FOUND,
+            Self::NotSqlite { .. } | Self::Empty { .. } | Self::NotAFile { .. } => codes::DATABASE_NOT_READABLE,
+            Self::TooOld { .. } => codes::DATABASE_TOO_OLD,
+            Self::PermissionDenied { .. } => codes::PERMISSION_DENIED,
             Self::MissingTable { .. } | Self::MissingColumn { .. } | Self::UnreadableTable { .. } => {
-                "SCHEMA_INCOMPLETE"
+                codes::SCHEMA_INCOMPLETE
             }
-            Self::Busy { .. } => "DATABASE_BUSY",
-            Self::Sqlite { .. } | Self::Endless { .. } | Self::Overfull { .. } => "DATABASE_ERROR",
+            Self::Busy { .. } => codes::DATABASE_BUSY,
+            Self::Sqlite { .. } | Self::Endless { .. } | Self::Overfull { .. } => codes::DATABASE_ERROR,
         }
     }
 

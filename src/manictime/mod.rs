@@ -33,7 +33,7 @@ mod tables;
 mod tracker;
 mod value;
 
-pub use error::Error;
+pub use error::{Error, codes};
 pub use file_tables::FileTables;
 pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
 pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};

@@ -2,17 +2,20 @@
 //!
 //! The tool's input schema is the source for every message, so that what is refused and what is promised are the same.
 
+use std::borrow::Cow;
+
 use rmcp::model::JsonObject;
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
-use super::errors::{ErrorCode, ToolError, is_short, shorten};
+use super::errors::{codes, is_short, shorten};
+use crate::question::Error;
 
 /// How many unknown names an error repeats.
 const SHOWN_NAMES: usize = 5;
 
 /// Reads `arguments` as `P`; `schema` is the input schema of `P`. An argument that is `null` counts as absent.
-pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: &JsonObject) -> Result<P, ToolError> {
+pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: &JsonObject) -> Result<P, Error> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
     let unknown: Vec<&String> = arguments.keys().filter(|name| property(name).is_none()).collect();
@@ -30,8 +33,8 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
         let path = error.path().to_string();
         match (property(&path), given.get(&path)) {
             (Some(property), Some(value)) => wrong_type(&path, value, property),
-            _ => ToolError::new(
-                ErrorCode::InvalidArgument,
+            _ => Error::new(
+                codes::INVALID_ARGUMENT,
                 format!("the arguments do not fit the tool's schema at `{}`", shorten(&path)),
                 "read the tool's input schema",
             ),
@@ -44,7 +47,7 @@ pub(super) fn long_texts(arguments: &JsonObject) -> Vec<String> {
     arguments.values().filter_map(Value::as_str).filter(|text| !is_short(text)).map(str::to_owned).collect()
 }
 
-fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a String>) -> ToolError {
+fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a String>) -> Error {
     let allowed: Vec<String> = known.cloned().collect();
     let hint =
         if allowed.is_empty() { "call it without arguments" } else { "leave them out, or use the allowed names" };
@@ -52,14 +55,12 @@ fn unknown_arguments<'a>(unknown: &[&String], known: impl Iterator<Item = &'a St
     if unknown.len() > SHOWN_NAMES {
         names.push_str(", …");
     }
-    ToolError {
-        field: unknown.first().map(|name| shorten(name).into_owned()),
-        allowed: allowed.into(),
-        ..ToolError::new(ErrorCode::UnknownArgument, format!("the tool has no argument {names}"), hint)
-    }
+    let first = unknown.first().map_or(Cow::Borrowed(""), |name| shorten(name));
+    Error::of_field(codes::UNKNOWN_ARGUMENT, first, format!("the tool has no argument {names}"), hint)
+        .with_allowed(allowed)
 }
 
-fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) -> Option<&'a Value>) -> ToolError {
+fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) -> Option<&'a Value>) -> Error {
     let meanings: Vec<String> = missing
         .iter()
         .map(|name| {
@@ -67,17 +68,15 @@ fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) 
             format!("`{name}`: {}", meaning.unwrap_or("required"))
         })
         .collect();
-    ToolError {
-        field: Some(first.to_owned()),
-        ..ToolError::new(
-            ErrorCode::MissingArgument,
-            format!("the call lacks {}", list(missing.iter())),
-            format!("pass {}", meanings.join("; ")),
-        )
-    }
+    Error::of_field(
+        codes::MISSING_ARGUMENT,
+        first.to_owned(),
+        format!("the call lacks {}", list(missing.iter())),
+        format!("pass {}", meanings.join("; ")),
+    )
 }
 
-fn wrong_type(path: &str, value: &Value, property: &Value) -> ToolError {
+fn wrong_type(path: &str, value: &Value, property: &Value) -> Error {
     let wanted = property.get("type").and_then(Value::as_str).unwrap_or("value");
     let allowed: Vec<String> = property
         .get("enum")
@@ -94,11 +93,8 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> ToolError {
     } else {
         ("an allowed value".to_owned(), format!("pass {}", list(allowed.iter())))
     };
-    ToolError {
-        field: Some(path.to_owned()),
-        allowed: allowed.into(),
-        ..ToolError::new(ErrorCode::InvalidArgument, format!("`{path}` is {given}, not {wanted}"), hint)
-    }
+    Error::of_field(codes::INVALID_ARGUMENT, path.to_owned(), format!("`{path}` is {given}, not {wanted}"), hint)
+        .with_allowed(allowed)
 }
 
 /// What an error says that was passed.

@@ -16,7 +16,8 @@ use super::{
     resources::TIMELINE_TEMPLATE,
     tool::Respondent,
 };
-use crate::activity::{Extents, ExtentsRequest, parse_date};
+use crate::activity::{Extents, ExtentsRequest};
+use crate::question::parse_date;
 
 /// The variable of the timelines' template.
 const TIMELINE_ID: &str = "timelineId";

@@ -16,8 +16,9 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::errors::{ErrorCode, ToolError};
+use crate::code::TIMED_OUT;
 use crate::engine::{Progress, QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
+use crate::question::Error;
 
 /// Output that the client may leave unread before no further call begins and no further message is read.
 const UNREAD_BYTES: usize = 8 << 20;
@@ -62,7 +63,7 @@ pub(super) enum Stopped {
     Cancelled,
 }
 
-impl From<Stopped> for ToolError {
+impl From<Stopped> for Error {
     fn from(stopped: Stopped) -> Self {
         let (message, hint) = match stopped {
             Stopped::TimedOut(deadline) => (
@@ -75,7 +76,7 @@ impl From<Stopped> for ToolError {
             ),
             Stopped::Cancelled => ("the call was cancelled".to_owned(), "call again if the answer is still wanted"),
         };
-        Self::new(ErrorCode::TimedOut, message, hint)
+        Self::new(TIMED_OUT, message, hint)
     }
 }
 

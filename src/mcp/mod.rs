@@ -46,13 +46,13 @@ use rmcp::{
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 
-pub use errors::ErrorCode;
+pub use errors::{codes, error_codes};
 pub use selection::{Selection, SelectionError, ToolChoice};
 use server::Server;
 pub use toolset::Toolset;
 use transport::Connection;
 
-use crate::engine::Engine;
+use crate::House;
 
 /// Why serving ended otherwise than at the end of input. Carries nothing that the client sent.
 #[derive(Debug, thiserror::Error)]
@@ -68,16 +68,16 @@ pub enum ServeError {
     Stopped(#[from] tokio::task::JoinError),
 }
 
-/// Serves the `selection` of tools over `engine`, on standard input and output, until the input ends.
+/// Serves the `selection` of tools over `house`, on standard input and output, until the input ends.
 ///
 /// Needs a runtime with its I/O and time drivers enabled. What still writes to a client that reads nothing is left
 /// behind: the runtime should be shut down without waiting for it.
 ///
 /// # Errors
 /// Where the client does not speak MCP or the connection breaks; the end of input is none.
-pub async fn serve_stdio(engine: Engine, selection: &Selection) -> Result<(), ServeError> {
+pub async fn serve_stdio(house: House, selection: &Selection) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    serve(engine, selection, reader, writer).await
+    serve(house, selection, reader, writer).await
 }
 
 /// As [`serve_stdio`], to the client at the other end of `reader` and `writer`. Calls that run at the end of input are
@@ -85,12 +85,12 @@ pub async fn serve_stdio(engine: Engine, selection: &Selection) -> Result<(), Se
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve<R, W>(engine: Engine, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
+pub async fn serve<R, W>(house: House, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    run(Server::new(engine, selection), reader, writer).await
+    run(Server::new(house, selection), reader, writer).await
 }
 
 async fn run<A, R, W>(server: Server<A>, reader: R, writer: W) -> Result<(), ServeError>
@@ -136,11 +136,11 @@ async fn converse<A: tool::Respondent>(server: Server<A>, connection: Connection
 /// Returns the output schema of every tool by its name, with a description of each field: what `tools/list` leaves out,
 /// for the pages that explain the answers.
 pub fn explained_answers() -> BTreeMap<&'static str, JsonObject> {
-    tools::inventory::<Engine>().iter().map(|entry| (entry.name(), entry.explained_answer())).collect()
+    tools::inventory::<House>().iter().map(|entry| (entry.name(), entry.explained_answer())).collect()
 }
 
 /// Returns the server of one connection, for a transport that makes its own connections.
 #[cfg(feature = "http")]
-pub fn handler(engine: Engine, selection: &Selection) -> impl rmcp::ServerHandler + use<> {
-    Server::new(engine, selection)
+pub fn handler(house: House, selection: &Selection) -> impl rmcp::ServerHandler + use<> {
+    Server::new(house, selection)
 }

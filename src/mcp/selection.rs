@@ -7,7 +7,8 @@
 use std::fmt::Display;
 
 use super::{served::Served, tool::Respondent, tools::inventory, toolset::Toolset};
-use crate::engine::{Engine, meant};
+use crate::House;
+use crate::engine::meant;
 use crate::screenshots::Allowed;
 
 /// What flags and settings ask for, by name.
@@ -74,7 +75,7 @@ impl Selection {
     /// # Errors
     /// A name that does not exist, or a choice that leaves no tool.
     pub fn of(choice: &ToolChoice) -> Result<Self, SelectionError> {
-        let offers: Vec<_> = inventory::<Engine>()
+        let offers: Vec<_> = inventory::<House>()
             .iter()
             .map(|entry| Offer { name: entry.name(), toolset: entry.toolset(), only_reads: entry.only_reads() })
             .collect();

@@ -16,7 +16,7 @@ use rmcp::{
 
 use super::{
     completion,
-    errors::{ToolError, shorten},
+    errors::{self, shorten},
     flow::{Flow, Lane, Limits},
     freshness::{RESOURCES_TTL_MS, TTL_MS},
     instructions::instructions,
@@ -29,7 +29,7 @@ use super::{
     subscriptions::Subscriptions,
     tool::{Caller, Respondent},
 };
-use crate::{engine::Progress, screenshots::Allowed};
+use crate::{engine::Progress, question::Error, screenshots::Allowed};
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl<R: Respondent> Server<R> {
         context: &RequestContext<RoleServer>,
         lane: Lane,
         work: impl FnOnce(R) -> F,
-    ) -> Result<T, ToolError>
+    ) -> Result<T, Error>
     where
         F: Future<Output = T>,
     {
@@ -155,7 +155,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         }
         let arguments = request.arguments.unwrap_or_default();
         let outcome = self.run(&context, entry.lane(), |respondent| entry.call(respondent, caller, arguments)).await;
-        Ok(Revision::of(&context).result(outcome.unwrap_or_else(ToolError::into_result)).into())
+        Ok(Revision::of(&context).result(outcome.unwrap_or_else(|error| errors::result(&error))).into())
     }
 
     async fn list_resources(

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 
-use crate::activity::Answer;
+use crate::question::Answer;
 
 /// The most tokens (`o200k_base`) that an answer's text has.
 pub(super) const CEILING: usize = 20_000;

@@ -21,7 +21,9 @@ use super::{
     resources::{Follows, Resources},
     tool::Respondent,
 };
-use crate::activity::{self, Extents, ExtentsRequest, Role, TimelineExtent};
+use crate::activity::{Extents, ExtentsRequest, Role, TimelineExtent};
+use crate::code::{Code, INTERNAL};
+use crate::manictime::codes;
 
 /// The subscriptions of one session.
 #[derive(Debug)]
@@ -113,7 +115,7 @@ impl Subscription {
         }
         let timelines = match seen {
             Ok(extents) => extents.timelines.as_slice(),
-            Err(code) => return Aspect::Failure(code),
+            Err(code) => return Aspect::Failure(*code),
         };
         match self.follows {
             Follows::Program | Follows::File => Aspect::Constant,
@@ -135,7 +137,7 @@ enum Aspect<'s> {
     /// Always the same.
     Constant,
     /// The history cannot be read.
-    Failure(&'static str),
+    Failure(Code),
     /// Which timelines there are.
     Timelines(Vec<(i64, Role, &'s str)>),
     /// The dates of timelines.
@@ -160,7 +162,7 @@ struct Lookout {
 }
 
 /// What a look at the history shows.
-type Seen = Result<Arc<Extents>, &'static str>;
+type Seen = Result<Arc<Extents>, Code>;
 
 impl<R: Respondent> Watch<R> {
     /// A reader that starts from the present state of the history.
@@ -172,7 +174,7 @@ impl<R: Respondent> Watch<R> {
             Ok(first) => first.clone(),
             Err(_) => None,
         };
-        Reader { known: known.unwrap_or(Err("INTERNAL")), seen, _lookout: lookout }
+        Reader { known: known.unwrap_or(Err(INTERNAL)), seen, _lookout: lookout }
     }
 
     fn lookout(&self) -> Arc<Lookout> {
@@ -197,12 +199,11 @@ async fn look<R: Respondent>(respondent: R, every: Duration, sender: watch::Send
         ticks.tick().await;
         let now = match respondent.respond(ExtentsRequest).await {
             Ok(extents) => Ok(Arc::new(extents)),
-            Err(activity::Error::Engine(error)) => Err(error.code()),
-            Err(activity::Error::Request(_) | activity::Error::Screenshots(_)) => Err("INTERNAL"),
+            Err(error) => Err(error.code),
         };
         sender.send_if_modified(|seen| {
             // A file that is locked for a moment has not changed.
-            let is_news = seen.as_ref() != Some(&now) && (seen.is_none() || now != Err("DATABASE_BUSY"));
+            let is_news = seen.as_ref() != Some(&now) && (seen.is_none() || now != Err(codes::DATABASE_BUSY));
             if is_news {
                 *seen = Some(now);
             }

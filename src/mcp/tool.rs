@@ -12,20 +12,21 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{arguments, errors::ToolError, flow::Lane, mentions, schema, size, toolset::Toolset};
+use super::{arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
 use crate::{
-    activity::{self, Answer, Question, RequestError},
-    engine::{Engine, Progress},
+    House,
+    engine::Progress,
+    question::{Answer, Error, Question, Room},
     screenshots::Allowed,
 };
 
-/// Who answers questions: the engine, or a stand-in of the tests.
+/// Who answers questions: the house, or a stand-in of the tests.
 pub(super) trait Respondent: Clone + Send + Sync + 'static {
     /// Answers `question`.
-    fn respond<Q: Question + 'static>(
+    fn respond<Q: Question<Of: Room<House>> + 'static>(
         &self,
         question: Q,
-    ) -> impl Future<Output = Result<Q::Answer, activity::Error>> + Send;
+    ) -> impl Future<Output = Result<Q::Answer, Error>> + Send;
 
     /// The same respondent, which tells `progress` how far its next question is.
     #[must_use]
@@ -34,9 +35,9 @@ pub(super) trait Respondent: Clone + Send + Sync + 'static {
     }
 }
 
-impl Respondent for Engine {
-    async fn respond<Q: Question + 'static>(&self, question: Q) -> Result<Q::Answer, activity::Error> {
-        question.answer(self).await
+impl Respondent for House {
+    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+        self.ask(question).await
     }
 
     fn watched_by(&self, progress: &Progress) -> Self {
@@ -68,13 +69,13 @@ pub(super) trait DataTool: 'static {
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema, and is cut where it would be too large.
-    type Question: Question<Answer: Answer + Clone> + 'static;
+    type Question: Question<Of: Room<House>, Answer: Answer + Clone> + 'static;
 
     /// Checks the parameters and makes the question from them.
     ///
     /// # Errors
     /// What a request refuses; fields are named as the caller wrote them.
-    fn question(parameters: Self::Parameters) -> Result<Self::Question, RequestError>;
+    fn question(parameters: Self::Parameters) -> Result<Self::Question, Error>;
 
     /// Adds to the question what only the caller can allow.
     fn of_caller(question: Self::Question, _caller: &Caller) -> Self::Question {
@@ -87,7 +88,7 @@ pub(super) trait DataTool: 'static {
     }
 }
 
-type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, ToolError>> + Send>>;
+type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Send>>;
 
 /// A tool of the inventory: what the list says, and how it is carried out.
 #[derive(Debug)]
@@ -168,11 +169,11 @@ impl<R: Respondent> Entry<R> {
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
             // The cause may hold private data, and the panic hook has had it.
             tracing::error!(tool = self.name, "a tool did not come to its end");
-            Err(ToolError::internal())
+            Err(errors::internal())
         });
         outcome.unwrap_or_else(|error| {
             tracing::debug!(tool = self.name, code = error.code.as_str(), "a tool failed");
-            error.without(&long).into_result()
+            errors::result(&errors::without(error, &long))
         })
     }
 }
@@ -195,12 +196,12 @@ async fn answer<T: DataTool, R: Respondent>(
     caller: &Caller,
     arguments: JsonObject,
     schema: &JsonObject,
-) -> Result<CallToolResult, ToolError> {
+) -> Result<CallToolResult, Error> {
     let question = T::question(arguments::parse(arguments, schema)?)?;
     let answer = respondent.respond(T::of_caller(question, caller)).await?;
     // Not printed from `structured`: the struct keeps its order, with totals before rows.
-    let text = size::written(&answer).map_err(|_| ToolError::internal())?;
-    let structured = serde_json::from_str(&text).map_err(|_| ToolError::internal())?;
+    let text = size::written(&answer).map_err(|_| errors::internal())?;
+    let structured = serde_json::from_str(&text).map_err(|_| errors::internal())?;
     let mut result = CallToolResult::structured(structured);
     result.content = vec![ContentBlock::text(text)];
     result.content.extend(T::beside(&answer));

@@ -1,7 +1,7 @@
 //! Horizontal bars.
 
 use super::style::Style;
-use crate::activity::Minutes;
+use crate::question::Minutes;
 
 /// A bar for `length` of `greatest`, at most `width` columns; anything above zero shows.
 pub(super) fn bar(length: Minutes, greatest: Minutes, width: usize, style: &Style) -> String {
@@ -24,7 +24,7 @@ pub(super) fn bar(length: Minutes, greatest: Minutes, width: usize, style: &Styl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activity::minutes;
+    use crate::question::minutes;
     use crate::report::ColorDepth;
 
     #[test]

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::activity::{Minutes, Narrative, Segment, minutes};
+use crate::activity::{Narrative, Segment};
+use crate::question::{Minutes, minutes};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};

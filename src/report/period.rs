@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, NaiveDate};
 
-use crate::activity::{Minutes, PeriodDay, PeriodSummary, WeekdayTotal};
+use crate::activity::{PeriodDay, PeriodSummary, WeekdayTotal};
+use crate::question::Minutes;
 
 use super::bars::bar;
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
-use crate::activity::{Diagnostics, Minutes, NamedTotal, ReasonCode, TimeBasis, Truncation};
+use crate::activity::{Diagnostics, NamedTotal, ReasonCode, TimeBasis};
+use crate::question::{Minutes, Truncation};
 
 use super::bars::bar;
 use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};

@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::style::Style;
-use crate::activity::Minutes;
+use crate::question::Minutes;
 
 /// What the value of a table's cell is written as where there is none.
 pub(super) const NULL: &str = "NULL";
@@ -147,7 +147,7 @@ pub(super) fn joined(facts: &[String], style: &Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activity::minutes;
+    use crate::question::minutes;
     use crate::report::ColorDepth;
 
     const UNICODE: Style = Style { color: ColorDepth::None, width: 80, unicode: true };

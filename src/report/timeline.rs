@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
-use crate::activity::{Minutes, Segment};
+use crate::activity::Segment;
+use crate::question::Minutes;
 
 use super::columns::INDENT;
 use super::ink::{Ink, Inks};

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::{PictureError, SaveError};
+use super::{PictureError, SaveError, codes};
+use crate::code::Code;
 use crate::manictime;
 
 /// Why a screenshot, or the folder that holds them, cannot be had.
@@ -42,13 +43,13 @@ pub enum Error {
 
 impl Error {
     /// The error's name in the contract (semantics, section 7).
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
             Self::History(error) => error.code(),
-            Self::FolderMissing { .. } | Self::NotFound => "SCREENSHOT_NOT_FOUND",
-            Self::Unreadable { kind: io::ErrorKind::PermissionDenied, .. } => "PERMISSION_DENIED",
-            Self::Unreadable { .. } => "SCREENSHOTS_UNREADABLE",
-            Self::NoFullImage => "SCREENSHOT_MISSING",
+            Self::FolderMissing { .. } | Self::NotFound => codes::SCREENSHOT_NOT_FOUND,
+            Self::Unreadable { kind: io::ErrorKind::PermissionDenied, .. } => manictime::codes::PERMISSION_DENIED,
+            Self::Unreadable { .. } => codes::SCREENSHOTS_UNREADABLE,
+            Self::NoFullImage => codes::SCREENSHOT_MISSING,
             Self::Picture(error) => error.code(),
             Self::Save(error) => error.code(),
         }

@@ -10,6 +10,7 @@
 //! [`Screenshots`] answers which there are and what they show, [`sample`] chooses among them, [`Destinations`] takes
 //! copies. Below lie the names of files, the index of folders, the references, and the pixels.
 
+pub mod codes;
 mod error;
 mod index;
 mod names;

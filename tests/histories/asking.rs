@@ -2,18 +2,20 @@
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::array_value_to_string;
+use dayledger::House;
 use dayledger::activity::{
-    self, Breakdown, ComputerUsageRequest, DataRangeRequest, DateRange, Detail, EnvironmentRequest, HealthRequest,
-    Limit, Minutes, Narrative, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Question, Tags, TagsRequest,
-    TimelinesRequest, Usage, UsageKind, UsageRequest,
+    Breakdown, ComputerUsageRequest, DataRangeRequest, Detail, EnvironmentRequest, HealthRequest, Narrative,
+    NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Tags, TagsRequest, TimelinesRequest, Usage, UsageKind,
+    UsageRequest,
 };
-use dayledger::engine::{self, Engine, QueryLimits, Table};
+use dayledger::engine::{self, QueryLimits, Table};
+use dayledger::question::{self, DateRange, Limit, Minutes, Question, Room};
 
 use super::writing::DAY;
 
 /// Asks a question and waits for its answer.
-pub(crate) fn ask<Q: Question>(engine: &Engine, question: Q) -> Result<Q::Answer, activity::Error> {
-    wait(question.answer(engine))
+pub(crate) fn ask<Q: Question<Of: Room<House>>>(house: &House, question: Q) -> Result<Q::Answer, question::Error> {
+    wait(house.ask(question))
 }
 
 /// Waits for an answer.
@@ -27,7 +29,7 @@ pub(crate) fn range(start: &str, end: &str) -> DateRange {
 
 /// The whole local day `date`.
 pub(crate) fn day(date: &str) -> DateRange {
-    DateRange::day(activity::parse_date(date, "date").unwrap())
+    DateRange::day(question::parse_date(date, "date").unwrap())
 }
 
 /// Everything of a range, at default settings.
@@ -51,13 +53,13 @@ pub(crate) fn segments_request(range: DateRange) -> NarrativeRequest {
     NarrativeRequest { include_summary: false, ..narrative_request(range) }
 }
 
-pub(crate) fn narrative(engine: &Engine, range: DateRange) -> Narrative {
-    ask(engine, narrative_request(range)).unwrap()
+pub(crate) fn narrative(house: &House, range: DateRange) -> Narrative {
+    ask(house, narrative_request(range)).unwrap()
 }
 
 /// The narrative of [`DAY`].
-pub(crate) fn today(engine: &Engine) -> Narrative {
-    narrative(engine, day(DAY))
+pub(crate) fn today(house: &House) -> Narrative {
+    narrative(house, day(DAY))
 }
 
 /// The top applications of a narrative, as `name minutes`.
@@ -74,26 +76,26 @@ pub(crate) fn segments(narrative: &Narrative) -> Vec<String> {
         .collect()
 }
 
-pub(crate) fn period(engine: &Engine, start: &str, end: &str) -> PeriodSummary {
-    ask(engine, PeriodSummaryRequest { range: range(start, end), device: None }).unwrap()
+pub(crate) fn period(house: &House, start: &str, end: &str) -> PeriodSummary {
+    ask(house, PeriodSummaryRequest { range: range(start, end), device: None }).unwrap()
 }
 
-pub(crate) fn usage(engine: &Engine, range: DateRange) -> Usage {
+pub(crate) fn usage(house: &House, range: DateRange) -> Usage {
     let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
-    ask(engine, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None }).unwrap()
+    ask(house, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None }).unwrap()
 }
 
-pub(crate) fn tags(engine: &Engine) -> Tags {
-    ask(engine, TagsRequest { range: day(DAY), cursor: None }).unwrap()
+pub(crate) fn tags(house: &House) -> Tags {
+    ask(house, TagsRequest { range: day(DAY), cursor: None }).unwrap()
 }
 
 /// The rows of a statement, each as its values with ` | ` between them.
-pub(crate) fn rows(engine: &Engine, sql: &str) -> Vec<String> {
-    try_rows(engine, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
+pub(crate) fn rows(house: &House, sql: &str) -> Vec<String> {
+    try_rows(house, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
-pub(crate) fn try_rows(engine: &Engine, sql: &str) -> Result<Vec<String>, engine::Error> {
-    let table = wait(engine.query(sql, &QueryLimits::default()))?;
+pub(crate) fn try_rows(house: &House, sql: &str) -> Result<Vec<String>, engine::Error> {
+    let table = wait(house.engine().query(sql, &QueryLimits::default()))?;
     Ok(cells(&table).iter().map(|row| row.join(" | ")).collect())
 }
 
@@ -106,42 +108,38 @@ pub(crate) fn cells(table: &Table) -> Vec<Vec<String>> {
 }
 
 /// How `SQLite` carries out the scans of a statement.
-pub(crate) fn sqlite_plans(engine: &Engine, sql: &str) -> Vec<String> {
-    wait(engine.sqlite_plans(sql.to_owned())).unwrap()
+pub(crate) fn sqlite_plans(house: &House, sql: &str) -> Vec<String> {
+    wait(house.engine().sqlite_plans(sql.to_owned())).unwrap()
 }
 
 /// Asks one question of every kind about [`DAY`]; the first that fails is the error.
-pub(crate) fn ask_everything(engine: &Engine) -> Result<(), activity::Error> {
+pub(crate) fn ask_everything(house: &House) -> Result<(), question::Error> {
     let range = day(DAY);
-    ask(engine, narrative_request(range))?;
-    ask(engine, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
-    ask(engine, PeriodSummaryRequest { range, device: None })?;
+    ask(house, narrative_request(range))?;
+    ask(house, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
+    ask(house, PeriodSummaryRequest { range, device: None })?;
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        ask(engine, UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })?;
+        ask(house, UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })?;
     }
-    ask(engine, TagsRequest { range, cursor: None })?;
-    ask(engine, ComputerUsageRequest { range, device: None, cursor: None })?;
-    ask(engine, TimelinesRequest)?;
-    ask(engine, EnvironmentRequest)?;
-    ask(engine, DataRangeRequest)?;
-    ask(engine, HealthRequest)?;
+    ask(house, TagsRequest { range, cursor: None })?;
+    ask(house, ComputerUsageRequest { range, device: None, cursor: None })?;
+    ask(house, TimelinesRequest)?;
+    ask(house, EnvironmentRequest)?;
+    ask(house, DataRangeRequest)?;
+    ask(house, HealthRequest)?;
     Ok(())
 }
 
 /// Reads every view and every table of the file whole; screenshots are not in it and need a range.
-pub(crate) fn read_every_table(engine: &Engine) {
+pub(crate) fn read_every_table(house: &House) {
     let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
                   WHERE table_schema IN ('model', 'manictime') AND table_name <> 'screenshots'";
-    for table in rows(engine, tables) {
-        rows(engine, &format!("SELECT * FROM {table}"));
+    for table in rows(house, tables) {
+        rows(house, &format!("SELECT * FROM {table}"));
     }
 }
 
 /// The contract's code of a failed question.
-pub(crate) fn code(error: &activity::Error) -> &'static str {
-    match error {
-        activity::Error::Engine(error) => error.code(),
-        activity::Error::Screenshots(error) => error.code(),
-        activity::Error::Request(error) => panic!("the request was refused: {error}"),
-    }
+pub(crate) fn code(error: &question::Error) -> &'static str {
+    error.code.as_str()
 }

@@ -1,22 +1,28 @@
-//! Engines as the program puts them together. Nothing else in the tests composes one.
+//! Houses and engines as the program puts them together. Nothing else in the tests composes one.
 
 use std::path::Path;
 
+use dayledger::House;
 use dayledger::engine::Engine;
 use dayledger::export::Archive;
 use dayledger::manictime::{FoundBy, Locator, Source};
 
-/// An engine over the history in a folder.
-pub(crate) fn engine_at(folder: &Path) -> Engine {
-    engine_over(source_at(folder))
+/// All rooms over the history in a folder.
+pub(crate) fn house_at(folder: &Path) -> House {
+    house_over(source_at(folder))
 }
 
 pub(crate) fn source_at(folder: &Path) -> Source {
     Source::new(Locator::named(folder, FoundBy::Flag))
 }
 
-pub(crate) fn engine_over(source: Source) -> Engine {
-    dayledger::engine_over(source).unwrap()
+pub(crate) fn house_over(source: Source) -> House {
+    House::over(source).unwrap()
+}
+
+/// An engine over the history in a folder.
+pub(crate) fn engine_at(folder: &Path) -> Engine {
+    house_at(folder).engine().clone()
 }
 
 /// An engine over the files of an export.

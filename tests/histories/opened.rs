@@ -5,22 +5,26 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use dayledger::House;
 use dayledger::activity::{
-    Breakdown, Chronicle, ChronicleRequest, DateRange, Error, Limit, Narrative, PeriodSummary, PeriodSummaryRequest,
-    Question, Usage, UsageKind, UsageRequest,
+    Breakdown, Chronicle, ChronicleRequest, Narrative, PeriodSummary, PeriodSummaryRequest, Usage, UsageKind,
+    UsageRequest,
 };
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::{Export, ExportTable, FileFormat};
 use dayledger::manictime::Privacy;
+use dayledger::question::{DateRange, Error, Limit, Question, Room};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 use tempfile::TempDir;
 
 use super::asking::{cells, segments_request, wait};
-use super::engines::{engine_over, engine_over_archive, source_at};
+use super::engines::{engine_over_archive, house_over, source_at};
 
 /// A history in a directory of its own, and an engine over it.
 pub(crate) struct Opened {
     pub(crate) engine: Engine,
+    /// Absent where an export is asked.
+    house: Option<House>,
     directory: Arc<TempDir>,
 }
 
@@ -55,14 +59,20 @@ impl Opened {
                 format: FileFormat::Parquet,
             };
             let now = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap().and_time(NaiveTime::MIN);
-            wait(export.run(&self.engine, now, &mut |_| ())).unwrap();
+            wait(export.run(self.house().history(), now, &mut |_| ())).unwrap();
         }
-        Self { engine: engine_over_archive(directory.path()), directory }
+        Self { engine: engine_over_archive(directory.path()), house: None, directory }
+    }
+
+    /// Who answers typed questions, which are of a history and not of its export.
+    fn house(&self) -> &House {
+        self.house.as_ref().unwrap()
     }
 
     fn over(directory: Arc<TempDir>, privacy: Privacy) -> Self {
         let source = source_at(directory.path()).with_privacy(privacy);
-        Self { engine: engine_over(source), directory }
+        let house = house_over(source);
+        Self { engine: house.engine().clone(), house: Some(house), directory }
     }
 
     /// Asks in SQL; a line per row, values separated by `|`, nulls empty.
@@ -99,17 +109,16 @@ impl Opened {
     }
 
     /// Why a typed question has no answer.
-    pub(crate) fn refusal<Q: Question>(&self, question: Q) -> Error
+    pub(crate) fn refusal<Q: Question<Of: Room<House>>>(&self, question: Q) -> Error
     where
         Q::Answer: std::fmt::Debug,
     {
-        wait(question.answer(&self.engine)).unwrap_err()
+        wait(self.house().ask(question)).unwrap_err()
     }
 
     /// Asks a typed question.
-    pub(crate) fn answer<Q: Question>(&self, question: Q) -> Q::Answer {
-        let engine: &Engine = &self.engine;
-        wait(question.answer(engine)).unwrap()
+    pub(crate) fn answer<Q: Question<Of: Room<House>>>(&self, question: Q) -> Q::Answer {
+        wait(self.house().ask(question)).unwrap()
     }
 }
 

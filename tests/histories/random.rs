@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate};
-use dayledger::activity::DateRange;
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
 use super::opened::Opened;
+use dayledger::question::DateRange;
 
 /// 2026-10-25 01:00 UTC: local 03:00 becomes 02:00.
 pub(crate) const CHANGE: i64 = 1_792_890_000;

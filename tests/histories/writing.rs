@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use dayledger::engine::Engine;
+use dayledger::House;
 use dayledger::manictime::DATABASE_FILE;
 use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 use tempfile::TempDir;
 
-use super::engines::engine_at;
+use super::engines::house_at;
 
 /// The local date that times without a date lie on, a Wednesday.
 pub(crate) const DAY: &str = "2025-01-15";
@@ -143,8 +143,8 @@ impl History {
         self.folder.join(DATABASE_FILE)
     }
 
-    pub(crate) fn engine(&self) -> Engine {
-        engine_at(&self.folder)
+    pub(crate) fn house(&self) -> House {
+        house_at(&self.folder)
     }
 
     /// Closes the writer and leaves the folder.

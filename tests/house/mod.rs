@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod imports;
 mod names;
 mod rooms;
 mod sources;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dayledger::activity::minutes;
 use dayledger::engine::{Engine, QueryLimits};
+use dayledger::question::minutes;
 use serde_json::{Value, json};
 
 use super::session::Session;

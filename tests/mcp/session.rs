@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
 
-use dayledger::mcp::ErrorCode;
+use dayledger::mcp::error_codes;
 use jsonschema::Validator;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
@@ -125,7 +125,7 @@ impl Session {
             for field in ["code", "message", "hint"] {
                 assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{tool} {arguments}: {error}");
             }
-            let known = ErrorCode::TABLE.iter().any(|(code, _)| error["code"] == code.as_str());
+            let known = error_codes().any(|code| error["code"] == code.as_str());
             assert!(known, "{tool} {arguments}: the table of error codes lacks {error}");
             return Err(error);
         }

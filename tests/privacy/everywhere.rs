@@ -2,11 +2,12 @@
 //!
 //! The history carries one word for each thing that can be withheld, in every place where it could hide.
 
+use dayledger::House;
 use dayledger::activity::{
-    Breakdown, HealthRequest, Limit, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
+    Breakdown, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
 };
-use dayledger::engine::Engine;
 use dayledger::manictime::{Privacy, Redaction};
+use dayledger::question::Limit;
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::{pattern, under};
@@ -128,32 +129,32 @@ fn everything() -> Privacy {
 }
 
 /// The tables and views, by schema and name; screenshots need a range, and have tests of their own.
-fn tables(engine: &Engine) -> Vec<String> {
+fn tables(house: &House) -> Vec<String> {
     rows(
-        engine,
+        house,
         "SELECT table_schema || '.' || table_name FROM information_schema.tables \
          WHERE table_schema IN ('model', 'manictime') AND table_name <> 'screenshots' ORDER BY 1",
     )
 }
 
 /// What the tables tell that everything else is made of, as one text.
-fn tables_told(engine: &Engine) -> String {
+fn tables_told(house: &House) -> String {
     let model = ["activities", "timelines", "devices", "hourly_totals"].map(|table| format!("model.{table}"));
-    let raw = tables(engine).into_iter().filter(|table| table.starts_with("manictime."));
-    told_by(engine, raw.chain(model))
+    let raw = tables(house).into_iter().filter(|table| table.starts_with("manictime."));
+    told_by(house, raw.chain(model))
 }
 
-fn told_by(engine: &Engine, tables: impl IntoIterator<Item = String>) -> String {
+fn told_by(house: &House, tables: impl IntoIterator<Item = String>) -> String {
     let of_table = |table: String| {
-        let told = rows(engine, &format!("SELECT * FROM {table}")).into_iter();
+        let told = rows(house, &format!("SELECT * FROM {table}")).into_iter();
         told.map(|row| format!("{table}: {row}")).collect::<Vec<_>>()
     };
     tables.into_iter().flat_map(of_table).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
 /// Everything that can be asked, as one text.
-fn everything_told(engine: &Engine) -> String {
-    let mut told = vec![told_by(engine, tables(engine))];
+fn everything_told(house: &House) -> String {
+    let mut told = vec![told_by(house, tables(house))];
     let range = format!("'{DAY}', '2025-01-16'");
     for call in [
         format!("narrative({range}, 2)"),
@@ -162,17 +163,17 @@ fn everything_told(engine: &Engine) -> String {
         format!("recorded_time('websites', {range})"),
         format!("recorded_time('documents', '{DAY} 09:30', '{DAY} 10:45')"),
     ] {
-        told.extend(rows(engine, &format!("SELECT * FROM {call}")).iter().map(|row| format!("{call}: {row}")));
+        told.extend(rows(house, &format!("SELECT * FROM {call}")).iter().map(|row| format!("{call}: {row}")));
     }
     let range = day(DAY);
     let mut answer = |answer: serde_json::Value| told.push(answer.to_string());
     let narrative = NarrativeRequest { include_titles: true, ..narrative_request(range) };
-    answer(serde_json::to_value(ask(engine, narrative).unwrap()).unwrap());
-    answer(serde_json::to_value(ask(engine, PeriodSummaryRequest { range, device: None }).unwrap()).unwrap());
-    answer(serde_json::to_value(ask(engine, TagsRequest { range, cursor: None }).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(house, narrative).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(house, PeriodSummaryRequest { range, device: None }).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(house, TagsRequest { range, cursor: None }).unwrap()).unwrap());
     for kind in [UsageKind::Applications, UsageKind::Documents] {
         let request = UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None };
-        answer(serde_json::to_value(ask(engine, request).unwrap()).unwrap());
+        answer(serde_json::to_value(ask(house, request).unwrap()).unwrap());
     }
     told.join("\n").to_lowercase()
 }
@@ -187,7 +188,7 @@ fn assert_withheld(told: &str, words: &[&str]) {
 
 #[test]
 fn without_switches_everything_is_told() {
-    let told = tables_told(&history().engine());
+    let told = tables_told(&history().house());
     for word in WORDS {
         assert!(told.contains(word), "`{word}` is in the history");
     }
@@ -222,7 +223,7 @@ fn each_switch_withholds_its_own_kind() {
 #[test]
 fn every_filter_sees_what_is_told() {
     let history = history();
-    let (engine, whole) = (under(&history, everything()), history.engine());
+    let (house, whole) = (under(&history, everything()), history.house());
     for probe in [
         "SELECT 1 FROM activities WHERE name = 'Vault' OR key = 'zqapp.exe;vault' OR group_key LIKE '%zqapp%'",
         "SELECT 1 FROM activities WHERE notes IS NOT NULL AND role = 'applications'",
@@ -232,23 +233,23 @@ fn every_filter_sees_what_is_told() {
         "SELECT 1 FROM hourly_totals WHERE name LIKE '%zq%' OR key LIKE '%zq%'",
     ] {
         assert!(!rows(&whole, probe).is_empty(), "{probe}");
-        assert_eq!(rows(&engine, probe), [""; 0], "{probe}");
+        assert_eq!(rows(&house, probe), [""; 0], "{probe}");
     }
     for column in ["name", "title", "key", "group_key", "common_name"] {
         let order = format!("SELECT {column}, count(*) FROM activities GROUP BY {column} ORDER BY {column} DESC");
-        assert_withheld(&rows(&engine, &order).join("\n").to_lowercase(), &WORDS);
+        assert_withheld(&rows(&house, &order).join("\n").to_lowercase(), &WORDS);
     }
 }
 
 #[test]
 fn an_error_tells_the_redacted_value() {
-    let engine = under(&history(), everything());
+    let house = under(&history(), everything());
     for sql in [
         "SELECT CAST(url AS BIGINT) FROM websites",
         "SELECT CAST(name AS TIMESTAMP) FROM activities",
         "SELECT arrow_cast(key, 'Int8') FROM hourly_totals",
     ] {
-        let error = try_rows(&engine, sql).unwrap_err().to_string();
+        let error = try_rows(&house, sql).unwrap_err().to_string();
         assert_withheld(&error.to_lowercase(), &WORDS);
     }
 }
@@ -256,46 +257,46 @@ fn an_error_tells_the_redacted_value() {
 #[test]
 fn hidden_applications_count_as_one_that_says_nothing() {
     let history = history();
-    let engine = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
+    let house = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
     let hidden = "SELECT DISTINCT name, key, color, title, group_name, group_key, group_color, group_type, common_name, notes \
                   FROM activities WHERE role = 'applications' AND name = '(hidden)'";
-    assert_eq!(rows(&engine, hidden), ["(hidden) | (hidden) |  |  | (hidden) | (hidden) |  |  | (hidden) | "]);
+    assert_eq!(rows(&house, hidden), ["(hidden) | (hidden) |  |  | (hidden) | (hidden) |  |  | (hidden) | "]);
     let segments = rows(
-        &engine,
+        &house,
         "SELECT application, key, color, document, website, title, seconds \
                                   FROM narrative('2025-01-15T09:30', '2025-01-15T09:50', 2)",
     );
     assert_eq!(segments, ["(hidden) | (hidden) |  | (hidden) | (hidden) |  | 1200"]);
-    assert_eq!(rows(&engine, "SELECT sum(seconds) FROM app_usage WHERE key = '(hidden)'"), ["1200"]);
+    assert_eq!(rows(&house, "SELECT sum(seconds) FROM app_usage WHERE key = '(hidden)'"), ["1200"]);
 }
 
 #[test]
 fn what_was_seen_in_a_hidden_application_is_hidden_by_link_and_by_time() {
     let history = history();
-    let engine = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
+    let house = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
     let sites = "SELECT to_char(start_local, '%H:%M'), site, url FROM websites ORDER BY 1";
     let kept = |all: &[String]| all.iter().filter(|row| !row.contains("(hidden)")).count();
-    let told = rows(&engine, sites);
+    let told = rows(&house, sites);
     assert_eq!(told[2..4], ["09:35 | (hidden) | (hidden)", "09:40 | (hidden) | (hidden)"], "{told:?}");
     assert_eq!(kept(&told), told.len() - 2);
     let documents =
-        rows(&engine, "SELECT to_char(start_local, '%H:%M'), file, path, document FROM documents ORDER BY 1");
+        rows(&house, "SELECT to_char(start_local, '%H:%M'), file, path, document FROM documents ORDER BY 1");
     assert_eq!(documents[1..3], ["09:30 | (hidden) | (hidden) | (hidden)", "09:45 | (hidden) | (hidden) | (hidden)"]);
     assert_eq!(kept(&documents), documents.len() - 2);
     let usage = "SELECT DISTINCT data_source FROM website_usage UNION SELECT DISTINCT data_source FROM document_usage";
-    assert_eq!(rows(&engine, usage), ["activities"], "hourly totals are linked to no application");
+    assert_eq!(rows(&house, usage), ["activities"], "hourly totals are linked to no application");
 }
 
 #[test]
 fn who_computes_because_of_rules_says_so_and_nobody_else_does() {
     let history = history();
-    let hint = |engine: &Engine, kind| {
+    let hint = |house: &House, kind| {
         let request =
             UsageRequest { kind, range: day(DAY), limit: Limit::MAXIMUM, breakdown: Breakdown::None, cursor: None };
-        ask(engine, request).unwrap().diagnostics.remediation_hint
+        ask(house, request).unwrap().diagnostics.remediation_hint
     };
-    let effects = |engine: &Engine| -> Vec<String> {
-        ask(engine, HealthRequest).unwrap().degraded.into_iter().map(|degradation| degradation.effect).collect()
+    let effects = |house: &House| -> Vec<String> {
+        ask(house, HealthRequest).unwrap().degraded.into_iter().map(|degradation| degradation.effect).collect()
     };
     let hidden = under(&history, Privacy::new([], [pattern("*zqapp*")], []));
     assert!(hint(&hidden, UsageKind::Documents).unwrap().starts_with("rules hide applications, "));
@@ -311,32 +312,32 @@ fn who_computes_because_of_rules_says_so_and_nobody_else_does() {
 #[test]
 fn the_title_of_a_browser_is_dropped_beside_a_hidden_site() {
     let history = history();
-    let engine = under(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
+    let house = under(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
     let titles = rows(
-        &engine,
+        &house,
         "SELECT to_char(start_local, '%H:%M'), title FROM applications WHERE start_local >= '2025-01-15 09:40:00' ORDER BY 1",
     );
     assert_eq!(titles, ["09:40 | zqapp: Ada", "09:50 | ", "10:00 | ", "10:10 | ", "10:20 | zqtitle of nothing known"]);
-    let sites = rows(&engine, "SELECT site, sum(seconds) FROM websites WHERE site LIKE '(%' GROUP BY 1");
+    let sites = rows(&house, "SELECT site, sum(seconds) FROM websites WHERE site LIKE '(%' GROUP BY 1");
     assert_eq!(sites, ["(hidden) | 960"]);
 }
 
 #[test]
 fn redacted_names_are_the_most_useful_safe_ones() {
     let history = history();
-    let engine = under(&history, Privacy::new([Redaction::Titles, Redaction::Urls, Redaction::Paths], [], []));
-    let documents = rows(&engine, "SELECT file, path, document, key FROM documents WHERE file = 'plan.txt'");
+    let house = under(&history, Privacy::new([Redaction::Titles, Redaction::Urls, Redaction::Paths], [], []));
+    let documents = rows(&house, "SELECT file, path, document, key FROM documents WHERE file = 'plan.txt'");
     assert_eq!(documents, ["plan.txt | plan.txt | plan.txt | plan.txt"]);
     let sites = rows(
-        &engine,
+        &house,
         "SELECT site, url, key FROM websites WHERE start_local < '2025-01-15 09:30:00' ORDER BY start_local",
     );
     assert_eq!(sites, ["docs.example | docs.example | docs.example", "keyed.example | keyed.example | keyed.example"]);
-    let unnamed = rows(&engine, "SELECT name, title FROM activities WHERE start_local = '2025-01-15 10:20:00'");
+    let unnamed = rows(&house, "SELECT name, title FROM activities WHERE start_local = '2025-01-15 10:20:00'");
     assert_eq!(unnamed, ["(redacted) | "], "nothing but its title names it");
-    assert_eq!(rows(&engine, "SELECT key FROM applications WHERE application = 'Tool'"), ["tool.exe;tool"]);
+    assert_eq!(rows(&house, "SELECT key FROM applications WHERE application = 'Tool'"), ["tool.exe;tool"]);
     let tags = rows(
-        &engine,
+        &house,
         "SELECT tag, array_to_string(path, '+'), notes FROM tags WHERE timeline_id = 4 ORDER BY start_local",
     );
     assert_eq!(tags, ["Client A, see docs.example | Client A+see docs.example | ", "Client B | Client B | "]);
@@ -345,13 +346,13 @@ fn redacted_names_are_the_most_useful_safe_ones() {
 #[test]
 fn times_ids_and_totals_stay() {
     let history = history();
-    let (engine, whole) = (under(&history, everything()), history.engine());
-    for table in tables(&engine) {
+    let (house, whole) = (under(&history, everything()), history.house());
+    for table in tables(&house) {
         let count = format!("SELECT count(*) FROM {table}");
         // Rows of one name are one in an hour and in a segment; those of hidden names become it.
         let is_grouped = table.ends_with("_usage") && table != "model.computer_usage"
             || ["model.hourly_totals", "model.segments"].contains(&table.as_str());
-        assert!(is_grouped || rows(&engine, &count) == rows(&whole, &count), "{table}");
+        assert!(is_grouped || rows(&house, &count) == rows(&whole, &count), "{table}");
     }
     for sql in [
         "SELECT timeline_id, activity_id, role, device, is_active, related_activity_id, start_local, start_utc, end_local, \
@@ -364,9 +365,9 @@ fn times_ids_and_totals_stay() {
         "SELECT * FROM timelines",
         "SELECT * FROM devices",
     ] {
-        assert_eq!(rows(&engine, sql), rows(&whole, sql), "{sql}");
+        assert_eq!(rows(&house, sql), rows(&whole, sql), "{sql}");
     }
-    let [hidden, told] = [&engine, &whole].map(|engine| today(engine).total_active_minutes);
+    let [hidden, told] = [&house, &whole].map(|house| today(house).total_active_minutes);
     assert_eq!(hidden, told);
 }
 
@@ -381,7 +382,7 @@ fn an_older_history_withholds_too() {
         "ALTER TABLE Ar_Activity DROP COLUMN Notes; DROP INDEX IX_Ar_Activity_RelatedActivityId; \
                  ALTER TABLE Ar_Activity DROP COLUMN RelatedActivityId",
     );
-    let engine = under(&history, Privacy::new([], [pattern("zqapp.exe")], []));
-    assert_withheld(&tables_told(&engine), &WORDS);
-    assert_eq!(today(&engine).total_active_minutes.to_string(), "30");
+    let house = under(&history, Privacy::new([], [pattern("zqapp.exe")], []));
+    assert_withheld(&tables_told(&house), &WORDS);
+    assert_eq!(today(&house).total_active_minutes.to_string(), "30");
 }

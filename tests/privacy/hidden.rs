@@ -1,6 +1,6 @@
 //! What a rule hides though the name of no group says so: by address, by what is left of a file, by what stands beside.
 
-use dayledger::engine::Engine;
+use dayledger::House;
 use dayledger::manictime::Privacy;
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
@@ -37,9 +37,9 @@ fn visit(history: &mut History, (group, address): (&Group<'_>, &str), from: &str
 }
 
 /// The windows whose title, and whose notes, are left out.
-fn withheld(engine: &Engine) -> [Vec<String>; 2] {
+fn withheld(house: &House) -> [Vec<String>; 2] {
     ["title", "notes"].map(|column| {
-        rows(engine, &format!("SELECT activity_id FROM applications WHERE {column} IS NULL ORDER BY activity_id"))
+        rows(house, &format!("SELECT activity_id FROM applications WHERE {column} IS NULL ORDER BY activity_id"))
     })
 }
 
@@ -72,12 +72,12 @@ fn an_address_alone_hides_the_words_of_the_window_beside_it() {
     history.activity(9, &Activity::new("https://my.zqsite.example/tab", span("10:11", "10:12")));
     history.commit();
 
-    let engine = under(&history, site_rule());
+    let house = under(&history, site_rule());
     let hidden = ["1", "3", "4", "6", "7", "8", "9", "10", "11"].map(str::to_owned).to_vec();
-    assert_eq!(withheld(&engine), [hidden.clone(), hidden]);
-    let told = rows(&engine, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
+    assert_eq!(withheld(&house), [hidden.clone(), hidden]);
+    let told = rows(&house, "SELECT DISTINCT name FROM activities WHERE role IN ('websites', 'documents') ORDER BY 1");
     assert_eq!(told, ["(hidden)", "neutral.txt", "portal"]);
-    let told = rows(&engine, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
+    let told = rows(&house, "SELECT DISTINCT title FROM activities WHERE timeline_id IN (3, 9) ORDER BY 1");
     assert_eq!(told, ["(hidden)", "/home/my.zqsite.example/plan.pdf", "https://open.example/zqsite.example"]);
 }
 
@@ -96,7 +96,7 @@ fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
         "UPDATE Ar_Group SET GroupType = NULL WHERE Key LIKE 'old.%';
          UPDATE Ar_CommonGroup SET GroupType = NULL WHERE Key LIKE 'old.%'",
     );
-    let (engine, whole) = (under(&history, site_rule()), history.engine());
+    let (house, whole) = (under(&history, site_rule()), history.house());
     for (table, columns) in [
         ("activities", "name, key, group_name, group_key, common_name, title, color"),
         ("hourly_totals", "name, key, color"),
@@ -105,9 +105,9 @@ fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
     ] {
         let sql = format!("SELECT {columns} FROM {table}");
         assert!(rows(&whole, &sql).iter().any(|row| row.contains("zq")), "{table}");
-        let told: Vec<_> = rows(&engine, &sql).into_iter().filter(|row| row.contains("zq")).collect();
+        let told: Vec<_> = rows(&house, &sql).into_iter().filter(|row| row.contains("zq")).collect();
         assert!(told.is_empty(), "{table}: {told:?}");
     }
     let total = "SELECT sum(seconds) FROM hourly_totals WHERE role IN ('websites', 'documents')";
-    assert_eq!(rows(&engine, total), rows(&whole, total), "its time counts");
+    assert_eq!(rows(&house, total), rows(&whole, total), "its time counts");
 }

@@ -12,16 +12,16 @@ mod secrets;
 mod server;
 mod totals;
 
-use dayledger::engine::Engine;
+use dayledger::House;
 use dayledger::manictime::{Pattern, Privacy};
 
-use crate::histories::{History, engine_over, source_at};
+use crate::histories::{History, house_over, source_at};
 
 pub(crate) fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
 }
 
 /// An engine over what is told of a history.
-fn under(history: &History, privacy: Privacy) -> Engine {
-    engine_over(source_at(history.folder()).with_privacy(privacy))
+fn under(history: &History, privacy: Privacy) -> House {
+    house_over(source_at(history.folder()).with_privacy(privacy))
 }

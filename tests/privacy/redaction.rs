@@ -3,7 +3,7 @@
 //!
 //! Every form stands once in each place where such a text can stand. What is to be withheld is written `zqsecret`.
 
-use dayledger::engine::Engine;
+use dayledger::House;
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 
@@ -236,24 +236,24 @@ fn redacting(kinds: &[Redaction]) -> Privacy {
 }
 
 /// Everything that the model tells of the history, a row a line.
-fn told(engine: &Engine) -> Vec<String> {
+fn told(house: &House) -> Vec<String> {
     let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'model' \
                   AND table_name <> 'screenshots' ORDER BY 1";
-    let mut sources = rows(engine, tables);
+    let mut sources = rows(house, tables);
     sources.extend(
         ["applications", "websites", "documents"].map(|role| format!("pieces_of('{role}', '{DAY}', '2025-01-16')")),
     );
     sources.push(format!("narrative('{DAY}', '2025-01-16', 2)"));
     let of = |source: String| {
-        let told = rows(engine, &format!("SELECT * FROM {source}")).into_iter();
+        let told = rows(house, &format!("SELECT * FROM {source}")).into_iter();
         told.map(move |row| format!("{source}: {row}"))
     };
     sources.into_iter().flat_map(of).collect()
 }
 
 #[track_caller]
-fn assert_withheld(engine: &Engine) {
-    let leaks: Vec<_> = told(engine).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
+fn assert_withheld(house: &House) {
+    let leaks: Vec<_> = told(house).into_iter().filter(|row| row.to_lowercase().contains("zqsecret")).collect();
     assert!(leaks.is_empty(), "{} rows tell it:\n{}", leaks.len(), leaks.join("\n"));
 }
 
@@ -271,13 +271,13 @@ fn of_an_address_in_a_websites_place_only_the_site_is_told() {
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
     for kinds in [&[Redaction::Urls][..], &[Redaction::Urls, Redaction::Paths]] {
-        let engine = under(&history, redacting(kinds));
+        let house = under(&history, redacting(kinds));
         let urls = "SELECT url FROM websites WHERE site = 'docs.example' ORDER BY start_local";
-        for ((form, told), url) in ADDRESSES.iter().zip(rows(&engine, urls)) {
+        for ((form, told), url) in ADDRESSES.iter().zip(rows(&house, urls)) {
             let told = if form.starts_with("ftp") && kinds.len() > 1 { REDACTED } else { told };
             assert_eq!(url, told, "{form} under {kinds:?}");
         }
-        assert_withheld(&engine);
+        assert_withheld(&house);
     }
     assert_withheld(&under(&history, redacting(&Redaction::ALL)));
 }
@@ -297,10 +297,10 @@ fn a_title_in_a_websites_place_is_withheld_however_it_is_written() {
     }
     history.activity(3, &Activity::new("https://docs.example/計画?a=b", minute(99)).group(docs));
     history.commit();
-    let engine = under(&history, redacting(&[Redaction::Titles]));
-    let address = rows(&engine, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
+    let house = under(&history, redacting(&[Redaction::Titles]));
+    let address = rows(&house, "SELECT DISTINCT url FROM websites WHERE url IS NOT NULL");
     assert_eq!(address, ["https://docs.example/計画?a=b"], "an address is no title");
-    assert_withheld(&engine);
+    assert_withheld(&house);
     assert_withheld(&under(&history, redacting(&Redaction::ALL)));
 }
 
@@ -317,12 +317,12 @@ fn of_a_path_in_a_documents_place_only_the_files_name_is_told() {
     }
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
-    let engine = under(&history, redacting(&[Redaction::Paths]));
+    let house = under(&history, redacting(&[Redaction::Paths]));
     let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
-    for ((form, told), path) in PATHS.iter().zip(rows(&engine, paths)) {
+    for ((form, told), path) in PATHS.iter().zip(rows(&house, paths)) {
         assert_eq!(path, *told, "{form}");
     }
-    assert_withheld(&engine);
+    assert_withheld(&house);
     assert_withheld(&under(&history, redacting(&Redaction::ALL)));
 }
 
@@ -351,19 +351,19 @@ fn each_switch_knows_the_others_texts_by_their_place() {
     let paths = "SELECT path FROM documents WHERE file = 'neutral.txt' ORDER BY start_local";
     let urls = "SELECT url FROM websites ORDER BY start_local";
 
-    let engine = under(&history, redacting(&[Redaction::Urls]));
-    assert_withheld(&engine);
+    let house = under(&history, redacting(&[Redaction::Urls]));
+    assert_withheld(&house);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, told, _)| *told).chain(local).collect();
-    assert_eq!(rows(&engine, paths), expected, "a path stays where addresses are redacted");
+    assert_eq!(rows(&house, paths), expected, "a path stays where addresses are redacted");
 
-    let engine = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
-    assert_withheld(&engine);
+    let house = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    assert_withheld(&house);
     let expected: Vec<_> = WEB_DOCUMENTS.iter().map(|(_, _, told)| *told).chain(["plan.txt"; 3]).collect();
-    assert_eq!(rows(&engine, paths), expected, "what both leave remains");
+    assert_eq!(rows(&house, paths), expected, "what both leave remains");
 
-    let engine = under(&history, redacting(&[Redaction::Paths]));
-    assert_eq!(rows(&engine, urls), ["p.html", "p.html", pages[2], REDACTED]);
-    assert_eq!(rows(&engine, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
+    let house = under(&history, redacting(&[Redaction::Paths]));
+    assert_eq!(rows(&house, urls), ["p.html", "p.html", pages[2], REDACTED]);
+    assert_eq!(rows(&house, paths)[0], WEB_DOCUMENTS[0].0, "an address has no folder of this machine");
 }
 
 #[test]
@@ -379,11 +379,11 @@ fn what_no_type_tells_apart_is_withheld_as_both() {
         "UPDATE Ar_Group SET GroupType = NULL, ReportGroupType = 0;
          UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0 WHERE ReportGroupType = 2",
     );
-    let engine = under(&history, redacting(&[Redaction::Urls]));
-    assert_eq!(rows(&engine, "SELECT path FROM documents"), [REDACTED, "site.example", REDACTED]);
-    assert_withheld(&engine);
-    let engine = under(&history, redacting(&[Redaction::Paths]));
-    assert_eq!(rows(&engine, "SELECT path FROM documents"), ["zqsecret", "https://site.example/zqsecret", "plan.txt"]);
+    let house = under(&history, redacting(&[Redaction::Urls]));
+    assert_eq!(rows(&house, "SELECT path FROM documents"), [REDACTED, "site.example", REDACTED]);
+    assert_withheld(&house);
+    let house = under(&history, redacting(&[Redaction::Paths]));
+    assert_eq!(rows(&house, "SELECT path FROM documents"), ["zqsecret", "https://site.example/zqsecret", "plan.txt"]);
 }
 
 #[test]
@@ -398,11 +398,11 @@ fn names_that_no_timeline_refers_to_are_told_by_their_number_or_not_at_all() {
     history.writer().fill_hourly_tables().unwrap();
     let names = "SELECT name FROM hourly_totals WHERE role IN ('websites', 'documents') ORDER BY role";
     history.sql("DELETE FROM Ar_Group WHERE ReportId = 3; UPDATE Ar_Activity SET GroupId = NULL, CommonGroupId = NULL");
-    let engine = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
-    assert_eq!(rows(&engine, names), ["plan.txt", "site.example"]);
+    let house = under(&history, redacting(&[Redaction::Urls, Redaction::Paths]));
+    assert_eq!(rows(&house, names), ["plan.txt", "site.example"]);
     history.sql("UPDATE Ar_CommonGroup SET GroupType = NULL, ReportGroupType = 0");
-    assert_eq!(rows(&engine, names), [REDACTED, REDACTED]);
-    assert_withheld(&engine);
+    assert_eq!(rows(&house, names), [REDACTED, REDACTED]);
+    assert_withheld(&house);
 }
 
 /// The forms that a rule for sites did not read.
@@ -445,10 +445,10 @@ fn a_site_is_hidden_wherever_its_host_can_be_read() {
         history.activity(3, &Activity::new(open, minute(number + 300)).group(portal));
     }
     history.commit();
-    let engine = under(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
-    let leaks: Vec<_> = told(&engine).into_iter().filter(|row| row.contains("my") && row.contains("zqsite")).collect();
+    let house = under(&history, Privacy::new([], [], [pattern("*.zqsite.example")]));
+    let leaks: Vec<_> = told(&house).into_iter().filter(|row| row.contains("my") && row.contains("zqsite")).collect();
     assert!(leaks.iter().all(|row| row.contains("my.zqsite.example.org")), "{}", leaks.join("\n"));
-    let open = rows(&engine, "SELECT url FROM websites WHERE site = 'portal' ORDER BY start_local");
+    let open = rows(&house, "SELECT url FROM websites WHERE site = 'portal' ORDER BY start_local");
     assert_eq!(open, ["https://zqsite.example/", "https://my.zqsite.example.org/", "https://open.example/my.zq"]);
 }
 
@@ -456,7 +456,7 @@ fn a_site_is_hidden_wherever_its_host_can_be_read() {
 fn the_files_own_tables_are_not_offered_under_any_switch() {
     let mut history = history();
     history.sql("ALTER TABLE Ar_Activity ADD COLUMN ExtraId int; UPDATE Ar_Activity SET ExtraId = 'zqsecret'");
-    let whole = history.engine();
+    let whole = history.house();
     assert_eq!(rows(&whole, "SELECT DISTINCT ReportId FROM manictime.ar_activity ORDER BY 1"), ["1", "2"]);
     for privacy in [
         redacting(&[Redaction::Titles]),
@@ -465,7 +465,7 @@ fn the_files_own_tables_are_not_offered_under_any_switch() {
         Privacy::new([], [pattern("nothing")], []),
         Privacy::new([], [], [pattern("nothing")]),
     ] {
-        let engine = under(&history, privacy);
+        let house = under(&history, privacy);
         for sql in [
             "SELECT ExtraId FROM manictime.ar_activity",
             "SELECT 1 FROM ManicTime.Ar_Activity",
@@ -475,13 +475,13 @@ fn the_files_own_tables_are_not_offered_under_any_switch() {
             "SHOW COLUMNS FROM manictime.ar_activity",
             "SELECT 1 FROM manictime.no_such_table",
         ] {
-            let error = try_rows(&engine, sql).unwrap_err().to_string();
+            let error = try_rows(&house, sql).unwrap_err().to_string();
             assert!(error.contains("own tables") && error.contains("withh"), "{sql}: {error}");
         }
         let listed = "SELECT table_name FROM information_schema.columns WHERE table_schema = 'manictime' \
                       UNION SELECT table_name FROM information_schema.tables WHERE table_schema = 'manictime'";
-        assert_eq!(rows(&engine, listed), [""; 0]);
-        assert!(!rows(&engine, "SHOW TABLES").iter().any(|row| row.contains("manictime")));
-        assert!(!rows(&engine, "SELECT name FROM activities").is_empty(), "the model answers");
+        assert_eq!(rows(&house, listed), [""; 0]);
+        assert!(!rows(&house, "SHOW TABLES").iter().any(|row| row.contains("manictime")));
+        assert!(!rows(&house, "SELECT name FROM activities").is_empty(), "the model answers");
     }
 }

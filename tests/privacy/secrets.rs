@@ -5,12 +5,13 @@
 //! histories hold others. What the tables of the model tell is compared whole; with some switches, so is what is made
 //! of them.
 
+use dayledger::House;
 use dayledger::activity::{
-    Breakdown, EnvironmentRequest, HealthRequest, Limit, NarrativeRequest, PeriodSummaryRequest, Question, TagsRequest,
+    Breakdown, EnvironmentRequest, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
     TimelinesRequest, UsageKind, UsageRequest,
 };
-use dayledger::engine::Engine;
 use dayledger::manictime::{Privacy, Redaction};
+use dayledger::question::{Limit, Question, Room};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, Span, TableGroup, Timeline};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -208,16 +209,16 @@ fn group(history: &mut History, timeline: i64, group: &Group<'_>) -> i64 {
 }
 
 /// What the tables tell that everything else is made of.
-fn tables(engine: &Engine) -> Vec<String> {
+fn tables(house: &House) -> Vec<String> {
     let tables = ["activities", "hourly_totals", "timelines", "timeline_extents", "devices"];
-    tables.iter().flat_map(|table| rows(engine, &format!("SELECT * FROM {table}"))).collect()
+    tables.iter().flat_map(|table| rows(house, &format!("SELECT * FROM {table}"))).collect()
 }
 
 /// What is made of them: every view and function, statements that filter, order, count and fail, answers of tools.
-fn everything(engine: &Engine) -> Vec<String> {
+fn everything(house: &House) -> Vec<String> {
     let range = format!("'{DAY}', '2025-01-16'");
     let listed = "SELECT table_schema || '.' || table_name FROM information_schema.tables WHERE table_name <> 'screenshots' ORDER BY 1";
-    let mut told = rows(engine, listed);
+    let mut told = rows(house, listed);
     let views: Vec<_> =
         told.iter().filter(|name| name.starts_with("model.")).map(|name| format!("SELECT * FROM {name}")).collect();
     let mut statements = views;
@@ -255,33 +256,33 @@ fn everything(engine: &Engine) -> Vec<String> {
     }
     statements.push("SELECT * FROM manictime.ar_activity".to_owned());
     for sql in statements {
-        match try_rows(engine, &sql) {
+        match try_rows(house, &sql) {
             Ok(rows) => told.extend(rows.into_iter().map(|row| format!("{sql}: {row}"))),
             Err(error) => told.push(format!("{sql}: {error}")),
         }
     }
-    told.extend(answers(engine));
+    told.extend(answers(house));
     told
 }
 
 /// The answers of the questions behind the tools.
-fn answers(engine: &Engine) -> Vec<String> {
-    fn answer<Q: Question<Answer: serde::Serialize>>(engine: &Engine, question: Q) -> String {
-        serde_json::to_string(&ask(engine, question).unwrap()).unwrap()
+fn answers(house: &House) -> Vec<String> {
+    fn answer<Q: Question<Of: Room<House>, Answer: serde::Serialize>>(house: &House, question: Q) -> String {
+        serde_json::to_string(&ask(house, question).unwrap()).unwrap()
     }
     let range = day(DAY);
     let usage = |kind| UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None };
-    let mut health = serde_json::to_value(ask(engine, HealthRequest).unwrap()).unwrap();
+    let mut health = serde_json::to_value(ask(house, HealthRequest).unwrap()).unwrap();
     // Each lies in a folder of its own.
     health.as_object_mut().unwrap().remove("database");
     vec![
-        answer(engine, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
-        answer(engine, PeriodSummaryRequest { range, device: None }),
-        answer(engine, TagsRequest { range, cursor: None }),
-        answer(engine, usage(UsageKind::Applications)),
-        answer(engine, usage(UsageKind::Documents)),
-        answer(engine, TimelinesRequest),
-        answer(engine, EnvironmentRequest),
+        answer(house, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
+        answer(house, PeriodSummaryRequest { range, device: None }),
+        answer(house, TagsRequest { range, cursor: None }),
+        answer(house, usage(UsageKind::Applications)),
+        answer(house, usage(UsageKind::Documents)),
+        answer(house, TimelinesRequest),
+        answer(house, EnvironmentRequest),
         health.to_string(),
     ]
 }
@@ -295,7 +296,7 @@ fn combinations() -> impl Iterator<Item = Vec<Redaction>> {
 }
 
 #[track_caller]
-fn assert_alike(told: impl Fn(&Engine) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
+fn assert_alike(told: impl Fn(&House) -> Vec<String>, redacted: &[Redaction], seeds: [u64; 2]) {
     // A rule that fits nothing takes part too.
     let privacy = || Privacy::new(redacted.iter().copied(), [pattern("nothing")], []);
     let [one, other] = seeds.map(|seed| history(redacted, seed));
@@ -326,16 +327,16 @@ fn two_histories_that_differ_in_secrets_alone_answer_alike() {
 #[test]
 fn what_is_withheld_changes_no_time_no_count_and_no_id() {
     let history = history(&Redaction::ALL, 7);
-    let whole = history.engine();
+    let whole = history.house();
     for redacted in combinations() {
-        let engine = under(&history, Privacy::new(redacted.iter().copied(), [], []));
+        let house = under(&history, Privacy::new(redacted.iter().copied(), [], []));
         for sql in [
             "SELECT timeline_id, activity_id, role, device, start_local, end_utc, seconds FROM activities",
             "SELECT timeline_id, role, hour_local, seconds FROM hourly_totals",
             "SELECT role, count(*), sum(seconds) FROM activities GROUP BY role ORDER BY role",
             "SELECT * FROM timeline_extents",
         ] {
-            assert_eq!(rows(&engine, sql), rows(&whole, sql), "{sql} under {redacted:?}");
+            assert_eq!(rows(&house, sql), rows(&whole, sql), "{sql} under {redacted:?}");
         }
     }
     assert!(rows(&whole, "SELECT title FROM activities").iter().any(|title| title.contains("site.example/s")));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dayledger::activity::minutes;
+use dayledger::question::minutes;
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 

@@ -1,9 +1,10 @@
 //! What detail and pages must leave as it is: every total, and the list that the pages are cut from.
 
 use dayledger::activity::{
-    ActivitiesRequest, Breakdown, ComputerUsageRequest, Cursor, Detail, Error, Limit, Narrative, NarrativeRequest,
-    RequestErrorCode, Segment, TagsRequest, Truncation, UsageKind, UsageRequest,
+    ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Narrative, NarrativeRequest, Segment, TagsRequest,
+    UsageKind, UsageRequest,
 };
+use dayledger::question::{Cursor, Limit, Truncation, codes};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
@@ -99,12 +100,11 @@ fn a_cursor_belongs_to_its_question() {
     assert_eq!(first.totals, second.totals, "totals are those of the whole range");
 
     let device = Some("device-0".to_owned());
-    for refused in [
+    for error in [
         history.refusal(ComputerUsageRequest { cursor, device, ..request }),
         history.refusal(TagsRequest { range: range(), cursor }),
         history.refusal(NarrativeRequest { cursor, ..segments_request(range()) }),
     ] {
-        let Error::Request(error) = refused else { panic!("{refused}") };
-        assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidCursor, Some("cursor")));
+        assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_CURSOR, Some("cursor")));
     }
 }

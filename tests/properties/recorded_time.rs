@@ -1,6 +1,7 @@
 //! Recorded time: ManicTime's hourly totals and the fallback agree where the totals are exact; hours are hours.
 
-use dayledger::activity::{Minutes, ReasonCode, UsageKind};
+use dayledger::activity::{ReasonCode, UsageKind};
+use dayledger::question::Minutes;
 use dayledger_fixtures::{SchemaOptions, TableGroup};
 use proptest::prelude::*;
 

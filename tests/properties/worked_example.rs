@@ -1,6 +1,7 @@
 //! The worked example of semantics, section 4, from the file to the tool's answer, and what belongs to segments.
 
-use dayledger::activity::{Minutes, NarrativeRequest, minutes};
+use dayledger::activity::NarrativeRequest;
+use dayledger::question::{Minutes, minutes};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 use crate::histories::random::days;

@@ -5,14 +5,13 @@ use std::time::Duration;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::DataType;
-use dayledger::Asked;
 use dayledger::engine::{CutBy, Engine, Error, Position, QueryLimits, Table};
 use dayledger_fixtures::demo::{Plan, write};
 use tempfile::TempDir;
 
 use super::hostile::{ANSWERED, statements};
 use crate::cli::program::{date, demo};
-use crate::histories::{engine_at, source_at};
+use crate::histories::{engine_at, house_at};
 
 /// What a stranger's statement may cost here.
 const LIMITS: QueryLimits =
@@ -28,8 +27,8 @@ fn demo_engine() -> (Engine, TempDir) {
 fn demo_engine_with_workers() -> (Engine, TempDir) {
     let dir = tempfile::tempdir().unwrap();
     demo(dir.path());
-    let asked = Asked::History(source_at(dir.path()));
-    (asked.open(env!("CARGO_BIN_EXE_dayledger").into()).unwrap(), dir)
+    let house = house_at(dir.path()).with_workers(env!("CARGO_BIN_EXE_dayledger").into()).unwrap();
+    (house.engine().clone(), dir)
 }
 
 fn rows(table: &Table) -> usize {
@@ -46,7 +45,7 @@ async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
         let limits = if hostile.codes.contains(&"TIMED_OUT") { LIMITS } else { patient };
         let code = match engine.query(hostile.sql.as_str(), &limits).await {
             Ok(_) => ANSWERED.to_owned(),
-            Err(error) => error.code().to_owned(),
+            Err(error) => error.code().to_string(),
         };
         if !hostile.codes.contains(&code.as_str()) {
             wrong.push(format!("{}: {code}, not {:?}", hostile.name, hostile.codes));

@@ -8,8 +8,8 @@ fn model() -> ModelDescription {
     let dir = tempfile::tempdir().unwrap();
     let writer = HistoryWriter::in_folder(dir.path(), SchemaOptions::default()).unwrap();
     writer.finish().unwrap().close().unwrap();
-    let engine = crate::engine_over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(engine.describe()).unwrap()
+    let house = crate::House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(house.engine().describe()).unwrap()
 }
 
 #[test]

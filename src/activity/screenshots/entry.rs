@@ -4,7 +4,7 @@ use chrono::{SecondsFormat, TimeZone};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::request::iso;
+use crate::question::iso;
 use crate::screenshots::Screenshot;
 
 /// A screenshot without its pixels (contract, `list_screenshots`).

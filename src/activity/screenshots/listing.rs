@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::Diagnostics;
 use super::super::narrative::segment_times;
-use super::super::{Answer, DateRange, Diagnostics, Error, Limit, LimitedBy, Minutes, Question, Truncation};
-use super::{ScreenshotEntry, ask, reason_for_none};
-use crate::engine::Engine;
+use super::{Pictures, ScreenshotEntry};
+use crate::question::{Answer, DateRange, Error, Limit, LimitedBy, Minutes, Question, Truncation};
 use crate::screenshots::{self, Found, Strategy, Stretch, Transitions};
 
 /// How screenshots are chosen from a range (contract, `samplingStrategy`).
@@ -61,19 +61,20 @@ impl Transitions for SegmentTimes {
 }
 
 impl Question for ScreenshotsRequest {
+    type Of = Pictures;
     type Answer = ScreenshotList;
 
-    async fn answer(self, engine: &Engine) -> Result<ScreenshotList, Error> {
+    async fn answer(self, pictures: &Pictures) -> Result<ScreenshotList, Error> {
         let window = self.range.start()..self.range.end();
         let wanted = window.clone();
-        let found = match ask(engine, move |screenshots| screenshots.within(&wanted)).await {
+        let found = match pictures.look(move |screenshots| screenshots.within(&wanted)).await? {
             // A folder that cannot be read is one of the reasons for none.
-            Err(Error::Screenshots(screenshots::Error::Unreadable { .. })) => Found::default(),
+            Err(screenshots::Error::Unreadable { .. }) => Found::default(),
             found => found?,
         };
         let in_range = found.screenshots.len();
         if in_range == 0 {
-            let diagnostics = Diagnostics::remark(reason_for_none(engine, window).await);
+            let diagnostics = Diagnostics::remark(pictures.reason_for_none(window).await);
             return Ok(ScreenshotList {
                 sampling: self.sampling,
                 screenshots_in_range: 0,
@@ -83,7 +84,9 @@ impl Question for ScreenshotsRequest {
             });
         }
         let (strategy, segments) = match self.sampling {
-            Sampling::ActivityTransition => (Strategy::ActivityTransition, segment_times(engine, &self.range).await?),
+            Sampling::ActivityTransition => {
+                (Strategy::ActivityTransition, segment_times(pictures.engine(), &self.range).await?)
+            }
             Sampling::Interval => (Strategy::Interval, Vec::new()),
         };
         let interval = self.interval.filter(|_| self.sampling == Sampling::Interval).map(Minutes::duration);

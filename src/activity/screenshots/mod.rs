@@ -6,6 +6,7 @@
 mod entry;
 mod listing;
 mod parsed;
+mod pictures;
 mod saved;
 mod segments;
 mod shown;
@@ -16,6 +17,7 @@ mod thumbnails;
 pub use entry::{SCREENSHOT_URI, ScreenshotEntry};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
 pub use parsed::{parse_reference, parse_region};
+pub use pictures::Pictures;
 pub use saved::{SaveRequest, SavedScreenshot};
 pub use segments::{SuggestedScreenshot, SuggestionReason};
 pub(super) use segments::{Work, references, suggestions};
@@ -23,21 +25,6 @@ pub use shown::{
     Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, ShownPicture, ShownScreenshot, Shows,
     Taken,
 };
-pub(super) use state::reason_for_none;
 pub use state::{ScreenshotState, ScreenshotStatus};
 pub(super) use table::ScreenshotTable;
 pub use thumbnails::{Thumbnail, Thumbnails, ThumbnailsRequest};
-
-use super::Error;
-use crate::engine::{self, Engine};
-use crate::screenshots::{self, Screenshots};
-
-/// Asks the screenshots of `engine`, off its callers' threads.
-async fn ask<T, F>(engine: &Engine, work: F) -> Result<T, Error>
-where
-    T: Send + 'static,
-    F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
-{
-    let screenshots = engine.companion::<Screenshots>().cloned().ok_or(engine::Error::Internal)?;
-    Ok(engine.blocking(move || work(&screenshots)).await??)
-}

@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ask;
-use crate::activity::{Answer, Error, Question};
-use crate::engine::Engine;
+use super::Pictures;
+use crate::question::{Answer, Error, Question};
 use crate::screenshots::{Allowed, Destinations, IfPresent, Reference, Region};
 
 /// Asks for a copy of a screenshot's full image.
@@ -38,36 +37,38 @@ pub struct SavedScreenshot {
 }
 
 impl Question for SaveRequest {
+    type Of = Pictures;
     type Answer = SavedScreenshot;
 
-    async fn answer(self, engine: &Engine) -> Result<SavedScreenshot, Error> {
-        let source = engine.source()?.clone();
-        ask(engine, move |screenshots| {
-            // A history that cannot be found could be anywhere, also where the file is wanted.
-            source.location()?;
-            let destinations = Destinations::new(self.writable, source.own_folders());
-            let screenshot = screenshots.find(&self.reference)?;
-            let name = screenshot.taken.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
-            // Where nothing may be written nothing is decoded.
-            let target = destinations.resolve(self.output_path.as_deref(), &name)?;
-            let picture = match &self.region {
-                Some(region) => {
-                    let [part] = screenshots.crops(&screenshot, region, [None])?;
-                    part.picture
-                }
-                None => screenshots.full_image(&screenshot, None)?,
-            };
-            let picture = screenshots.encoded_as(&picture, target.format())?;
-            let if_present = if self.overwrite { IfPresent::Replace } else { IfPresent::Keep };
-            let saved = target.write(&picture, if_present)?;
-            Ok(SavedScreenshot {
-                path: saved.path.display().to_string(),
-                size: saved.size,
-                width: picture.size.width,
-                height: picture.size.height,
+    async fn answer(self, pictures: &Pictures) -> Result<SavedScreenshot, Error> {
+        let source = pictures.source().clone();
+        pictures
+            .ask(move |screenshots| {
+                // A history that cannot be found could be anywhere, also where the file is wanted.
+                source.location()?;
+                let destinations = Destinations::new(self.writable, source.own_folders());
+                let screenshot = screenshots.find(&self.reference)?;
+                let name = screenshot.taken.format("screenshot-%Y-%m-%d_%H-%M-%S").to_string();
+                // Where nothing may be written nothing is decoded.
+                let target = destinations.resolve(self.output_path.as_deref(), &name)?;
+                let picture = match &self.region {
+                    Some(region) => {
+                        let [part] = screenshots.crops(&screenshot, region, [None])?;
+                        part.picture
+                    }
+                    None => screenshots.full_image(&screenshot, None)?,
+                };
+                let picture = screenshots.encoded_as(&picture, target.format())?;
+                let if_present = if self.overwrite { IfPresent::Replace } else { IfPresent::Keep };
+                let saved = target.write(&picture, if_present)?;
+                Ok(SavedScreenshot {
+                    path: saved.path.display().to_string(),
+                    size: saved.size,
+                    width: picture.size.width,
+                    height: picture.size.height,
+                })
             })
-        })
-        .await
+            .await
     }
 }
 

@@ -5,9 +5,8 @@ use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::request::iso;
-use super::ask;
-use crate::engine::Engine;
+use super::Pictures;
+use crate::question::iso;
 use crate::screenshots::{Screenshot, Stretch};
 
 /// How many screenshots are suggested at most.
@@ -51,29 +50,29 @@ pub enum SuggestionReason {
 
 /// The reference of the screenshot nearest to each segment's middle, among those inside it. Where screenshots cannot be
 /// read there are none: what was done is told all the same.
-pub(in super::super) async fn references(engine: &Engine, work: &[Work]) -> Vec<Option<String>> {
+pub(in super::super) async fn references(pictures: &Pictures, work: &[Work]) -> Vec<Option<String>> {
     let middles = work.iter().map(|work| (work.when.clone(), work.when.middle())).collect();
-    let nearest = nearest(engine, middles).await;
+    let nearest = nearest(pictures, middles).await;
     nearest.into_iter().map(|screenshot| Some(screenshot?.reference.to_string())).collect()
 }
 
 /// At most five screenshots of the longest segments and of clear changes between them, in order of time; `None` where
 /// there are none.
-pub(in super::super) async fn suggestions(engine: &Engine, work: &[Work]) -> Option<Vec<SuggestedScreenshot>> {
+pub(in super::super) async fn suggestions(pictures: &Pictures, work: &[Work]) -> Option<Vec<SuggestedScreenshot>> {
     let candidates = candidates(work);
     let moments = candidates.iter().map(|(_, work, moment)| (work.when.clone(), *moment)).collect();
-    let found = nearest(engine, moments).await;
+    let found = nearest(pictures, moments).await;
     let found = candidates.into_iter().zip(found).filter_map(|((reason, ..), screenshot)| Some((reason, screenshot?)));
     let chosen = chosen(found.collect());
     (!chosen.is_empty()).then_some(chosen)
 }
 
-async fn nearest(engine: &Engine, moments: Vec<(Stretch, TimeDelta)>) -> Vec<Option<Screenshot>> {
+async fn nearest(pictures: &Pictures, moments: Vec<(Stretch, TimeDelta)>) -> Vec<Option<Screenshot>> {
     let none = vec![None; moments.len()];
     if moments.is_empty() {
         return none;
     }
-    let found = ask(engine, move |screenshots| screenshots.nearest_each(&moments)).await;
+    let found = pictures.ask(move |screenshots| screenshots.nearest_each(&moments)).await;
     found.unwrap_or_else(|error| {
         tracing::debug!(%error, "an answer goes without screenshots");
         none

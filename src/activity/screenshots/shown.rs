@@ -4,9 +4,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ScreenshotEntry, ask};
-use crate::activity::{Answer, Error, Question};
-use crate::engine::Engine;
+use super::{Pictures, ScreenshotEntry};
+use crate::question::{Answer, Error, Question};
 use crate::screenshots::{self, Picture, PixelRect, Reference, Region, Screenshot, Screenshots, Size};
 
 /// The most bytes of a picture that an answer carries for the user alone; a larger one is linked.
@@ -158,30 +157,34 @@ impl ShownPicture {
 }
 
 impl Question for PictureRequest {
+    type Of = Pictures;
     type Answer = ShownScreenshot;
 
-    async fn answer(self, engine: &Engine) -> Result<ShownScreenshot, Error> {
-        ask(engine, move |screenshots| {
-            let screenshot = screenshots.find(&self.reference)?;
-            let images = pictures(screenshots, &screenshot, self.model_width)?;
-            let screenshot = ScreenshotEntry::of(&screenshot);
-            Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
-        })
-        .await
+    async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
+        pictures
+            .ask(move |screenshots| {
+                let screenshot = screenshots.find(&self.reference)?;
+                let images = images(screenshots, &screenshot, self.model_width)?;
+                let screenshot = ScreenshotEntry::of(&screenshot);
+                Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
+            })
+            .await
     }
 }
 
 impl Question for OnePictureRequest {
+    type Of = Pictures;
     type Answer = ShownScreenshot;
 
-    async fn answer(self, engine: &Engine) -> Result<ShownScreenshot, Error> {
-        ask(engine, move |screenshots| {
-            let screenshot = screenshots.find(&self.reference)?;
-            let images = vec![one_picture(screenshots, &screenshot, self.in_full)?];
-            let screenshot = ScreenshotEntry::of(&screenshot);
-            Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
-        })
-        .await
+    async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
+        pictures
+            .ask(move |screenshots| {
+                let screenshot = screenshots.find(&self.reference)?;
+                let images = vec![one_picture(screenshots, &screenshot, self.in_full)?];
+                let screenshot = ScreenshotEntry::of(&screenshot);
+                Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
+            })
+            .await
     }
 }
 
@@ -201,7 +204,7 @@ fn one_picture(
 }
 
 /// A small picture for both and the full image for the user alone; one picture for both where there is only one.
-fn pictures(
+fn images(
     screenshots: &Screenshots,
     screenshot: &Screenshot,
     model_width: Option<u32>,
@@ -223,25 +226,27 @@ fn pictures(
 }
 
 impl Question for CropRequest {
+    type Of = Pictures;
     type Answer = CroppedScreenshot;
 
-    async fn answer(self, engine: &Engine) -> Result<CroppedScreenshot, Error> {
-        ask(engine, move |screenshots| {
-            let screenshot = screenshots.find(&self.reference)?;
-            let [part, small] = screenshots.crops(&screenshot, &self.region, [None, self.model_width])?;
-            let images = if small.picture.size.width < part.picture.size.width {
-                vec![
-                    ShownPicture::for_both(Shows::ScaledCrop, small.picture),
-                    ShownPicture::for_user(Shows::Crop, part.picture),
-                ]
-            } else {
-                vec![ShownPicture::for_both(Shows::Crop, part.picture)]
-            };
-            let (crop, full_image) = (part.rect, part.whole);
-            let screenshot = ScreenshotEntry::of(&screenshot);
-            Ok(CroppedScreenshot { taken: Taken::of(&screenshot), crop, full_image, images, screenshot })
-        })
-        .await
+    async fn answer(self, pictures: &Pictures) -> Result<CroppedScreenshot, Error> {
+        pictures
+            .ask(move |screenshots| {
+                let screenshot = screenshots.find(&self.reference)?;
+                let [part, small] = screenshots.crops(&screenshot, &self.region, [None, self.model_width])?;
+                let images = if small.picture.size.width < part.picture.size.width {
+                    vec![
+                        ShownPicture::for_both(Shows::ScaledCrop, small.picture),
+                        ShownPicture::for_user(Shows::Crop, part.picture),
+                    ]
+                } else {
+                    vec![ShownPicture::for_both(Shows::Crop, part.picture)]
+                };
+                let (crop, full_image) = (part.rect, part.whole);
+                let screenshot = ScreenshotEntry::of(&screenshot);
+                Ok(CroppedScreenshot { taken: Taken::of(&screenshot), crop, full_image, images, screenshot })
+            })
+            .await
     }
 }
 

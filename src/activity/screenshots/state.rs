@@ -6,9 +6,8 @@ use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ask;
+use super::Pictures;
 use crate::activity::ReasonCode;
-use crate::engine::Engine;
 use crate::screenshots::{Absence, Screenshots, Store};
 
 /// What there is of screenshots (contract, `manictime://health`).
@@ -49,9 +48,8 @@ pub enum ScreenshotStatus {
 
 impl ScreenshotState {
     /// The state now; `None` where screenshots are not served.
-    pub(in crate::activity) async fn look(engine: &Engine) -> Option<Self> {
-        engine.companion::<Screenshots>()?;
-        Some(match ask(engine, Screenshots::store).await {
+    pub(in crate::activity) async fn look(pictures: Option<&Pictures>) -> Option<Self> {
+        Some(match pictures?.ask(Screenshots::store).await {
             Ok(Store::Holds { first_day, last_day, .. }) => Self {
                 first_day: Some(first_day.to_string()),
                 last_day: Some(last_day.to_string()),
@@ -75,11 +73,13 @@ impl ScreenshotState {
     }
 }
 
-/// Why a range has no screenshots, from what is on the disk.
-pub(in crate::activity) async fn reason_for_none(engine: &Engine, window: Range<NaiveDateTime>) -> ReasonCode {
-    match ask(engine, move |screenshots| screenshots.why_none(&window)).await {
-        Ok(absence) => reason(absence),
-        Err(_) => ReasonCode::Unknown,
+impl Pictures {
+    /// Why a range has no screenshots, from what is on the disk.
+    pub(super) async fn reason_for_none(&self, window: Range<NaiveDateTime>) -> ReasonCode {
+        match self.ask(move |screenshots| screenshots.why_none(&window)).await {
+            Ok(absence) => reason(absence),
+            Err(_) => ReasonCode::Unknown,
+        }
     }
 }
 

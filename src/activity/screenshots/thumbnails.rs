@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Sampling, ScreenshotsRequest, ask, parse_reference};
-use crate::activity::{DateRange, Diagnostics, Error, Limit, Question};
-use crate::engine::Engine;
+use super::{Pictures, Sampling, ScreenshotsRequest, parse_reference};
+use crate::activity::Diagnostics;
+use crate::question::{DateRange, Error, Limit, Question};
 use crate::screenshots::{Picture, Screenshots};
 
 /// How wide a picture is at most, in pixels: two of them fill a phone, at two pixels a point.
@@ -46,19 +46,19 @@ pub struct Thumbnail {
 }
 
 impl ThumbnailsRequest {
-    /// Asks `engine`. A picture that cannot be read is left out.
+    /// Asks `pictures`. A picture that cannot be read is left out.
     ///
     /// # Errors
     /// Those of [`ScreenshotsRequest`].
-    pub async fn answer(self, engine: &Engine) -> Result<Thumbnails, Error> {
+    pub async fn answer(self, pictures: &Pictures) -> Result<Thumbnails, Error> {
         let request = ScreenshotsRequest {
             range: self.range,
             sampling: Sampling::ActivityTransition,
             interval: None,
             max_count: Limit::parse(Some(24), "")?,
         };
-        let list = request.answer(engine).await?;
-        let pictures = ask(engine, move |screenshots| {
+        let list = request.answer(pictures).await?;
+        let small = pictures.ask(move |screenshots| {
             let mut left = MOST_BYTES;
             let pictures = list.screenshots.into_iter().filter_map(|entry| {
                 let picture = small(screenshots, &entry.screenshot_ref)?;
@@ -74,7 +74,7 @@ impl ThumbnailsRequest {
             Ok(pictures.collect())
         });
         Ok(Thumbnails {
-            pictures: pictures.await?,
+            pictures: small.await?,
             screenshots_in_range: list.screenshots_in_range,
             diagnostics: list.diagnostics,
         })

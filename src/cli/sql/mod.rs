@@ -24,10 +24,11 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::{HistoryArguments, Output, output, worker};
-use crate::Asked;
 use crate::engine::{self, Engine, Position, QueryLimits, Table};
 use crate::export::Archive;
+use crate::manictime::Source;
 use crate::report::{self, Format};
+use crate::{House, archive_with_workers};
 use statements::Statement;
 
 #[derive(Debug, clap::Args)]
@@ -101,6 +102,8 @@ struct Desk<'e> {
 /// What is asked, and its name for a person.
 struct Named {
     engine: Engine,
+    /// The history; absent where an export is asked.
+    source: Option<Source>,
     place: String,
 }
 
@@ -108,8 +111,8 @@ impl Named {
     fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
             let archive = Archive::open(folder)?;
-            let engine = Asked::Export(archive.folder().into()).open(worker::program()?)?;
-            return Ok(Self { engine, place: archive.summary() });
+            let engine = archive_with_workers(&archive, worker::program()?)?;
+            return Ok(Self { engine, source: None, place: archive.summary() });
         }
         let source = super::source(history)?;
         let place = match source.location() {
@@ -117,7 +120,8 @@ impl Named {
             // Every statement will say it again, until the history is there.
             Err(error) => error.to_string(),
         };
-        Ok(Self { engine: Asked::History(source).open(worker::program()?)?, place })
+        let house = House::over(source)?.with_workers(worker::program()?)?;
+        Ok(Self { engine: house.engine().clone(), source: Some(house.history().source().clone()), place })
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn run(arguments: &Arguments, asked: &Named) -> anyhow::Result<
     // More rows than anybody looks at would only fill the memory.
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::notice().await;
-    let mut shell = Shell::new(engine.clone(), limits, arguments.format, model, interrupts);
+    let mut shell = Shell::new(engine.clone(), asked.source.clone(), limits, arguments.format, model, interrupts);
     let mut begun = String::new();
     loop {
         shell.forget_interrupts();

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::cli::destination::{Error, destination};
-use crate::engine::Engine;
 use crate::files::{Draft, IfPresent};
+use crate::manictime::Source;
 
 /// A file for rows.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ impl ResultFile {
     /// # Errors
     /// What is no file, a file inside the history's folder however it is named, one that is read-only, and what the
     /// system refuses.
-    pub(super) fn create(path: &Path, engine: &Engine) -> Result<Self, Error> {
-        let place = destination(path, engine)?;
+    pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
+        let place = destination(path, source)?;
         let file = place.draft(IfPresent::Replace).and_then(Draft::publish).map_err(|error| Error::of(path, error))?;
         Ok(Self { path: path.to_owned(), file })
     }
@@ -41,25 +41,24 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::engine_over;
     use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
     use dayledger_fixtures::demo::{Plan, write};
 
-    fn demo(history: &Path) -> Engine {
+    fn demo(history: &Path) -> Source {
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
         write(history, &plan, &mut |_, _| {}).unwrap();
-        engine_over(Source::new(Locator::named(history, FoundBy::Flag))).unwrap()
+        Source::new(Locator::named(history, FoundBy::Flag))
     }
 
     /// Issue 14: the file was emptied, whoever else had it, and others could read what was written into it.
     #[test]
     fn rows_go_into_a_file_of_their_own() {
         let dir = tempfile::tempdir().unwrap();
-        let engine = demo(&dir.path().join("history"));
+        let source = demo(&dir.path().join("history"));
         let database = dir.path().join("history").join(DATABASE_FILE);
         let (before, rows) = (fs::read(&database).unwrap(), dir.path().join("rows.csv"));
         fs::hard_link(&database, &rows).unwrap();
-        let file = ResultFile::create(&rows, &engine).unwrap();
+        let file = ResultFile::create(&rows, Some(&source)).unwrap();
         file.file().write_all(b"a\n1\n").unwrap();
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n", "they are there as soon as they are written");
         assert!(fs::read(&database).unwrap() == before, "another name of the history is not the history");
@@ -67,7 +66,7 @@ mod tests {
         let mut permissions = fs::metadata(&rows).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&rows, permissions).unwrap();
-        assert!(matches!(ResultFile::create(&rows, &engine), Err(Error::ReadOnly { .. })));
+        assert!(matches!(ResultFile::create(&rows, Some(&source)), Err(Error::ReadOnly { .. })));
         assert_eq!(fs::read(&rows).unwrap(), b"a\n1\n");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left beside it");
     }
@@ -79,17 +78,17 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
 
         let dir = tempfile::tempdir().unwrap();
-        let engine = demo(&dir.path().join("history"));
+        let source = demo(&dir.path().join("history"));
         let (new, old, pipe) = (dir.path().join("new"), dir.path().join("old"), dir.path().join("pipe"));
         fs::write(&old, "").unwrap();
         fs::set_permissions(&old, fs::Permissions::from_mode(0o644)).unwrap();
         for path in [new, old] {
-            ResultFile::create(&path, &engine).unwrap();
+            ResultFile::create(&path, Some(&source)).unwrap();
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
         }
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         for (path, kind) in [(pipe.as_path(), "a pipe"), (Path::new("/dev/null"), "a device")] {
-            let refused = ResultFile::create(path, &engine).unwrap_err().to_string();
+            let refused = ResultFile::create(path, Some(&source)).unwrap_err().to_string();
             assert_eq!(refused, format!("`{}` is {kind}; name a file", path.display()));
         }
     }
@@ -98,23 +97,23 @@ mod tests {
     fn nothing_in_the_folder_of_the_history_is_written() {
         let dir = tempfile::tempdir().unwrap();
         let history = dir.path().join("history");
-        let engine = demo(&history);
+        let source = demo(&history);
         let before = fs::read(history.join(DATABASE_FILE)).unwrap();
 
         let sideways = dir.path().join("history/../history").join(DATABASE_FILE);
         for path in [history.join(DATABASE_FILE), history.join("new.csv"), sideways] {
-            let refused = ResultFile::create(&path, &engine).unwrap_err();
+            let refused = ResultFile::create(&path, Some(&source)).unwrap_err();
             assert!(matches!(refused, Error::Inside { .. }), "{}: {refused}", path.display());
         }
         #[cfg(unix)]
         {
             let link = dir.path().join("link.csv");
             std::os::unix::fs::symlink(history.join(DATABASE_FILE), &link).unwrap();
-            assert!(matches!(ResultFile::create(&link, &engine), Err(Error::Inside { .. })));
+            assert!(matches!(ResultFile::create(&link, Some(&source)), Err(Error::Inside { .. })));
         }
         assert_eq!(fs::read(history.join(DATABASE_FILE)).unwrap(), before);
-        assert!(matches!(ResultFile::create(dir.path(), &engine), Err(Error::NotAFile { .. })));
-        assert!(matches!(ResultFile::create(&dir.path().join("no/x.csv"), &engine), Err(Error::Refused { .. })));
-        assert!(ResultFile::create(&dir.path().join("x.csv"), &engine).is_ok());
+        assert!(matches!(ResultFile::create(dir.path(), Some(&source)), Err(Error::NotAFile { .. })));
+        assert!(matches!(ResultFile::create(&dir.path().join("no/x.csv"), Some(&source)), Err(Error::Refused { .. })));
+        assert!(ResultFile::create(&dir.path().join("x.csv"), Some(&source)).is_ok());
     }
 }

@@ -18,6 +18,7 @@ use super::screen::{Screen, Shown};
 use super::statements::{self, Entry, Statement};
 use crate::cli::output;
 use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
+use crate::manictime::Source;
 use crate::report::{self, Format, Style};
 
 /// Whether the session goes on.
@@ -32,6 +33,7 @@ pub(super) enum Flow {
 /// A session with its settings.
 pub(super) struct Shell {
     engine: Engine,
+    source: Option<Source>,
     limits: QueryLimits,
     model: SharedModel,
     format: Format,
@@ -43,12 +45,13 @@ pub(super) struct Shell {
 impl Shell {
     pub(super) fn new(
         engine: Engine,
+        source: Option<Source>,
         limits: QueryLimits,
         format: Format,
         model: SharedModel,
         interrupts: Interrupts,
     ) -> Self {
-        Self { engine, limits, model, format, timing: true, screen: Screen::new(interrupts), file: None }
+        Self { engine, source, limits, model, format, timing: true, screen: Screen::new(interrupts), file: None }
     }
 
     /// Leaves out every Ctrl-C so far: it was meant for something that has ended.
@@ -201,7 +204,7 @@ impl Shell {
             say("rows are shown here");
             return Ok(());
         };
-        let file = ResultFile::create(path, &self.engine)?;
+        let file = ResultFile::create(path, self.source.as_ref())?;
         let (path, format) = (file.path().display(), commands::format_name(self.format));
         say(&format!("rows go to {path} as {format}; \\o shows them here again"));
         self.file = Some(file);

@@ -155,6 +155,7 @@ fn too_long() -> io::Error {
 mod tests {
     use super::*;
     use crate::engine::Position;
+    use crate::engine::codes;
 
     #[test]
     fn what_is_written_is_read() {
@@ -165,7 +166,7 @@ mod tests {
         let mut input = bytes.as_slice();
         let failure = Frame::read(&mut input).unwrap().unwrap();
         let told: Error = failure.read_json().unwrap();
-        assert_eq!((told.code(), told.position()), ("QUERY_FAILED", position));
+        assert_eq!((told.code(), told.position()), (codes::QUERY_FAILED, position));
         let rows = Frame::read(&mut input).unwrap().unwrap();
         assert_eq!((rows.kind, rows.bytes.len()), (Kind::Rows, 100_000));
         assert!(Frame::read(&mut input).unwrap().is_none());

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-use crate::mcp::errors::{ErrorCode, ToolError, shorten};
+use crate::mcp::errors::{codes, shorten};
+use crate::question::Error;
 
 /// What an argument is.
 pub(super) struct Argument {
@@ -47,7 +48,7 @@ impl Given {
     ///
     /// # Errors
     /// `UNKNOWN_ARGUMENT`, `MISSING_ARGUMENT`, and `INVALID_ARGUMENT` for what is no text.
-    pub(super) fn parse(given: JsonObject, takes: &[Argument]) -> Result<Self, ToolError> {
+    pub(super) fn parse(given: JsonObject, takes: &[Argument]) -> Result<Self, Error> {
         let mut texts = BTreeMap::new();
         for (name, value) in given {
             if !takes.iter().any(|argument| argument.name == name) {
@@ -82,39 +83,33 @@ impl Given {
 }
 
 /// The error for an argument that the prompt does not take.
-pub(super) fn unknown(name: &str, takes: &[Argument]) -> ToolError {
+pub(super) fn unknown(name: &str, takes: &[Argument]) -> Error {
     let name = shorten(name);
-    ToolError {
-        field: Some(name.clone().into_owned()),
-        allowed: takes.iter().map(|argument| argument.name.to_owned()).collect(),
-        ..ToolError::new(
-            ErrorCode::UnknownArgument,
-            format!("the prompt has no argument `{name}`"),
-            format!("it takes {}", names(takes)),
-        )
-    }
+    Error::of_field(
+        codes::UNKNOWN_ARGUMENT,
+        name.clone(),
+        format!("the prompt has no argument `{name}`"),
+        format!("it takes {}", names(takes)),
+    )
+    .with_allowed(takes.iter().map(|argument| argument.name.to_owned()))
 }
 
-fn lacking(argument: &Argument) -> ToolError {
-    ToolError {
-        field: Some(argument.name.to_owned()),
-        ..ToolError::new(
-            ErrorCode::MissingArgument,
-            format!("the prompt lacks `{}`", argument.name),
-            format!("pass `{}`: {}", argument.name, argument.description),
-        )
-    }
+fn lacking(argument: &Argument) -> Error {
+    Error::of_field(
+        codes::MISSING_ARGUMENT,
+        argument.name.to_owned(),
+        format!("the prompt lacks `{}`", argument.name),
+        format!("pass `{}`: {}", argument.name, argument.description),
+    )
 }
 
-fn no_text(name: &str) -> ToolError {
-    ToolError {
-        field: Some(name.to_owned()),
-        ..ToolError::new(
-            ErrorCode::InvalidArgument,
-            format!("`{name}` is no string"),
-            "pass every argument of a prompt as a JSON string",
-        )
-    }
+fn no_text(name: &str) -> Error {
+    Error::of_field(
+        codes::INVALID_ARGUMENT,
+        name.to_owned(),
+        format!("`{name}` is no string"),
+        "pass every argument of a prompt as a JSON string",
+    )
 }
 
 fn names(takes: &[Argument]) -> String {

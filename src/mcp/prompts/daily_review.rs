@@ -7,7 +7,7 @@ use super::{
     prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
     steps::{Step, call},
 };
-use crate::activity::{DateRange, RequestError, parse_date};
+use crate::question::{DateRange, Error, parse_date};
 
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "daily_review",
@@ -26,7 +26,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     ask,
 };
 
-fn ask(given: &Given) -> Result<Asked, RequestError> {
+fn ask(given: &Given) -> Result<Asked, Error> {
     let day = DateRange::day(parse_date(given.text("date"), "date")?);
     let (start, end, device) = (day.start_text(), day.end_text(), given.device());
     let range = json!({"startDate": start, "endDate": end});

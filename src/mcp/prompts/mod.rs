@@ -18,7 +18,8 @@ use arguments::Given;
 use prompt::PromptEntry;
 use steps::text;
 
-use super::errors::{ToolError, shorten};
+use super::errors::shorten;
+use crate::question::Error;
 
 /// All prompts, in the order of the list.
 pub(super) const INVENTORY: [PromptEntry; 3] =
@@ -36,7 +37,7 @@ pub(super) fn list() -> Vec<Prompt> {
 pub(super) fn get(name: &str, given: JsonObject, served: &[&str]) -> Result<GetPromptResult, ErrorData> {
     let prompt = find(name)?;
     let given = Given::parse(given, prompt.arguments).map_err(|error| refused(&error))?;
-    let (request, steps) = (prompt.ask)(&given).map_err(|error| refused(&error.into()))?;
+    let (request, steps) = (prompt.ask)(&given).map_err(|error| refused(&error))?;
     let message = PromptMessage::new_text(Role::User, text(&request, &steps, served));
     Ok(GetPromptResult::new(vec![message]).with_description(prompt.description))
 }
@@ -59,6 +60,6 @@ fn find(name: &str) -> Result<&'static PromptEntry, ErrorData> {
 }
 
 /// The protocol's error for arguments; its data is the object that a tool's error would be.
-fn refused(error: &ToolError) -> ErrorData {
+fn refused(error: &Error) -> ErrorData {
     ErrorData::invalid_params(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
 }

@@ -6,7 +6,7 @@ use super::{
     arguments::{Argument, Given},
     steps::Step,
 };
-use crate::activity::RequestError;
+use crate::question::Error;
 
 /// What is asked, and the steps to the answer.
 pub(super) type Asked = (String, Vec<Step>);
@@ -17,7 +17,7 @@ pub(in crate::mcp) struct PromptEntry {
     pub(super) title: &'static str,
     pub(super) description: &'static str,
     pub(super) arguments: &'static [Argument],
-    pub(super) ask: fn(&Given) -> Result<Asked, RequestError>,
+    pub(super) ask: fn(&Given) -> Result<Asked, Error>,
 }
 
 impl PromptEntry {

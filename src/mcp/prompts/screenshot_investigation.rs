@@ -8,7 +8,7 @@ use super::{
     prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
     steps::{Step, call},
 };
-use crate::activity::{DateRange, RequestError, parse_moment};
+use crate::question::{DateRange, Error, parse_moment};
 
 /// How far around the moment activities are told.
 const ACTIVITIES_AROUND: TimeDelta = TimeDelta::minutes(15);
@@ -32,7 +32,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     ask,
 };
 
-fn ask(given: &Given) -> Result<Asked, RequestError> {
+fn ask(given: &Given) -> Result<Asked, Error> {
     let moment = parse_moment(given.text("datetime"), "datetime")?;
     let device = given.device();
     let (near, close) = (around(moment, ACTIVITIES_AROUND)?, around(moment, SCREENSHOTS_AROUND)?);
@@ -70,7 +70,7 @@ fn ask(given: &Given) -> Result<Asked, RequestError> {
     Ok((format!("What was I doing at {}?", moment.format("%Y-%m-%dT%H:%M")), steps))
 }
 
-fn around(moment: NaiveDateTime, reach: TimeDelta) -> Result<DateRange, RequestError> {
+fn around(moment: NaiveDateTime, reach: TimeDelta) -> Result<DateRange, Error> {
     let start = moment.checked_sub_signed(reach).unwrap_or(moment);
     let end = moment.checked_add_signed(reach).unwrap_or(moment);
     DateRange::new(start, end, "datetime")

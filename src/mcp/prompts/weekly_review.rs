@@ -7,7 +7,8 @@ use super::{
     prompt::{Asked, IN_NAMES, NOTHING_SERVED, PromptEntry},
     steps::{Step, call},
 };
-use crate::activity::{DateRange, MAX_PERIOD_DAYS, RequestError};
+use crate::activity::MAX_PERIOD_DAYS;
+use crate::question::{DateRange, Error};
 
 pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "weekly_review",
@@ -33,7 +34,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     ask,
 };
 
-fn ask(given: &Given) -> Result<Asked, RequestError> {
+fn ask(given: &Given) -> Result<Asked, Error> {
     let range = DateRange::parse(given.text("startDate"), given.text("endDate"), ("startDate", "endDate"))?
         .at_most_days(MAX_PERIOD_DAYS, "endDate")?;
     let (start, end, device) = (range.start_text(), range.end_text(), given.device());

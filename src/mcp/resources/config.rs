@@ -6,11 +6,12 @@ use rmcp::model::{JsonObject, Role};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::resource::{Follows, Material, SharedResource, json, state};
+use super::resource::{Follows, Material, SharedResource, json};
 use crate::{
     activity::{Failure, HistoryLocation, LocationRequest, MAX_PERIOD_DAYS, WithheldRequest},
     manictime::PrivacySummary,
-    mcp::{errors::ToolError, served::Served, tool::Respondent},
+    mcp::{served::Served, tool::Respondent},
+    question::Error,
 };
 
 /// What this server reads and serves.
@@ -62,10 +63,10 @@ impl SharedResource for Config {
     const PRIORITY: f32 = 0.25;
     const FOLLOWS: Follows = Follows::File;
 
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
         let history = match material.respondent.respond(LocationRequest).await {
             Ok(location) => History::Found(location),
-            Err(error) => History::Missing { error: Failure::of(&state(error)?) },
+            Err(error) => History::Missing { error: Failure::of(&error) },
         };
         json(&Configuration {
             version: env!("CARGO_PKG_VERSION"),

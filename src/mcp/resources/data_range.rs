@@ -3,10 +3,7 @@
 use rmcp::model::Role;
 
 use super::resource::{Follows, Material, SharedResource};
-use crate::{
-    activity::DataRangeRequest,
-    mcp::{errors::ToolError, tool::Respondent},
-};
+use crate::{activity::DataRangeRequest, mcp::tool::Respondent, question::Error};
 
 /// Which dates hold data.
 pub(super) struct DataRange;
@@ -21,7 +18,7 @@ impl SharedResource for DataRange {
     const PRIORITY: f32 = 0.75;
     const FOLLOWS: Follows = Follows::Dates;
 
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
         material.answer(DataRangeRequest).await
     }
 }

@@ -3,10 +3,7 @@
 use rmcp::model::Role;
 
 use super::resource::{Follows, Material, SharedResource};
-use crate::{
-    activity::EnvironmentRequest,
-    mcp::{errors::ToolError, tool::Respondent},
-};
+use crate::{activity::EnvironmentRequest, mcp::tool::Respondent, question::Error};
 
 /// Which devices recorded the history.
 pub(super) struct Environment;
@@ -21,7 +18,7 @@ impl SharedResource for Environment {
     const PRIORITY: f32 = 0.25;
     const FOLLOWS: Follows = Follows::Timelines;
 
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
         material.answer(EnvironmentRequest).await
     }
 }

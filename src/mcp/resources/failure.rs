@@ -2,7 +2,7 @@
 
 use rmcp::ErrorData;
 
-use crate::mcp::errors::{ToolError, shorten};
+use crate::{mcp::errors::shorten, question::Error};
 
 /// The longest address, in bytes, that an error repeats whole.
 const REPEATED_BYTES: usize = 1000;
@@ -21,6 +21,6 @@ pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
 }
 
 /// There is no result that carries a failure to read, so the protocol's error says what a tool's error would.
-pub(in crate::mcp) fn failed(error: &ToolError) -> ErrorData {
+pub(in crate::mcp) fn failed(error: &Error) -> ErrorData {
     ErrorData::internal_error(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
 }

@@ -7,10 +7,10 @@ use rmcp::model::Role;
 
 use super::resource::{Follows, Material, SharedResource};
 use crate::mcp::{
-    errors::ToolError,
     served::Served,
     tool::{Entry, Respondent},
 };
+use crate::question::Error;
 
 const TEXT: &str = include_str!("guide.md");
 
@@ -31,7 +31,7 @@ impl SharedResource for Guide {
     const PRIORITY: f32 = 1.0;
     const FOLLOWS: Follows = Follows::Program;
 
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
         Ok(text(material.tools))
     }
 
@@ -82,13 +82,13 @@ fn line<R: Respondent>(entry: &Entry<R>) -> String {
 mod tests {
     use super::*;
     use crate::{
-        engine::Engine,
+        House,
         mcp::{resources::Resources, tools::inventory},
     };
 
     /// The guide of a server without the tools that `excluded` names.
     fn without(excluded: &[&str]) -> String {
-        text(&Served::of(inventory::<Engine>(), |name| !excluded.contains(&name)))
+        text(&Served::of(inventory::<House>(), |name| !excluded.contains(&name)))
     }
 
     fn names_in(text: &str) -> std::collections::BTreeSet<&str> {
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_guide_names_every_tool_that_is_served_and_no_other() {
-        let served = inventory::<Engine>();
+        let served = inventory::<House>();
         let registry: Vec<&str> = served.iter().map(Entry::name).collect();
         let mut excluded: Vec<Vec<&str>> = registry.iter().map(|name| vec![*name]).collect();
         excluded.extend([vec![], registry.clone(), registry[1..].to_vec()]);
@@ -128,7 +128,7 @@ mod tests {
         let text = without(&["get_period_summary", "get_activities", "get_daily_summary"]);
         assert!(!text.contains("Week review") && text.contains("One moment"), "{text}");
         assert!(text.contains("- Part of a day") && !text.contains("- One day"), "{text}");
-        let served = inventory::<Engine>();
+        let served = inventory::<House>();
         let registry: Vec<&str> = served.iter().map(Entry::name).collect();
         let bare = without(&registry);
         assert!(!bare.contains("## Tools") && !bare.contains('|'), "{bare}");
@@ -142,7 +142,7 @@ mod tests {
             let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-').unwrap_or(rest.len());
             format!("manictime://{}", &rest[..end])
         });
-        let resources = Resources::<Engine>::new(Served::of(inventory(), |_| true).into());
+        let resources = Resources::<House>::new(Served::of(inventory(), |_| true).into());
         assert!(named.all(|uri| resources.follows(&uri).is_some()), "{text}");
         assert!(text.contains("manictime://health") && text.contains("manictime://data-range"));
     }

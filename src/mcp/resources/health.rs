@@ -2,10 +2,11 @@
 
 use rmcp::model::Role;
 
-use super::resource::{Follows, Material, SharedResource, json, state};
+use super::resource::{Follows, Material, SharedResource, json};
 use crate::{
     activity::{HealthRequest, Unavailable},
-    mcp::{errors::ToolError, tool::Respondent},
+    mcp::tool::Respondent,
+    question::Error,
 };
 
 /// How far the history can be relied on.
@@ -22,10 +23,10 @@ impl SharedResource for Health {
     const PRIORITY: f32 = 0.5;
     const FOLLOWS: Follows = Follows::Dates;
 
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
         match material.respondent.respond(HealthRequest).await {
             Ok(health) => json(&health),
-            Err(error) => json(&Unavailable::because(&state(error)?).await),
+            Err(error) => json(&Unavailable::because(&error).await),
         }
     }
 }

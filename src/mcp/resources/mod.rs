@@ -29,8 +29,8 @@ pub(super) use resource::Follows;
 use resource::{JSON, Material, ResourceEntry};
 pub(super) use screenshot::FULL_SIZE;
 
-use super::{errors::ErrorCode, freshness::TTL_MS, served::Served, tool::Respondent};
-use crate::activity::LocationRequest;
+use super::{freshness::TTL_MS, served::Served, tool::Respondent};
+use crate::activity::{LocationRequest, codes};
 
 /// All resources with a fixed URI, in the order of the list: the one to begin with comes first.
 fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
@@ -105,7 +105,7 @@ impl<R: Respondent> Resources<R> {
             (text, entry.definition.mime_type.as_deref().unwrap_or_default(), entry.follows)
         } else if let Some(id) = timeline_id(uri) {
             let text = one_timeline::read(&material, id).await.map_err(|error| match error.code {
-                ErrorCode::UnknownTimeline => not_found(uri),
+                codes::UNKNOWN_TIMELINE => not_found(uri),
                 _ => failed(&error),
             })?;
             (text, JSON, Follows::DatesOf(id))

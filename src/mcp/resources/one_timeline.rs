@@ -3,10 +3,7 @@
 use rmcp::model::{Annotations, ResourceTemplate, Role};
 
 use super::resource::{JSON, Material};
-use crate::{
-    activity::TimelineRequest,
-    mcp::{errors::ToolError, tool::Respondent},
-};
+use crate::{activity::TimelineRequest, mcp::tool::Respondent, question::Error};
 
 /// The template of the resource's addresses.
 pub(in crate::mcp) const TEMPLATE: &str = "manictime://timelines/{timelineId}";
@@ -30,7 +27,7 @@ pub(super) fn timeline_id(uri: &str) -> Option<i64> {
 }
 
 /// Its text.
-pub(super) async fn read<R: Respondent>(material: &Material<'_, R>, timeline_id: i64) -> Result<String, ToolError> {
+pub(super) async fn read<R: Respondent>(material: &Material<'_, R>, timeline_id: i64) -> Result<String, Error> {
     material.answer(TimelineRequest { timeline_id }).await
 }
 

@@ -6,9 +6,9 @@ use rmcp::model::{Annotations, CacheScope, Resource, Role};
 use serde::Serialize;
 
 use crate::{
-    activity::{self, Question},
-    engine,
-    mcp::{errors::ToolError, freshness::TTL_MS, served::Served, tool::Respondent},
+    House,
+    mcp::{errors::internal, freshness::TTL_MS, served::Served, tool::Respondent},
+    question::{Error, Question, Room},
 };
 
 /// What most texts are.
@@ -23,14 +23,14 @@ pub(super) struct Material<'s, R> {
 
 impl<R: Respondent> Material<'_, R> {
     /// The answer to `question` as compact JSON.
-    pub(super) async fn answer<Q: Question + 'static>(&self, question: Q) -> Result<String, ToolError> {
+    pub(super) async fn answer<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<String, Error> {
         json(&self.respondent.respond(question).await?)
     }
 }
 
 /// An answer as compact JSON.
-pub(super) fn json(answer: &impl Serialize) -> Result<String, ToolError> {
-    serde_json::to_string(answer).map_err(|_| ToolError::internal())
+pub(super) fn json(answer: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(answer).map_err(|_| internal())
 }
 
 /// What a resource's content follows: when that changes, so does the content.
@@ -80,7 +80,7 @@ pub(super) trait SharedResource: 'static {
     const FOLLOWS: Follows;
 
     /// Its text.
-    fn read<R: Respondent>(material: &Material<'_, R>) -> impl Future<Output = Result<String, ToolError>> + Send;
+    fn read<R: Respondent>(material: &Material<'_, R>) -> impl Future<Output = Result<String, Error>> + Send;
 
     /// Its length in bytes, where that is known without asking the history.
     fn size<R: Respondent>(_material: &Material<'_, R>) -> Option<u64> {
@@ -88,7 +88,7 @@ pub(super) trait SharedResource: 'static {
     }
 }
 
-pub(super) type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, ToolError>> + Send + 's>>;
+pub(super) type Reading<'s> = Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 's>>;
 
 /// A resource of the inventory: what the list says, and how it is read.
 #[derive(Debug)]
@@ -108,13 +108,5 @@ impl<R: Respondent> ResourceEntry<R> {
             .with_mime_type(T::MIME_TYPE)
             .with_annotations(annotations);
         Self { definition, follows: T::FOLLOWS, size: |from| T::size(from), read: |from| Box::pin(T::read(from)) }
-    }
-}
-
-/// The question's failure as a state to report, or as an error of the program.
-pub(super) fn state(error: activity::Error) -> Result<engine::Error, ToolError> {
-    match error {
-        activity::Error::Engine(error) => Ok(error),
-        error => Err(error.into()),
     }
 }

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     activity::{OnePictureRequest, SCREENSHOT_URI, ShownScreenshot, parse_reference},
-    mcp::{errors::ToolError, tool::Respondent},
-    screenshots::Reference,
+    mcp::{errors::internal, tool::Respondent},
+    screenshots::{Reference, codes},
 };
 
 /// What an address ends with that asks for the full image.
@@ -51,12 +51,12 @@ pub(super) async fn read<R: Respondent>(
     wanted: Wanted,
 ) -> Result<ReadResourceResult, ErrorData> {
     let request = OnePictureRequest { reference: wanted.reference, in_full: wanted.in_full };
-    let shown = material.respondent.respond(request).await.map_err(ToolError::from);
-    let ShownScreenshot { screenshot, images, .. } = shown.map_err(|error| match error.code.as_str() {
-        "SCREENSHOT_NOT_FOUND" => not_found(uri),
+    let shown = material.respondent.respond(request).await;
+    let ShownScreenshot { screenshot, images, .. } = shown.map_err(|error| match error.code {
+        codes::SCREENSHOT_NOT_FOUND => not_found(uri),
         _ => failed(&error),
     })?;
-    let image = images.first().ok_or_else(|| failed(&ToolError::internal()))?;
+    let image = images.first().ok_or_else(|| failed(&internal()))?;
     let picture = ResourceContents::blob(BASE64_STANDARD.encode(&image.picture.bytes), uri)
         .with_mime_type(image.picture.format.mime_type());
     let text = json(&screenshot).map_err(|error| failed(&error))?;

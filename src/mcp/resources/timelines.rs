@@ -3,10 +3,7 @@
 use rmcp::model::Role;
 
 use super::resource::{Follows, Material, SharedResource};
-use crate::{
-    activity::TimelinesRequest,
-    mcp::{errors::ToolError, tool::Respondent},
-};
+use crate::{activity::TimelinesRequest, mcp::tool::Respondent, question::Error};
 
 /// Which timelines there are.
 pub(super) struct Timelines;
@@ -20,7 +17,7 @@ impl SharedResource for Timelines {
     const PRIORITY: f32 = 0.5;
     const FOLLOWS: Follows = Follows::Timelines;
 
-    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, ToolError> {
+    async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
         material.answer(TimelinesRequest).await
     }
 }

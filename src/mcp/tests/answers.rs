@@ -4,11 +4,10 @@ use serde_json::{Value, json};
 
 use super::{Session, StandIn, text};
 use crate::{
-    activity::{Detail, Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines, Truncation, minutes},
-    mcp::{
-        errors::{ErrorCode, ToolError},
-        tools::inventory,
-    },
+    activity::{Detail, Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines},
+    manictime,
+    mcp::{errors, tools::inventory},
+    question::{Error, Truncation, minutes},
 };
 
 pub(super) fn tags() -> Tags {
@@ -111,8 +110,8 @@ async fn a_panic_is_an_internal_error_that_tells_nothing_and_the_server_goes_on(
 
 #[test]
 fn a_failure_of_the_engine_keeps_its_code_and_hint() {
-    let code = ErrorCode::Engine("DATABASE_NOT_FOUND");
-    let result = ToolError::new(code, "no database in `/data`", "say where it is").into_result();
+    let code = manictime::codes::DATABASE_NOT_FOUND;
+    let result = errors::result(&Error::new(code, "no database in `/data`", "say where it is"));
     assert_eq!(
         text(&result),
         r#"{"error":{"code":"DATABASE_NOT_FOUND","hint":"say where it is","message":"no database in `/data`"}}"#

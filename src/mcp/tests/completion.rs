@@ -11,8 +11,9 @@ use rmcp::{
 
 use super::{Session, StandIn};
 use crate::{
-    activity::{Extents, RequestError, RequestErrorCode, Role, TimelineExtent},
+    activity::{Extents, Role, TimelineExtent, codes},
     mcp::resources::TIMELINE_TEMPLATE,
+    question::Error,
 };
 
 /// Three timelines on two devices, from `start` to 15 January 2025.
@@ -107,9 +108,8 @@ async fn devices_and_timelines_are_completed_by_their_beginning() {
 
 #[tokio::test]
 async fn a_failing_history_completes_to_nothing() {
-    let stand_in = StandIn::replying(|| {
-        Err(RequestError::new(RequestErrorCode::UnknownDevice, "device", "no such device", "leave it out").into())
-    });
+    let stand_in =
+        StandIn::replying(|| Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out")));
     let session = Session::with(&stand_in).await;
     assert_eq!(values(&session, "daily_review", "date", "").await, [""; 0]);
     session.end().await;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::engine::Engine;
+use crate::House;
 use crate::manictime::{FoundBy, Locator, Source};
 use dayledger_fixtures::{Activity, Error, Group, HistoryWriter, SchemaOptions, Span, Timeline};
 
 /// An engine over whatever is in `dir`.
-pub(super) fn engine(dir: &Path) -> Engine {
-    crate::engine_over(Source::new(Locator::named(dir, FoundBy::Flag))).expect("threads")
+pub(super) fn engine(dir: &Path) -> House {
+    House::over(Source::new(Locator::named(dir, FoundBy::Flag))).expect("threads")
 }
 
 /// Writes a history of two devices into `dir`, of which only `DESK` tracks its usage: timelines 1, 2 and 7, from

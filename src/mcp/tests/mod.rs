@@ -28,12 +28,13 @@ use serde_json::Value;
 use tokio::{io::DuplexStream, task::JoinHandle};
 
 use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
+use crate::House;
 use crate::activity::{
-    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, Error,
-    ExtentsRequest, NarrativeRequest, PeriodSummaryRequest, PictureRequest, QueryRequest, Question, RequestError,
-    RequestErrorCode, SaveRequest, ScreenshotsRequest, TagsRequest, TimelinesRequest, UsageRequest,
-    WebsiteUsageRequest,
+    ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, ExtentsRequest,
+    NarrativeRequest, PeriodSummaryRequest, PictureRequest, QueryRequest, SaveRequest, ScreenshotsRequest, TagsRequest,
+    TimelinesRequest, UsageRequest, WebsiteUsageRequest, codes,
 };
+use crate::question::{Error, Question, Room};
 
 type Reply = dyn Fn() -> Result<Box<dyn Any + Send>, Error> + Send + Sync;
 
@@ -51,9 +52,7 @@ impl StandIn {
 
     /// Refuses every question, so that a tool gets as far as asking.
     fn refusing() -> Self {
-        Self::replying(|| {
-            Err(RequestError::new(RequestErrorCode::UnknownDevice, "device", "no such device", "leave it out").into())
-        })
+        Self::replying(|| Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", "no such device", "leave it out")))
     }
 
     /// The questions so far, in order.
@@ -63,7 +62,7 @@ impl StandIn {
 }
 
 impl Respondent for StandIn {
-    async fn respond<Q: Question + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(shown(&question));
         (self.reply)().map(|answer| *answer.downcast::<Q::Answer>().expect("the canned answer fits the question"))
     }

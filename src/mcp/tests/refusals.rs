@@ -4,10 +4,8 @@ use rmcp::{ServiceError, model::ErrorCode};
 use serde_json::{Value, json};
 
 use super::{Session, StandIn};
-use crate::{
-    activity::{RequestError, RequestErrorCode},
-    mcp::tools::inventory,
-};
+use crate::activity::codes;
+use crate::{mcp::tools::inventory, question::Error};
 
 /// Arguments that every tool accepts, with `more` on top.
 fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) -> Value {
@@ -294,7 +292,7 @@ async fn an_error_never_repeats_a_long_argument() {
         let long = long.clone();
         StandIn::replying(move || {
             let message = format!("no device is called `{long}`");
-            Err(RequestError::new(RequestErrorCode::UnknownDevice, "device", message, "leave it out").into())
+            Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", message, "leave it out"))
         })
     };
     let session = Session::with(&echoing).await;

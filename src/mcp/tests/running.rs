@@ -11,10 +11,13 @@ use tokio::{
 };
 
 use super::{Session, StandIn, every_tool, served};
+use crate::activity::codes;
 use crate::{
-    activity::{Error, Question, RequestError, RequestErrorCode, TimelinesRequest},
+    House,
+    activity::TimelinesRequest,
     engine::{Progress, QUESTIONS_AT_ONCE},
     mcp::{ServeError, flow::Limits, server::Server, tool::Respondent},
+    question::{Error, Question, Room},
 };
 
 /// Never answers, but for the timelines, which it refuses at once.
@@ -41,9 +44,9 @@ impl Drop for Stopped {
 }
 
 impl Respondent for Stuck {
-    async fn respond<Q: Question + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
         if (&question as &dyn Any).is::<TimelinesRequest>() {
-            return Err(RequestError::new(RequestErrorCode::UnknownDevice, "device", "no", "leave it out").into());
+            return Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", "no", "leave it out"));
         }
         let _stopped = Stopped(Arc::clone(&self.stopped));
         self.begun.add_permits(1);

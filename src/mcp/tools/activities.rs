@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::parameters::{Cursor, EndDate, StartDate, limit, on, range};
 use crate::{
-    activity::{ActivitiesRequest, RequestError},
+    activity::ActivitiesRequest,
     mcp::{arguments::WholeNumber, tool::DataTool},
+    question::Error,
 };
 
 /// Lists the activities of one timeline.
@@ -42,7 +43,7 @@ impl DataTool for GetActivities {
     type Parameters = Parameters;
     type Question = ActivitiesRequest;
 
-    fn question(parameters: Parameters) -> Result<ActivitiesRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<ActivitiesRequest, Error> {
         Ok(ActivitiesRequest {
             timeline_id: parameters.timeline_id.0,
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,

@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, StartDate, limit, on, range};
 use crate::{
-    activity::{Detail, Minutes, NarrativeRequest, RequestError},
+    activity::{Detail, NarrativeRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
+    question::{Error, Minutes},
 };
 
 /// Tells what was done when.
@@ -62,7 +63,7 @@ impl DataTool for GetActivityNarrative {
     type Parameters = Parameters;
     type Question = NarrativeRequest;
 
-    fn question(parameters: Parameters) -> Result<NarrativeRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<NarrativeRequest, Error> {
         Ok(NarrativeRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             include_websites: parameters.include_websites,

@@ -4,10 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{Cursor, Device, EndDate, StartDate, range};
-use crate::{
-    activity::{ComputerUsageRequest, RequestError},
-    mcp::tool::DataTool,
-};
+use crate::{activity::ComputerUsageRequest, mcp::tool::DataTool, question::Error};
 
 /// Tells when the computer was in use.
 pub(super) struct GetComputerUsage;
@@ -36,7 +33,7 @@ impl DataTool for GetComputerUsage {
     type Parameters = Parameters;
     type Question = ComputerUsageRequest;
 
-    fn question(parameters: Parameters) -> Result<ComputerUsageRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<ComputerUsageRequest, Error> {
         Ok(ComputerUsageRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             device: Device::name(parameters.device),

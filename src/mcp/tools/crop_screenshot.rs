@@ -6,8 +6,9 @@ use serde::Deserialize;
 
 use super::screenshot_parameters::{CoordinateUnits, ModelWidth, ScreenshotRef, contents};
 use crate::{
-    activity::{CropRequest, CroppedScreenshot, RequestError},
+    activity::{CropRequest, CroppedScreenshot},
     mcp::{tool::DataTool, toolset::Toolset},
+    question::Error,
 };
 
 /// Shows a part of a screenshot in full resolution.
@@ -46,7 +47,7 @@ impl DataTool for CropScreenshot {
     type Parameters = Parameters;
     type Question = CropRequest;
 
-    fn question(parameters: Parameters) -> Result<CropRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<CropRequest, Error> {
         let edges = [parameters.x, parameters.y, parameters.width, parameters.height];
         Ok(CropRequest {
             reference: parameters.screenshot_ref.parse()?,

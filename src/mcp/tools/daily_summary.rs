@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, limit, on};
 use crate::{
-    activity::{DailySummaryRequest, DateRange, Detail, Minutes, NarrativeRequest, RequestError, parse_date},
+    activity::{DailySummaryRequest, Detail, NarrativeRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
+    question::{DateRange, Error, Minutes, parse_date},
 };
 
 /// Tells what was done on one day.
@@ -56,7 +57,7 @@ impl DataTool for GetDailySummary {
     type Parameters = Parameters;
     type Question = DailySummaryRequest;
 
-    fn question(parameters: Parameters) -> Result<DailySummaryRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<DailySummaryRequest, Error> {
         Ok(DailySummaryRequest {
             narrative: NarrativeRequest {
                 range: DateRange::day(parse_date(&parameters.date, "date")?),

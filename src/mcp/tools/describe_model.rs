@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{DescribeModelRequest, RequestError},
+    activity::DescribeModelRequest,
     mcp::{tool::DataTool, toolset::Toolset},
+    question::Error,
 };
 
 /// Tells what can be asked in SQL.
@@ -30,7 +31,7 @@ impl DataTool for DescribeModel {
     type Parameters = Parameters;
     type Question = DescribeModelRequest;
 
-    fn question(parameters: Parameters) -> Result<DescribeModelRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<DescribeModelRequest, Error> {
         Ok(DescribeModelRequest { name: parameters.name })
     }
 }

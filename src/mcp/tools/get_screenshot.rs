@@ -6,8 +6,9 @@ use serde::Deserialize;
 
 use super::screenshot_parameters::{ModelWidth, ScreenshotRef, contents};
 use crate::{
-    activity::{PictureRequest, RequestError, ShownScreenshot},
+    activity::{PictureRequest, ShownScreenshot},
     mcp::{tool::DataTool, toolset::Toolset},
+    question::Error,
 };
 
 /// Shows a screenshot.
@@ -33,7 +34,7 @@ impl DataTool for GetScreenshot {
     type Parameters = Parameters;
     type Question = PictureRequest;
 
-    fn question(parameters: Parameters) -> Result<PictureRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<PictureRequest, Error> {
         let reference = parameters.screenshot_ref.parse()?;
         Ok(PictureRequest { reference, model_width: ModelWidth::parse(parameters.model_width.as_ref())? })
     }

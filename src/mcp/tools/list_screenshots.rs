@@ -6,8 +6,9 @@ use serde::Deserialize;
 
 use super::parameters::{EndDate, StartDate, limit, range};
 use crate::{
-    activity::{Minutes, RequestError, Sampling, ScreenshotList, ScreenshotsRequest},
+    activity::{Sampling, ScreenshotList, ScreenshotsRequest},
     mcp::{arguments::WholeNumber, tool::DataTool, toolset::Toolset},
+    question::{Error, Minutes},
 };
 
 /// Tells which screenshots there are.
@@ -45,7 +46,7 @@ impl DataTool for ListScreenshots {
     type Parameters = Parameters;
     type Question = ScreenshotsRequest;
 
-    fn question(parameters: Parameters) -> Result<ScreenshotsRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<ScreenshotsRequest, Error> {
         let interval = Minutes::parse(parameters.interval_minutes, 0.0, "intervalMinutes")?;
         Ok(ScreenshotsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,

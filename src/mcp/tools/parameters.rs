@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{self, DateRange, Detail, Limit, RequestError},
+    activity::{Detail, MAX_PERIOD_DAYS},
     mcp::arguments::WholeNumber,
+    question::{self, DateRange, Error, Limit},
 };
 
 /// The longest range of tools that limit it, in days (contract, `get_period_summary` and `get_website_usage`).
-pub(super) const MAX_DAYS: i64 = activity::MAX_PERIOD_DAYS;
+pub(super) const MAX_DAYS: i64 = MAX_PERIOD_DAYS;
 
 /// Segments of any length are told, unless the caller says otherwise; minutes.
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
@@ -34,8 +35,8 @@ pub(super) struct Cursor(String);
 
 impl Cursor {
     /// Where the page begins, where one is given.
-    pub(super) fn parse(cursor: Option<&Self>) -> Result<Option<activity::Cursor>, RequestError> {
-        cursor.map(|cursor| activity::Cursor::parse(&cursor.0, "cursor")).transpose()
+    pub(super) fn parse(cursor: Option<&Self>) -> Result<Option<question::Cursor>, Error> {
+        cursor.map(|cursor| question::Cursor::parse(&cursor.0, "cursor")).transpose()
     }
 }
 
@@ -52,12 +53,12 @@ impl Device {
 }
 
 /// The range of the parameters `startDate` and `endDate`.
-pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, RequestError> {
+pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
 }
 
 /// As [`range`], at most [`MAX_DAYS`] long.
-pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, RequestError> {
+pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     range(start, end)?.at_most_days(MAX_DAYS, "endDate")
 }
 
@@ -65,7 +66,7 @@ pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<Da
 pub(super) fn limit<const DEFAULT: i64, const MAX: i64>(
     value: Option<WholeNumber>,
     field: &str,
-) -> Result<Limit<DEFAULT, MAX>, RequestError> {
+) -> Result<Limit<DEFAULT, MAX>, Error> {
     Limit::parse(value.map(|number| number.0), field)
 }
 

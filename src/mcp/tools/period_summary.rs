@@ -4,10 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{Device, EndDate, StartDate, short_range};
-use crate::{
-    activity::{PeriodSummaryRequest, RequestError},
-    mcp::tool::DataTool,
-};
+use crate::{activity::PeriodSummaryRequest, mcp::tool::DataTool, question::Error};
 
 /// Sums up several days.
 pub(super) struct GetPeriodSummary;
@@ -35,7 +32,7 @@ impl DataTool for GetPeriodSummary {
     type Parameters = Parameters;
     type Question = PeriodSummaryRequest;
 
-    fn question(parameters: Parameters) -> Result<PeriodSummaryRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<PeriodSummaryRequest, Error> {
         Ok(PeriodSummaryRequest {
             range: short_range(&parameters.start_date, parameters.end_date.as_ref())?,
             device: Device::name(parameters.device),

@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::parameters::limit;
 use crate::{
-    activity::{QueryRequest, RequestError},
+    activity::QueryRequest,
     mcp::{arguments::WholeNumber, flow::Lane, tool::DataTool, toolset::Toolset},
+    question::Error,
 };
 
 /// Answers a statement.
@@ -34,7 +35,7 @@ impl DataTool for RunQuery {
     type Parameters = Parameters;
     type Question = QueryRequest;
 
-    fn question(parameters: Parameters) -> Result<QueryRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<QueryRequest, Error> {
         Ok(QueryRequest { sql: parameters.sql, max_rows: limit(parameters.max_rows, "maxRows")? })
     }
 }

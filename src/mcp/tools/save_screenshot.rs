@@ -5,12 +5,13 @@ use serde::Deserialize;
 
 use super::screenshot_parameters::{CoordinateUnits, ScreenshotRef};
 use crate::{
-    activity::{RequestError, RequestErrorCode, SaveRequest},
+    activity::SaveRequest,
     mcp::{
         tool::{Caller, DataTool},
         toolset::Toolset,
     },
-    screenshots::Region,
+    question::Error,
+    screenshots::{Region, codes},
 };
 
 /// Writes a screenshot to a file.
@@ -50,7 +51,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    fn region(&self) -> Result<Option<Region>, RequestError> {
+    fn region(&self) -> Result<Option<Region>, Error> {
         let given = [self.crop_x, self.crop_y, self.crop_width, self.crop_height];
         match given {
             [None, None, None, None] => Ok(None),
@@ -60,8 +61,8 @@ impl Parameters {
             _ => {
                 let absent =
                     CROP.iter().zip(given).find(|(_, given)| given.is_none()).map_or(CROP[0], |(name, _)| name);
-                Err(RequestError::new(
-                    RequestErrorCode::InvalidRegion,
+                Err(Error::of_field(
+                    codes::INVALID_REGION,
                     absent,
                     format!("the part to save lacks `{absent}`"),
                     "pass `cropX`, `cropY`, `cropWidth` and `cropHeight`, or none of them for the whole image",
@@ -81,7 +82,7 @@ impl DataTool for SaveScreenshot {
     type Parameters = Parameters;
     type Question = SaveRequest;
 
-    fn question(parameters: Parameters) -> Result<SaveRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<SaveRequest, Error> {
         Ok(SaveRequest {
             reference: parameters.screenshot_ref.parse()?,
             region: parameters.region()?,

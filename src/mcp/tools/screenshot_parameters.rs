@@ -6,10 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{
-        Audience, RequestError, RequestErrorCode, ScreenshotEntry, ShownPicture, parse_reference, parse_region,
-    },
+    activity::{Audience, ScreenshotEntry, ShownPicture, parse_reference, parse_region},
     mcp::{arguments::WholeNumber, resources::FULL_SIZE},
+    question::{Error, codes},
     screenshots::{Reference, Region, Units},
 };
 
@@ -24,7 +23,7 @@ const NARROWEST: i64 = 16;
 pub(super) struct ScreenshotRef(String);
 
 impl ScreenshotRef {
-    pub(super) fn parse(&self) -> Result<Reference, RequestError> {
+    pub(super) fn parse(&self) -> Result<Reference, Error> {
         parse_reference(&self.0, "screenshotRef")
     }
 }
@@ -36,11 +35,11 @@ pub(super) struct ModelWidth(#[schemars(with = "i64", range(min = NARROWEST, max
 
 impl ModelWidth {
     /// Pixels; more than the widest is the widest.
-    pub(super) fn parse(width: Option<&Self>) -> Result<Option<u32>, RequestError> {
+    pub(super) fn parse(width: Option<&Self>) -> Result<Option<u32>, Error> {
         let Some(Self(WholeNumber(width))) = width else { return Ok(None) };
         if *width < NARROWEST {
-            return Err(RequestError::new(
-                RequestErrorCode::InvalidNumber,
+            return Err(Error::of_field(
+                codes::INVALID_NUMBER,
                 "modelWidth",
                 format!("`modelWidth` is {width}, the least is {NARROWEST}"),
                 format!("pass {NARROWEST} to {WIDEST} pixels, or leave it out"),
@@ -62,7 +61,7 @@ pub(super) enum CoordinateUnits {
 }
 
 impl CoordinateUnits {
-    pub(super) fn region(self, edges: [f64; 4], fields: [&str; 4]) -> Result<Region, RequestError> {
+    pub(super) fn region(self, edges: [f64; 4], fields: [&str; 4]) -> Result<Region, Error> {
         let units = match self {
             Self::Percent => Units::Percent,
             Self::Normalized => Units::Normalized,

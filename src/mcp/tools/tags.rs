@@ -4,10 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{Cursor, EndDate, StartDate, range};
-use crate::{
-    activity::{RequestError, TagsRequest},
-    mcp::tool::DataTool,
-};
+use crate::{activity::TagsRequest, mcp::tool::DataTool, question::Error};
 
 /// Tells what was tagged.
 pub(super) struct GetTags;
@@ -33,7 +30,7 @@ impl DataTool for GetTags {
     type Parameters = Parameters;
     type Question = TagsRequest;
 
-    fn question(parameters: Parameters) -> Result<TagsRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<TagsRequest, Error> {
         Ok(TagsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,

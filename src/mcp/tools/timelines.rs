@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{
-    activity::{RequestError, TimelinesRequest},
-    mcp::tool::DataTool,
-};
+use crate::{activity::TimelinesRequest, mcp::tool::DataTool, question::Error};
 
 /// Lists the timelines.
 pub(super) struct GetTimelines;
@@ -24,7 +21,7 @@ impl DataTool for GetTimelines {
     type Parameters = Parameters;
     type Question = TimelinesRequest;
 
-    fn question(_parameters: Parameters) -> Result<TimelinesRequest, RequestError> {
+    fn question(_parameters: Parameters) -> Result<TimelinesRequest, Error> {
         Ok(TimelinesRequest)
     }
 }

@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::parameters::{Cursor, EndDate, StartDate, limit, range};
 use crate::{
-    activity::{Breakdown, RequestError, UsageKind, UsageRequest},
+    activity::{Breakdown, UsageKind, UsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
+    question::Error,
 };
 
 /// Counts the time of applications.
@@ -36,7 +37,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    fn request(self, kind: UsageKind) -> Result<UsageRequest, RequestError> {
+    fn request(self, kind: UsageKind) -> Result<UsageRequest, Error> {
         let request = UsageRequest {
             kind,
             range: range(&self.start_date, self.end_date.as_ref())?,
@@ -57,7 +58,7 @@ impl DataTool for GetApplicationUsage {
     type Parameters = Parameters;
     type Question = UsageRequest;
 
-    fn question(parameters: Parameters) -> Result<UsageRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<UsageRequest, Error> {
         parameters.request(UsageKind::Applications)
     }
 }
@@ -71,7 +72,7 @@ impl DataTool for GetDocumentUsage {
     type Parameters = Parameters;
     type Question = UsageRequest;
 
-    fn question(parameters: Parameters) -> Result<UsageRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<UsageRequest, Error> {
         parameters.request(UsageKind::Documents)
     }
 }

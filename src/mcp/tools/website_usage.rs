@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::parameters::{Cursor, EndDate, StartDate, limit, short_range};
 use crate::{
-    activity::{Minutes, RequestError, WebsiteUsageRequest},
+    activity::WebsiteUsageRequest,
     mcp::{arguments::WholeNumber, tool::DataTool},
+    question::{Error, Minutes},
 };
 
 /// Below this a website is left out, unless the caller says otherwise.
@@ -45,7 +46,7 @@ impl DataTool for GetWebsiteUsage {
     type Parameters = Parameters;
     type Question = WebsiteUsageRequest;
 
-    fn question(parameters: Parameters) -> Result<WebsiteUsageRequest, RequestError> {
+    fn question(parameters: Parameters) -> Result<WebsiteUsageRequest, Error> {
         Ok(WebsiteUsageRequest {
             range: short_range(&parameters.start_date, parameters.end_date.as_ref())?,
             limit: limit(parameters.limit, "limit")?,

@@ -4,19 +4,18 @@
 //! method is refused with the id that it carries, if it carries one. Notifications are never answered, and those that
 //! the server has no use for go no further: the library would log them.
 
-use rmcp::model::{
-    CallToolResult, ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, JsonRpcMessage, RequestId,
-};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, JsonRpcMessage, RequestId};
 use serde::de::{Deserialize, IgnoredAny};
 use serde_json::{Map, Value, json};
 
 use super::{
     super::{
         arguments::shown,
-        errors::{self, ToolError, shorten},
+        errors::{self, codes, shorten},
     },
     in_flight::Refused,
 };
+use crate::question::Error;
 
 /// The longest message that is read as a whole: JSON in memory takes many times its text.
 const MESSAGE_BYTES: usize = 1 << 20;
@@ -155,12 +154,12 @@ fn misfit(id: &Value, method: &str, parameters: Option<&Value>) -> Value {
     if let ("tools/call", Some(Value::String(_)), Some(arguments)) = (method, part("name"), part("arguments"))
         && !arguments.is_object()
     {
-        let error = ToolError::new(
-            errors::ErrorCode::InvalidArgument,
+        let error = Error::new(
+            codes::INVALID_ARGUMENT,
             format!("`arguments` is {}, not an object", shown(arguments)),
             "pass `arguments` as a JSON object of names and values, not as text",
         );
-        return failed_call(id, error);
+        return failed_call(id, &error);
     }
     let what = format!("`params` does not fit `{}`", shorten(method));
     refusal(id, ErrorCode::INVALID_PARAMS, &what)
@@ -181,8 +180,8 @@ fn too_long(line: &[u8]) -> Value {
     match serde_json::from_slice(line) {
         Ok(Envelope { id, method }) if method == "tools/call" => {
             let hint = "send shorter arguments: dates, names and numbers are enough for every tool";
-            let error = ToolError::new(errors::ErrorCode::ArgumentsTooLong, size, hint);
-            failed_call(&id.into_json_value(), error)
+            let error = Error::new(codes::ARGUMENTS_TOO_LONG, size, hint);
+            failed_call(&id.into_json_value(), &error)
         }
         read => {
             let id = read.map_or(Value::Null, |envelope: Envelope| envelope.id.into_json_value());
@@ -195,8 +194,8 @@ fn refusal(id: &Value, code: ErrorCode, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code.0, "message": message}})
 }
 
-fn failed_call(id: &Value, error: ToolError) -> Value {
-    let mut result: CallToolResult = error.into_result();
+fn failed_call(id: &Value, error: &Error) -> Value {
+    let mut result = errors::result(error);
     // Which life of the protocol it is does not matter: without the field a result is complete in both.
     result.result_type = None;
     json!({"jsonrpc": "2.0", "id": id, "result": result})

@@ -12,7 +12,8 @@ use super::lanes::{Axis, Day, HEIGHT, Marks, label_step, marks, percent, united}
 use super::legends::Legends;
 use super::names::{shown, site_name};
 use super::section::section;
-use crate::activity::{Chronicle, NamedStretch, PeriodDay, minutes};
+use crate::activity::{Chronicle, NamedStretch, PeriodDay};
+use crate::question::minutes;
 
 /// How many names a lane tells to who cannot see it; the rest is counted.
 const TOLD: usize = 5;

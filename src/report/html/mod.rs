@@ -28,7 +28,8 @@ use self::legends::Legends;
 use self::names::PLAIN;
 use super::sections::{basis, range_title};
 use super::text::neutral;
-use crate::activity::{Chronicle, DateRange, ReasonCode, Thumbnails, TimeBasis};
+use crate::activity::{Chronicle, ReasonCode, Thumbnails, TimeBasis};
+use crate::question::DateRange;
 
 const STYLE: &str = include_str!("page.css");
 

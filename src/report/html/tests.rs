@@ -7,10 +7,10 @@ use chrono::{NaiveDateTime, TimeDelta};
 use super::super::tests::told;
 use super::{Page, is_page};
 use crate::activity::{
-    ActiveHour, ApplicationTotal, Chronicle, DateRange, DayInSegments, Diagnostics, NamedStretch, NamedTotal,
-    PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode, Segment, Thumbnail, Thumbnails, TimeBasis,
-    Truncation,
+    ActiveHour, ApplicationTotal, Chronicle, DayInSegments, Diagnostics, NamedStretch, NamedTotal, PeriodAggregate,
+    PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode, Segment, Thumbnail, Thumbnails, TimeBasis,
 };
+use crate::question::{DateRange, Truncation};
 
 /// A stretch between two local clock times, each with its offset from UTC in minutes.
 pub(super) fn stretch(name: &str, start: &str, start_offset: i64, end: &str, end_offset: i64) -> NamedStretch {

@@ -7,7 +7,8 @@ use super::colors::Colors;
 use super::legends::Legends;
 use super::names::{file_name, shown, site_name};
 use super::section::section;
-use crate::activity::{Chronicle, Minutes};
+use crate::activity::Chronicle;
+use crate::question::Minutes;
 
 /// How many entries of a list stand open.
 const OPEN: usize = 10;

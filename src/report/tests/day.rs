@@ -4,9 +4,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{PLAIN, assert_fits, drawn, styles, told};
-use crate::activity::{
-    ApplicationTotal, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, TimeBasis, Truncation,
-};
+use crate::activity::{ApplicationTotal, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, TimeBasis};
+use crate::question::Truncation;
 use crate::report::{ColorDepth, Style, write_day};
 
 fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {

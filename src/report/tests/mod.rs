@@ -6,7 +6,7 @@ mod health;
 mod period;
 
 use super::{ColorDepth, Style};
-use crate::activity::Minutes;
+use crate::question::Minutes;
 
 const PLAIN: Style = Style { color: ColorDepth::None, width: 100, unicode: true };
 

@@ -5,8 +5,9 @@ use insta::assert_snapshot;
 use super::{PLAIN, assert_fits, drawn, styles, told};
 use crate::activity::{
     ApplicationTotal, Diagnostics, NamedTotal, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode,
-    TimeBasis, Truncation, WeekdayTotal,
+    TimeBasis, WeekdayTotal,
 };
+use crate::question::Truncation;
 use crate::report::{ColorDepth, Style, write_period};
 
 fn day(date: &str, total_active_minutes: f64, top_app: &str, hours: Option<(&str, &str)>) -> PeriodDay {

@@ -3,6 +3,8 @@
 use std::io;
 
 use super::limits::{MAX_BYTES, MAX_PIXELS};
+use crate::code::Code;
+use crate::screenshots::codes;
 
 /// Why there is no picture. The caller knows which one it asked for.
 #[derive(Debug, thiserror::Error)]
@@ -35,15 +37,15 @@ pub enum Error {
 
 impl Error {
     /// Returns the error's name in the contract.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::Missing => "SCREENSHOT_MISSING",
-            Self::Locked => "SCREENSHOT_LOCKED",
-            Self::Incomplete => "SCREENSHOT_INCOMPLETE",
-            Self::Empty => "SCREENSHOT_EMPTY",
-            Self::NotAnImage => "SCREENSHOT_NOT_AN_IMAGE",
-            Self::TooLarge => "SCREENSHOT_TOO_LARGE",
-            Self::Unreadable { .. } => "SCREENSHOT_UNREADABLE",
+            Self::Missing => codes::SCREENSHOT_MISSING,
+            Self::Locked => codes::SCREENSHOT_LOCKED,
+            Self::Incomplete => codes::SCREENSHOT_INCOMPLETE,
+            Self::Empty => codes::SCREENSHOT_EMPTY,
+            Self::NotAnImage => codes::SCREENSHOT_NOT_AN_IMAGE,
+            Self::TooLarge => codes::SCREENSHOT_TOO_LARGE,
+            Self::Unreadable { .. } => codes::SCREENSHOT_UNREADABLE,
         }
     }
 

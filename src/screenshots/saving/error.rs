@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use super::allowed::AllowedBy;
+use crate::code::{Code, INTERNAL};
+use crate::screenshots::codes;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -77,15 +79,15 @@ pub enum SaveError {
 
 impl SaveError {
     /// Returns the error's name in the contract.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::NothingAllowed => "WRITE_NOT_ALLOWED",
-            Self::Outside { .. } | Self::Forbidden { .. } => "PATH_NOT_ALLOWED",
-            Self::InvalidName { .. } => "INVALID_PATH",
-            Self::WrongExtension { .. } => "INVALID_EXTENSION",
-            Self::Exists { .. } | Self::InTheWay { .. } => "FILE_EXISTS",
-            Self::OtherFormat { .. } => "INTERNAL",
-            Self::Unusable { .. } | Self::Unwritable { .. } => "WRITE_FAILED",
+            Self::NothingAllowed => codes::WRITE_NOT_ALLOWED,
+            Self::Outside { .. } | Self::Forbidden { .. } => codes::PATH_NOT_ALLOWED,
+            Self::InvalidName { .. } => codes::INVALID_PATH,
+            Self::WrongExtension { .. } => codes::INVALID_EXTENSION,
+            Self::Exists { .. } | Self::InTheWay { .. } => codes::FILE_EXISTS,
+            Self::OtherFormat { .. } => INTERNAL,
+            Self::Unusable { .. } | Self::Unwritable { .. } => codes::WRITE_FAILED,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Errors that a model can correct itself by, for every parameter that a tool lists.
 
-use dayledger::mcp::ErrorCode;
+use dayledger::code::Code;
+use dayledger::mcp::codes as of_calls;
+use dayledger::question::codes;
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
@@ -22,7 +24,7 @@ fn example_with(tool: &Tool, name: &str, value: Value) -> Value {
 }
 
 /// Fails unless the call is refused with `code` and names `field`.
-async fn assert_refused(session: &Session, tool: &Tool, arguments: Value, code: ErrorCode, field: &str) -> Value {
+async fn assert_refused(session: &Session, tool: &Tool, arguments: Value, code: Code, field: &str) -> Value {
     let error = session.refusal(&tool.name, arguments.clone()).await;
     let expected = (&json!(code.as_str()), &json!(field));
     assert_eq!((&error["code"], &error["field"]), expected, "{} {arguments}: {error}", tool.name);
@@ -38,7 +40,7 @@ async fn an_invalid_date_is_an_error_that_names_the_argument() {
             for text in ["2025-02-30", "2025-13-01", "15.01.2025", "soon", "2025-01-15T24:30", "2025-01-15T09:00Z", ""]
             {
                 let arguments = example_with(tool, name, json!(text));
-                assert_refused(&session, tool, arguments, ErrorCode::InvalidDate, name).await;
+                assert_refused(&session, tool, arguments, codes::INVALID_DATE, name).await;
             }
             dates += 1;
         }
@@ -54,7 +56,7 @@ async fn an_empty_or_reversed_range_is_an_error() {
     for tool in ranges {
         for end in ["2025-01-15", "2025-01-14", "2025-01-14T23:59:59"] {
             let arguments = example_with(tool, "endDate", json!(end));
-            assert_refused(&session, tool, arguments, ErrorCode::InvalidRange, "endDate").await;
+            assert_refused(&session, tool, arguments, codes::INVALID_RANGE, "endDate").await;
         }
     }
     session.end().await;
@@ -69,7 +71,7 @@ async fn a_limit_below_its_minimum_is_an_error_and_one_above_its_maximum_is_none
             if let Some(least) = property["minimum"].as_i64() {
                 for number in [least - 1, i64::MIN] {
                     let arguments = example_with(tool, name, json!(number));
-                    assert_refused(&session, tool, arguments, ErrorCode::InvalidNumber, name).await;
+                    assert_refused(&session, tool, arguments, codes::INVALID_NUMBER, name).await;
                 }
             }
             if let Some(most) = property["maximum"].as_i64() {
@@ -94,10 +96,10 @@ async fn a_missing_or_unknown_argument_is_named_with_those_that_exist() {
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
             let mut arguments = example(&tool.name);
             arguments.as_object_mut().unwrap().remove(name);
-            assert_refused(&session, tool, arguments, ErrorCode::MissingArgument, name).await;
+            assert_refused(&session, tool, arguments, of_calls::MISSING_ARGUMENT, name).await;
         }
         let arguments = example_with(tool, "colour", json!("blue"));
-        let error = assert_refused(&session, tool, arguments, ErrorCode::UnknownArgument, "colour").await;
+        let error = assert_refused(&session, tool, arguments, of_calls::UNKNOWN_ARGUMENT, "colour").await;
         let known: Vec<_> = properties(tool).keys().map(|name| json!(name)).collect();
         assert_eq!(error.get("allowed").cloned().unwrap_or(json!([])), json!(known), "{}", tool.name);
     }

@@ -9,7 +9,7 @@ mod tables;
 use std::fmt::Write as _;
 
 use dayledger::activity::ReasonCode;
-use dayledger::mcp::{self, ErrorCode};
+use dayledger::mcp;
 use rmcp::model::{GetPromptRequestParams, Tool};
 use serde_json::{Value, json};
 
@@ -62,8 +62,8 @@ fn reason_codes() -> String {
 
 fn error_codes() -> String {
     let mut table = String::from("| code | when |\n|---|---|\n");
-    for (code, when) in ErrorCode::TABLE {
-        let _ = writeln!(table, "| `{}` | {when} |", code.as_str());
+    for code in mcp::error_codes() {
+        let _ = writeln!(table, "| `{code}` | {} |", code.when());
     }
     table
 }

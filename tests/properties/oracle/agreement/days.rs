@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use dayledger::activity::{ChronicleRequest, Minutes, PeriodSummaryRequest, TimeBasis};
+use dayledger::activity::{ChronicleRequest, PeriodSummaryRequest, TimeBasis};
+use dayledger::question::Minutes;
 use proptest::prelude::*;
 
 use super::super::clock::{DAY, HOUR, date, text};

@@ -9,13 +9,13 @@ mod usage;
 
 use std::ops::Range;
 
-use dayledger::activity::DateRange;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::clock::{CHANGE, DAY, HOUR, text};
 use super::history::APPLICATIONS;
 use crate::histories::random;
+use dayledger::question::DateRange;
 
 /// How many histories each test invents, where nobody asks for more: some forty tests ask a debug build.
 const CASES: u32 = 1;

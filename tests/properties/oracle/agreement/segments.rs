@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use dayledger::activity::{Minutes, NarrativeRequest, TimeBasis};
+use dayledger::activity::{NarrativeRequest, TimeBasis};
+use dayledger::question::Minutes;
 use proptest::prelude::*;
 
 use super::super::clock::{MINUTE, text};

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use dayledger::activity::{Diagnostics, Limit, Minutes, ReasonCode, TimeBasis, UsageKind, WebsiteUsageRequest};
+use dayledger::activity::{Diagnostics, ReasonCode, TimeBasis, UsageKind, WebsiteUsageRequest};
+use dayledger::question::{Limit, Minutes};
 use proptest::prelude::*;
 
 use super::super::clock::{DAY, HOUR, date, text};

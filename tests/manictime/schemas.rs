@@ -8,7 +8,7 @@ use crate::histories::{
 };
 
 fn roles(history: &History) -> Vec<(i64, Role)> {
-    let timelines = ask(&history.engine(), TimelinesRequest).unwrap().timelines;
+    let timelines = ask(&history.house(), TimelinesRequest).unwrap().timelines;
     timelines.into_iter().map(|timeline| (timeline.id, timeline.role)).collect()
 }
 
@@ -23,12 +23,12 @@ fn a_timeline_of_an_unknown_schema_counts_nowhere() {
     let group = history.group(9, &Group::application("acme.exe;acme", "Heart rate"));
     history.activity(9, &Activity::new("Heart rate", span("09:00", "23:00")).group(group).active(true));
     history.commit();
-    let engine = history.engine();
+    let house = history.house();
     assert_eq!(roles(&history).last(), Some(&(9, Role::Other)));
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
-    assert_eq!(period(&engine, DAY, "2025-01-16").total_active_minutes.to_string(), "60");
-    assert_eq!(usage(&engine, day(DAY)).total_minutes.to_string(), "60");
-    assert_eq!(rows(&engine, "SELECT title FROM activities WHERE role = 'other'"), ["Heart rate"]);
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    assert_eq!(period(&house, DAY, "2025-01-16").total_active_minutes.to_string(), "60");
+    assert_eq!(usage(&house, day(DAY)).total_minutes.to_string(), "60");
+    assert_eq!(rows(&house, "SELECT title FROM activities WHERE role = 'other'"), ["Heart rate"]);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn the_base_schema_decides_where_the_schema_is_unknown() {
     history.commit();
     let expected = [(1, Role::ComputerUsage), (2, Role::Applications), (3, Role::Documents)];
     assert_eq!(roles(&history), expected, "the schema itself comes first");
-    assert_eq!(tops(&today(&history.engine())), ["Editor 60.0"]);
+    assert_eq!(tops(&today(&history.house())), ["Editor 60.0"]);
 }
 
 #[test]
@@ -60,11 +60,11 @@ fn schemas_group_types_and_tables_are_known_in_any_case() {
          ALTER TABLE Ar_Group RENAME TO spare; ALTER TABLE spare RENAME TO AR_GROUP;
          ALTER TABLE Ar_Activity RENAME COLUMN EndUtcTime TO endutctime;",
     );
-    let engine = history.engine();
-    let narrative = today(&engine);
+    let house = history.house();
+    let narrative = today(&house);
     assert_eq!(segments(&narrative), ["09:00 10:00 Firefox 60.0"]);
     assert_eq!(narrative.segments.unwrap()[0].website.as_deref(), Some("docs.rs"));
-    assert_eq!(tags(&engine).tags.len(), 1);
+    assert_eq!(tags(&house).tags.len(), 1);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn websites_have_a_timeline_of_their_own_in_some_versions() {
         history.website(9, "docs.rs", "09:00", "10:00");
         history.commit();
         let websites = "SELECT site, seconds FROM websites";
-        assert_eq!(rows(&history.engine(), websites), ["docs.rs | 3600"], "{schema}");
+        assert_eq!(rows(&history.house(), websites), ["docs.rs | 3600"], "{schema}");
     }
 }
 
@@ -95,12 +95,12 @@ fn references_to_nothing_lose_no_time() {
          DELETE FROM Ar_GroupList;
          DELETE FROM Ar_CommonGroupList;"
     ));
-    let engine = history.engine();
-    let narrative = today(&engine);
+    let house = history.house();
+    let narrative = today(&house);
     assert_eq!(segments(&narrative), ["09:00 09:20 Editor 20.0", "09:20 09:50 Unknown 30.0"]);
     assert_eq!(narrative.total_active_minutes.to_string(), "50");
-    assert_eq!(tags(&engine).tags[0].name, "Client, Development");
-    ask_everything(&engine).unwrap();
+    assert_eq!(tags(&house).tags[0].name, "Client, Development");
+    ask_everything(&house).unwrap();
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn an_activity_of_a_timeline_that_is_gone_counts_nowhere() {
     let mut history = History::of_one_hour();
     history.application(2, "Editor", "10:00", "10:30");
     history.sql("UPDATE Ar_Activity SET ReportId = 77 WHERE ReportId = 2 AND ActivityId = 2");
-    let engine = history.engine();
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
-    ask_everything(&engine).unwrap();
+    let house = history.house();
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    ask_everything(&house).unwrap();
 }

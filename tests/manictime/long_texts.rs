@@ -42,24 +42,24 @@ const READ: [(&str, &[&str], usize); 6] = [
 #[test]
 fn a_text_that_nobody_writes_is_cut_wherever_it_is_read() {
     let history = history_of(TEXT + 10);
-    let engine = history.engine();
+    let house = history.house();
     for (table, columns, most) in READ {
         for column in columns {
             // What nothing names is named by its own title.
             let named = "group_name IS NOT NULL OR tag_path IS NOT NULL";
             let of = if most == NAME && table == "activities" { named } else { "true" };
             let longest = format!("SELECT max(length({column})) FROM {table} WHERE {of}");
-            assert_eq!(rows(&engine, &longest), [most.to_string()], "{table}.{column}");
+            assert_eq!(rows(&house, &longest), [most.to_string()], "{table}.{column}");
         }
     }
     let begins = "SELECT left(name, 2), right(name, 1) FROM activities WHERE name LIKE 'A%' AND timeline_id = 2";
-    assert_eq!(rows(&engine, begins), ["Aé | é"]);
-    ask_everything(&engine).unwrap();
+    assert_eq!(rows(&house, begins), ["Aé | é"]);
+    ask_everything(&house).unwrap();
 }
 
 #[test]
 fn health_counts_the_texts_that_are_cut() {
-    let health = ask(&history_of(TEXT + 10).engine(), HealthRequest).unwrap();
+    let health = ask(&history_of(TEXT + 10).house(), HealthRequest).unwrap();
     let cut = health.degraded.iter().find(|missing| missing.missing == "whole_texts").expect("it is told");
     assert!(cut.effect.contains("4,096") && cut.effect.contains("32,768"), "{}", cut.effect);
     // The device; key and name of the application, the site, the document and the tag, in their own group and in the
@@ -70,10 +70,10 @@ fn health_counts_the_texts_that_are_cut() {
 #[test]
 fn the_longest_texts_that_are_whole_stay_whole_and_are_not_told() {
     let history = history_of(NAME - 16);
-    let engine = history.engine();
+    let house = history.house();
     let whole = "SELECT DISTINCT length(application) FROM applications WHERE application LIKE 'A%'";
-    assert_eq!(rows(&engine, whole), [(NAME - 16).to_string()]);
-    let health = ask(&engine, HealthRequest).unwrap();
+    assert_eq!(rows(&house, whole), [(NAME - 16).to_string()]);
+    let health = ask(&house, HealthRequest).unwrap();
     assert!(health.degraded.iter().all(|missing| missing.missing != "whole_texts"), "{:?}", health.degraded);
 }
 
@@ -95,11 +95,11 @@ fn a_name_is_held_once_however_many_rows_have_it() {
          INSERT INTO Ar_ApplicationByDay (ReportId, Hour, CommonId, TotalSeconds)
          SELECT 2, datetime('2020-01-01', i || ' hours'), CommonId, 60 FROM Ar_CommonGroup, n WHERE Name = Key;",
     );
-    let engine = history.engine();
+    let house = history.house();
     for table in ["activities", "hourly_totals"] {
         let sql = format!("SELECT * FROM {table}");
         let limits = dayledger::engine::QueryLimits { bytes: usize::MAX, ..Default::default() };
-        let answer = wait(engine.query(sql, &limits)).unwrap();
+        let answer = wait(house.engine().query(sql, &limits)).unwrap();
         let rows: usize = answer.batches.iter().map(RecordBatch::num_rows).sum();
         let bytes: usize = answer.batches.iter().map(RecordBatch::get_array_memory_size).sum();
         assert!(rows >= 10_000, "{table}: {rows} rows");

@@ -1,22 +1,23 @@
 //! What a page of days is made of agrees with the other answers, also where clocks change and devices overlap.
 
-use dayledger::activity::{Chronicle, ChronicleRequest, DateRange, PeriodSummaryRequest, TimeBasis};
+use dayledger::activity::{Chronicle, ChronicleRequest, PeriodSummaryRequest, TimeBasis};
+use dayledger::question::DateRange;
 use dayledger_fixtures::{Activity, Group, Span};
 
 use crate::histories::{DAY, History, ask, day, range, rows, wait};
 
 fn chronicle(history: &History, range: DateRange) -> Chronicle {
     let request = ChronicleRequest { range, device: None, include_titles: false };
-    wait(request.answer(&history.engine())).unwrap()
+    wait(request.answer(history.house().engine())).unwrap()
 }
 
 /// Hours, days and the whole, from SQL and from the chronicle, in seconds.
 #[track_caller]
 fn assert_adds_up(history: &History, range: DateRange) -> Chronicle {
-    let engine = history.engine();
+    let house = history.house();
     let chronicle = chronicle(history, range);
     let summary = PeriodSummaryRequest { range, device: None };
-    assert_eq!(chronicle.summary, ask(&engine, summary).unwrap());
+    assert_eq!(chronicle.summary, ask(&house, summary).unwrap());
     let days = format!(
         "SELECT date, active_seconds FROM day_summary('{}', '{}') ORDER BY date",
         range.start_text(),
@@ -30,7 +31,7 @@ fn assert_adds_up(history: &History, range: DateRange) -> Chronicle {
         }
     }
     let by_hour: Vec<_> = by_hour.into_iter().map(|(date, seconds)| format!("{date} | {seconds}")).collect();
-    assert_eq!(by_hour, rows(&engine, &days));
+    assert_eq!(by_hour, rows(&house, &days));
     chronicle
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use dayledger::engine::{Engine, Progress, QueryLimits, STATEMENTS_AT_ONCE, Stage};
 
 use crate::cli::program::{demo, endless};
-use crate::histories::engine_at;
+use crate::histories::house_at;
 
 /// A statement over the table that `SQLite` never comes to the end of.
 const ENDLESS: &str = "SELECT count(*) FROM manictime.ar_documentbyday";
@@ -32,24 +32,26 @@ async fn count(engine: &Engine, table: &str) -> usize {
 async fn a_question_that_is_dropped_stops_its_read_and_makes_room() {
     let dir = tempfile::tempdir().unwrap();
     endless(dir.path());
-    let engine = engine_at(dir.path());
+    let house = house_at(dir.path());
+    let engine = house.engine();
     for _ in 0..3 * STATEMENTS_AT_ONCE {
-        let (question, progress) = ask(&engine, ENDLESS);
+        let (question, progress) = ask(engine, ENDLESS);
         while progress.stage() != Stage::Reading {
             tokio::task::yield_now().await;
         }
         question.abort();
         assert!(question.await.unwrap_err().is_cancelled());
     }
-    assert_eq!(count(&engine, "timelines").await, 8);
+    assert_eq!(count(engine, "timelines").await, 8);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_few_questions_run_at_once_and_the_others_wait() {
     let dir = tempfile::tempdir().unwrap();
     endless(dir.path());
-    let engine = engine_at(dir.path());
-    let questions: Vec<_> = (0..STATEMENTS_AT_ONCE + 2).map(|_| ask(&engine, ENDLESS)).collect();
+    let house = house_at(dir.path());
+    let engine = house.engine();
+    let questions: Vec<_> = (0..STATEMENTS_AT_ONCE + 2).map(|_| ask(engine, ENDLESS)).collect();
     let at = |stage| questions.iter().filter(|(_, progress)| progress.stage() == stage).count();
     while at(Stage::Reading) < STATEMENTS_AT_ONCE {
         tokio::task::yield_now().await;
@@ -58,23 +60,24 @@ async fn only_a_few_questions_run_at_once_and_the_others_wait() {
     for (question, _) in &questions {
         question.abort();
     }
-    assert_eq!(count(&engine, "timelines").await, 8);
+    assert_eq!(count(engine, "timelines").await, 8);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_was_half_read_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     demo(dir.path());
-    let engine = engine_at(dir.path());
-    let expected = count(&engine, "activities").await;
+    let house = house_at(dir.path());
+    let engine = house.engine();
+    let expected = count(engine, "activities").await;
     for _ in 0..20 {
-        engine.source().unwrap().forget();
-        let (question, progress) = ask(&engine, "SELECT * FROM activities");
+        house.history().source().forget();
+        let (question, progress) = ask(engine, "SELECT * FROM activities");
         while progress.rows() == 0 {
             tokio::task::yield_now().await;
         }
         question.abort();
-        assert_eq!(count(&engine, "activities").await, expected);
+        assert_eq!(count(engine, "activities").await, expected);
     }
 }
 
@@ -82,7 +85,8 @@ async fn nothing_that_was_half_read_is_kept() {
 async fn a_question_tells_how_many_rows_it_read() {
     let dir = tempfile::tempdir().unwrap();
     demo(dir.path());
-    let engine = engine_at(dir.path());
+    let house = house_at(dir.path());
+    let engine = house.engine();
     let progress = Progress::default();
     assert_eq!((progress.stage(), progress.rows()), (Stage::Waiting, 0));
     let rows = count(&engine.watched_by(&progress), "activities").await;

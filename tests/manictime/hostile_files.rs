@@ -3,22 +3,22 @@
 
 use std::time::Duration;
 
+use dayledger::House;
 use dayledger::activity::{Health, HealthRequest};
-use dayledger::engine::Engine;
 use dayledger::manictime::{FoundBy, Locator, Source};
 
 use crate::histories::{
-    DAY, History, ask, ask_everything, code, day, engine_over, narrative_request, period, read_every_table, rows,
+    DAY, History, ask, ask_everything, code, day, house_over, narrative_request, period, read_every_table, rows,
     segments, today, tops, try_rows, usage,
 };
 
-fn health(engine: &Engine) -> Health {
-    ask(engine, HealthRequest).unwrap()
+fn health(house: &House) -> Health {
+    ask(house, HealthRequest).unwrap()
 }
 
 /// The message of a question's error.
-fn refusal(engine: &Engine) -> String {
-    ask(engine, narrative_request(day(DAY))).unwrap_err().to_string()
+fn refusal(house: &House) -> String {
+    ask(house, narrative_request(day(DAY))).unwrap_err().to_string()
 }
 
 /// Puts a view in the place of a table, which is called `Kept` from then on.
@@ -34,17 +34,17 @@ fn a_view_that_cannot_be_read_is_left_out_and_named() {
          CREATE VIEW Worse AS SELECT * FROM Bad;
          CREATE VIEW Fine AS SELECT Name FROM Ar_Group;",
     );
-    let engine = history.engine();
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
-    ask_everything(&engine).unwrap();
-    read_every_table(&engine);
-    assert_eq!(rows(&engine, "SELECT count(*) FROM manictime.fine"), ["2"]);
+    let house = history.house();
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    ask_everything(&house).unwrap();
+    read_every_table(&house);
+    assert_eq!(rows(&house, "SELECT count(*) FROM manictime.fine"), ["2"]);
     let listed = "SELECT table_name FROM information_schema.tables WHERE table_name IN ('bad', 'worse', 'fine')";
-    assert_eq!(rows(&engine, listed), ["fine"]);
-    let error = try_rows(&engine, "SELECT * FROM manictime.bad").unwrap_err();
+    assert_eq!(rows(&house, listed), ["fine"]);
+    let error = try_rows(&house, "SELECT * FROM manictime.bad").unwrap_err();
     assert_eq!(error.code(), "QUERY_FAILED");
     assert_eq!(error.to_string(), "`Bad` cannot be read: no such table: main.none");
-    let health = health(&engine);
+    let health = health(&house);
     let told: Vec<_> = health.degraded.iter().filter(|it| it.missing == "tables").map(|it| &it.effect).collect();
     assert_eq!(
         told,
@@ -56,16 +56,16 @@ fn a_view_that_cannot_be_read_is_left_out_and_named() {
 fn a_view_that_cannot_be_read_in_the_place_of_a_table_counts_as_missing() {
     let mut history = History::of_one_hour();
     replace(&mut history, "Ar_CommonGroup", "SELECT *, x FROM Kept, none");
-    let engine = history.engine();
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
-    ask_everything(&engine).unwrap();
-    let health = health(&engine);
+    let house = history.house();
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
+    ask_everything(&house).unwrap();
+    let health = health(&house);
     let missing: Vec<_> = health.degraded.iter().map(|it| it.missing.as_str()).collect();
     assert!(missing.contains(&"common_groups") && missing.contains(&"tables"), "{missing:?}");
 
     let mut history = History::of_one_hour();
     replace(&mut history, "Ar_Activity", "SELECT *, x FROM Kept, none");
-    let error = ask(&history.engine(), narrative_request(day(DAY))).unwrap_err();
+    let error = ask(&history.house(), narrative_request(day(DAY))).unwrap_err();
     assert_eq!(code(&error), "SCHEMA_INCOMPLETE");
     assert!(error.to_string().contains("`Ar_Activity`"), "{error}");
 }
@@ -75,7 +75,7 @@ fn a_view_of_recursion_is_refused() {
     let mut history = History::of_one_hour();
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT Kept.* FROM Kept, n";
     replace(&mut history, "Ar_Activity", endless);
-    let message = refusal(&history.engine());
+    let message = refusal(&history.house());
     assert!(message.contains("not authorized"), "{message}");
 }
 
@@ -86,9 +86,9 @@ fn a_view_calls_only_functions_that_end() {
         "CREATE VIEW Calm AS SELECT upper(Name) AS Word, coalesce(Color, 'none') AS Tint FROM Ar_Group;
          CREATE VIEW Wild AS SELECT instr(Name, 'x') AS Place FROM Ar_Group;",
     );
-    let engine = history.engine();
-    assert_eq!(rows(&engine, "SELECT word FROM manictime.calm ORDER BY 1"), ["ACTIVE", "EDITOR"]);
-    let error = try_rows(&engine, "SELECT place FROM manictime.wild").unwrap_err().to_string();
+    let house = history.house();
+    assert_eq!(rows(&house, "SELECT word FROM manictime.calm ORDER BY 1"), ["ACTIVE", "EDITOR"]);
+    let error = try_rows(&house, "SELECT place FROM manictime.wild").unwrap_err().to_string();
     assert!(error.contains("`Wild` cannot be read: not authorized to use function: instr"), "{error}");
 }
 
@@ -103,9 +103,9 @@ fn more_rows_than_a_file_can_hold_are_an_error() {
             history.sql(&format!("INSERT INTO {table} VALUES (2, '{DAY} 09:00:00', 1, 60)"));
         }
         replace(&mut history, table, &format!("SELECT Kept.* FROM {tens}, Kept"));
-        let engine = history.engine();
+        let house = history.house();
         let sql = format!("SELECT count(*), max(reportid) FROM manictime.{table}");
-        let message = try_rows(&engine, &sql).unwrap_err().to_string();
+        let message = try_rows(&house, &sql).unwrap_err().to_string();
         assert!(message.contains("more than it can hold"), "{table}: {message}");
     }
 }
@@ -119,7 +119,7 @@ fn more_text_than_a_file_can_hold_is_an_error() {
          CREATE TABLE Long (Words text); INSERT INTO Long VALUES (hex(zeroblob(500000)));
          CREATE VIEW Ar_Copies AS SELECT Words FROM Long, Ten, Ten AS Again",
     );
-    let message = try_rows(&history.engine(), "SELECT words FROM manictime.ar_copies").unwrap_err().to_string();
+    let message = try_rows(&history.house(), "SELECT words FROM manictime.ar_copies").unwrap_err().to_string();
     assert!(message.contains("more than it can hold"), "{message}");
 }
 
@@ -129,7 +129,7 @@ fn a_total_that_no_hour_can_hold_counts_for_nothing_and_is_told() {
     let mut history = History::of_one_hour();
     history.writer().fill_hourly_tables().unwrap();
     let told = |history: &History| {
-        let degraded = health(&history.engine()).degraded;
+        let degraded = health(&history.house()).degraded;
         degraded.into_iter().find(|it| it.missing == "hourly_totals").map(|it| it.effect)
     };
     history.commit();
@@ -150,12 +150,12 @@ fn a_total_that_no_hour_can_hold_counts_for_nothing_and_is_told() {
              SELECT 2, '{hour}:00:00', CommonId, {seconds} FROM Ar_CommonGroup WHERE Name = 'Editor'"
         ));
     }
-    let engine = history.engine();
-    assert_eq!(rows(&engine, "SELECT count(seconds), sum(seconds) FROM hourly_totals"), ["1 | 7200"]);
-    assert_eq!(usage(&engine, day(DAY)).total_minutes.to_string(), "60", "the activities tell the day");
-    let gone = period(&engine, "2024-01-15", "2024-01-17");
+    let house = history.house();
+    assert_eq!(rows(&house, "SELECT count(seconds), sum(seconds) FROM hourly_totals"), ["1 | 7200"]);
+    assert_eq!(usage(&house, day(DAY)).total_minutes.to_string(), "60", "the activities tell the day");
+    let gone = period(&house, "2024-01-15", "2024-01-17");
     assert_eq!(gone.total_active_minutes.to_string(), "120");
-    ask_everything(&engine).unwrap();
+    ask_everything(&house).unwrap();
     assert!(told(&history).is_some_and(|effect| effect.starts_with("7 hourly totals ")), "{:?}", told(&history));
 }
 
@@ -169,8 +169,8 @@ fn a_read_that_does_not_end_is_given_up() {
         let never = format!("SELECT Kept.* FROM Kept, {} WHERE a.i + b.i + o.i < 0", tens.join(", "));
         replace(&mut history, table, &never);
         let locator = Locator::named(history.folder(), FoundBy::Flag);
-        let engine = engine_over(Source::new(locator).with_patience(Duration::from_millis(20)));
-        let error = ask(&engine, HealthRequest).unwrap_err();
+        let house = house_over(Source::new(locator).with_patience(Duration::from_millis(20)));
+        let error = ask(&house, HealthRequest).unwrap_err();
         assert_eq!(code(&error), "DATABASE_ERROR", "{table}");
         assert!(error.to_string().contains("did not end within"), "{table}: {error}");
     }
@@ -184,7 +184,7 @@ fn views_that_multiply_take_no_more_than_a_moment() {
         let below = level - 1;
         history.sql(&format!("CREATE VIEW V{level} AS SELECT a.x FROM V{below} AS a, V{below} AS b"));
     }
-    let health = health(&history.engine());
+    let health = health(&history.house());
     let told: Vec<_> = health.degraded.iter().filter(|it| it.missing == "tables").collect();
     assert!(told.iter().any(|it| it.effect.starts_with("`V23` cannot be read: ")), "{told:?}");
 }
@@ -193,10 +193,10 @@ fn views_that_multiply_take_no_more_than_a_moment() {
 fn a_virtual_table_is_not_offered() {
     let mut history = History::of_one_hour();
     history.sql("CREATE VIRTUAL TABLE Words USING fts5(word); INSERT INTO Words VALUES ('a')");
-    let engine = history.engine();
-    ask_everything(&engine).unwrap();
-    read_every_table(&engine);
-    let error = try_rows(&engine, "SELECT * FROM manictime.words").unwrap_err().to_string();
+    let house = history.house();
+    ask_everything(&house).unwrap();
+    read_every_table(&house);
+    let error = try_rows(&house, "SELECT * FROM manictime.words").unwrap_err().to_string();
     assert_eq!(error, "`Words` cannot be read: it is a virtual table");
 }
 
@@ -212,10 +212,10 @@ fn names_and_versions_that_are_no_text_cost_themselves_alone() {
          INSERT INTO Registry SELECT CAST(x'ff' AS text), '', '', '2025-01-15 09:00:00';",
     );
     let history = history.close();
-    let engine = crate::histories::engine_at(history.folder());
-    ask_everything(&engine).unwrap();
-    read_every_table(&engine);
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    let house = crate::histories::house_at(history.folder());
+    ask_everything(&house).unwrap();
+    read_every_table(&house);
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
 }
 
 #[cfg(unix)]
@@ -230,13 +230,13 @@ mod unix {
 
     use super::super::writer_process::WriterProcess;
     use super::*;
-    use crate::histories::engine_at;
+    use crate::histories::house_at;
 
     /// Asks for a day, and fails where no answer comes.
-    fn ask_or_fail(engine: Engine) -> Result<Vec<String>, (&'static str, String)> {
+    fn ask_or_fail(house: House) -> Result<Vec<String>, (&'static str, String)> {
         let (answer, answered) = mpsc::channel();
         thread::spawn(move || {
-            let asked = ask(&engine, narrative_request(day(DAY)));
+            let asked = ask(&house, narrative_request(day(DAY)));
             let asked = asked.map(|it| segments(&it)).map_err(|error| (code(&error), error.to_string()));
             answer.send(asked).unwrap();
         });
@@ -260,7 +260,7 @@ mod unix {
                 } else {
                     fs::create_dir(&path).unwrap();
                 }
-                let (code, message) = ask_or_fail(engine_at(history.folder())).unwrap_err();
+                let (code, message) = ask_or_fail(house_at(history.folder())).unwrap_err();
                 assert_eq!(code, "DATABASE_NOT_READABLE", "{message}");
                 let name = format!("{DATABASE_FILE}{suffix}` is not a file");
                 assert!(message.contains(&name), "{message}");
@@ -273,7 +273,7 @@ mod unix {
         let history = History::of_one_hour().close();
         let elsewhere = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(history.database(), elsewhere.path().join(DATABASE_FILE)).unwrap();
-        assert_eq!(segments(&today(&engine_at(elsewhere.path()))), ["09:00 10:00 Editor 60.0"]);
+        assert_eq!(segments(&today(&house_at(elsewhere.path()))), ["09:00 10:00 Editor 60.0"]);
     }
 
     #[test]
@@ -289,7 +289,7 @@ mod unix {
                 if with_index {
                     fs::write(beside("-shm"), &noise[..32_768]).unwrap();
                 }
-                assert_eq!(ask_or_fail(engine_at(history.folder())).unwrap(), ["09:00 10:00 Editor 60.0"]);
+                assert_eq!(ask_or_fail(house_at(history.folder())).unwrap(), ["09:00 10:00 Editor 60.0"]);
             }
         }
     }
@@ -310,9 +310,9 @@ mod unix {
         let mut writer = WriterProcess::open(&folder.join(DATABASE_FILE));
         writer.run("UPDATE Ar_CommonGroup SET Name = 'From the log' WHERE Name = 'Editor'").unwrap();
         for place in [folder.clone(), folder.join(DATABASE_FILE)] {
-            let engine = engine_at(&place);
-            assert_eq!(tops(&today(&engine)), ["From the log 60.0"]);
-            assert!(health(&engine).database.contains("M\u{fffd}ller"));
+            let house = house_at(&place);
+            assert_eq!(tops(&today(&house)), ["From the log 60.0"]);
+            assert!(health(&house).database.contains("M\u{fffd}ller"));
         }
         writer.close();
     }

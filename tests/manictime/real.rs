@@ -18,7 +18,7 @@ fn history() -> History {
 #[test]
 fn its_timelines_and_devices_are_known() {
     let history = history();
-    let health = ask(&history.engine(), HealthRequest).unwrap();
+    let health = ask(&history.house(), HealthRequest).unwrap();
     let found: Vec<_> = health.timelines.iter().map(|it| (it.id, it.role, it.device.as_str(), it.activities)).collect();
     let expected = [
         (1, Role::ComputerUsage, "WORKSHOP-2", 2),
@@ -28,14 +28,14 @@ fn its_timelines_and_devices_are_known() {
     ];
     assert_eq!(found, expected);
     assert!(health.degraded.is_empty(), "{:?}", health.degraded);
-    ask_everything(&history.engine()).unwrap();
+    ask_everything(&history.house()).unwrap();
 }
 
 #[test]
 fn its_day_is_told_as_it_was() {
     let history = history();
-    let engine = history.engine();
-    let narrative = narrative(&engine, day(DATE));
+    let house = history.house();
+    let narrative = narrative(&house, day(DATE));
     assert_eq!(
         segments(&narrative),
         [
@@ -56,23 +56,23 @@ fn its_day_is_told_as_it_was() {
 #[test]
 fn its_hourly_totals_and_its_activities_agree() {
     let history = history();
-    let engine = history.engine();
-    let recorded = usage(&engine, day(DATE));
+    let house = history.house();
+    let recorded = usage(&house, day(DATE));
     assert_eq!(recorded.total_minutes.to_string(), "60.3");
     assert_eq!(recorded.diagnostics.reason_code, None);
     assert_eq!(recorded.usage[0].key.as_deref(), Some("firefox;firefox"));
     let by_hour = "SELECT hour_local, sum(seconds), min(data_source) FROM app_usage GROUP BY 1 ORDER BY 1";
-    assert_eq!(rows(&engine, by_hour), ["2019-03-04T09:00:00 | 3320 | hourly", "2019-03-04T10:00:00 | 300 | hourly"]);
+    assert_eq!(rows(&house, by_hour), ["2019-03-04T09:00:00 | 3320 | hourly", "2019-03-04T10:00:00 | 300 | hourly"]);
     // Off the whole hours the activities answer, and come to the same.
-    let odd = usage(&engine, range("2019-03-04T00:00:01", "2019-03-05"));
+    let odd = usage(&house, range("2019-03-04T00:00:01", "2019-03-05"));
     assert_eq!((odd.total_minutes.to_string(), odd.diagnostics.degraded), ("60.3".to_owned(), true));
-    assert_eq!(period(&engine, DATE, "2019-03-05").total_active_minutes.to_string(), "60.3");
+    assert_eq!(period(&house, DATE, "2019-03-05").total_active_minutes.to_string(), "60.3");
 }
 
 #[test]
 fn its_yearly_histogram_is_not_taken_for_new_years_day() {
     let history = history();
-    let engine = history.engine();
-    assert_eq!(usage(&engine, day("2019-01-01")).total_minutes.to_string(), "0");
-    assert_eq!(rows(&engine, "SELECT sum(totalseconds) FROM manictime.ar_applicationbyyear"), ["3620"]);
+    let house = history.house();
+    assert_eq!(usage(&house, day("2019-01-01")).total_minutes.to_string(), "0");
+    assert_eq!(rows(&house, "SELECT sum(totalseconds) FROM manictime.ar_applicationbyyear"), ["3620"]);
 }

@@ -1,10 +1,10 @@
 //! A file that `ManicTime` writes while it is asked (ManicTime data, section 5; design, section 2).
 
-use dayledger::engine::Engine;
+use dayledger::House;
 use rusqlite::Connection;
 
 use super::writer_process::WriterProcess;
-use crate::histories::{Closed, DAY, History, day, engine_at, narrative, period, segments, stored, today, usage};
+use crate::histories::{Closed, DAY, History, day, house_at, narrative, period, segments, stored, today, usage};
 
 const MODES: [&str; 2] = ["delete", "wal"];
 
@@ -46,8 +46,8 @@ fn minute(number: u32) -> String {
 }
 
 /// Active minutes of the day, after checking that everything in the answer tells of the same state.
-fn consistent_minutes(engine: &Engine) -> u32 {
-    let answer = today(engine);
+fn consistent_minutes(house: &House) -> u32 {
+    let answer = today(house);
     let total = answer.total_active_minutes;
     let of_segments: i64 = answer.segments.iter().flatten().map(|segment| segment.duration_minutes.seconds()).sum();
     let of_tops: Vec<_> = answer.top_applications.iter().flatten().map(|top| top.total_minutes.seconds()).collect();
@@ -55,7 +55,7 @@ fn consistent_minutes(engine: &Engine) -> u32 {
     assert_eq!(of_tops.iter().sum::<i64>(), total.seconds(), "tops {of_tops:?}");
     assert!(of_tops.windows(2).all(|pair| pair[0] == pair[1]), "half a commit: {of_tops:?}");
     assert_eq!(total.seconds() % 60, 0, "half a commit");
-    let summary = period(engine, DAY, "2025-01-16");
+    let summary = period(house, DAY, "2025-01-16");
     let of_days: i64 = summary.days.iter().map(|day| day.total_active_minutes.seconds()).sum();
     assert_eq!(of_days, summary.total_active_minutes.seconds(), "days");
     assert!(summary.total_active_minutes >= total, "an older state after a newer one");
@@ -67,18 +67,18 @@ fn every_answer_is_one_committed_state_while_another_process_writes() {
     const BURST: u32 = 30;
     for mode in MODES {
         let history = empty_history(mode);
-        let engine = engine_at(history.folder());
+        let house = house_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         writer.run("PRAGMA busy_timeout = 60000; PRAGMA synchronous = OFF").unwrap();
-        assert_eq!(consistent_minutes(&engine), 0);
+        assert_eq!(consistent_minutes(&house), 0);
         for burst in 0..3 {
             let committed = burst * BURST;
             writer.start(&(committed..committed + BURST).map(minute).collect::<String>());
-            let seen = consistent_minutes(&engine);
+            let seen = consistent_minutes(&house);
             assert!((committed..=committed + BURST).contains(&seen), "{mode}: {seen} after {committed}");
             writer.finish().unwrap();
             // The writer has said that it is done, so the next question sees its last commit.
-            assert_eq!(consistent_minutes(&engine), committed + BURST, "{mode}");
+            assert_eq!(consistent_minutes(&house), committed + BURST, "{mode}");
         }
     }
 }
@@ -87,20 +87,20 @@ fn every_answer_is_one_committed_state_while_another_process_writes() {
 fn the_next_question_after_a_commit_sees_it() {
     for mode in MODES {
         let history = empty_history(mode);
-        let engine = engine_at(history.folder());
-        let other = engine_at(history.folder());
+        let house = house_at(history.folder());
+        let other = house_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         for number in 0..2 {
             writer.run(&minute(number)).unwrap();
-            for engine in [&engine, &other, &engine.clone()] {
-                assert_eq!(consistent_minutes(engine), number + 1, "{mode}");
+            for house in [&house, &other, &house.clone()] {
+                assert_eq!(consistent_minutes(house), number + 1, "{mode}");
             }
         }
         writer.run("UPDATE Ar_Group SET Name = 'Renamed' WHERE ReportId = 2 AND GroupId = 1").unwrap();
         writer.run("UPDATE Ar_CommonGroup SET Name = 'Renamed' WHERE Name = 'Editor'").unwrap();
-        assert!(segments(&today(&engine))[0].contains("Renamed"), "{mode}: names are read anew too");
+        assert!(segments(&today(&house))[0].contains("Renamed"), "{mode}: names are read anew too");
         writer.run("DELETE FROM Ar_Activity WHERE ReportId = 1").unwrap();
-        assert_eq!(consistent_minutes(&engine), 0, "{mode}");
+        assert_eq!(consistent_minutes(&house), 0, "{mode}");
     }
 }
 
@@ -108,11 +108,11 @@ fn the_next_question_after_a_commit_sees_it() {
 fn a_question_leaves_no_lock_behind() {
     for mode in MODES {
         let history = empty_history(mode);
-        let engine = engine_at(history.folder());
+        let house = house_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         for number in 0..3 {
-            consistent_minutes(&engine);
-            usage(&engine, day(DAY));
+            consistent_minutes(&house);
+            usage(&house, day(DAY));
             // The writer gives up at once where it finds a lock.
             writer.run(&minute(number)).unwrap_or_else(|complaint| panic!("{mode}: {complaint}"));
         }
@@ -122,7 +122,7 @@ fn a_question_leaves_no_lock_behind() {
             let log = history.folder().join("ManicTimeReports.db-wal");
             assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
         }
-        assert_eq!(consistent_minutes(&engine), 3);
+        assert_eq!(consistent_minutes(&house), 3);
     }
 }
 
@@ -137,7 +137,7 @@ fn a_question_takes_nobodys_lock_away() {
     rows.next().unwrap();
 
     // A system that knows POSIX locks only forgets all of a process when the process closes the file once.
-    consistent_minutes(&engine_at(history.folder()));
+    consistent_minutes(&house_at(history.folder()));
     let refused = writer.run(&minute(0)).unwrap_err();
     assert!(refused.contains("locked"), "{refused}");
 }
@@ -146,13 +146,13 @@ fn a_question_takes_nobodys_lock_away() {
 fn a_writer_that_comes_after_the_reader_is_seen_too() {
     for mode in MODES {
         let history = empty_history(mode);
-        let engine = engine_at(history.folder());
+        let house = house_at(history.folder());
         for number in 0..3 {
             let mut writer = WriterProcess::open(&history.database());
             writer.run(&minute(number)).unwrap();
-            assert_eq!(consistent_minutes(&engine), number + 1, "{mode}");
+            assert_eq!(consistent_minutes(&house), number + 1, "{mode}");
             writer.close();
-            assert_eq!(consistent_minutes(&engine), number + 1, "{mode}, when the writer has gone");
+            assert_eq!(consistent_minutes(&house), number + 1, "{mode}, when the writer has gone");
         }
     }
 }
@@ -161,13 +161,13 @@ fn a_writer_that_comes_after_the_reader_is_seen_too() {
 fn what_a_writer_has_not_committed_is_not_seen() {
     for mode in MODES {
         let history = empty_history(mode);
-        let engine = engine_at(history.folder());
+        let house = house_at(history.folder());
         let mut writer = WriterProcess::open(&history.database());
         writer.run(&minute(0)).unwrap();
-        assert_eq!(narrative(&engine, day(DAY)).total_active_minutes.to_string(), "1");
+        assert_eq!(narrative(&house, day(DAY)).total_active_minutes.to_string(), "1");
         writer.run(&minute(1).replace("COMMIT;", "")).unwrap();
-        assert_eq!(consistent_minutes(&engine), 1, "{mode}");
+        assert_eq!(consistent_minutes(&house), 1, "{mode}");
         writer.run("ROLLBACK").unwrap();
-        assert_eq!(consistent_minutes(&engine), 1, "{mode}");
+        assert_eq!(consistent_minutes(&house), 1, "{mode}");
     }
 }

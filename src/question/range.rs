@@ -1,69 +1,10 @@
-//! What a request is made of: text becomes a typed value here, once, and cannot be wrong afterwards.
+//! Ranges of local time: text becomes a range here, once, and cannot be wrong afterwards.
 
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::span::{self, Span};
+use super::{Error, codes};
 use crate::engine::{Arguments, local_now};
-
-/// Why a request was refused. Bad input costs the caller this error and nobody any data.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct RequestError {
-    /// What kind of mistake it is; part of the contract.
-    pub code: RequestErrorCode,
-    /// What is wrong, in one sentence.
-    pub message: String,
-    /// What to do.
-    pub hint: String,
-    /// The parameter, as the caller named it.
-    pub field: Option<String>,
-    /// Values that would have been accepted, where there are few.
-    pub allowed: Vec<String>,
-}
-
-/// Kinds of mistakes in a request (semantics, section 7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestErrorCode {
-    /// Text that names no date, local date-time or range of dates, or one that does not exist.
-    InvalidDate,
-    /// A range that is empty, ends before it starts, or has no end.
-    InvalidRange,
-    /// A range longer than the question allows.
-    RangeTooLong,
-    /// A number below its minimum, or none.
-    InvalidNumber,
-    /// A timeline id that the history does not hold.
-    UnknownTimeline,
-    /// A device that the history does not hold.
-    UnknownDevice,
-    /// A name that no table and no function of the model has.
-    UnknownName,
-    /// A cursor that no answer gave, or one of another question.
-    InvalidCursor,
-    /// A screenshot's reference that no answer gave.
-    InvalidReference,
-    /// A part of a picture that has no extent, or bounds that are no numbers.
-    InvalidRegion,
-}
-
-impl RequestError {
-    /// A mistake in the parameter `field`.
-    pub fn new(
-        code: RequestErrorCode,
-        field: impl Into<String>,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Self {
-        Self { code, message: message.into(), hint: hint.into(), field: Some(field.into()), allowed: Vec::new() }
-    }
-
-    /// Adds the values that would have been accepted.
-    #[must_use]
-    pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = String>) -> Self {
-        self.allowed = allowed.into_iter().collect();
-        self
-    }
-}
 
 /// A non-empty range of local time in whole seconds, start inclusive, end exclusive (semantics, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,11 +18,7 @@ impl DateRange {
     ///
     /// # Errors
     /// Those of [`DateRange::read`].
-    pub fn parse<'end>(
-        start: &str,
-        end: impl Into<Option<&'end str>>,
-        fields: (&str, &str),
-    ) -> Result<Self, RequestError> {
+    pub fn parse<'end>(start: &str, end: impl Into<Option<&'end str>>, fields: (&str, &str)) -> Result<Self, Error> {
         Self::read(start, end.into(), fields, local_now().date())
     }
 
@@ -94,13 +31,13 @@ impl DateRange {
     /// # Errors
     /// `InvalidDate` for text that names neither or does not exist, `InvalidRange` when the end is not after the start,
     /// or is absent for an instant.
-    pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, RequestError> {
+    pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = named(start, fields.0, today)?;
         let end = match end {
             Some(end) => named(end, fields.1, today)?.start,
             None => first.end.ok_or_else(|| {
-                RequestError::new(
-                    RequestErrorCode::InvalidRange,
+                Error::of_field(
+                    codes::INVALID_RANGE,
                     fields.1,
                     format!("`{}` is an instant, which needs an end", iso(first.start)),
                     format!("pass `{}`, or a date, week, month or year as `{}`", fields.1, fields.0),
@@ -114,12 +51,12 @@ impl DateRange {
     ///
     /// # Errors
     /// `InvalidRange` when `end` is not after `start`; `end_field` is the parameter that it names.
-    pub fn new(start: NaiveDateTime, end: NaiveDateTime, end_field: &str) -> Result<Self, RequestError> {
+    pub fn new(start: NaiveDateTime, end: NaiveDateTime, end_field: &str) -> Result<Self, Error> {
         let whole = |instant: NaiveDateTime| instant.with_nanosecond(0).unwrap_or(instant);
         let (start, end) = (whole(start), whole(end));
         if end <= start {
-            return Err(RequestError::new(
-                RequestErrorCode::InvalidRange,
+            return Err(Error::of_field(
+                codes::INVALID_RANGE,
                 end_field,
                 format!("the range ends at `{}`, which is not after its start `{}`", iso(end), iso(start)),
                 "the end is exclusive: for one day, pass the next day as the end",
@@ -139,10 +76,10 @@ impl DateRange {
     ///
     /// # Errors
     /// `RangeTooLong`, naming `end_field`.
-    pub fn at_most_days(self, max_days: i64, end_field: &str) -> Result<Self, RequestError> {
+    pub fn at_most_days(self, max_days: i64, end_field: &str) -> Result<Self, Error> {
         if self.end - self.start > chrono::TimeDelta::days(max_days) {
-            return Err(RequestError::new(
-                RequestErrorCode::RangeTooLong,
+            return Err(Error::of_field(
+                codes::RANGE_TOO_LONG,
                 end_field,
                 format!("the range covers more than {max_days} days"),
                 format!("ask for at most {max_days} days at a time"),
@@ -155,11 +92,11 @@ impl DateRange {
     ///
     /// # Errors
     /// `InvalidRange`, naming `fields`: those of the start and of the end.
-    pub fn of_whole_days(self, fields: (&str, &str)) -> Result<Self, RequestError> {
+    pub fn of_whole_days(self, fields: (&str, &str)) -> Result<Self, Error> {
         for (instant, field) in [(self.start, fields.0), (self.end, fields.1)] {
             if instant.time() != NaiveTime::MIN {
-                return Err(RequestError::new(
-                    RequestErrorCode::InvalidRange,
+                return Err(Error::of_field(
+                    codes::INVALID_RANGE,
                     field,
                     format!("`{}` is within a day, and only whole days can be asked for", iso(instant)),
                     "use dates such as `2025-01-15`",
@@ -180,7 +117,7 @@ impl DateRange {
     }
 
     /// Whether it begins and ends at whole hours, for which alone hourly totals can answer.
-    pub(super) fn is_on_whole_hours(&self) -> bool {
+    pub fn is_on_whole_hours(&self) -> bool {
         [self.start, self.end].iter().all(|edge| (edge.minute(), edge.second()) == (0, 0))
     }
 
@@ -213,10 +150,9 @@ pub(crate) fn iso(instant: NaiveDateTime) -> String {
 ///
 /// # Errors
 /// `InvalidDate`, naming `field`.
-pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
-    let refused = |message| {
-        RequestError::new(RequestErrorCode::InvalidDate, field, message, format!("use a date such as {}", span::DAYS))
-    };
+pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
+    let refused =
+        |message| Error::of_field(codes::INVALID_DATE, field, message, format!("use a date such as {}", span::DAYS));
     let span = span::read(text, local_now().date()).map_err(|error| refused(error.to_string()))?;
     let date = span.start.date();
     if span.end == Some(DateRange::day(date).end) {
@@ -229,58 +165,20 @@ pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, RequestError> {
 ///
 /// # Errors
 /// `InvalidDate`, naming `field`.
-pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, RequestError> {
+pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
     Ok(named(text, field, local_now().date())?.start)
 }
 
-fn named(text: &str, field: &str, today: NaiveDate) -> Result<Span, RequestError> {
-    span::read(text, today).map_err(|error| {
-        RequestError::new(RequestErrorCode::InvalidDate, field, error.to_string(), format!("use {}", span::FORMS))
-    })
-}
-
-/// How many rows an answer returns: at least 1, clamped to `MAX`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limit<const DEFAULT: i64, const MAX: i64>(i64);
-
-impl<const DEFAULT: i64, const MAX: i64> Limit<DEFAULT, MAX> {
-    /// As many rows as the question allows.
-    pub const MAXIMUM: Self = Self(MAX);
-
-    /// Reads the parameter `field`; absent means the default, above the cap means the cap.
-    ///
-    /// # Errors
-    /// `InvalidNumber` below 1.
-    pub fn parse(value: Option<i64>, field: &str) -> Result<Self, RequestError> {
-        let value = value.unwrap_or(DEFAULT);
-        if value < 1 {
-            return Err(RequestError::new(
-                RequestErrorCode::InvalidNumber,
-                field,
-                format!("`{field}` is {value}, the least is 1"),
-                format!("pass 1 to {MAX}, or leave it out for {DEFAULT}"),
-            ));
-        }
-        Ok(Self(value.min(MAX)))
-    }
-
-    /// The number of rows.
-    pub fn get(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-impl<const DEFAULT: i64, const MAX: i64> Default for Limit<DEFAULT, MAX> {
-    fn default() -> Self {
-        Self(DEFAULT)
-    }
+fn named(text: &str, field: &str, today: NaiveDate) -> Result<Span, Error> {
+    span::read(text, today)
+        .map_err(|error| Error::of_field(codes::INVALID_DATE, field, error.to_string(), format!("use {}", span::FORMS)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn range(start: &str, end: Option<&str>) -> Result<[String; 2], RequestError> {
+    fn range(start: &str, end: Option<&str>) -> Result<[String; 2], Error> {
         let wednesday = NaiveDate::from_ymd_opt(2025, 1, 15).unwrap();
         let range = DateRange::read(start, end, ("startDate", "endDate"), wednesday)?;
         Ok([range.start_text(), range.end_text()])
@@ -291,7 +189,7 @@ mod tests {
         assert_eq!(range("2025-W03", None), Ok(["2025-01-13", "2025-01-20"].map(str::to_owned)));
         assert_eq!(range("2025-01-15", None), Ok(["2025-01-15", "2025-01-16"].map(str::to_owned)));
         let alone = range("2025-01-15T09:30", None).unwrap_err();
-        assert_eq!((alone.code, alone.field.as_deref()), (RequestErrorCode::InvalidRange, Some("endDate")));
+        assert_eq!((alone.code, alone.field.as_deref()), (codes::INVALID_RANGE, Some("endDate")));
     }
 
     #[test]
@@ -302,14 +200,14 @@ mod tests {
             range("this week", Some("2025-01-15T12:00")),
             Ok(["2025-01-13", "2025-01-15T12:00:00"].map(str::to_owned))
         );
-        assert_eq!(range("today", Some("this week")).unwrap_err().code, RequestErrorCode::InvalidRange);
+        assert_eq!(range("today", Some("this week")).unwrap_err().code, codes::INVALID_RANGE);
     }
 
     #[test]
     fn an_error_about_one_day_proposes_days_alone() {
         for text in ["nope", "2025-02-30", "last week", "2025-01-15T09:30"] {
             let error = parse_date(text, "date").unwrap_err();
-            assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidDate, Some("date")));
+            assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_DATE, Some("date")));
             let proposed: Vec<_> = error.hint.split('`').skip(1).step_by(2).collect();
             assert!(proposed.len() > 1, "{}", error.hint);
             for day in proposed {
@@ -321,7 +219,7 @@ mod tests {
     #[test]
     fn an_error_lists_the_forms() {
         let error = range("today", Some("next week")).unwrap_err();
-        assert_eq!((error.code, error.field.as_deref()), (RequestErrorCode::InvalidDate, Some("endDate")));
+        assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_DATE, Some("endDate")));
         for form in ["`2025-01-15`", "`last 7 days`", "`2025-W03`", "`this month`"] {
             assert!(error.hint.contains(form), "{}", error.hint);
         }

@@ -4,26 +4,25 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use dayledger::House;
 use dayledger::activity::HealthRequest;
-use dayledger::engine::Engine;
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    DAY, History, ask, ask_everything, code, day, engine_at, engine_over, narrative_request, rows, today, tops,
-    try_rows,
+    DAY, History, ask, ask_everything, code, day, house_at, house_over, narrative_request, rows, today, tops, try_rows,
 };
 
 /// The code and the text of the error that a question gets.
-fn refusal(engine: &Engine) -> (&'static str, String) {
-    let error = ask(engine, narrative_request(day(DAY))).unwrap_err();
-    let health = ask(engine, HealthRequest).unwrap_err();
+fn refusal(house: &House) -> (&'static str, String) {
+    let error = ask(house, narrative_request(day(DAY))).unwrap_err();
+    let health = ask(house, HealthRequest).unwrap_err();
     assert_eq!(code(&health), code(&error));
     (code(&error), error.to_string())
 }
 
 fn refusal_at(place: &Path) -> (&'static str, String) {
-    refusal(&engine_at(place))
+    refusal(&house_at(place))
 }
 
 #[test]
@@ -64,11 +63,11 @@ fn what_is_not_sqlite_is_encrypted_or_damaged() {
 #[test]
 fn a_file_without_a_byte_is_empty_whether_it_was_read_before_or_not() {
     let history = History::of_one_hour().close();
-    let running = engine_at(history.folder());
+    let running = house_at(history.folder());
     assert_eq!(today(&running).total_active_minutes.to_string(), "60");
     fs::File::options().write(true).open(history.database()).unwrap().set_len(0).unwrap();
-    for engine in [&running, &engine_at(history.folder()), &running] {
-        let (code, message) = refusal(engine);
+    for house in [&running, &house_at(history.folder()), &running] {
+        let (code, message) = refusal(house);
         assert_eq!(code, "DATABASE_NOT_READABLE");
         assert!(message.contains("is empty: there is no history in it"), "{message}");
     }
@@ -123,7 +122,7 @@ fn a_file_that_may_not_be_read_is_named() {
 fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
     let history = History::of_one_hour().close();
     let locator = Locator::named(history.folder(), FoundBy::Flag);
-    let impatient = engine_over(Source::with_busy_timeout(locator, Duration::ZERO));
+    let impatient = house_over(Source::with_busy_timeout(locator, Duration::ZERO));
     let mut writer = WriterProcess::open(&history.database());
     // Once before anything was read, and once with a connection that has read already.
     for _ in 0..2 {
@@ -139,15 +138,15 @@ fn a_file_that_stays_locked_is_busy_and_free_again_afterwards() {
 #[test]
 fn a_history_that_appears_later_is_found() {
     let dir = tempfile::tempdir().unwrap();
-    let engine = engine_at(dir.path());
-    assert_eq!(refusal(&engine).0, "DATABASE_NOT_FOUND");
+    let house = house_at(dir.path());
+    assert_eq!(refusal(&house).0, "DATABASE_NOT_FOUND");
     fs::write(dir.path().join(DATABASE_FILE), b"").unwrap();
-    assert_eq!(refusal(&engine).0, "DATABASE_NOT_READABLE");
+    assert_eq!(refusal(&house).0, "DATABASE_NOT_READABLE");
     let history = History::of_one_hour().close();
     fs::copy(history.database(), dir.path().join(DATABASE_FILE)).unwrap();
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
     fs::remove_file(dir.path().join(DATABASE_FILE)).unwrap();
-    assert_eq!(refusal(&engine).0, "DATABASE_NOT_FOUND");
+    assert_eq!(refusal(&house).0, "DATABASE_NOT_FOUND");
 }
 
 /// A history that differs from [`History::of_one_hour`] in what it tells and in nothing else.
@@ -163,40 +162,40 @@ fn another_history() -> History {
 #[test]
 fn a_file_that_is_replaced_under_its_name_is_read_anew() {
     let history = History::of_one_hour().close();
-    let engine = engine_at(history.folder());
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    let house = house_at(history.folder());
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
     let other = another_history().close();
     let beside = history.folder().join("restored");
     fs::copy(other.database(), &beside).unwrap();
     fs::rename(&beside, history.database()).unwrap();
-    assert_eq!(tops(&today(&engine)), ["Player 60.0"]);
+    assert_eq!(tops(&today(&house)), ["Player 60.0"]);
 }
 
 #[test]
 fn a_file_that_is_removed_and_written_anew_is_read_anew() {
     let history = History::of_one_hour().close();
-    let engine = engine_at(history.folder());
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    let house = house_at(history.folder());
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
     let other = another_history().close();
     fs::remove_file(history.database()).unwrap();
     fs::copy(other.database(), history.database()).unwrap();
-    assert_eq!(tops(&today(&engine)), ["Player 60.0"]);
+    assert_eq!(tops(&today(&house)), ["Player 60.0"]);
 }
 
 #[test]
 fn a_table_that_goes_between_two_questions_changes_what_can_be_asked() {
     let mut history = History::of_one_hour();
-    let engine = history.engine();
-    ask_everything(&engine).unwrap();
-    assert_eq!(rows(&engine, "SELECT count(*) FROM manictime.ar_environment"), ["1"]);
+    let house = history.house();
+    ask_everything(&house).unwrap();
+    assert_eq!(rows(&house, "SELECT count(*) FROM manictime.ar_environment"), ["1"]);
     history.sql("DROP TABLE Ar_Environment");
-    assert!(try_rows(&engine, "SELECT count(*) FROM manictime.ar_environment").is_err());
-    assert_eq!(rows(&engine, "SELECT DISTINCT device FROM timelines"), ["desk-id"]);
-    ask_everything(&engine).unwrap();
+    assert!(try_rows(&house, "SELECT count(*) FROM manictime.ar_environment").is_err());
+    assert_eq!(rows(&house, "SELECT DISTINCT device FROM timelines"), ["desk-id"]);
+    ask_everything(&house).unwrap();
     history.sql("ALTER TABLE Ar_Group RENAME TO Kept");
-    assert_eq!(refusal(&engine).0, "SCHEMA_INCOMPLETE");
+    assert_eq!(refusal(&house).0, "SCHEMA_INCOMPLETE");
     history.sql("ALTER TABLE Kept RENAME TO Ar_Group");
-    assert_eq!(tops(&today(&engine)), ["Editor 60.0"]);
+    assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
 }
 
 #[test]
@@ -207,7 +206,7 @@ fn a_folder_is_found_whatever_its_name() {
         history.active(1, "09:00", "10:00");
         history.application(2, "Editor", "09:00", "10:00");
         history.sql("PRAGMA journal_mode = wal");
-        assert_eq!(tops(&today(&history.engine())), ["Editor 60.0"], "{name}");
-        assert_eq!(tops(&today(&engine_at(&history.database()))), ["Editor 60.0"], "{name}");
+        assert_eq!(tops(&today(&history.house())), ["Editor 60.0"], "{name}");
+        assert_eq!(tops(&today(&house_at(&history.database()))), ["Editor 60.0"], "{name}");
     }
 }

@@ -23,9 +23,9 @@ fn groups_and_tagged_activities_are_looked_up_in_their_own_timeline() {
     history.writer().tag_activity(12, there, 1).unwrap();
     history.commit();
 
-    let engine = history.engine();
-    assert_eq!(tops(&today(&engine)), ["Editor 30.0", "Browser 20.0"]);
-    let tagged = tags(&engine);
+    let house = history.house();
+    assert_eq!(tops(&today(&house)), ["Editor 30.0", "Browser 20.0"]);
+    let tagged = tags(&house);
     assert_eq!(tagged.tags.len(), 1, "{tagged:?}");
     assert_eq!(
         (tagged.tags[0].start.as_str(), tagged.tags[0].duration_minutes.seconds()),
@@ -45,11 +45,11 @@ fn a_minute_counts_once_and_time_away_does_not_count() {
     history.tag(4, &["Client"], "09:00", "10:00");
     history.commit();
 
-    let engine = history.engine();
-    let narrative = today(&engine);
+    let house = history.house();
+    let narrative = today(&house);
     assert_eq!(narrative.total_active_minutes.to_string(), "40");
     assert_eq!(tops(&narrative), ["Browser 40.0"]);
-    assert_eq!(usage(&engine, day(DAY)).total_minutes.to_string(), "60", "recorded time goes on");
+    assert_eq!(usage(&house, day(DAY)).total_minutes.to_string(), "60", "recorded time goes on");
 }
 
 /// Trap 3: a tag activity has no group but a list, whose parts may hold a comma.
@@ -62,12 +62,12 @@ fn tags_without_a_group_are_found_and_split_by_their_list() {
     history.tag(4, &["Meyer, Sons", "Development"], "09:00", "09:30");
     history.commit();
 
-    let engine = history.engine();
-    let tagged = tags(&engine);
+    let house = history.house();
+    let tagged = tags(&house);
     assert_eq!(tagged.tags.len(), 1);
     assert_eq!(tagged.tags[0].path.as_deref().unwrap(), ["Meyer, Sons", "Development"]);
     assert_eq!(tagged.totals[0].name, "Meyer, Sons, Development");
-    let segments = today(&engine).segments.unwrap();
+    let segments = today(&house).segments.unwrap();
     assert_eq!(segments[0].tags.as_deref(), Some(&["Meyer, Sons, Development".to_owned()][..]));
 }
 
@@ -83,7 +83,7 @@ fn hourly_totals_belong_to_the_range_from_its_first_hour_to_before_its_end() {
         history.sql(&format!("INSERT INTO Ar_ApplicationByDay VALUES (2, '{hour}:00:00', {editor}, {seconds})"));
     }
 
-    let answer = usage(&history.engine(), day(DAY));
+    let answer = usage(&history.house(), day(DAY));
     assert_eq!(answer.total_minutes.to_string(), "30");
     assert_eq!(answer.usage[0].name, "Editor");
     assert!(!answer.diagnostics.degraded);
@@ -97,11 +97,11 @@ fn the_yearly_histogram_is_no_day() {
     let editor = history.writer().add_common_group(&Group::application("editor.exe;editor", "Editor")).unwrap();
     history.sql(&format!("INSERT INTO Ar_ApplicationByYear VALUES (2, '2025-01-01 09:00:00', 3, {editor}, 360000)"));
 
-    let engine = history.engine();
-    let answer = usage(&engine, day("2025-01-01"));
+    let house = history.house();
+    let answer = usage(&house, day("2025-01-01"));
     assert_eq!((answer.usage.len(), answer.total_minutes.to_string().as_str()), (0, "0"));
-    assert_eq!(narrative(&engine, day("2025-01-01")).total_active_minutes.to_string(), "0");
-    assert_eq!(rows(&engine, "SELECT count(*) FROM app_usage"), ["0"]);
+    assert_eq!(narrative(&house, day("2025-01-01")).total_active_minutes.to_string(), "0");
+    assert_eq!(rows(&house, "SELECT count(*) FROM app_usage"), ["0"]);
 }
 
 /// Trap 6: a window can be titled "Active", and an application called so.
@@ -114,11 +114,11 @@ fn a_window_that_is_titled_active_makes_nobody_active() {
     history.activity(2, &Activity::new("Active", span("09:00", "10:00")).group(group).active(true));
     history.commit();
 
-    let engine = history.engine();
-    let narrative = today(&engine);
+    let house = history.house();
+    let narrative = today(&house);
     assert_eq!(narrative.total_active_minutes.to_string(), "0");
     assert_eq!(segments(&narrative), [""; 0]);
-    assert_eq!(rows(&engine, "SELECT count(*) FROM active_intervals"), ["0"]);
+    assert_eq!(rows(&house, "SELECT count(*) FROM active_intervals"), ["0"]);
 }
 
 /// Trap 7: SQLite compares times as text, and `2025-01-15T` sorts after every `2025-01-15 `.
@@ -133,14 +133,14 @@ fn the_edges_of_a_range_compare_in_the_stored_shape() {
     history.application(2, "After", "2025-01-16 00:00:00", "2025-01-16 00:01:00");
     history.commit();
 
-    let engine = history.engine();
+    let house = history.house();
     for whole_day in [day(DAY), range("2025-01-15T00:00:00", "2025-01-16T00:00")] {
-        let narrative = narrative(&engine, whole_day);
+        let narrative = narrative(&house, whole_day);
         assert_eq!(segments(&narrative), ["00:00 00:01 First 1.0", "23:59 00:00 Last 1.0"]);
     }
     let listed = "SELECT application FROM applications \
                   WHERE start_local >= '2025-01-15T00:00:00' AND end_local <= '2025-01-16T00:00:00' ORDER BY start_utc";
-    assert_eq!(rows(&engine, listed), ["First", "Last"]);
+    assert_eq!(rows(&house, listed), ["First", "Last"]);
 }
 
 /// Trap 8: a summary may be empty, and ids of environments are text though they look like numbers.
@@ -158,12 +158,12 @@ fn an_empty_timeline_summary_and_ids_that_look_like_numbers_do_no_harm() {
              ActiveEndLocalTime = NULL, ActiveEndUtcTime = NULL",
     );
 
-    let engine = history.engine();
-    ask_everything(&engine).unwrap();
-    assert_eq!(rows(&engine, "SELECT DISTINCT device FROM applications"), ["DESK"]);
+    let house = history.house();
+    ask_everything(&house).unwrap();
+    assert_eq!(rows(&house, "SELECT DISTINCT device FROM applications"), ["DESK"]);
     let timelines = "SELECT device, count(*) FROM timelines GROUP BY device ORDER BY device";
-    assert_eq!(rows(&engine, timelines), ["DESK | 4", "LAPTOP | 4"]);
-    assert_eq!(rows(&engine, "SELECT count(endlocaltime) FROM manictime.ar_timelinesummary"), ["0"]);
-    assert_eq!(today(&engine).diagnostics, Diagnostics::healthy());
-    assert_eq!(narrative(&engine, day("2025-01-01")).diagnostics, Diagnostics::remark(ReasonCode::NoDataInRange));
+    assert_eq!(rows(&house, timelines), ["DESK | 4", "LAPTOP | 4"]);
+    assert_eq!(rows(&house, "SELECT count(endlocaltime) FROM manictime.ar_timelinesummary"), ["0"]);
+    assert_eq!(today(&house).diagnostics, Diagnostics::healthy());
+    assert_eq!(narrative(&house, day("2025-01-01")).diagnostics, Diagnostics::remark(ReasonCode::NoDataInRange));
 }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    Closed, DAY, History, ask, ask_everything, code, day, engine_at, narrative_request, read_every_table, today,
+    Closed, DAY, History, ask, ask_everything, code, day, house_at, narrative_request, read_every_table, today,
 };
 
 /// Every file below a folder with the digest of what it holds.
@@ -33,10 +33,10 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Asks with the library and with every command.
 fn ask_everywhere(folder: &Path) {
-    let engine = engine_at(folder);
-    ask_everything(&engine).unwrap();
-    read_every_table(&engine);
-    drop(engine);
+    let house = house_at(folder);
+    ask_everything(&house).unwrap();
+    read_every_table(&house);
+    drop(house);
     let statement = "SELECT * FROM applications; SELECT count(*) FROM manictime.ar_group";
     for arguments in [
         vec!["day", DAY],
@@ -88,7 +88,7 @@ fn in_wal_mode_beside_a_writer_nothing_changes_and_nothing_appears() {
     assert!(before.contains_key("ManicTimeReports.db-wal") && before.contains_key("ManicTimeReports.db-shm"));
     ask_everywhere(history.folder());
     assert_eq!(contents(history.folder()), before);
-    assert!(today(&engine_at(history.folder())).top_applications.unwrap()[0].color.as_deref() == Some("6FB5E4"));
+    assert!(today(&house_at(history.folder())).top_applications.unwrap()[0].color.as_deref() == Some("6FB5E4"));
     writer.close();
 }
 
@@ -118,7 +118,7 @@ fn in_wal_mode_after_a_crash_the_log_is_read_and_stays() {
         }
         let before = contents(history.folder());
         ask_everywhere(history.folder());
-        assert_eq!(today(&engine_at(history.folder())).top_applications.unwrap()[0].name, "From the log");
+        assert_eq!(today(&house_at(history.folder())).top_applications.unwrap()[0].name, "From the log");
         let mut after = contents(history.folder());
         if !index_is_left {
             after.remove("ManicTimeReports.db-shm");
@@ -130,7 +130,7 @@ fn in_wal_mode_after_a_crash_the_log_is_read_and_stays() {
 #[test]
 fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired() {
     let history = history("delete");
-    let engine = engine_at(history.folder());
+    let house = house_at(history.folder());
     let mut writer = WriterProcess::open(&history.database());
     // A cache of one page makes SQLite write into the file before the end of the transaction.
     writer.run("PRAGMA cache_size = 1; CREATE TABLE Filler (text); BEGIN").unwrap();
@@ -143,7 +143,7 @@ fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired
     let before = contents(history.folder());
     assert!(before.contains_key("ManicTimeReports.db-journal"), "{:?}", before.keys());
 
-    let error = ask(&engine, narrative_request(day(DAY))).unwrap_err();
+    let error = ask(&house, narrative_request(day(DAY))).unwrap_err();
     assert_eq!(code(&error), "DATABASE_ERROR");
     command(history.folder(), &["doctor"]).assert().failure();
     assert_eq!(contents(history.folder()), before);
@@ -152,7 +152,7 @@ fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired
     let mut writer = WriterProcess::open(&history.database());
     writer.run("SELECT count(*) FROM Ar_Activity").unwrap();
     writer.close();
-    assert_eq!(today(&engine).total_active_minutes.to_string(), "60");
+    assert_eq!(today(&house).total_active_minutes.to_string(), "60");
 }
 
 #[cfg(unix)]

@@ -2,8 +2,9 @@
 //! behind, and where a device was in use without an application.
 
 use dayledger::activity::{
-    DataRangeRequest, DateRange, Diagnostics, HealthRequest, Narrative, NarrativeRequest, PeriodSummaryRequest,
+    DataRangeRequest, Diagnostics, HealthRequest, Narrative, NarrativeRequest, PeriodSummaryRequest,
 };
+use dayledger::question::DateRange;
 
 use crate::histories::{History, ask, day, narrative, narrative_request, period, range, rows, usage};
 
@@ -34,20 +35,20 @@ fn four_hours() -> History {
 fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour >= '2025-01-15 10:00:00'");
-    let engine = history.engine();
+    let house = history.house();
     for (range, minutes, code) in [
         (day("2025-01-15"), 240.0, "HOURLY_TOTALS_LAG"),
         (range("2025-01-15T10:00", "2025-01-15T12:00"), 120.0, "HOURLY_TOTALS_LAG"),
         (range("2025-01-15T08:00", "2025-01-15T10:00"), 120.0, "none"),
     ] {
-        let answer = usage(&engine, range);
+        let answer = usage(&house, range);
         assert!((answer.total_minutes.rounded() - minutes).abs() < 1e-9, "{}", answer.total_minutes);
         assert_eq!(reason(&answer.diagnostics), is(code, false));
         let hint = answer.diagnostics.remediation_hint.unwrap_or_default();
         assert_eq!(hint.contains("2025-01-15T10:00"), code != "none", "{hint}");
     }
     assert_eq!(
-        rows(&engine, "SELECT data_source, sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1"),
+        rows(&house, "SELECT data_source, sum(seconds) FROM app_usage GROUP BY 1 ORDER BY 1"),
         ["activities | 7200", "hourly | 7200"]
     );
 }
@@ -57,7 +58,7 @@ fn hours_after_the_last_one_of_the_hourly_totals_come_from_activities() {
 fn an_hour_between_others_with_totals_is_not_made_up() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_ApplicationByDay WHERE Hour = '2025-01-15 10:00:00'");
-    let answer = usage(&history.engine(), day("2025-01-15"));
+    let answer = usage(&history.house(), day("2025-01-15"));
     assert!((answer.total_minutes.rounded() - 180.0).abs() < 1e-9, "{}", answer.total_minutes);
     assert_eq!(reason(&answer.diagnostics), is("none", false));
 }
@@ -68,10 +69,10 @@ fn a_range_within_hours_of_which_only_totals_are_left_tells_those_hours_whole() 
     history.active(1, "2025-02-15 09:00:00", "2025-02-15 10:00:00");
     history.application(2, "Editor", "2025-02-15 09:00:00", "2025-02-15 10:00:00");
     history.sql("DELETE FROM Ar_Activity WHERE StartLocalTime < '2025-02-01'");
-    let engine = history.engine();
+    let house = history.house();
     let part = range("2025-01-15T09:30", "2025-01-15T11:10");
     let (recorded, told, days) =
-        (usage(&engine, part), narrative(&engine, part), period(&engine, "2025-01-15T09:30", "2025-01-15T11:10"));
+        (usage(&house, part), narrative(&house, part), period(&house, "2025-01-15T09:30", "2025-01-15T11:10"));
     for (minutes, diagnostics) in [
         (recorded.total_minutes, &recorded.diagnostics),
         (told.total_active_minutes, &told.diagnostics),
@@ -81,7 +82,7 @@ fn a_range_within_hours_of_which_only_totals_are_left_tells_those_hours_whole() 
         assert_eq!(reason(diagnostics), is("WHOLE_HOURS_ONLY", true));
     }
     // Where activities are kept a part of an hour is a part of an hour.
-    let kept = usage(&engine, range("2025-02-15T09:30", "2025-02-15T10:10"));
+    let kept = usage(&house, range("2025-02-15T09:30", "2025-02-15T10:10"));
     assert!((kept.total_minutes.rounded() - 30.0).abs() < 1e-9, "{}", kept.total_minutes);
     assert_eq!(reason(&kept.diagnostics), is("FALLBACK_COMPUTATION", true));
 }
@@ -95,14 +96,14 @@ fn the_hour_within_which_retention_cuts_is_told_once() {
          WHERE ReportId = 2 AND StartLocalTime = '2025-01-15 10:00:00';
          DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 10:30:00'",
     );
-    let engine = history.engine();
-    let minutes = |start, end| usage(&engine, range(start, end)).total_minutes;
+    let house = history.house();
+    let minutes = |start, end| usage(&house, range(start, end)).total_minutes;
     assert!(
         (minutes("2025-01-15T10:10", "2025-01-15T11:30").rounded() - 90.0).abs() < 1e-9,
         "10:00 to 11:00, 11:00 to 11:30"
     );
     assert!((minutes("2025-01-15T10:40", "2025-01-15T11:30").rounded() - 50.0).abs() < 1e-9, "kept");
-    let told = |start, end| reason(&narrative(&engine, range(start, end)).diagnostics);
+    let told = |start, end| reason(&narrative(&house, range(start, end)).diagnostics);
     assert_eq!(told("2025-01-15T10:00", "2025-01-15T12:00"), is("ACTIVITIES_PARTLY_KEPT", true));
     assert_eq!(told("2025-01-15T10:30", "2025-01-15T12:00"), is("none", false));
 }
@@ -117,22 +118,22 @@ fn the_beginning_of_a_history_is_no_loss() {
     history.commit();
     history.writer().fill_hourly_tables().unwrap();
     history.commit();
-    let engine = history.engine();
-    assert_eq!(reason(&narrative(&engine, day("2025-01-15")).diagnostics), is("none", false));
-    assert_eq!(reason(&period(&engine, "2025-01-13", "2025-01-16").diagnostics), is("none", false));
-    assert_eq!(ask(&engine, HealthRequest).unwrap().degraded, []);
+    let house = history.house();
+    assert_eq!(reason(&narrative(&house, day("2025-01-15")).diagnostics), is("none", false));
+    assert_eq!(reason(&period(&house, "2025-01-13", "2025-01-16").diagnostics), is("none", false));
+    assert_eq!(ask(&house, HealthRequest).unwrap().degraded, []);
 }
 
 #[test]
 fn what_retention_took_is_told_within_days() {
     let mut history = four_hours();
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2 AND StartLocalTime < '2025-01-15 11:00:00'");
-    let engine = history.engine();
-    let told = narrative(&engine, day("2025-01-15"));
+    let house = history.house();
+    let told = narrative(&house, day("2025-01-15"));
     assert!((told.total_active_minutes.rounded() - 60.0).abs() < 1e-9, "{}", told.total_active_minutes);
     assert_eq!(reason(&told.diagnostics), is("ACTIVITIES_PARTLY_KEPT", true));
-    assert_eq!(reason(&period(&engine, "2025-01-15", "2025-01-16").diagnostics), is("ACTIVITIES_PARTLY_KEPT", true));
-    let health = ask(&engine, HealthRequest).unwrap().degraded;
+    assert_eq!(reason(&period(&house, "2025-01-15", "2025-01-16").diagnostics), is("ACTIVITIES_PARTLY_KEPT", true));
+    let health = ask(&house, HealthRequest).unwrap().degraded;
     let effects: Vec<_> = health.iter().map(|it| it.effect.as_str()).collect();
     assert!(
         matches!(effects.as_slice(), [effect] if effect.contains("`DESK`") && effect.contains("2025-01-15 08:00")),
@@ -156,11 +157,11 @@ fn what_retention_took_is_told_per_device() {
     history.active(11, "2025-01-16 09:00:00", "2025-01-16 10:00:00");
     history.application(12, "Browser", "2025-01-16 09:00:00", "2025-01-16 10:00:00");
     history.commit();
-    let engine = history.engine();
+    let house = history.house();
     let told = |device: Option<&str>, range: DateRange| -> (Narrative, Diagnostics) {
         let device = device.map(str::to_owned);
-        let days = ask(&engine, PeriodSummaryRequest { range, device: device.clone() }).unwrap();
-        (ask(&engine, NarrativeRequest { device, ..narrative_request(range) }).unwrap(), days.diagnostics)
+        let days = ask(&house, PeriodSummaryRequest { range, device: device.clone() }).unwrap();
+        (ask(&house, NarrativeRequest { device, ..narrative_request(range) }).unwrap(), days.diagnostics)
     };
     for (device, end, minutes, code) in [
         (None, "2025-01-16", 60.0, "ACTIVITIES_PARTLY_KEPT"),
@@ -175,7 +176,7 @@ fn what_retention_took_is_told_per_device() {
         // OLD was in use until 12:00, with an application until 10:00 only: a gap in a device's rows is no lack of all.
         assert_eq!(reason(&of_days), is(code, code != "none"), "{device:?} {end}");
     }
-    let health = ask(&engine, HealthRequest).unwrap().degraded;
+    let health = ask(&house, HealthRequest).unwrap().degraded;
     let of_new: Vec<_> = health.iter().filter(|it| it.missing == "activities").map(|it| it.effect.as_str()).collect();
     assert!(matches!(of_new.as_slice(), [effect] if effect.contains("`NEW`")), "{of_new:?}");
 }
@@ -186,31 +187,31 @@ fn a_device_in_use_without_an_application_is_not_nothing() {
     history.device(1, "desk-id", "DESK");
     history.active(1, "09:00", "10:30");
     history.commit();
-    let engine = history.engine();
+    let house = history.house();
     let told = [
-        narrative(&engine, day("2025-01-15")).diagnostics,
-        period(&engine, "2025-01-15", "2025-01-16").diagnostics,
-        usage(&engine, day("2025-01-15")).diagnostics,
+        narrative(&house, day("2025-01-15")).diagnostics,
+        period(&house, "2025-01-15", "2025-01-16").diagnostics,
+        usage(&house, day("2025-01-15")).diagnostics,
     ];
     for diagnostics in told {
         assert_eq!(reason(&diagnostics), is("NO_APPLICATIONS", true));
         let hint = diagnostics.remediation_hint.unwrap();
         assert!(hint.contains("90.0 minutes"), "{hint}");
     }
-    let elsewhere = narrative(&engine, day("2025-01-16")).diagnostics;
+    let elsewhere = narrative(&house, day("2025-01-16")).diagnostics;
     assert_eq!(reason(&elsewhere), is("NO_DATA_IN_RANGE", false));
-    drop(engine);
+    drop(house);
 
     history.device(11, "lap-id", "LAPTOP");
     history.active(11, "09:00", "10:00");
     history.application(12, "Editor", "09:00", "10:00");
     history.commit();
-    let engine = history.engine();
-    let all = narrative(&engine, day("2025-01-15"));
+    let house = history.house();
+    let all = narrative(&house, day("2025-01-15"));
     assert!((all.total_active_minutes.rounded() - 60.0).abs() < 1e-9, "{}", all.total_active_minutes);
     assert_eq!(reason(&all.diagnostics), is("NO_APPLICATIONS", true), "DESK has none");
     let device = Some("LAPTOP".to_owned());
-    let one = ask(&engine, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();
+    let one = ask(&house, NarrativeRequest { device, ..narrative_request(day("2025-01-15")) }).unwrap();
     assert_eq!(reason(&one.diagnostics), is("none", false));
 }
 
@@ -231,14 +232,14 @@ fn the_dates_that_hold_data_know_hours_that_only_totals_tell_and_no_row_without_
                 (2, 903, '', 1, 1, '2002-01-01 00:00:00', 'noon', '2032-01-01 00:00:00', '2032-01-01 00:00:00');
          INSERT INTO Ar_ApplicationByDay SELECT ReportId, '2003-01-01 09:00:00', CommonId, 0 FROM Ar_ApplicationByDay LIMIT 1",
     );
-    let held = ask(&history.engine(), DataRangeRequest).unwrap();
+    let held = ask(&history.house(), DataRangeRequest).unwrap();
     let (start, end) = (held.start.as_deref(), held.end.as_deref());
     assert_eq!((start, end), (Some("2025-01-15T08:00:00"), Some("2025-02-15T10:00:00")));
     let applications = held.timelines.iter().find(|timeline| timeline.timeline_id == 2).unwrap();
     assert_eq!(applications.start.as_deref(), start);
 
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2");
-    let held = ask(&history.engine(), DataRangeRequest).unwrap();
+    let held = ask(&history.house(), DataRangeRequest).unwrap();
     let applications = held.timelines.iter().find(|timeline| timeline.timeline_id == 2).unwrap();
     assert_eq!((applications.start.as_deref(), applications.end.as_deref()), (start, end), "the last hour is whole");
 }

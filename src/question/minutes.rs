@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-use super::{RequestError, RequestErrorCode};
+use super::{Error, codes};
 
 /// A length of time in exact seconds.
 ///
@@ -29,11 +29,11 @@ impl Minutes {
     ///
     /// # Errors
     /// `InvalidNumber` below 0, for infinities and for what is no number.
-    pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, RequestError> {
+    pub fn parse(value: Option<f64>, default: f64, field: &str) -> Result<Self, Error> {
         let value = value.unwrap_or(default);
         if !value.is_finite() || value < 0.0 {
-            return Err(RequestError::new(
-                RequestErrorCode::InvalidNumber,
+            return Err(Error::of_field(
+                codes::INVALID_NUMBER,
                 field,
                 format!("`{field}` is {value}, the least is 0"),
                 format!("pass minutes from 0, or leave it out for {default}"),

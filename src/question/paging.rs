@@ -10,7 +10,7 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::{RequestError, RequestErrorCode};
+use super::{Error, codes};
 
 /// An answer whose main list, if it has one, can be shortened from its end without changing anything else that it says.
 pub trait Answer {
@@ -35,7 +35,7 @@ impl Cursor {
     ///
     /// # Errors
     /// `InvalidCursor` for text that no answer gave.
-    pub fn parse(text: &str, field: &str) -> Result<Self, RequestError> {
+    pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
         // Numbers are read with a sign too, which no answer writes.
         let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
         let parts = text
@@ -61,9 +61,9 @@ impl Serialize for Cursor {
     }
 }
 
-fn refused(field: &str, message: &str) -> RequestError {
-    RequestError::new(
-        RequestErrorCode::InvalidCursor,
+fn refused(field: &str, message: &str) -> Error {
+    Error::of_field(
+        codes::INVALID_CURSOR,
         field,
         message,
         "pass `truncation.nextCursor` of the previous answer unchanged with the arguments of that call, or leave it out \
@@ -124,7 +124,7 @@ impl Truncation {
     }
 
     /// Says that only the first `rows` rows of the answer were kept, for its size.
-    pub(super) fn keep(&mut self, rows: usize) {
+    pub fn keep(&mut self, rows: usize) {
         if rows < self.returned_count {
             self.truncated = true;
             self.returned_count = rows;
@@ -136,7 +136,7 @@ impl Truncation {
 
 /// A page of one question's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Page {
+pub(crate) struct Page {
     question: u32,
     first: usize,
 }
@@ -147,7 +147,7 @@ impl Page {
     ///
     /// # Errors
     /// `InvalidCursor` where an answer to another question gave the cursor.
-    pub(super) fn of(question: &impl Debug, cursor: Option<Cursor>) -> Result<Self, RequestError> {
+    pub(crate) fn of(question: &impl Debug, cursor: Option<Cursor>) -> Result<Self, Error> {
         let mut hasher = DefaultHasher::new();
         format!("{question:?}").hash(&mut hasher);
         #[expect(clippy::cast_possible_truncation, reason = "32 bits tell the questions of a conversation apart")]
@@ -161,7 +161,7 @@ impl Page {
     }
 
     /// Which of `available` rows are on the page, at most `most` of them, and what the answer says of it.
-    pub(super) fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
+    pub(crate) fn rows(self, available: usize, most: usize, limited_by: LimitedBy) -> (Range<usize>, Truncation) {
         let first = self.first.min(available);
         let end = first.saturating_add(most).min(available);
         let follows = end < available;
@@ -214,10 +214,10 @@ mod tests {
     fn a_cursor_of_another_question_and_a_made_up_one_are_refused() {
         let (_, truncation) = Page::of(&"question", None).unwrap().rows(9, 4, LimitedBy::Limit);
         let other = Page::of(&"other question", truncation.next_cursor).unwrap_err();
-        assert_eq!(other.code, RequestErrorCode::InvalidCursor);
+        assert_eq!(other.code, codes::INVALID_CURSOR);
         for text in ["", "-", "after-4", "00000000-", "00000000--1", "00000000-+1", "+0000000-1", "0-1", "00000000-1.5"]
         {
-            assert_eq!(Cursor::parse(text, "cursor").unwrap_err().code, RequestErrorCode::InvalidCursor, "{text}");
+            assert_eq!(Cursor::parse(text, "cursor").unwrap_err().code, codes::INVALID_CURSOR, "{text}");
         }
         let beyond = Cursor::parse("00000000-99999999999999999999", "cursor");
         assert!(beyond.is_err());

@@ -2,14 +2,16 @@
 
 use std::thread;
 
+use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, DateRange, Detail, Limit, NarrativeRequest, PeriodSummaryRequest, Question,
-    TagsRequest, UsageKind, UsageRequest,
+    Breakdown, ComputerUsageRequest, Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind,
+    UsageRequest,
 };
-use dayledger::engine::{Engine, QUESTIONS_AT_ONCE};
+use dayledger::engine::QUESTIONS_AT_ONCE;
+use dayledger::question::{DateRange, Limit, Question, Room};
 
 use super::random_writer::twelve_days;
-use crate::histories::{ask, engine_at, narrative_request, range};
+use crate::histories::{ask, house_at, narrative_request, range};
 
 /// Ranges of every length. The first is short: rows of a longer one would hide that they are old.
 fn ranges() -> Vec<DateRange> {
@@ -24,51 +26,51 @@ fn ranges() -> Vec<DateRange> {
     ends.map(|(start, end)| range(start, end)).into()
 }
 
-fn told<Q: Question>(engine: &Engine, question: Q) -> String
+fn told<Q: Question<Of: Room<House>>>(house: &House, question: Q) -> String
 where
     Q::Answer: serde::Serialize,
 {
-    match ask(engine, question) {
+    match ask(house, question) {
         Ok(answer) => serde_json::to_string(&answer).unwrap(),
         Err(error) => error.to_string(),
     }
 }
 
 /// What the questions that take a range answer about this one.
-fn answers(engine: &Engine, asked: DateRange) -> Vec<String> {
+fn answers(house: &House, asked: DateRange) -> Vec<String> {
     let narrative = || narrative_request(asked);
     let (kind, limit, breakdown) = (UsageKind::Applications, Limit::MAXIMUM, Breakdown::Day);
     vec![
-        told(engine, narrative()),
-        told(engine, NarrativeRequest { detail: Detail::Coarse, device: Some("DESK".to_owned()), ..narrative() }),
-        told(engine, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
-        told(engine, PeriodSummaryRequest { range: asked, device: None }),
-        told(engine, ComputerUsageRequest { range: asked, device: None, cursor: None }),
-        told(engine, TagsRequest { range: asked, cursor: None }),
-        told(engine, UsageRequest { kind, range: asked, limit, breakdown, cursor: None }),
+        told(house, narrative()),
+        told(house, NarrativeRequest { detail: Detail::Coarse, device: Some("DESK".to_owned()), ..narrative() }),
+        told(house, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
+        told(house, PeriodSummaryRequest { range: asked, device: None }),
+        told(house, ComputerUsageRequest { range: asked, device: None, cursor: None }),
+        told(house, TagsRequest { range: asked, cursor: None }),
+        told(house, UsageRequest { kind, range: asked, limit, breakdown, cursor: None }),
     ]
 }
 
 #[test]
 fn a_plan_answers_about_other_ranges_as_a_new_one_does() {
     let history = twelve_days("wal");
-    let engine = engine_at(history.folder());
+    let house = house_at(history.folder());
     for asked in ranges().into_iter().chain(ranges().into_iter().rev()) {
-        assert_eq!(answers(&engine, asked), answers(&engine_at(history.folder()), asked), "{asked:?}");
+        assert_eq!(answers(&house, asked), answers(&house_at(history.folder()), asked), "{asked:?}");
     }
 }
 
 #[test]
 fn questions_at_once_are_about_their_own_ranges() {
     let history = twelve_days("delete");
-    let engine = engine_at(history.folder());
-    let expected: Vec<_> = ranges().into_iter().map(|asked| answers(&engine_at(history.folder()), asked)).collect();
+    let house = house_at(history.folder());
+    let expected: Vec<_> = ranges().into_iter().map(|asked| answers(&house_at(history.folder()), asked)).collect();
     thread::scope(|scope| {
         for start in 0..QUESTIONS_AT_ONCE * 2 {
-            let (engine, expected) = (engine.clone(), &expected);
+            let (house, expected) = (house.clone(), &expected);
             scope.spawn(move || {
                 for place in (0..expected.len()).cycle().skip(start).take(expected.len()) {
-                    assert_eq!(answers(&engine, ranges()[place]), expected[place]);
+                    assert_eq!(answers(&house, ranges()[place]), expected[place]);
                 }
             });
         }

@@ -1,100 +1,100 @@
 //! What is remembered of a history follows every commit to its file (design, section 6).
 
+use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, DataRangeRequest, Limit, NarrativeRequest, PeriodSummaryRequest, Question,
-    TagsRequest, TimelinesRequest, UsageKind, UsageRequest,
+    Breakdown, ComputerUsageRequest, DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
+    TimelinesRequest, UsageKind, UsageRequest,
 };
-use dayledger::engine::{Engine, Progress};
+use dayledger::engine::Progress;
 use dayledger::manictime::{Privacy, Redaction};
+use dayledger::question::{Limit, Question, Room};
 use dayledger_fixtures::SchemaOptions;
 
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    Closed, History, ask, day, engine_at, engine_over, narrative_request, range, rows, source_at, try_rows,
+    Closed, History, ask, day, house_at, house_over, narrative_request, range, rows, source_at, try_rows,
 };
 use crate::privacy::pattern;
 
 const BY_APPLICATION: &str = "SELECT key, application, sum(seconds), count(*) FROM applications GROUP BY key, application ORDER BY key, application";
 
 /// Each question's words and its answer.
-type Asked = (&'static str, fn(&Engine) -> String);
+type Asked = (&'static str, fn(&House) -> String);
 
 const STATEMENTS: [Asked; 9] = [
-    ("whole history by application", |engine| rows(engine, BY_APPLICATION).join("\n")),
-    ("active time by application", |engine| {
+    ("whole history by application", |house| rows(house, BY_APPLICATION).join("\n")),
+    ("active time by application", |house| {
         let sql = "SELECT key, sum(seconds) FROM pieces('2000-01-01', '2100-01-01') GROUP BY key ORDER BY key";
-        rows(engine, sql).join("\n")
+        rows(house, sql).join("\n")
     }),
-    ("everything of some activities", |engine| {
-        rows(engine, "SELECT * FROM activities WHERE activity_id % 37 = 5 ORDER BY timeline_id, activity_id").join("\n")
+    ("everything of some activities", |house| {
+        rows(house, "SELECT * FROM activities WHERE activity_id % 37 = 5 ORDER BY timeline_id, activity_id").join("\n")
     }),
-    ("the newest activities", |engine| {
-        rows(engine, "SELECT * FROM activities ORDER BY end_utc DESC, timeline_id, activity_id LIMIT 40").join("\n")
+    ("the newest activities", |house| {
+        rows(house, "SELECT * FROM activities ORDER BY end_utc DESC, timeline_id, activity_id LIMIT 40").join("\n")
     }),
-    ("sums of everything", |engine| {
+    ("sums of everything", |house| {
         let sql = "SELECT timeline_id, role, count(*), count(title), count(notes), count(name), sum(seconds), \
                    sum(activity_id), sum(related_activity_id), min(start_local), max(end_local), max(start_utc), min(end_utc) \
                    FROM activities GROUP BY timeline_id, role ORDER BY timeline_id, role";
-        rows(engine, sql).join("\n")
+        rows(house, sql).join("\n")
     }),
-    ("a range of starts", |engine| {
+    ("a range of starts", |house| {
         let sql = "SELECT count(*), sum(seconds), min(title) FROM activities \
                    WHERE start_local >= '2025-01-04' AND start_local < '2025-01-13T05:00:00'";
-        rows(engine, sql).join("\n")
+        rows(house, sql).join("\n")
     }),
-    ("websites", |engine| {
-        rows(engine, "SELECT site, sum(seconds), count(*) FROM websites GROUP BY site ORDER BY site").join("\n")
+    ("websites", |house| {
+        rows(house, "SELECT site, sum(seconds), count(*) FROM websites GROUP BY site ORDER BY site").join("\n")
     }),
-    ("tags", |engine| rows(engine, "SELECT * FROM tags ORDER BY start_local, activity_id").join("\n")),
-    ("the file's own tables", |engine| {
+    ("tags", |house| rows(house, "SELECT * FROM tags ORDER BY start_local, activity_id").join("\n")),
+    ("the file's own tables", |house| {
         let sql = "SELECT reportid, count(*), sum(activityid), max(endlocaltime), max(name) FROM manictime.ar_activity \
                    GROUP BY reportid ORDER BY reportid";
         let groups = "SELECT reportid, groupid, name, color, commonid FROM manictime.ar_group ORDER BY 1, 2";
         // Where anything is withheld there are none, whatever is written.
-        let answer = |sql| try_rows(engine, sql).map_or_else(|error| error.to_string(), |rows| rows.join("\n"));
+        let answer = |sql| try_rows(house, sql).map_or_else(|error| error.to_string(), |rows| rows.join("\n"));
         [answer(sql), answer(groups)].join("\n")
     }),
 ];
 
 const ANSWERS: [Asked; 6] = [
-    ("a day's narrative", |engine| {
-        told(engine, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
+    ("a day's narrative", |house| {
+        told(house, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
     }),
-    ("two weeks", |engine| {
-        told(engine, PeriodSummaryRequest { range: range("2025-01-01", "2025-01-16"), device: None })
-    }),
-    ("hourly totals", |engine| {
+    ("two weeks", |house| told(house, PeriodSummaryRequest { range: range("2025-01-01", "2025-01-16"), device: None })),
+    ("hourly totals", |house| {
         let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
         let range = range("2025-01-01", "2025-01-16");
-        told(engine, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None })
+        told(house, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None })
     }),
-    ("a day's tags", |engine| told(engine, TagsRequest { range: day("2025-01-10"), cursor: None })),
-    ("computer usage", |engine| {
-        told(engine, ComputerUsageRequest { range: range("2025-01-05", "2025-01-09"), device: None, cursor: None })
+    ("a day's tags", |house| told(house, TagsRequest { range: day("2025-01-10"), cursor: None })),
+    ("computer usage", |house| {
+        told(house, ComputerUsageRequest { range: range("2025-01-05", "2025-01-09"), device: None, cursor: None })
     }),
-    ("what there is", |engine| told(engine, DataRangeRequest) + &told(engine, TimelinesRequest)),
+    ("what there is", |house| told(house, DataRangeRequest) + &told(house, TimelinesRequest)),
 ];
 
-fn told<Q: Question>(engine: &Engine, question: Q) -> String
+fn told<Q: Question<Of: Room<House>>>(house: &House, question: Q) -> String
 where
     Q::Answer: serde::Serialize,
 {
-    serde_json::to_string(&ask(engine, question).unwrap()).unwrap()
+    serde_json::to_string(&ask(house, question).unwrap()).unwrap()
 }
 
 /// How many rows of activities and totals a question reads.
-fn rows_read(engine: &Engine, question: fn(&Engine) -> String) -> u64 {
+fn rows_read(house: &House, question: fn(&House) -> String) -> u64 {
     let progress = Progress::default();
-    question(&engine.watched_by(&progress));
+    question(&house.watched_by(&progress));
     progress.rows()
 }
 
 /// Holds the answers of an engine that remembers against those of an engine that reads everything for each.
-fn compare(remembering: &Engine, fresh: &Engine, questions: &[Asked], circumstances: &str) {
+fn compare(remembering: &House, fresh: &House, questions: &[Asked], circumstances: &str) {
     for (name, question) in questions {
         let answer = question(remembering);
-        fresh.source().unwrap().forget();
+        fresh.history().source().forget();
         let expected = question(fresh);
         assert!(answer == expected, "{name}, {circumstances}\n{answer}\nbut\n{expected}");
     }
@@ -103,11 +103,11 @@ fn compare(remembering: &Engine, fresh: &Engine, questions: &[Asked], circumstan
 /// Lets a random writer write and asks in between, a few questions each time and seldom those that cost much.
 fn follows_a_random_writer(mode: &str, privacy: &Privacy, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
-    let engine = || {
+    let house = || {
         let source = source_at(history.folder());
-        engine_over(source.with_privacy(privacy.clone()))
+        house_over(source.with_privacy(privacy.clone()))
     };
-    let (remembering, fresh) = (engine(), engine());
+    let (remembering, fresh) = (house(), house());
     let mut writer = RandomWriter::open(&history, seed);
     for step in 0..steps {
         let circumstances = format!("{mode}, seed {seed}, step {step}, after: {}", writer.last);
@@ -122,7 +122,7 @@ fn follows_a_random_writer(mode: &str, privacy: &Privacy, steps: u32) {
     }
     let circumstances = format!("{mode}, seed {seed}, at the end");
     compare(&remembering, &fresh, &STATEMENTS, &circumstances);
-    compare(&remembering, &engine(), &STATEMENTS[..1], &circumstances);
+    compare(&remembering, &house(), &STATEMENTS[..1], &circumstances);
 }
 
 /// Another one for each run; a failure names it.
@@ -157,34 +157,34 @@ const ONE_MORE: &str = "INSERT INTO Ar_Activity (ReportId, ActivityId, Name, Gro
 fn a_whole_history_is_read_once_and_then_what_changed() {
     for mode in ["delete", "wal"] {
         let history = twelve_days(mode);
-        let engine = engine_at(history.folder());
+        let house = house_at(history.folder());
         let (_, whole) = STATEMENTS[0];
-        assert!(rows_read(&engine, whole) >= u64::from(APPLICATION_ROWS), "the first time");
-        assert_eq!(rows_read(&engine, whole), 0, "an unchanged file");
+        assert!(rows_read(&house, whole) >= u64::from(APPLICATION_ROWS), "the first time");
+        assert_eq!(rows_read(&house, whole), 0, "an unchanged file");
         let mut writer = WriterProcess::open(&history.database());
         for _ in 0..3 {
-            let before = whole(&engine);
+            let before = whole(&house);
             writer.run(ONE_MORE).unwrap();
-            let read = rows_read(&engine, whole);
+            let read = rows_read(&house, whole);
             assert!((1..=8).contains(&read), "{mode}: {read} rows for one that came");
-            assert_ne!(whole(&engine), before);
+            assert_ne!(whole(&house), before);
         }
         writer.run("DELETE FROM Ar_Activity WHERE ReportId = 2 AND ActivityId BETWEEN 100 AND 199").unwrap();
-        assert!(rows_read(&engine, whole) <= 8, "{mode}: what is gone is not read");
-        compare(&engine, &engine_at(history.folder()), &STATEMENTS[..1], mode);
+        assert!(rows_read(&house, whole) <= 8, "{mode}: what is gone is not read");
+        compare(&house, &house_at(history.folder()), &STATEMENTS[..1], mode);
     }
 }
 
 #[test]
 fn a_day_reads_a_day_whatever_is_remembered() {
     let history = twelve_days("wal");
-    let engine = engine_at(history.folder());
-    let narrative = |engine: &Engine| told(engine, narrative_request(day("2025-01-08")));
-    let of_a_day = rows_read(&engine, narrative);
-    STATEMENTS[0].1(&engine);
+    let house = house_at(history.folder());
+    let narrative = |house: &House| told(house, narrative_request(day("2025-01-08")));
+    let of_a_day = rows_read(&house, narrative);
+    STATEMENTS[0].1(&house);
     let mut writer = WriterProcess::open(&history.database());
     writer.run(ONE_MORE).unwrap();
-    assert!(rows_read(&engine, narrative) <= of_a_day);
+    assert!(rows_read(&house, narrative) <= of_a_day);
 }
 
 /// Others have the newest numbers from now on, not the activity that ended last.
@@ -199,23 +199,23 @@ const END_MOVES: &str = "UPDATE Ar_Activity SET EndLocalTime = datetime(EndLocal
 fn the_end_of_the_newest_activity_is_followed_though_no_number_tells_that_it_moved() {
     let history = twelve_days("delete");
     run(&history, OTHERS_CHANGE);
-    let engine = engine_at(history.folder());
+    let house = house_at(history.folder());
     let whole = STATEMENTS[0].1;
-    let before = whole(&engine);
+    let before = whole(&house);
     run(&history, &END_MOVES.replace("SECONDS", "5"));
-    assert!(rows_read(&engine, whole) <= 8);
-    assert_ne!(whole(&engine), before);
-    compare(&engine, &engine_at(history.folder()), &STATEMENTS[..1], "its end moved");
+    assert!(rows_read(&house, whole) <= 8);
+    assert_ne!(whole(&house), before);
+    compare(&house, &house_at(history.folder()), &STATEMENTS[..1], "its end moved");
 }
 
 /// What the numbers of changes cannot tell is read anew.
 fn is_read_anew(circumstances: &str, history: &Closed, change: impl FnOnce(&Closed)) {
-    let engine = engine_at(history.folder());
-    STATEMENTS[0].1(&engine);
+    let house = house_at(history.folder());
+    STATEMENTS[0].1(&house);
     change(history);
-    let read = rows_read(&engine, STATEMENTS[0].1);
+    let read = rows_read(&house, STATEMENTS[0].1);
     assert!(read >= u64::from(APPLICATION_ROWS) / 2, "{circumstances}: {read} rows");
-    compare(&engine, &engine_at(history.folder()), &STATEMENTS[..2], circumstances);
+    compare(&house, &house_at(history.folder()), &STATEMENTS[..2], circumstances);
 }
 
 fn run(history: &Closed, sql: &str) {
@@ -310,50 +310,50 @@ fn a_file_that_is_overwritten_by_another_layout_is_answered() {
         "CREATE TABLE Kept AS SELECT * FROM Ar_Group; DELETE FROM Ar_Group; VACUUM; INSERT INTO Ar_Group SELECT * FROM Kept; \
          DROP TABLE Kept; VACUUM",
     );
-    let engine = engine_at(history.folder());
-    STATEMENTS[5].1(&engine);
+    let house = house_at(history.folder());
+    STATEMENTS[5].1(&house);
     let before = std::fs::read(history.database()).unwrap();
     let mut after = std::fs::read(other.database()).unwrap();
     for numbers in NUMBERS {
         after[numbers.clone()].copy_from_slice(&before[numbers]);
     }
     std::fs::write(history.database(), after).unwrap();
-    compare(&engine, &engine_at(history.folder()), &STATEMENTS, "another layout");
+    compare(&house, &house_at(history.folder()), &STATEMENTS, "another layout");
 }
 
 #[test]
 fn a_timeline_of_which_parts_were_asked_for_often_is_read_whole_once() {
     let history = twelve_days("delete");
-    let engine = engine_at(history.folder());
-    let part = |engine: &Engine| {
+    let house = house_at(history.folder());
+    let part = |house: &House| {
         let days = "start_local >= '2025-01-06' AND start_local < '2025-01-09'";
-        rows(engine, &format!("SELECT count(*), sum(seconds) FROM applications WHERE {days}")).concat()
+        rows(house, &format!("SELECT count(*), sum(seconds) FROM applications WHERE {days}")).concat()
     };
     let read = [(); 7].map(|()| {
-        let read = rows_read(&engine, part);
+        let read = rows_read(&house, part);
         run(&history, ONE_MORE);
         read
     });
     assert!(read[..4].iter().all(|rows| (2_000..3_000).contains(rows)), "{read:?}");
     assert_eq!(read.iter().filter(|rows| **rows >= u64::from(APPLICATION_ROWS)).count(), 1, "{read:?}");
     assert!(read[6] <= 8, "{read:?}");
-    compare(&engine, &engine_at(history.folder()), &STATEMENTS[..1], "at the end");
+    compare(&house, &house_at(history.folder()), &STATEMENTS[..1], "at the end");
 }
 
 #[test]
 fn what_is_remembered_has_bounds() {
     let history = twelve_days("wal");
-    let documents = |engine: &Engine| rows(engine, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");
+    let documents = |house: &House| rows(house, "SELECT site, sum(seconds) FROM websites GROUP BY site").join("\n");
     let whole = STATEMENTS[0].1;
     for (memory, documents_stay, applications_stay) in
         [(0, false, false), (200_000, true, false), (8_000_000, true, true)]
     {
         let source = source_at(history.folder());
-        let engine = engine_over(source.with_memory(memory));
-        documents(&engine);
-        whole(&engine);
+        let house = house_over(source.with_memory(memory));
+        documents(&house);
+        whole(&house);
         run(&history, ONE_MORE);
-        let read = [documents, whole].map(|question| rows_read(&engine, question) < 100);
+        let read = [documents, whole].map(|question| rows_read(&house, question) < 100);
         assert_eq!(read, [documents_stay, applications_stay], "{memory} bytes");
     }
 }
@@ -367,9 +367,9 @@ fn a_history_of_core_tables_is_followed_too() {
         history.application(2, "Editor", &format!("09:{minute:02}"), &format!("09:{:02}", minute + 1));
     }
     let history = history.close();
-    let engine = engine_at(history.folder());
-    rows_read(&engine, STATEMENTS[0].1);
+    let house = house_at(history.folder());
+    rows_read(&house, STATEMENTS[0].1);
     run(&history, ONE_MORE);
-    assert!(rows_read(&engine, STATEMENTS[0].1) <= 8);
-    compare(&engine, &engine_at(history.folder()), &STATEMENTS[..3], "core tables");
+    assert!(rows_read(&house, STATEMENTS[0].1) <= 8);
+    compare(&house, &house_at(history.folder()), &STATEMENTS[..3], "core tables");
 }

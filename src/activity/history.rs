@@ -1,0 +1,83 @@
+//! What the questions about a history ask.
+
+use std::sync::Arc;
+
+use super::screenshots::Pictures;
+use crate::engine::{self, Engine};
+use crate::manictime::{self, Losses, Shape, Source};
+use crate::question::Error;
+
+/// A history: the engine that answers statements over it, its file, and its pictures where answers may name them. Cheap
+/// to clone.
+#[derive(Debug, Clone)]
+pub struct History {
+    engine: Engine,
+    source: Source,
+    pictures: Option<Pictures>,
+}
+
+impl History {
+    /// The history that `pictures` belong to; answers name them.
+    pub fn of(pictures: &Pictures) -> Self {
+        Self { pictures: Some(pictures.clone()), ..Self::without_pictures(pictures) }
+    }
+
+    /// The same history, whose answers name none.
+    pub fn without_pictures(pictures: &Pictures) -> Self {
+        Self { engine: pictures.engine().clone(), source: pictures.source().clone(), pictures: None }
+    }
+
+    /// The same history, asked by another engine.
+    #[must_use]
+    pub fn around(&self, engine: &Engine) -> Self {
+        let pictures = self.pictures.as_ref().map(|pictures| pictures.around(engine));
+        Self { engine: engine.clone(), source: self.source.clone(), pictures }
+    }
+
+    /// The engine over it.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Its file.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Its pictures, where answers may name them.
+    pub fn pictures(&self) -> Option<&Pictures> {
+        self.pictures.as_ref()
+    }
+
+    /// The file's shape now.
+    ///
+    /// # Errors
+    /// When the file cannot be read or lacks what every question needs.
+    pub(super) async fn shape(&self) -> Result<Arc<Shape>, Error> {
+        self.read(Source::shape).await
+    }
+
+    /// `SQLite`'s journal mode of the file (`delete`, `wal`).
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) async fn journal_mode(&self) -> Result<String, Error> {
+        self.read(Source::journal_mode).await
+    }
+
+    /// What of the file is not read though it is there.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) async fn losses(&self) -> Result<Losses, Error> {
+        self.read(Source::losses).await
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Source) -> Result<T, manictime::Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let source = self.source.clone();
+        Ok(self.engine.blocking(move || read(&source)).await?.map_err(engine::Error::from)?)
+    }
+}

@@ -1,0 +1,70 @@
+//! What the questions about screenshots ask.
+
+use crate::engine::Engine;
+use crate::manictime::Source;
+use crate::question::{Error, Pool};
+use crate::screenshots::{self, Screenshots};
+
+/// The screenshots of a history, threads to read and write them on, and the engine that tells what was done at the time.
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Pictures {
+    engine: Engine,
+    source: Source,
+    screenshots: Screenshots,
+    pool: Pool,
+}
+
+impl Pictures {
+    /// The `screenshots` of the history of `source`, which `engine` asks; `pool` reads and writes them.
+    pub fn new(engine: Engine, source: Source, screenshots: Screenshots, pool: Pool) -> Self {
+        Self { engine, source, screenshots, pool }
+    }
+
+    /// The engine over the history.
+    pub(in crate::activity) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The history's file.
+    pub(in crate::activity) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The same pictures, beside another engine.
+    #[must_use]
+    pub fn around(&self, engine: &Engine) -> Self {
+        Self { engine: engine.clone(), ..self.clone() }
+    }
+
+    /// Looks at the screenshots, off its callers' threads.
+    ///
+    /// # Errors
+    /// `INTERNAL` where looking panics; the inner error is what the screenshots say.
+    pub(super) async fn look<T, F>(&self, work: F) -> Result<Result<T, screenshots::Error>, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
+    {
+        let screenshots = self.screenshots.clone();
+        self.pool.run(move || work(&screenshots)).await
+    }
+
+    /// The same, for those to whom every error is one.
+    ///
+    /// # Errors
+    /// `INTERNAL` where looking panics, and what the screenshots say.
+    pub(super) async fn ask<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
+    {
+        Ok(self.look(work).await??)
+    }
+}
+
+impl From<screenshots::Error> for Error {
+    fn from(error: screenshots::Error) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
+    }
+}

@@ -1,0 +1,71 @@
+//! The names of failures, which are part of the contract (semantics, section 7): each is stated once, in the room where
+//! the failure happens, with when it comes.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// The name of a kind of failure, such as `INVALID_DATE`, and when it comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code {
+    name: &'static str,
+    when: &'static str,
+}
+
+impl Code {
+    /// A code that comes when the sentence `when` is the case.
+    pub const fn new(name: &'static str, when: &'static str) -> Self {
+        Self { name, when }
+    }
+
+    /// The code as it is sent.
+    pub const fn as_str(self) -> &'static str {
+        self.name
+    }
+
+    /// When it comes, in one sentence for the contract page.
+    pub const fn when(self) -> &'static str {
+        self.when
+    }
+}
+
+impl PartialEq<&str> for Code {
+    fn eq(&self, name: &&str) -> bool {
+        self.name == *name
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+/// A question of any room ran out of time.
+pub const TIMED_OUT: Code = Code::new(
+    "TIMED_OUT",
+    "The answer was not ready within 60 seconds (a statement of `query`: 20), or when the input had ended.",
+);
+
+/// A mistake of this program; other questions are not affected.
+pub const INTERNAL: Code = Code::new("INTERNAL", "A mistake in dayledger. The server goes on.");
+
+/// Declares the codes of a room, and the list of them, in the order of the contract page.
+macro_rules! codes {
+    ($($name:ident: $when:literal,)+) => {
+        $(
+            #[doc = $when]
+            pub const $name: $crate::code::Code = $crate::code::Code::new(stringify!($name), $when);
+        )+
+
+        /// All of them.
+        pub const ALL: &[$crate::code::Code] = &[$($name),+];
+    };
+}
+pub(crate) use codes;

@@ -1,0 +1,138 @@
+//! The engine over one history, as who asks holds it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use super::prepared::Prepared;
+use super::running::{Runtime, StopOnDrop, Turn, blocking};
+use super::session::Session;
+use super::worker::{Launch, Workers};
+use super::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
+use crate::manictime::{self, Reading, Source, UnreadScan};
+
+/// The engine over one history. Cheap to clone; every clone shares session, cache and runtime. Who drops the future of a
+/// question stops it.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// The history; absent where the model's own tables are all there is.
+    pub(super) history: Option<Source>,
+    pub(super) model: Arc<Model>,
+    pub(super) session: Arc<Mutex<Option<Arc<Session>>>>,
+    pub(super) runtime: Arc<Runtime>,
+    pub(super) progress: Progress,
+    /// Where statements of others run; absent where they run in this process.
+    pub(super) workers: Option<Arc<Workers>>,
+}
+
+impl Engine {
+    /// An engine over `source` with the views and functions of `model`; nothing is opened or planned yet.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn new(source: Source, model: Model) -> Result<Self, std::io::Error> {
+        Self::over(Some(source), model)
+    }
+
+    /// An engine over the tables of `model` alone.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn of_tables(model: Model) -> Result<Self, std::io::Error> {
+        Self::over(None, model)
+    }
+
+    fn over(history: Option<Source>, model: Model) -> Result<Self, std::io::Error> {
+        let runtime = Arc::new(Runtime::new()?);
+        let model = Arc::new(model);
+        let (session, progress) = (Arc::default(), Progress::default());
+        Ok(Self { history, model, session, runtime, progress, workers: None })
+    }
+
+    /// The same engine, which has statements of others carried out in processes of their own, started as `launch` says.
+    #[must_use]
+    pub fn with_workers(self, launch: Launch) -> Self {
+        Self { workers: Some(Workers::new(launch)), ..self }
+    }
+
+    /// The same engine, whose questions tell `progress` how far they are. For one question at a time.
+    #[must_use]
+    pub fn watched_by(&self, progress: &Progress) -> Self {
+        Self { progress: progress.clone(), ..self.clone() }
+    }
+
+    /// Runs work that waits for files or computes for long, when its turn comes and beside the queries.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where it panics.
+    pub async fn blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        self.runtime.run(|turn| blocking(turn, move || Ok(work()))).await
+    }
+
+    /// Answers `statements`, each with its arguments, from one consistent read, in their order.
+    ///
+    /// # Errors
+    /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
+    pub async fn ask(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
+        let tables = self.tables(statements).await?;
+        tables.into_iter().map(|table| Rows::new(table.schema, &table.batches)).collect()
+    }
+
+    /// The same as [`Engine::ask`], as record batches.
+    ///
+    /// # Errors
+    /// Those of [`Engine::ask`].
+    pub async fn tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
+        let engine = self.clone();
+        self.runtime
+            .run(move |turn| async move {
+                engine.progress.is_at(Stage::Planning);
+                let started = Instant::now();
+                let session = engine.session()?;
+                let state = session.state();
+                let mut plans = Vec::with_capacity(statements.len());
+                for (statement, arguments) in &statements {
+                    plans.push(session.plan(&state, statement, arguments).await?);
+                }
+                let planned = started.elapsed();
+                engine.load(manictime::unread(plans.iter().map(Prepared::plan))?, &turn).await?;
+                let loaded = started.elapsed();
+                let mut answers = Vec::with_capacity(plans.len());
+                for prepared in plans {
+                    answers.push(session.collect(prepared).await?);
+                }
+                let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
+                tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
+                Ok(answers)
+            })
+            .await
+    }
+
+    /// The session for the file's shape as it is now.
+    pub(super) fn session(&self) -> Result<Arc<Session>, Error> {
+        let history = match &self.history {
+            Some(source) => Some((source, tokio::task::block_in_place(|| source.shape())?)),
+            None => None,
+        };
+        let mut current = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) =
+            current.as_ref().filter(|session| session.fits(history.as_ref().map(|(_, shape)| &**shape)))
+        {
+            return Ok(Arc::clone(session));
+        }
+        let session = Arc::new(Session::new(history, &self.model)?);
+        *current = Some(Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// Reads what plans scan. Who drops the future stops the read.
+    pub(super) async fn load(&self, scans: Vec<UnreadScan>, turn: &Turn) -> Result<(), Error> {
+        let Some(source) = self.history.clone() else { return Ok(()) };
+        self.progress.is_at(Stage::Reading);
+        let reading = Reading::counting(self.progress.row_counter());
+        let read = reading.clone();
+        let _stop = StopOnDrop(reading);
+        blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
+        self.progress.is_at(Stage::Computing);
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! The one composition of all rooms: what a question asks is made here and nowhere else, so that wiring that is missing
+//! does not compile.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::activity::{self, History, Pictures};
+use crate::engine::{Engine, Model, Progress};
+use crate::export::{self, Archive};
+use crate::manictime::{Privacy, Redaction, Source};
+use crate::question::{Error, Pool, Question, Room};
+use crate::screenshots::Screenshots;
+
+/// How many pictures are read or written at once: each may take a core, and the memory of its pixels.
+const PICTURES_AT_ONCE: usize = 2;
+
+/// All rooms over one history. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct House(Arc<Rooms>);
+
+#[derive(Debug)]
+struct Rooms {
+    history: History,
+    pictures: Pictures,
+}
+
+impl House {
+    /// The rooms over the history of `source`; nothing is opened yet.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn over(source: Source) -> io::Result<Self> {
+        let screenshots = Screenshots::of(source.clone());
+        let model = activity::register_screenshots(model(), screenshots.clone());
+        let pictures = pictures(source, model, screenshots)?;
+        Ok(Self::of(History::of(&pictures), pictures))
+    }
+
+    /// The same for who may not see screenshots: its answers know of none.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn over_activities(source: Source) -> io::Result<Self> {
+        let screenshots = Screenshots::of(source.clone());
+        let pictures = pictures(source, model(), screenshots)?;
+        Ok(Self::of(History::without_pictures(&pictures), pictures))
+    }
+
+    /// The same, whose rows have no titles, notes, addresses and paths; what a screenshot's row tells is none of them.
+    ///
+    /// # Errors
+    /// When the operating system gives no threads.
+    pub fn without_titles(source: Source) -> io::Result<Self> {
+        let screenshots = Screenshots::of(source.clone());
+        let model = activity::register_screenshots(model(), screenshots.clone());
+        let privacy = Privacy::new(Redaction::ALL, [], []);
+        let pictures = pictures(source.with_privacy(privacy), model, screenshots)?;
+        Ok(Self::of(History::of(&pictures), pictures))
+    }
+
+    fn of(history: History, pictures: Pictures) -> Self {
+        Self(Arc::new(Rooms { history, pictures }))
+    }
+
+    /// The same rooms around another engine.
+    #[must_use]
+    pub(crate) fn around(&self, engine: &Engine) -> Self {
+        Self::of(self.history().around(engine), self.pictures().around(engine))
+    }
+
+    /// The same rooms, whose questions tell `progress` how far they are. For one question at a time.
+    #[must_use]
+    pub fn watched_by(&self, progress: &Progress) -> Self {
+        self.around(&self.engine().watched_by(progress))
+    }
+
+    /// The history.
+    pub fn history(&self) -> &History {
+        &self.0.history
+    }
+
+    /// The screenshots of the history.
+    pub fn pictures(&self) -> &Pictures {
+        &self.0.pictures
+    }
+
+    /// The engine over the history.
+    pub fn engine(&self) -> &Engine {
+        self.history().engine()
+    }
+
+    /// Asks the room that `question` is for.
+    ///
+    /// # Errors
+    /// Those of [`Question::answer`].
+    pub async fn ask<Q: Question<Of: Room<Self>>>(&self, question: Q) -> Result<Q::Answer, Error> {
+        question.answer(Q::Of::of(self)).await
+    }
+}
+
+impl Room<House> for Engine {
+    fn of(house: &House) -> &Self {
+        house.engine()
+    }
+}
+
+impl Room<House> for History {
+    fn of(house: &House) -> &Self {
+        house.history()
+    }
+}
+
+impl Room<House> for Pictures {
+    fn of(house: &House) -> &Self {
+        house.pictures()
+    }
+}
+
+/// An engine over the files of an export.
+///
+/// # Errors
+/// A file that cannot be read as Parquet, or when the operating system gives no threads.
+pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
+    let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
+    Engine::of_tables(archive.register(model())?).map_err(refused)
+}
+
+fn model() -> Model {
+    activity::register(Model::default())
+}
+
+fn pictures(source: Source, model: Model, screenshots: Screenshots) -> io::Result<Pictures> {
+    let engine = Engine::new(source.clone(), model)?;
+    Ok(Pictures::new(engine, source, screenshots, Pool::new(PICTURES_AT_ONCE)?))
+}

@@ -1,0 +1,11 @@
+//! What can be wrong with a request, whatever it asks.
+
+use crate::code::codes;
+
+codes! {
+    INVALID_DATE: "Text that names no date, local date-time or range of dates, or one that does not exist.",
+    INVALID_RANGE: "The range is empty, ends before it starts, or is an instant without an end.",
+    RANGE_TOO_LONG: "The range is longer than the tool allows.",
+    INVALID_NUMBER: "A number is below its minimum.",
+    INVALID_CURSOR: "No answer gave that cursor, or an answer to another question did.",
+}

@@ -1,0 +1,86 @@
+//! Why a question has no answer: one shape for every room.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use serde::Serialize;
+
+use crate::code::Code;
+use crate::engine::{self, Position};
+
+/// Why a question has no answer. Bad input costs the caller this error and nobody any data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Error(Box<Failure>);
+
+/// What an error says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// What kind of failure it is; part of the contract.
+    pub code: Code,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What to do, in one line.
+    pub hint: String,
+    /// The parameter, as the caller named it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Values that would have been accepted, where there are few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
+    /// Where in a statement the mistake is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+}
+
+impl Error {
+    /// An error that no single parameter causes.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let (message, hint) = (message.into(), hint.into());
+        Self(Box::new(Failure { code, message, hint, field: None, allowed: Vec::new(), position: None }))
+    }
+
+    /// A mistake in the parameter `field`.
+    pub fn of_field(code: Code, field: impl Into<String>, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let mut error = Self::new(code, message, hint);
+        error.field = Some(field.into());
+        error
+    }
+
+    /// Adds the values that would have been accepted.
+    #[must_use]
+    pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = String>) -> Self {
+        self.allowed = allowed.into_iter().collect();
+        self
+    }
+}
+
+impl Deref for Error {
+    type Target = Failure;
+
+    fn deref(&self) -> &Failure {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Failure {
+        &mut self.0
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<engine::Error> for Error {
+    fn from(error: engine::Error) -> Self {
+        let mut failure = Self::new(error.code(), error.to_string(), error.hint());
+        failure.position = error.position();
+        failure
+    }
+}
