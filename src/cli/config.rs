@@ -11,7 +11,7 @@ use anyhow::Context;
 use directories::{BaseDirs, ProjectDirs};
 use serde::Deserialize;
 
-use super::serve;
+use super::settings::Settings;
 use crate::manictime::{FoundBy, Locator};
 
 /// What the configuration file and the environment say.
@@ -24,7 +24,7 @@ pub(super) struct Configuration {
     pub(super) screenshots_dir: Option<PathBuf>,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
-    pub(super) serve: serve::Settings,
+    pub(super) serve: Settings,
 }
 
 impl Configuration {

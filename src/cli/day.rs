@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::{Output, report as pages};
 use crate::House;
-use crate::activity::{ChronicleRequest, Detail, NarrativeRequest};
+use crate::activity::{DaybookRequest, Detail, NarrativeRequest};
 use crate::question::{DateRange, Limit, Minutes, parse_date};
 use crate::report;
 
@@ -37,7 +37,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
     let range = DateRange::day(parse_date(&arguments.date, "DATE")?);
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
-        return pages::open(ChronicleRequest { range, device, include_titles }, house).await;
+        return pages::open(DaybookRequest { range, device, include_titles }, house).await;
     }
     let request = NarrativeRequest {
         range,

@@ -1,15 +1,11 @@
-//! `dayledger demo` and `--demo`: an invented history in ManicTime's own format.
+//! `dayledger demo`: an invented history in ManicTime's own format.
 
-use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use chrono::{Local, NaiveDate};
-
-use super::destination::{self, own_folders};
-use super::{HistoryArguments, Output, config, output};
+use super::history::HistoryArguments;
+use super::{Output, demo_history, destination, output};
 use crate::files::{OffLimits, make_folder_at};
-use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
 use crate::question::parse_date;
 use dayledger_fixtures::demo::{Pictures, Plan, write};
 
@@ -37,12 +33,12 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let until = arguments.until.as_deref().map(|text| parse_date(text, "--until")).transpose();
-    let mut plan = Plan::new(until?.unwrap_or_else(today));
+    let mut plan = Plan::new(until?.unwrap_or_else(demo_history::today));
     plan.days = arguments.days.unwrap_or(plan.days);
     plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
     plan.seed = arguments.seed.unwrap_or(plan.seed);
     plan.pictures = (!arguments.no_screenshots).then(Pictures::default);
-    make_folder_at(&arguments.dir, &OffLimits::new(own_folders(history)))
+    make_folder_at(&arguments.dir, &OffLimits::new(history.own_folders()))
         .map_err(|error| destination::Error::of(&arguments.dir, error))?;
     let bar = output::progress_bar("{bar:30} {percent}%, {eta} left");
     let summary = write(&arguments.dir, &plan, &mut |done, total| {
@@ -62,45 +58,4 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         )
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The demo history in the cache, made on first use and anew when the day has changed.
-///
-/// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it. Who
-/// makes it holds a lock, which ends with the process, so that what is unfinished then was left by a killed one. On a
-/// file system without locks several make it at once, and what is left of today's goes another day.
-pub(super) fn cached() -> anyhow::Result<Locator> {
-    let demos = config::cache_dir()?.join("demo");
-    let today = today();
-    let dir = demos.join(today.to_string());
-    let is_made = || dir.join(DATABASE_FILE).is_file();
-    if !is_made() {
-        fs::create_dir_all(&demos)?;
-        let lock =
-            File::options().read(true).write(true).create(true).truncate(false).open(demos.with_extension("lock"))?;
-        let is_alone = lock.lock().is_ok();
-        if is_made() {
-            return Ok(Locator::named(dir, FoundBy::Demo));
-        }
-        for old in fs::read_dir(&demos)?.flatten() {
-            // What begins with today's date is one that another process may be making.
-            if is_alone || !old.file_name().to_string_lossy().starts_with(&today.to_string()) {
-                // Somebody may still read an old one; it goes another day.
-                let _ = fs::remove_dir_all(old.path());
-            }
-        }
-        let made = tempfile::Builder::new().prefix(&format!("{today}.")).tempdir_in(&demos)?;
-        write(made.path(), &Plan { pictures: Some(Pictures::default()), ..Plan::new(today) }, &mut |_, _| {})?;
-        match fs::rename(made.path(), &dir) {
-            Ok(()) => drop(made.keep()),
-            // Another process was faster; both have written the same.
-            Err(_) if is_made() => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(Locator::named(dir, FoundBy::Demo))
-}
-
-fn today() -> NaiveDate {
-    Local::now().date_naive()
 }

@@ -6,7 +6,7 @@ use std::path::{self, Path, PathBuf};
 
 use cap_std::fs::Metadata;
 
-use super::{HistoryArguments, source};
+use super::history::HistoryArguments;
 use crate::files::{self, Kind, OffLimits, Place};
 use crate::manictime::Source;
 
@@ -73,17 +73,8 @@ pub(super) fn destination(path: &Path, source: Option<&Source>) -> Result<Place,
     let own = match source {
         Some(source) => source.own_folders(),
         // An archive was asked; this user's history is none the less only read.
-        None => own_folders(&HistoryArguments::default()),
+        None => HistoryArguments::default().own_folders(),
     };
     OffLimits::new(own).admit(place.folder()).map_err(wrong)?;
     Ok(place)
-}
-
-/// ManicTime's own folders for a command that reads no history: those of the history that `arguments` name, and of this
-/// user's.
-pub(super) fn own_folders(arguments: &HistoryArguments) -> Vec<PathBuf> {
-    // The invented one is not made for this.
-    let (named, configured) = ((!arguments.demo).then_some(arguments), HistoryArguments::default());
-    let histories = named.into_iter().chain([&configured]).filter_map(|history| source(history).ok());
-    histories.flat_map(|source| source.own_folders()).collect()
 }

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use chrono::{Local, SubsecRound};
 
-use super::{HistoryArguments, Output, output, source};
+use super::history::HistoryArguments;
+use super::{Output, output};
 use crate::House;
 use crate::export::{Export, ExportTable, FileFormat, Progress, Written};
 use crate::question::DateRange;
@@ -35,7 +36,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let range = DateRange::parse(&arguments.from, arguments.to.as_deref(), ("--from", "--to"))
         .and_then(|range| range.of_whole_days(("--from", "--to")))?;
-    let source = source(history)?;
+    let source = history.source()?;
     let tables = if arguments.tables.is_empty() { &ExportTable::USUAL[..] } else { &arguments.tables };
     let export = Export {
         folder: arguments.out.clone(),

@@ -6,12 +6,15 @@
 //! Invariants: stdout is data and nothing else, written through one type; everything else goes to stderr. Exit codes:
 //! 0 done, 1 failed, 2 wrong usage.
 
+mod complaint;
 mod config;
 mod day;
 mod demo;
+mod demo_history;
 mod destination;
 mod doctor;
 mod export;
+mod history;
 mod install;
 mod opener;
 mod output;
@@ -19,18 +22,16 @@ mod page_file;
 mod period;
 mod report;
 mod serve;
+mod settings;
 mod sql;
 mod worker;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::manictime::Source;
-use crate::question::Error;
-use crate::{House, engine, mcp};
-use config::Configuration;
+use complaint::{hint_of, message_of};
+use history::HistoryArguments;
 use output::Output;
 
 /// Answers "what did I do?" from the ManicTime history on this machine.
@@ -41,27 +42,6 @@ pub struct Cli {
     history: HistoryArguments,
     #[command(subcommand)]
     command: Command,
-}
-
-/// Which history is read.
-#[derive(Debug, Default, Args)]
-struct HistoryArguments {
-    /// Folder that holds ManicTimeReports.db, or that file itself
-    #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]
-    data_dir: Option<PathBuf>,
-    /// Folder that holds the screenshots [default: Screenshots beside the history]
-    #[arg(long, global = true, value_name = "DIR", conflicts_with = "demo")]
-    screenshots_dir: Option<PathBuf>,
-    /// Use an invented history, made in the cache on first use
-    #[arg(long, global = true)]
-    demo: bool,
-}
-
-impl HistoryArguments {
-    /// Whether any of them says which history is read.
-    fn is_named(&self) -> bool {
-        self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
-    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -81,7 +61,7 @@ enum Command {
     /// Write an invented history in ManicTime's own format
     Demo(demo::Arguments),
     /// Serve the history to AI assistants over MCP (stdio)
-    Serve(serve::Settings),
+    Serve(settings::Settings),
     /// Set up an AI assistant so that it starts the server
     Install(install::Arguments),
     #[command(hide = true)]
@@ -112,7 +92,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let house = || open(&cli.history);
+    let house = || cli.history.house();
     let outcome = runtime.block_on(async {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &house()?).await,
@@ -132,23 +112,6 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     outcome
 }
 
-fn open(arguments: &HistoryArguments) -> anyhow::Result<House> {
-    Ok(House::over(source(arguments)?)?)
-}
-
-fn source(arguments: &HistoryArguments) -> anyhow::Result<Source> {
-    if arguments.demo {
-        return Ok(Source::new(demo::cached()?));
-    }
-    let mut configuration = Configuration::read()?;
-    let configured = configuration.screenshots_dir.take();
-    let source = Source::new(configuration.locator(arguments.data_dir.as_deref()));
-    Ok(match arguments.screenshots_dir.as_ref().or(configured.as_ref()) {
-        Some(folder) => source.with_screenshots_in(folder),
-        None => source,
-    })
-}
-
 /// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is
 /// logged.
 fn start_log() {
@@ -161,35 +124,4 @@ fn start_log() {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, "internal error");
     }));
-}
-
-/// The error with its causes, without those that it tells already.
-fn message_of(error: &anyhow::Error) -> String {
-    error.chain().fold(String::new(), |message, cause| match cause.to_string() {
-        cause if message.contains(&cause) => message,
-        cause if message.is_empty() => cause,
-        cause => format!("{message}: {cause}"),
-    })
-}
-
-fn hint_of(error: &anyhow::Error) -> Option<String> {
-    if let Some(error) = error.downcast_ref::<Error>() {
-        return Some(error.hint.clone());
-    }
-    if let Some(error) = error.downcast_ref::<mcp::SelectionError>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<install::Error>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<sql::Misplaced>() {
-        return Some(error.hint());
-    }
-    if let Some(error) = error.downcast_ref::<page_file::Error>() {
-        return error.hint().map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref::<crate::export::Error>() {
-        return Some(error.hint());
-    }
-    error.downcast_ref::<engine::Error>().map(engine::Error::hint)
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::{Output, report as pages};
 use crate::House;
-use crate::activity::{ChronicleRequest, MAX_PERIOD_DAYS, PeriodSummaryRequest};
+use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, PeriodSummaryRequest};
 use crate::question::DateRange;
 use crate::report;
 
@@ -29,7 +29,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
     let range = DateRange::parse(&arguments.start, arguments.end.as_deref(), ("START", "END"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))?;
     if arguments.open {
-        let request = ChronicleRequest { range, device: arguments.device.clone(), include_titles: false };
+        let request = DaybookRequest { range, device: arguments.device.clone(), include_titles: false };
         return pages::open(request, house).await;
     }
     let answer = house.ask(PeriodSummaryRequest { range, device: arguments.device.clone() }).await?;

@@ -10,7 +10,7 @@ use chrono::{Local, NaiveDate, TimeDelta};
 use super::page_file::{self, Replaces, write_page};
 use super::{Output, config, opener, output};
 use crate::House;
-use crate::activity::{ChronicleRequest, MAX_PERIOD_DAYS, ThumbnailsRequest};
+use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, ThumbnailsRequest};
 use crate::question::DateRange;
 use crate::report::Page;
 
@@ -45,8 +45,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
     let range = DateRange::parse(&arguments.from, arguments.to.as_deref(), ("--from", "--to"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))?;
-    let request =
-        ChronicleRequest { range, device: arguments.device.clone(), include_titles: arguments.include_titles };
+    let request = DaybookRequest { range, device: arguments.device.clone(), include_titles: arguments.include_titles };
     let file = arguments.out.clone().unwrap_or_else(|| file_name(&range).into());
     let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
     page_file::check(&file, replaces, house.history().source())?;
@@ -57,7 +56,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
 }
 
 /// Writes the page into the cache and shows it in the browser; its place is said either way.
-pub(super) async fn open(request: ChronicleRequest, house: &House) -> anyhow::Result<ExitCode> {
+pub(super) async fn open(request: DaybookRequest, house: &House) -> anyhow::Result<ExitCode> {
     let pages = config::cache_dir()?.join("pages");
     fs::create_dir_all(&pages)?;
     remove_old(&pages);
@@ -72,12 +71,12 @@ pub(super) async fn open(request: ChronicleRequest, house: &House) -> anyhow::Re
     Ok(ExitCode::SUCCESS)
 }
 
-async fn text(request: ChronicleRequest, with_screenshots: bool, house: &House) -> anyhow::Result<String> {
+async fn text(request: DaybookRequest, with_screenshots: bool, house: &House) -> anyhow::Result<String> {
     let range = request.range;
-    let chronicle = request.answer(house.engine()).await?;
+    let daybook = request.answer(house.engine()).await?;
     let thumbnails =
         if with_screenshots { Some(ThumbnailsRequest { range }.answer(house.pictures()).await?) } else { None };
-    let page = Page { chronicle: &chronicle, thumbnails: thumbnails.as_ref(), made: Local::now().naive_local() };
+    let page = Page { daybook: &daybook, thumbnails: thumbnails.as_ref(), made: Local::now().naive_local() };
     Ok(page.text())
 }
 

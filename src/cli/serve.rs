@@ -1,135 +1,21 @@
 //! `dayledger serve`: MCP over stdio. Starts without a history too; tools then answer with what is wrong.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use serde::Deserialize;
-
 use super::config::Configuration;
-use super::{HistoryArguments, source, worker};
+use super::history::HistoryArguments;
+use super::settings::Settings;
+use super::worker;
 use crate::House;
-use crate::manictime::{Pattern, Privacy, Redaction};
-use crate::mcp::{self, Selection, ToolChoice};
-use crate::screenshots::{Allowed, AllowedBy};
-
-/// What a server offers and withholds: flags of the command, and the table `[serve]` of the configuration.
-#[derive(Debug, Default, clap::Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Settings {
-    /// Offer the tools of these sets: activity, screenshots, sql [default: all]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    toolsets: Option<Vec<String>>,
-    /// Offer these tools too; without --toolsets, these alone
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    tools: Option<Vec<String>>,
-    /// Leave these tools out, whatever includes them
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    exclude_tools: Vec<String>,
-    /// Leave out every tool that writes, whatever includes it
-    #[arg(long)]
-    read_only: bool,
-    /// Let `save_screenshot` write below this folder too, beside the roots that the client declares
-    #[arg(long, value_name = "DIR", num_args = 1..)]
-    allow_write: Vec<PathBuf>,
-    /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
-    #[arg(long, value_name = "KINDS", value_parser = kinds(), value_delimiter = ',')]
-    redact: Vec<Redaction>,
-    /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
-    #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1..)]
-    hide_apps: Vec<Pattern>,
-    /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
-    #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1..)]
-    hide_sites: Vec<Pattern>,
-}
-
-/// Reads a kind of text by its name.
-fn kinds() -> impl TypedValueParser<Value = Redaction> {
-    let names = Redaction::ALL.map(|kind| {
-        PossibleValue::new(kind.name()).help(match kind {
-            Redaction::Titles => "Window titles, subjects of messages and notes are left out",
-            Redaction::Urls => "Of an address only its site stays",
-            Redaction::Paths => "Of a path only the file's name stays",
-        })
-    });
-    let kind_of = |name: String| Redaction::ALL.into_iter().find(|kind| kind.name() == name).ok_or("no such kind");
-    PossibleValuesParser::new(names).try_map(kind_of)
-}
-
-impl Settings {
-    /// These settings where they say something, else those of `file`. What takes tools or texts away adds up: the
-    /// command line must not undo what the file forbids.
-    pub(super) fn over(self, file: Self) -> Self {
-        let says_what = self.toolsets.is_some() || self.tools.is_some();
-        let (toolsets, tools) = if says_what { (self.toolsets, self.tools) } else { (file.toolsets, file.tools) };
-        Self {
-            toolsets,
-            tools,
-            exclude_tools: [file.exclude_tools, self.exclude_tools].concat(),
-            read_only: self.read_only || file.read_only,
-            // What allows something is the command line's, or else the file's.
-            allow_write: if self.allow_write.is_empty() { file.allow_write } else { self.allow_write },
-            redact: [file.redact, self.redact].concat(),
-            hide_apps: [file.hide_apps, self.hide_apps].concat(),
-            hide_sites: [file.hide_sites, self.hide_sites].concat(),
-        }
-    }
-
-    /// The tools that these settings leave.
-    pub(super) fn selection(&self) -> Result<Selection, mcp::SelectionError> {
-        Selection::of(&ToolChoice {
-            toolsets: self.toolsets.clone(),
-            tools: self.tools.clone(),
-            exclude_tools: self.exclude_tools.clone(),
-            read_only: self.read_only,
-        })
-    }
-
-    /// The folders below which files may be written.
-    fn writable(&self, by: AllowedBy) -> anyhow::Result<Vec<Allowed>> {
-        let allowed = |folder: &PathBuf| {
-            let directory = std::path::absolute(folder)
-                .with_context(|| format!("`{}` is no folder to allow writing in", folder.display()))?;
-            Ok(Allowed { directory, by })
-        };
-        self.allow_write.iter().map(allowed).collect()
-    }
-
-    /// What is withheld, by the name of each setting.
-    pub(super) fn withheld(&self) -> [(&'static str, Vec<String>); 3] {
-        let texts = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
-        let kinds = self.redact.iter().map(|kind| kind.name().to_owned()).collect();
-        [("redact", kinds), ("hide_apps", texts(&self.hide_apps)), ("hide_sites", texts(&self.hide_sites))]
-    }
-
-    fn privacy(self) -> Privacy {
-        Privacy::new(self.redact, self.hide_apps, self.hide_sites)
-    }
-}
+use crate::mcp;
+use crate::screenshots::AllowedBy;
 
 pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let allowed_by = if flags.allow_write.is_empty() { AllowedBy::Configuration } else { AllowedBy::Flag };
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
-    let source = source(history)?.with_privacy(settings.privacy());
+    let source = history.source()?.with_privacy(settings.privacy());
     let house = if selection.shows_screenshots() { House::over(source)? } else { House::over_activities(source)? };
     mcp::serve_stdio(house.with_workers(worker::program()?)?, &selection).await?;
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_flags_and_file_withhold_adds_up() {
-        let file: Settings =
-            toml::from_str("redact = ['titles']\nhide_apps = ['keepass*']\nhide_sites = ['bank.example']").unwrap();
-        let flags = Settings { redact: vec![Redaction::Paths], ..Settings::default() };
-        let summary = flags.over(file).privacy().summary();
-        assert_eq!(summary.redacted, [Redaction::Titles, Redaction::Paths]);
-        assert_eq!((summary.application_rules, summary.site_rules), (1, 1));
-        assert!(Settings::default().over(Settings::default()).privacy().is_empty());
-    }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::document::Trouble;
+use super::trouble::Trouble;
 use crate::files;
 use crate::manictime;
 

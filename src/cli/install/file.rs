@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cap_std::fs::Metadata;
 
 use super::Error;
-use super::document::Trouble;
+use super::trouble::Trouble;
 use crate::files::{self, IfPresent, Kind, OffLimits, Place, make_folder_at};
 
 /// A configuration file as it was found.

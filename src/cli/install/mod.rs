@@ -11,6 +11,7 @@ mod document;
 mod error;
 mod file;
 mod launch;
+mod trouble;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,9 +19,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::config::{self, Configuration};
-use super::destination::own_folders;
+use super::history::HistoryArguments;
 use super::output::Output;
-use super::{HistoryArguments, serve};
+use super::settings::Settings;
 use crate::files::OffLimits;
 use crate::manictime::{FoundBy, Locator};
 use client::Client;
@@ -49,7 +50,7 @@ pub(super) struct Arguments {
 #[command(name = "dayledger serve", no_binary_name = true)]
 struct ServeFlags {
     #[command(flatten)]
-    settings: serve::Settings,
+    settings: Settings,
 }
 
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
@@ -75,7 +76,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         _ => (snippet, Change::Added),
     };
     if change != Change::Nothing {
-        file.replace(&text, &OffLimits::new(own_folders(history)))?;
+        file.replace(&text, &OffLimits::new(history.own_folders()))?;
     }
     let (name, path) = (&arguments.name, file.path().display());
     let outcome = match change {

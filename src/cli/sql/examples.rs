@@ -52,7 +52,7 @@ mod tests {
         let house = House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
         for example in all() {
             assert!(example.question.ends_with('?'), "{example:?}");
-            let answer = super::super::ask(house.engine(), &QueryLimits::default(), example.statement).await;
+            let answer = house.engine().query(example.statement, &QueryLimits::default()).await;
             let table = answer.unwrap_or_else(|error| panic!("{}: {error}", example.question));
             let rows: usize = table.batches.iter().map(datafusion::arrow::array::RecordBatch::num_rows).sum();
             assert!(rows > 0, "{}", example.question);
@@ -90,7 +90,7 @@ mod tests {
 
     async fn csv(engine: &Engine, question: &str) -> String {
         let example = all().find(|example| example.question.contains(question)).unwrap();
-        let table = super::super::ask(engine, &QueryLimits::default(), example.statement).await.unwrap();
+        let table = engine.query(example.statement, &QueryLimits::default()).await.unwrap();
         let mut out = Vec::new();
         let style = Style { color: ColorDepth::None, width: 80, unicode: true };
         report::write_batches(&mut out, &table.batches, &table.schema, Format::Csv, &style).unwrap();

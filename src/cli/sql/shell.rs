@@ -15,7 +15,9 @@ use super::examples;
 use super::interrupts::Interrupts;
 use super::result_file::ResultFile;
 use super::screen::{Screen, Shown};
+use super::script;
 use super::statements::{self, Entry, Statement};
+use crate::cli::complaint::message_of;
 use crate::cli::output;
 use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
 use crate::manictime::Source;
@@ -102,7 +104,7 @@ impl Shell {
             }
             Command::Output(path) => self.write_to(path.as_deref())?,
             Command::Include(path) => {
-                let text = super::read(&path)?;
+                let text = script::read(&path)?;
                 self.run(&text).await;
             }
             Command::Pager(wanted) => {
@@ -138,7 +140,8 @@ impl Shell {
     /// Runs one statement and shows its rows; false where somebody stopped it.
     async fn answer(&mut self, text: &str, statement: &Statement) -> anyhow::Result<bool> {
         let started = Instant::now();
-        let Some(answer) = self.screen.interrupts.unless(super::ask(&self.engine, &self.limits, &statement.text)).await
+        let Some(answer) =
+            self.screen.interrupts.unless(self.engine.query(statement.text.as_str(), &self.limits)).await
         else {
             return Ok(false);
         };
@@ -352,7 +355,7 @@ fn say(what: &str) {
 
 fn tell(error: &anyhow::Error) {
     if !error.is::<Told>() {
-        output::complain(&crate::cli::message_of(error), None);
+        output::complain(&message_of(error), None);
     }
 }
 

@@ -1,0 +1,59 @@
+//! Which history a command reads.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::config::Configuration;
+use super::demo_history;
+use crate::House;
+use crate::manictime::Source;
+
+/// Which history is read.
+#[derive(Debug, Default, Args)]
+pub(super) struct HistoryArguments {
+    /// Folder that holds ManicTimeReports.db, or that file itself
+    #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]
+    pub(super) data_dir: Option<PathBuf>,
+    /// Folder that holds the screenshots [default: Screenshots beside the history]
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "demo")]
+    pub(super) screenshots_dir: Option<PathBuf>,
+    /// Use an invented history, made in the cache on first use
+    #[arg(long, global = true)]
+    pub(super) demo: bool,
+}
+
+impl HistoryArguments {
+    /// Whether any of them says which history is read.
+    pub(super) fn is_named(&self) -> bool {
+        self.data_dir.is_some() || self.screenshots_dir.is_some() || self.demo
+    }
+
+    /// The history.
+    pub(super) fn source(&self) -> anyhow::Result<Source> {
+        if self.demo {
+            return Ok(Source::new(demo_history::cached()?));
+        }
+        let mut configuration = Configuration::read()?;
+        let configured = configuration.screenshots_dir.take();
+        let source = Source::new(configuration.locator(self.data_dir.as_deref()));
+        Ok(match self.screenshots_dir.as_ref().or(configured.as_ref()) {
+            Some(folder) => source.with_screenshots_in(folder),
+            None => source,
+        })
+    }
+
+    /// All rooms over it.
+    pub(super) fn house(&self) -> anyhow::Result<House> {
+        Ok(House::over(self.source()?)?)
+    }
+
+    /// ManicTime's own folders for a command that reads no history: those of the history that these arguments name, and
+    /// of this user's.
+    pub(super) fn own_folders(&self) -> Vec<PathBuf> {
+        // The invented one is not made for this.
+        let (named, configured) = ((!self.demo).then_some(self), Self::default());
+        let histories = named.into_iter().chain([&configured]).filter_map(|history| history.source().ok());
+        histories.flat_map(|source| source.own_folders()).collect()
+    }
+}

@@ -1,0 +1,53 @@
+//! The options of `dayledger sql`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::engine::QueryLimits;
+use crate::report::Format;
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Arguments {
+    /// Run these statements
+    #[arg(short, long, value_name = "SQL", conflicts_with = "file")]
+    pub(super) command: Option<String>,
+    /// Run the statements of this file
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+    /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
+    #[arg(long, value_name = "DIR")]
+    pub(super) exports: Option<PathBuf>,
+    /// How rows are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    /// Show at most this many rows of a statement [default: 100000 at a prompt, else 10000000]
+    #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) max_rows: Option<u64>,
+    /// Stop a statement that runs for this long [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    pub(super) timeout: Option<u64>,
+    /// Stop a statement that needs more memory than this [default: 1024]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
+    pub(super) memory: Option<u64>,
+    /// At a prompt, neither read nor keep what was typed before
+    #[arg(long)]
+    pub(super) no_history: bool,
+}
+
+impl Arguments {
+    /// Whether an export is asked, not a history.
+    pub(in crate::cli) fn asks_exports(&self) -> bool {
+        self.exports.is_some()
+    }
+
+    /// The limits of each statement, with those of `usual` where no flag says otherwise.
+    pub(super) fn limits(&self, usual: QueryLimits) -> QueryLimits {
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        QueryLimits {
+            deadline: self.timeout.map_or(usual.deadline, Duration::from_secs),
+            memory_bytes: self.memory.map_or(usual.memory_bytes, |megabytes| size(megabytes << 20)),
+            rows: self.max_rows.map_or(usual.rows, size),
+            ..usual
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What statements ask: a history, or the files of an export.
+
+use std::path::Path;
+
+use crate::cli::history::HistoryArguments;
+use crate::cli::worker;
+use crate::engine::Engine;
+use crate::export::Archive;
+use crate::manictime::Source;
+use crate::{House, archive_with_workers};
+
+/// What is asked, and its name for a person.
+pub(super) struct Asked {
+    pub(super) engine: Engine,
+    /// The history; absent where an export is asked.
+    pub(super) source: Option<Source>,
+    pub(super) place: String,
+}
+
+impl Asked {
+    pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
+        if let Some(folder) = exports {
+            let archive = Archive::open(folder)?;
+            let engine = archive_with_workers(&archive, worker::program()?)?;
+            return Ok(Self { engine, source: None, place: archive.summary() });
+        }
+        let source = history.source()?;
+        let place = match source.location() {
+            Ok(location) => location.database.display().to_string(),
+            // Every statement will say it again, until the history is there.
+            Err(error) => error.to_string(),
+        };
+        let house = House::over(source)?.with_workers(worker::program()?)?;
+        Ok(Self { engine: house.engine().clone(), source: Some(house.history().source().clone()), place })
+    }
+}
