@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Role;
-use crate::engine::{self, Arguments, Engine, Rows, Statement};
+use super::TimelineRange;
+use crate::engine::{Arguments, Engine, Statement};
 use crate::question::{Error, Question, ask, iso};
 
 /// Asks for the first and last local time of which every timeline can tell something: of its activities that have an
@@ -36,28 +36,6 @@ pub struct DataRange {
     pub timelines: Vec<TimelineRange>,
 }
 
-/// The dates of one timeline.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TimelineRange {
-    /// `Ar_Timeline.ReportId`.
-    pub timeline_id: i64,
-    /// What it holds.
-    pub role: Role,
-    /// The device that recorded it.
-    pub device: String,
-    /// How many activities it holds.
-    pub activities: i64,
-    /// First local time that an activity or an hour with totals tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub start: Option<String>,
-    /// Last local time that one tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub end: Option<String>,
-}
-
 pub(super) static DATA_RANGE: Statement =
     Statement { name: "data_range", parameters: &[], sql: include_str!("../../sql/queries/data_range.sql") };
 
@@ -79,23 +57,7 @@ impl Question for DataRangeRequest {
             end: last.map(iso),
             active_start: active.optional("first_active")?.map(iso),
             active_end: active.optional("last_active")?.map(iso),
-            timelines: TimelineRange::read(&rows)?,
-        })
-    }
-}
-
-impl TimelineRange {
-    /// Reads what [`DATA_RANGE`] answers.
-    pub(super) fn read(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
-        rows.read(|row| {
-            Ok(Self {
-                timeline_id: row.required("timeline_id")?,
-                role: Role::of(&row.required::<String>("role")?),
-                device: row.required("device")?,
-                activities: row.required("activities")?,
-                start: row.optional("first_local")?.map(iso),
-                end: row.optional("last_local")?.map(iso),
-            })
+            timelines: TimelineRange::counted(&rows)?,
         })
     }
 }

@@ -31,11 +31,11 @@ static ACTIVE_HOURS: Statement = Statement {
     sql: include_str!("../../sql/queries/active_hours.sql"),
 };
 
-/// Asks for the chronicle of up to 31 local days, as active time; tags are tagged time (semantics, section 6).
+/// Asks for the daybook of up to 31 local days, as active time; tags are tagged time (semantics, section 6).
 ///
 /// It is for the eye, so it is no answer of a tool: it holds every piece, however many there are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ChronicleRequest {
+pub struct DaybookRequest {
     /// Local range, end exclusive, at most 31 days.
     pub range: DateRange,
     /// Only this device (its display name); tags are the person's and stay.
@@ -46,7 +46,7 @@ pub struct ChronicleRequest {
 
 /// What was done in a range, whole. Its totals are those of the tools: the same statements answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Chronicle {
+pub struct Daybook {
     /// What was asked for.
     pub range: DateRange,
     /// Totals, days, tops and what is missing, as `get_period_summary` answers.
@@ -117,12 +117,12 @@ pub struct DayInSegments {
     pub segments: Vec<Segment>,
 }
 
-impl ChronicleRequest {
+impl DaybookRequest {
     /// Asks `engine`, in one consistent read.
     ///
     /// # Errors
     /// `UnknownDevice` where the history does not hold the device; what keeps the history from being read.
-    pub async fn answer(self, engine: &Engine) -> Result<Chronicle, Error> {
+    pub async fn answer(self, engine: &Engine) -> Result<Daybook, Error> {
         let summary = PeriodSummaryRequest { range: self.range, device: self.device.clone() };
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
         let mut batch = Batch::default();
@@ -148,7 +148,7 @@ impl ChronicleRequest {
                 segments: self.segments(answers.of(segments)?)?,
             })
         });
-        Ok(Chronicle {
+        Ok(Daybook {
             range: self.range,
             summary,
             top_documents_available: documents.available,

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hourly::HourlyCoverage;
-use super::{ReasonCode, Role, TimelineHealth};
+use super::{ReasonCode, Role, TimelineRange};
 use crate::engine::{self, Rows};
 use crate::manictime::{Capability, Losses, Privacy, Shape};
 
@@ -53,7 +53,7 @@ fn reason(capability: Capability) -> Option<ReasonCode> {
 }
 
 /// Devices whose time cannot be clipped to active use (semantics, section 3).
-pub(super) fn unclipped(timelines: &[TimelineHealth]) -> Vec<Degradation> {
+pub(super) fn unclipped(timelines: &[TimelineRange]) -> Vec<Degradation> {
     let devices =
         |role| timelines.iter().filter(move |timeline| timeline.role == role).map(|timeline| &timeline.device);
     let tracked: BTreeSet<_> = devices(Role::ComputerUsage).collect();

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::data_range::{DATA_RANGE, TimelineRange};
+use super::data_range::DATA_RANGE;
+use super::timeline_dates::{TimelineDates, TimelineRange};
 use super::{Degradation, History, HourlyCoverage, Role, ScreenshotState, degradation, devices, hourly};
 use crate::engine::{self, Arguments, Rows, Statement};
 use crate::manictime::{Capability, Shape, Tier, Tracker};
@@ -131,14 +132,9 @@ pub struct TimelineHealth {
     pub device: String,
     /// How many activities it holds.
     pub activities: i64,
-    /// First local time that an activity or an hour with totals tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub start: Option<String>,
-    /// Last local time that one tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub end: Option<String>,
+    /// When it begins and ends.
+    #[serde(flatten)]
+    pub dates: TimelineDates,
     /// Activities with an instant that cannot be read; every sum ignores them.
     pub unreadable: i64,
     /// Activities that end no later than they start; every sum ignores them.
@@ -171,15 +167,16 @@ impl Question for HealthRequest {
             ],
         )
         .await?;
-        let timelines = timelines(&extents, &ignored)?;
+        let ranges = TimelineRange::counted(&extents)?;
         let hourly = HourlyCoverage::read(&coverage)?;
         let outlived = degradation::outlived(&outlived)?;
         let degraded: Vec<_> = degradation::lacking(&shape)
-            .chain(degradation::unclipped(&timelines))
+            .chain(degradation::unclipped(&ranges))
             .chain(outlived)
             .chain(degradation::uncovered(&hourly, &shape, history.source().privacy()))
             .chain(degradation::unread(&losses))
             .collect();
+        let timelines = timelines(ranges, &ignored)?;
         Ok(Health {
             status: if degraded.is_empty() { HealthStatus::Ok } else { HealthStatus::Degraded },
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -189,7 +186,7 @@ impl Question for HealthRequest {
             database: location.database.display().to_string(),
             found_by: location.found_by.describe().to_owned(),
             journal_mode,
-            newest: timelines.iter().filter_map(|timeline| timeline.end.clone()).max(),
+            newest: timelines.iter().filter_map(|timeline| timeline.dates.end.clone()).max(),
             degraded,
             timelines,
             screenshots: ScreenshotState::look(history.pictures()).await,
@@ -227,19 +224,18 @@ fn tables(shape: &Shape) -> Vec<TableHealth> {
     shape.manifest().map(|(table, tier, present)| TableHealth { table: table.to_owned(), tier, present }).collect()
 }
 
-fn timelines(extents: &Rows, ignored: &Rows) -> Result<Vec<TimelineHealth>, engine::Error> {
+fn timelines(ranges: Vec<TimelineRange>, ignored: &Rows) -> Result<Vec<TimelineHealth>, engine::Error> {
     let ignored: Vec<(i64, i64, i64)> = ignored
         .read(|row| Ok((row.required("timeline_id")?, row.required("unreadable")?, row.required("without_extent")?)))?;
-    let timelines = TimelineRange::read(extents)?.into_iter().map(|range| {
+    let timelines = ranges.into_iter().map(|range| {
         let (_, unreadable, without_extent) =
             ignored.iter().find(|ignored| ignored.0 == range.timeline_id).copied().unwrap_or_default();
         TimelineHealth {
             id: range.timeline_id,
             role: range.role,
             device: range.device,
-            activities: range.activities,
-            start: range.start,
-            end: range.end,
+            activities: range.activities.unwrap_or_default(),
+            dates: range.dates,
             unreadable,
             without_extent,
         }

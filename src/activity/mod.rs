@@ -10,10 +10,10 @@
 mod active_time;
 mod answer;
 mod cell;
-mod chronicle;
 pub mod codes;
 mod computer_usage;
 mod data_range;
+mod daybook;
 mod degradation;
 mod description;
 mod devices;
@@ -31,6 +31,7 @@ mod period;
 mod query;
 mod screenshots;
 mod tags;
+mod timeline_dates;
 mod timelines;
 mod usage;
 mod websites;
@@ -39,13 +40,13 @@ mod withheld;
 pub use crate::manictime::Role;
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
 pub use cell::Cell;
-pub use chronicle::{ActiveHour, Chronicle, ChronicleRequest, DayInSegments, NamedStretch};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
-pub use data_range::{DataRange, DataRangeRequest, TimelineRange};
+pub use data_range::{DataRange, DataRangeRequest};
+pub use daybook::{ActiveHour, DayInSegments, Daybook, DaybookRequest, NamedStretch};
 pub use degradation::Degradation;
 pub use description::{DescribeModelRequest, ModelOverview, NameDetails};
 pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
-pub use extents::{Extents, ExtentsRequest, TimelineExtent};
+pub use extents::{Extents, ExtentsRequest};
 pub use glossary::{column_meaning, table_meaning};
 pub use health::{
     DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
@@ -67,6 +68,7 @@ pub use screenshots::{
     Thumbnails, ThumbnailsRequest, parse_reference, parse_region,
 };
 pub use tags::{TagEntry, Tags, TagsRequest};
+pub use timeline_dates::{TimelineDates, TimelineRange};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};

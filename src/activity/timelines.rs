@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::Role;
 use super::codes;
-use super::data_range::{DATA_RANGE, TimelineRange};
+use super::data_range::DATA_RANGE;
+use super::timeline_dates::{TimelineDates, TimelineRange};
 use crate::engine::{self, Arguments, Engine, Rows, Statement};
 use crate::question::{Answer, Error, Question, Truncation, ask};
 
@@ -101,14 +102,9 @@ pub struct TimelineDetails {
     pub timeline: Timeline,
     /// How many activities it holds.
     pub activities: i64,
-    /// First local start; absent where it holds no activities.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub start: Option<String>,
-    /// Last local end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub end: Option<String>,
+    /// When it begins and ends.
+    #[serde(flatten)]
+    pub dates: TimelineDates,
 }
 
 impl Question for TimelineRequest {
@@ -121,11 +117,11 @@ impl Question for TimelineRequest {
         let timelines = read(&timelines)?;
         let known: Vec<i64> = timelines.iter().map(|timeline| timeline.id).collect();
         let timeline = timelines.into_iter().find(|timeline| timeline.id == self.timeline_id);
-        let extent = TimelineRange::read(&extents)?.into_iter().find(|range| range.timeline_id == self.timeline_id);
+        let extent = TimelineRange::counted(&extents)?.into_iter().find(|range| range.timeline_id == self.timeline_id);
         let (Some(timeline), Some(extent)) = (timeline, extent) else {
             return Err(unknown(self.timeline_id, &known));
         };
-        Ok(TimelineDetails { timeline, activities: extent.activities, start: extent.start, end: extent.end })
+        Ok(TimelineDetails { timeline, activities: extent.activities.unwrap_or_default(), dates: extent.dates })
     }
 }
 

@@ -21,7 +21,7 @@ use super::{
     resources::{Follows, Resources},
     tool::Respondent,
 };
-use crate::activity::{Extents, ExtentsRequest, Role, TimelineExtent};
+use crate::activity::{Extents, ExtentsRequest, Role, TimelineRange};
 use crate::code::{Code, INTERNAL};
 use crate::manictime::codes;
 
@@ -141,7 +141,7 @@ enum Aspect<'s> {
     /// Which timelines there are.
     Timelines(Vec<(i64, Role, &'s str)>),
     /// The dates of timelines.
-    Dates(&'s [TimelineExtent]),
+    Dates(&'s [TimelineRange]),
     /// The history holds no such timeline.
     Missing,
 }

@@ -112,8 +112,8 @@ fn write_timelines(out: &mut dyn Write, timelines: &[TimelineHealth], style: &St
                 Cell::plain(role(timeline.role)),
                 Cell::plain(neutral(&timeline.device, style).into_owned()),
                 Cell::plain(timeline.activities.to_string()),
-                Cell::plain(time(&timeline.start)),
-                Cell::plain(time(&timeline.end)),
+                Cell::plain(time(&timeline.dates.start)),
+                Cell::plain(time(&timeline.dates.end)),
             ])
         })
         .collect();

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, Chronicle, ChronicleRequest, Narrative, PeriodSummary, PeriodSummaryRequest, Usage, UsageKind,
-    UsageRequest,
+    Breakdown, Daybook, DaybookRequest, Narrative, PeriodSummary, PeriodSummaryRequest, Usage, UsageKind, UsageRequest,
 };
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::{Export, ExportTable, FileFormat};
@@ -99,7 +98,7 @@ impl Opened {
     }
 
     /// What a page tells of a range.
-    pub(crate) fn chronicle(&self, request: ChronicleRequest) -> Chronicle {
+    pub(crate) fn daybook(&self, request: DaybookRequest) -> Daybook {
         wait(request.answer(&self.engine)).unwrap()
     }
 

@@ -167,5 +167,5 @@ fn rows_without_extent_or_with_unreadable_times_are_counted_and_ignored() {
     let dates = ask(&house, DataRangeRequest).unwrap();
     let (start, end) = (format!("{DAY}T09:00:00"), format!("{DAY}T12:00:00"));
     assert_eq!((dates.start, dates.end), (Some(start), Some(end)));
-    assert_eq!(applications.end.as_deref(), Some("2025-01-15T09:30:00"), "the last that has an extent");
+    assert_eq!(applications.dates.end.as_deref(), Some("2025-01-15T09:30:00"), "the last that has an extent");
 }

@@ -1,30 +1,30 @@
 //! What a page of days is made of agrees with the other answers, also where clocks change and devices overlap.
 
-use dayledger::activity::{Chronicle, ChronicleRequest, PeriodSummaryRequest, TimeBasis};
+use dayledger::activity::{Daybook, DaybookRequest, PeriodSummaryRequest, TimeBasis};
 use dayledger::question::DateRange;
 use dayledger_fixtures::{Activity, Group, Span};
 
 use crate::histories::{DAY, History, ask, day, range, rows, wait};
 
-fn chronicle(history: &History, range: DateRange) -> Chronicle {
-    let request = ChronicleRequest { range, device: None, include_titles: false };
+fn daybook(history: &History, range: DateRange) -> Daybook {
+    let request = DaybookRequest { range, device: None, include_titles: false };
     wait(request.answer(history.house().engine())).unwrap()
 }
 
-/// Hours, days and the whole, from SQL and from the chronicle, in seconds.
+/// Hours, days and the whole, from SQL and from the daybook, in seconds.
 #[track_caller]
-fn assert_adds_up(history: &History, range: DateRange) -> Chronicle {
+fn assert_adds_up(history: &History, range: DateRange) -> Daybook {
     let house = history.house();
-    let chronicle = chronicle(history, range);
+    let daybook = daybook(history, range);
     let summary = PeriodSummaryRequest { range, device: None };
-    assert_eq!(chronicle.summary, ask(&house, summary).unwrap());
+    assert_eq!(daybook.summary, ask(&house, summary).unwrap());
     let days = format!(
         "SELECT date, active_seconds FROM day_summary('{}', '{}') ORDER BY date",
         range.start_text(),
         range.end_text()
     );
     let mut by_hour: Vec<(String, i64)> = Vec::new();
-    for hour in &chronicle.hours {
+    for hour in &daybook.hours {
         match by_hour.last_mut() {
             Some((date, seconds)) if *date == hour.date.to_string() => *seconds += hour.seconds,
             _ => by_hour.push((hour.date.to_string(), hour.seconds)),
@@ -32,7 +32,7 @@ fn assert_adds_up(history: &History, range: DateRange) -> Chronicle {
     }
     let by_hour: Vec<_> = by_hour.into_iter().map(|(date, seconds)| format!("{date} | {seconds}")).collect();
     assert_eq!(by_hour, rows(&house, &days));
-    chronicle
+    daybook
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn hours_add_up_to_days_where_two_devices_share_them() {
     history.website(13, "docs.example", "10:15", "10:20");
     history.tag(4, &["Client A", "Design, phase 2"], "08:45", "09:15");
     history.commit();
-    let chronicle = assert_adds_up(&history, day(DAY));
-    let hours: Vec<_> = chronicle.hours.iter().map(|hour| (hour.hour, hour.seconds)).collect();
+    let daybook = assert_adds_up(&history, day(DAY));
+    let hours: Vec<_> = daybook.hours.iter().map(|hour| (hour.hour, hour.seconds)).collect();
     assert_eq!(hours, [(9, 3600), (10, 3600), (11, 300)]);
-    let names: Vec<_> = chronicle.applications.iter().map(|one| (one.name.as_str(), one.device.as_deref())).collect();
+    let names: Vec<_> = daybook.applications.iter().map(|one| (one.name.as_str(), one.device.as_deref())).collect();
     assert_eq!(names, [("Editor", Some("desk-id")), ("Call", Some("lap-id"))]);
-    assert_eq!(chronicle.tags[0].length().num_minutes(), 30, "tagged time is not cut at active use");
-    assert!(chronicle.day.is_some_and(|day| day.segments.len() == 2));
+    assert_eq!(daybook.tags[0].length().num_minutes(), 30, "tagged time is not cut at active use");
+    assert!(daybook.day.is_some_and(|day| day.segments.len() == 2));
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn a_day_of_twenty_five_hours_adds_up() {
         history.activity(2, &Activity::new("main.rs", span).group(editor));
     }
     history.commit();
-    let chronicle = assert_adds_up(&history, range("2025-10-25", "2025-10-28"));
-    let hours: Vec<_> = chronicle.hours.iter().map(|hour| (hour.hour, hour.seconds)).collect();
+    let daybook = assert_adds_up(&history, range("2025-10-25", "2025-10-28"));
+    let hours: Vec<_> = daybook.hours.iter().map(|hour| (hour.hour, hour.seconds)).collect();
     assert_eq!(hours, [(23, 1800), (0, 3600), (1, 3600), (2, 7200), (3, 1800)]);
-    assert!(chronicle.day.is_none(), "several days are not told segment by segment");
+    assert!(daybook.day.is_none(), "several days are not told segment by segment");
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn recorded_time_is_not_mixed_with_pieces() {
          INSERT INTO Ar_ApplicationByDay (ReportId, Hour, CommonId, TotalSeconds)
          VALUES (2, '2024-01-15 09:00:00', 900, 1800)",
     );
-    let chronicle = chronicle(&history, day("2024-01-15"));
-    assert_eq!(chronicle.summary.time_basis, TimeBasis::Recorded);
-    assert_eq!((chronicle.summary.days.len(), chronicle.applications.len()), (1, 0));
-    assert!(chronicle.hours.is_empty() && chronicle.day.is_none());
+    let daybook = daybook(&history, day("2024-01-15"));
+    assert_eq!(daybook.summary.time_basis, TimeBasis::Recorded);
+    assert_eq!((daybook.summary.days.len(), daybook.applications.len()), (1, 0));
+    assert!(daybook.hours.is_empty() && daybook.day.is_none());
 }

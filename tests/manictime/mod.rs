@@ -5,8 +5,8 @@
 
 #![cfg(test)]
 
-mod chronicle;
 mod clock;
+mod daybook;
 mod devices;
 mod errors;
 mod following;

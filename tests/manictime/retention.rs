@@ -236,10 +236,14 @@ fn the_dates_that_hold_data_know_hours_that_only_totals_tell_and_no_row_without_
     let (start, end) = (held.start.as_deref(), held.end.as_deref());
     assert_eq!((start, end), (Some("2025-01-15T08:00:00"), Some("2025-02-15T10:00:00")));
     let applications = held.timelines.iter().find(|timeline| timeline.timeline_id == 2).unwrap();
-    assert_eq!(applications.start.as_deref(), start);
+    assert_eq!(applications.dates.start.as_deref(), start);
 
     history.sql("DELETE FROM Ar_Activity WHERE ReportId = 2");
     let held = ask(&history.house(), DataRangeRequest).unwrap();
     let applications = held.timelines.iter().find(|timeline| timeline.timeline_id == 2).unwrap();
-    assert_eq!((applications.start.as_deref(), applications.end.as_deref()), (start, end), "the last hour is whole");
+    assert_eq!(
+        (applications.dates.start.as_deref(), applications.dates.end.as_deref()),
+        (start, end),
+        "the last hour is whole"
+    );
 }

@@ -11,19 +11,22 @@ use rmcp::{
 
 use super::{Session, StandIn};
 use crate::{
-    activity::{Extents, Role, TimelineExtent, codes},
+    activity::{Extents, Role, TimelineDates, TimelineRange, codes},
     mcp::resources::TIMELINE_TEMPLATE,
     question::Error,
 };
 
 /// Three timelines on two devices, from `start` to 15 January 2025.
 fn history_from(start: &'static str) -> StandIn {
-    let timeline = |timeline_id, device: &str, start: Option<&str>| TimelineExtent {
+    let timeline = |timeline_id, device: &str, start: Option<&str>| TimelineRange {
         timeline_id,
         role: Role::Applications,
         device: device.to_owned(),
-        start: start.map(|day| format!("{day}T22:10:00")),
-        end: start.map(|_| "2025-01-15T10:00:00".to_owned()),
+        activities: None,
+        dates: TimelineDates {
+            start: start.map(|day| format!("{day}T22:10:00")),
+            end: start.map(|_| "2025-01-15T10:00:00".to_owned()),
+        },
     };
     StandIn::replying(move || {
         let timelines = vec![

@@ -24,7 +24,7 @@ use tokio::{
 
 use super::{StandIn, every_tool, served};
 use crate::{
-    activity::{Extents, Role, TimelineExtent},
+    activity::{Extents, Role, TimelineDates, TimelineRange},
     mcp::{ServeError, flow::Limits, server::Server},
 };
 
@@ -34,7 +34,7 @@ const HEALTH: &str = "manictime://health";
 
 /// A history that can grow.
 #[derive(Clone, Default)]
-struct History(Arc<Mutex<Vec<TimelineExtent>>>);
+struct History(Arc<Mutex<Vec<TimelineRange>>>);
 
 impl History {
     fn with_timeline(id: i64) -> Self {
@@ -45,22 +45,22 @@ impl History {
 
     fn add_timeline(&self, id: i64) {
         self.change(|timelines| {
-            timelines.push(TimelineExtent {
+            timelines.push(TimelineRange {
                 timeline_id: id,
                 role: Role::Applications,
                 device: "DESK".to_owned(),
-                start: None,
-                end: None,
+                activities: None,
+                dates: TimelineDates::default(),
             });
         });
     }
 
     /// Moves the end of the first timeline.
     fn grow(&self, end: &str) {
-        self.change(|timelines| timelines[0].end = Some(end.to_owned()));
+        self.change(|timelines| timelines[0].dates.end = Some(end.to_owned()));
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<TimelineExtent>)) {
+    fn change(&self, change: impl FnOnce(&mut Vec<TimelineRange>)) {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 

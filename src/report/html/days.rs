@@ -12,7 +12,7 @@ use super::lanes::{Axis, Day, HEIGHT, Marks, label_step, marks, percent, united}
 use super::legends::Legends;
 use super::names::{shown, site_name};
 use super::section::section;
-use crate::activity::{Chronicle, NamedStretch, PeriodDay};
+use crate::activity::{Daybook, NamedStretch, PeriodDay};
 use crate::question::minutes;
 
 /// How many names a lane tells to who cannot see it; the rest is counted.
@@ -64,22 +64,22 @@ struct Chart<'p, 'n> {
 }
 
 /// The section of lanes; nothing where no pieces are kept.
-pub(super) fn days(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let days = by_date(chronicle);
+pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let days = by_date(daybook);
     if days.is_empty() {
         return html! {};
     }
-    let is_one = chronicle.day.is_some();
-    let chart = Chart { lanes: lanes(chronicle), axis: Axis::of(&days), legends, is_one };
-    let given: BTreeMap<_, _> = chronicle.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
+    let is_one = daybook.day.is_some();
+    let chart = Chart { lanes: lanes(daybook), axis: Axis::of(&days), legends, is_one };
+    let given: BTreeMap<_, _> = daybook.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let nothing = Day::default();
     let content = html! {
         @if !is_one { p.remark { "Each day from the top: " (order) "." } }
-        (chart.key(chronicle, colors))
+        (chart.key(daybook, colors))
         div class=(if is_one { "chart one" } else { "chart" }) style=(format!("--hours:{}", chart.axis.hours())) {
             (hours(chart.axis))
-            @for date in dates(chronicle) {
+            @for date in dates(daybook) {
                 @let summary = given.get(date.to_string().as_str()).copied();
                 (chart.day(date, days.get(&date).unwrap_or(&nothing), summary, colors))
             }
@@ -89,24 +89,24 @@ pub(super) fn days(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Co
 }
 
 /// The lanes for which there is anything on any day.
-fn lanes(chronicle: &Chronicle) -> Vec<Lane> {
+fn lanes(daybook: &Daybook) -> Vec<Lane> {
     let has = |lane: &Lane| match lane {
-        Lane::Active | Lane::Applications => !chronicle.applications.is_empty(),
-        Lane::Websites => !chronicle.websites.is_empty(),
-        Lane::Tags => !chronicle.tags.is_empty(),
+        Lane::Active | Lane::Applications => !daybook.applications.is_empty(),
+        Lane::Websites => !daybook.websites.is_empty(),
+        Lane::Tags => !daybook.tags.is_empty(),
     };
     [Lane::Active, Lane::Applications, Lane::Websites, Lane::Tags].into_iter().filter(has).collect()
 }
 
-fn by_date(chronicle: &Chronicle) -> BTreeMap<NaiveDate, Day<'_>> {
+fn by_date(daybook: &Daybook) -> BTreeMap<NaiveDate, Day<'_>> {
     let mut days: BTreeMap<NaiveDate, Day<'_>> = BTreeMap::new();
-    for stretch in &chronicle.applications {
+    for stretch in &daybook.applications {
         days.entry(stretch.date).or_default().applications.push(stretch);
     }
-    for stretch in &chronicle.websites {
+    for stretch in &daybook.websites {
         days.entry(stretch.date).or_default().websites.push(stretch);
     }
-    for stretch in &chronicle.tags {
+    for stretch in &daybook.tags {
         days.entry(stretch.date).or_default().tags.push(stretch);
     }
     days
@@ -130,14 +130,14 @@ fn hours(axis: Axis) -> Markup {
 
 impl<'n> Chart<'_, 'n> {
     /// What the colours mean, for the names with the most time.
-    fn key(&self, chronicle: &Chronicle, colors: &mut Colors) -> Markup {
-        let aggregate = &chronicle.summary.aggregate;
+    fn key(&self, daybook: &Daybook, colors: &mut Colors) -> Markup {
+        let aggregate = &daybook.summary.aggregate;
         let names = |lane: Lane| -> Vec<&str> {
             match lane {
                 Lane::Active => Vec::new(),
                 Lane::Applications => aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
                 Lane::Websites => aggregate.top_websites.iter().map(|total| total.name.as_str()).collect(),
-                Lane::Tags => chronicle.tag_totals.iter().map(|total| total.name.as_str()).collect(),
+                Lane::Tags => daybook.tag_totals.iter().map(|total| total.name.as_str()).collect(),
             }
         };
         html! {

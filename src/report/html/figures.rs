@@ -7,7 +7,7 @@ use super::super::sections::{basis, last_date};
 use super::super::text::{clock, duration, instant};
 use super::names::shown;
 use super::section::section;
-use crate::activity::{Chronicle, PeriodDay, PeriodSummary};
+use crate::activity::{Daybook, PeriodDay, PeriodSummary};
 
 /// A figure, with the words above it and those below.
 struct Figure {
@@ -17,19 +17,19 @@ struct Figure {
 }
 
 /// The few numbers that say most.
-pub(super) fn figures(chronicle: &Chronicle) -> Markup {
-    let summary = &chronicle.summary;
+pub(super) fn figures(daybook: &Daybook) -> Markup {
+    let summary = &daybook.summary;
     let mut figures = vec![Figure {
         what: format!("{} time", capital(basis(summary.time_basis))),
         value: duration(summary.total_active_minutes),
         more: String::new(),
     }];
     if let [day] = summary.days.as_slice()
-        && chronicle.day.is_some()
+        && daybook.day.is_some()
     {
-        figures.extend(of_one_day(day, chronicle));
+        figures.extend(of_one_day(day, daybook));
     } else if !summary.days.is_empty() {
-        figures.extend(of_days(chronicle));
+        figures.extend(of_days(daybook));
     }
     html! {
         dl.figures {
@@ -40,13 +40,13 @@ pub(super) fn figures(chronicle: &Chronicle) -> Markup {
     }
 }
 
-fn of_one_day(day: &PeriodDay, chronicle: &Chronicle) -> Vec<Figure> {
+fn of_one_day(day: &PeriodDay, daybook: &Daybook) -> Vec<Figure> {
     let between = times(day).map(|(first, last)| Figure {
         what: "First and last use".to_owned(),
         value: format!("{first}–{last}"),
         more: String::new(),
     });
-    let longest = chronicle.day.iter().flat_map(|day| &day.blocks).filter(|block| block.application != "other");
+    let longest = daybook.day.iter().flat_map(|day| &day.blocks).filter(|block| block.application != "other");
     // The earliest of several.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest = longest.map(|block| Figure {
@@ -57,8 +57,8 @@ fn of_one_day(day: &PeriodDay, chronicle: &Chronicle) -> Vec<Figure> {
     between.into_iter().chain(longest).collect()
 }
 
-fn of_days(chronicle: &Chronicle) -> Vec<Figure> {
-    let summary = &chronicle.summary;
+fn of_days(daybook: &Daybook) -> Vec<Figure> {
+    let summary = &daybook.summary;
     let minutes_of = |date: &Option<String>| {
         let date = date.as_deref()?;
         let day = summary.days.iter().find(|day| day.date == date)?;
@@ -67,7 +67,7 @@ fn of_days(chronicle: &Chronicle) -> Vec<Figure> {
     let mut figures = vec![
         Figure {
             what: "Days with activity".to_owned(),
-            value: format!("{} of {}", summary.days.len(), dates(chronicle).len()),
+            value: format!("{} of {}", summary.days.len(), dates(daybook).len()),
             more: String::new(),
         },
         Figure {
@@ -83,8 +83,8 @@ fn of_days(chronicle: &Chronicle) -> Vec<Figure> {
 }
 
 /// The dates of the range, in order.
-pub(super) fn dates(chronicle: &Chronicle) -> Vec<chrono::NaiveDate> {
-    let (first, last) = (chronicle.range.start().date(), last_date(chronicle.range.end()));
+pub(super) fn dates(daybook: &Daybook) -> Vec<chrono::NaiveDate> {
+    let (first, last) = (daybook.range.start().date(), last_date(daybook.range.end()));
     let mut dates = vec![first];
     let mut date = first;
     while let Some(next) = date.checked_add_days(Days::new(1)).filter(|next| *next <= last) {

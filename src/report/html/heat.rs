@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::figures::dates;
 use super::section::section;
-use crate::activity::Chronicle;
+use crate::activity::Daybook;
 
 /// Up to so many days each have a line of their own.
 const MOST_DAYS: usize = 7;
@@ -24,12 +24,12 @@ struct Line {
 }
 
 /// The section of the map; nothing where no hour has active time.
-pub(super) fn heat(chronicle: &Chronicle) -> Markup {
-    let hours = || chronicle.hours.iter().map(|hour| hour.hour);
+pub(super) fn heat(daybook: &Daybook) -> Markup {
+    let hours = || daybook.hours.iter().map(|hour| hour.hour);
     let (Some(first), Some(last)) = (hours().min(), hours().max()) else { return html! {} };
-    let dates = dates(chronicle);
+    let dates = dates(daybook);
     let by_weekday = dates.len() > MOST_DAYS;
-    let lines = if by_weekday { weekdays(chronicle, &dates) } else { days(chronicle, &dates) };
+    let lines = if by_weekday { weekdays(daybook, &dates) } else { days(daybook, &dates) };
     let hours: Vec<u32> = (first..=last).collect();
     let caption = if by_weekday {
         "Active minutes in each hour of the week, on average over its days in this time"
@@ -72,27 +72,22 @@ fn cell(seconds: i64) -> Markup {
     }
 }
 
-fn days(chronicle: &Chronicle, dates: &[NaiveDate]) -> Vec<Line> {
+fn days(daybook: &Daybook, dates: &[NaiveDate]) -> Vec<Line> {
     let line = |date: &NaiveDate| Line {
         name: date.format("%a %-d").to_string(),
-        seconds: chronicle
-            .hours
-            .iter()
-            .filter(|hour| hour.date == *date)
-            .map(|hour| (hour.hour, hour.seconds))
-            .collect(),
+        seconds: daybook.hours.iter().filter(|hour| hour.date == *date).map(|hour| (hour.hour, hour.seconds)).collect(),
     };
     dates.iter().map(line).collect()
 }
 
 /// Averages over all days of a weekday, those without activity too.
-fn weekdays(chronicle: &Chronicle, dates: &[NaiveDate]) -> Vec<Line> {
+fn weekdays(daybook: &Daybook, dates: &[NaiveDate]) -> Vec<Line> {
     let of = |date: NaiveDate| date.weekday().num_days_from_monday();
     let line = |(weekday, name): (u32, &&str)| {
         let count = dates.iter().filter(|date| of(**date) == weekday).count();
         let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
         let mut seconds: BTreeMap<u32, i64> = BTreeMap::new();
-        for hour in chronicle.hours.iter().filter(|hour| of(hour.date) == weekday) {
+        for hour in daybook.hours.iter().filter(|hour| of(hour.date) == weekday) {
             *seconds.entry(hour.hour).or_default() += hour.seconds;
         }
         for sum in seconds.values_mut() {

@@ -1,7 +1,7 @@
 //! Which name has which colour on a page.
 
 use super::colors::Legend;
-use crate::activity::{Chronicle, NamedStretch, NamedTotal};
+use crate::activity::{Daybook, NamedStretch, NamedTotal};
 
 /// The colours of what a page shows.
 pub(super) struct Legends<'a> {
@@ -11,16 +11,16 @@ pub(super) struct Legends<'a> {
 }
 
 impl<'a> Legends<'a> {
-    /// Those of everything that is told of `chronicle`.
-    pub(super) fn of(chronicle: &'a Chronicle) -> Self {
-        let aggregate = &chronicle.summary.aggregate;
+    /// Those of everything that is told of `daybook`.
+    pub(super) fn of(daybook: &'a Daybook) -> Self {
+        let aggregate = &daybook.summary.aggregate;
         let applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
         // The names with the most time first: they shall be told apart where the user gave no colours.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
         Self {
-            applications: Legend::of(applications.chain(colored(&chronicle.applications))),
-            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&chronicle.websites))),
-            tags: Legend::of(named(&chronicle.tag_totals).chain(colored(&chronicle.tags))),
+            applications: Legend::of(applications.chain(colored(&daybook.applications))),
+            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&daybook.websites))),
+            tags: Legend::of(named(&daybook.tag_totals).chain(colored(&daybook.tags))),
         }
     }
 }

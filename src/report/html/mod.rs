@@ -28,7 +28,7 @@ use self::legends::Legends;
 use self::names::PLAIN;
 use super::sections::{basis, range_title};
 use super::text::neutral;
-use crate::activity::{Chronicle, ReasonCode, Thumbnails, TimeBasis};
+use crate::activity::{Daybook, ReasonCode, Thumbnails, TimeBasis};
 use crate::question::DateRange;
 
 const STYLE: &str = include_str!("page.css");
@@ -44,7 +44,7 @@ const MAKER: &str = "dayledger";
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// What it shows.
-    pub chronicle: &'a Chronicle,
+    pub daybook: &'a Daybook,
     /// The pictures that it carries, where they were asked for.
     pub thumbnails: Option<&'a Thumbnails>,
     /// When it is made, local.
@@ -54,36 +54,36 @@ pub struct Page<'a> {
 impl Page<'_> {
     /// The page as a file's text. Times are local; numbers are those of the answers that it is made of.
     pub fn text(&self) -> String {
-        let (chronicle, summary) = (self.chronicle, &self.chronicle.summary);
-        let title = title(&chronicle.range);
-        let legends = Legends::of(chronicle);
+        let (daybook, summary) = (self.daybook, &self.daybook.summary);
+        let title = title(&daybook.range);
+        let legends = Legends::of(daybook);
         let mut colors = Colors::default();
         let body = html! {
             header.page {
-                @if let Some(week) = week(&chronicle.range) { p.week { "Week " (week) } }
+                @if let Some(week) = week(&daybook.range) { p.week { "Week " (week) } }
                 h1 { (title) }
-                (figures::figures(chronicle))
-                (remark(chronicle))
+                (figures::figures(daybook))
+                (remark(daybook))
             }
             main {
-                @if summary.days.is_empty() && chronicle.tags.is_empty() {
+                @if summary.days.is_empty() && daybook.tags.is_empty() {
                     @if summary.diagnostics.reason_code == Some(ReasonCode::NoApplications) {
                         p { "No application was recorded in this time." }
                     } @else {
                         p { "Nothing was tracked in this time." }
                     }
                 } @else {
-                    (days::days(chronicle, &legends, &mut colors))
-                    (tops::tops(chronicle, &legends, &mut colors))
-                    (heat::heat(chronicle))
-                    @if let Some(day) = &chronicle.day {
+                    (days::days(daybook, &legends, &mut colors))
+                    (tops::tops(daybook, &legends, &mut colors))
+                    (heat::heat(daybook))
+                    @if let Some(day) = &daybook.day {
                         (segments::segments(day, &legends, &mut colors))
                     } @else {
                         (figures::table_of_days(summary))
                     }
                 }
                 @if let Some(thumbnails) = self.thumbnails {
-                    (pictures::pictures(thumbnails, chronicle.day.is_some()))
+                    (pictures::pictures(thumbnails, daybook.day.is_some()))
                 }
             }
             (self.footer())
@@ -109,7 +109,7 @@ impl Page<'_> {
     }
 
     fn footer(&self) -> Markup {
-        let summary = &self.chronicle.summary;
+        let summary = &self.daybook.summary;
         let counted = match summary.time_basis {
             TimeBasis::Active => {
                 "Active time is time in an application while the computer was in use; a minute counts once, however many \
@@ -158,13 +158,13 @@ fn are_midnights(range: &DateRange) -> bool {
 }
 
 /// What is missing and why.
-fn remark(chronicle: &Chronicle) -> Markup {
-    let diagnostics = &chronicle.summary.diagnostics;
+fn remark(daybook: &Daybook) -> Markup {
+    let diagnostics = &daybook.summary.diagnostics;
     let hint = diagnostics.remediation_hint.as_deref();
     let hint = hint.filter(|_| diagnostics.reason_code != Some(ReasonCode::NoDataInRange));
     html! {
         @if let Some(hint) = hint {
-            p.remark { "Only part of the truth: " (neutral(hint, &PLAIN)) ". This page shows " (basis(chronicle.summary.time_basis)) " time." }
+            p.remark { "Only part of the truth: " (neutral(hint, &PLAIN)) ". This page shows " (basis(daybook.summary.time_basis)) " time." }
         }
     }
 }

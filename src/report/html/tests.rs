@@ -7,7 +7,7 @@ use chrono::{NaiveDateTime, TimeDelta};
 use super::super::tests::told;
 use super::{Page, is_page};
 use crate::activity::{
-    ActiveHour, ApplicationTotal, Chronicle, DayInSegments, Diagnostics, NamedStretch, NamedTotal, PeriodAggregate,
+    ActiveHour, ApplicationTotal, DayInSegments, Daybook, Diagnostics, NamedStretch, NamedTotal, PeriodAggregate,
     PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode, Segment, Thumbnail, Thumbnails, TimeBasis,
 };
 use crate::question::{DateRange, Truncation};
@@ -33,7 +33,7 @@ fn total(name: &str, minutes: f64) -> NamedTotal {
 }
 
 /// One hour in an application of that name, on the first day of the range.
-fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
+fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
     let range = DateRange::parse(from, to, ("", "")).unwrap();
     let date = range.start().date();
     let day = PeriodDay {
@@ -76,7 +76,7 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
         screenshot_ref: None,
     };
     let is_one_day = range.end() - range.start() <= TimeDelta::days(1);
-    Chronicle {
+    Daybook {
         range,
         summary,
         top_documents: vec![total(&format!("C:\\Secret\\{name}"), 12.0)],
@@ -90,9 +90,9 @@ fn chronicle_of(name: &str, (from, to): (&str, &str)) -> Chronicle {
     }
 }
 
-fn drawn(chronicle: &Chronicle, thumbnails: Option<&Thumbnails>) -> String {
+fn drawn(daybook: &Daybook, thumbnails: Option<&Thumbnails>) -> String {
     let made = NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap();
-    Page { chronicle, thumbnails, made }.text()
+    Page { daybook, thumbnails, made }.text()
 }
 
 const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");
@@ -103,27 +103,27 @@ const MONTH: (&str, &str) = ("2025-01-01", "2025-02-01");
 fn no_name_is_markup() {
     for name in ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'/**/--><style>*{}", "&lt;b&gt;"] {
         for range in [DAY, WEEK, MONTH] {
-            let page = drawn(&chronicle_of(name, range), None);
+            let page = drawn(&daybook_of(name, range), None);
             assert_eq!(page.matches("<style").count(), 1, "{name}");
             for never in ["<script", "<img", "onerror=alert(1)>", "\">\"", "'/**/--><"] {
                 assert!(!page.contains(never), "{name} wrote {never}");
             }
         }
     }
-    let page = drawn(&chronicle_of("<script>", DAY), None);
+    let page = drawn(&daybook_of("<script>", DAY), None);
     assert!(page.contains("<bdi title=\"&lt;script&gt;\">&lt;script&gt;</bdi>"), "it is shown as it is called");
 }
 
 #[test]
 fn no_folder_is_shown() {
-    let page = drawn(&chronicle_of("notes.md", DAY), None);
+    let page = drawn(&daybook_of("notes.md", DAY), None);
     assert!(page.contains("notes.md") && !page.contains("Secret"));
 }
 
 #[test]
 fn what_is_many_is_told_by_weekday_and_what_is_few_by_day() {
     let map = |range| {
-        let page = drawn(&chronicle_of("Editor", range), None);
+        let page = drawn(&daybook_of("Editor", range), None);
         let map = page.split_once("class=\"heat\"").unwrap().1;
         map.split_once("</table>").unwrap().0.to_owned()
     };
@@ -137,7 +137,7 @@ fn what_is_many_is_told_by_weekday_and_what_is_few_by_day() {
 #[test]
 fn a_page_is_named_by_what_it_covers() {
     let heading = |range| {
-        let page = drawn(&chronicle_of("Editor", range), None);
+        let page = drawn(&daybook_of("Editor", range), None);
         let header = page.split_once("<header class=\"page\">").unwrap().1;
         header
             .split_once("</h1>")
@@ -155,7 +155,7 @@ fn a_page_is_named_by_what_it_covers() {
 
 #[test]
 fn a_page_knows_its_own_kind() {
-    let page = drawn(&chronicle_of("Editor", DAY), None);
+    let page = drawn(&daybook_of("Editor", DAY), None);
     assert!(is_page(&page.as_bytes()[..512]));
     for other in [
         "",
@@ -177,7 +177,7 @@ fn pictures_stand_within_the_page_and_their_absence_is_explained() {
         bytes: Arc::from(*b"pixels"),
     };
     let some = Thumbnails { pictures: vec![picture], screenshots_in_range: 7, diagnostics: Diagnostics::healthy() };
-    let page = drawn(&chronicle_of("Editor", DAY), Some(&some));
+    let page = drawn(&daybook_of("Editor", DAY), Some(&some));
     assert!(page.contains(
         "<img src=\"data:image/jpeg;base64,cGl4ZWxz\" alt=\"The screen at 09:30\" width=\"2\" height=\"1\">"
     ));
@@ -185,41 +185,41 @@ fn pictures_stand_within_the_page_and_their_absence_is_explained() {
     let diagnostics = Diagnostics::remark(ReasonCode::DirectoryMissing);
     let hint = diagnostics.remediation_hint.clone().unwrap();
     let none = Thumbnails { pictures: Vec::new(), screenshots_in_range: 0, diagnostics };
-    let page = drawn(&chronicle_of("Editor", DAY), Some(&none));
+    let page = drawn(&daybook_of("Editor", DAY), Some(&none));
     assert!(page.contains(hint.split('`').next().unwrap()), "{hint}");
 }
 
 #[test]
 fn a_list_that_was_cut_says_from_what() {
-    let mut chronicle = chronicle_of("Editor", WEEK);
-    assert!(!drawn(&chronicle, None).contains("with the most time are listed"));
-    chronicle.summary.aggregate.top_websites_available = Some(83);
-    chronicle.top_documents_available = Some(83);
-    let page = drawn(&chronicle, None);
+    let mut daybook = daybook_of("Editor", WEEK);
+    assert!(!drawn(&daybook, None).contains("with the most time are listed"));
+    daybook.summary.aggregate.top_websites_available = Some(83);
+    daybook.top_documents_available = Some(83);
+    let page = drawn(&daybook, None);
     assert_eq!(page.matches("There are 83; those with the most time are listed.").count(), 2);
 }
 
 #[test]
 fn recorded_time_is_called_so() {
-    let mut chronicle = chronicle_of("Editor", WEEK);
-    chronicle.summary.time_basis = TimeBasis::Recorded;
-    chronicle.summary.diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
-    (chronicle.applications, chronicle.websites, chronicle.tags) = (Vec::new(), Vec::new(), Vec::new());
-    chronicle.hours.clear();
-    let page = drawn(&chronicle, None);
+    let mut daybook = daybook_of("Editor", WEEK);
+    daybook.summary.time_basis = TimeBasis::Recorded;
+    daybook.summary.diagnostics = Diagnostics::degraded(ReasonCode::NoActivities);
+    (daybook.applications, daybook.websites, daybook.tags) = (Vec::new(), Vec::new(), Vec::new());
+    daybook.hours.clear();
+    let page = drawn(&daybook, None);
     assert!(page.contains("Recorded time</dt>") && page.contains("This page shows recorded time."));
     assert!(!page.contains("<svg") && !page.contains("class=\"heat\""), "nothing is drawn of what is not known");
 }
 
 #[test]
 fn a_changed_clock_is_said_and_drawn() {
-    let mut chronicle = chronicle_of("Editor", ("2025-10-26", "2025-10-27"));
-    chronicle.applications = vec![
+    let mut daybook = daybook_of("Editor", ("2025-10-26", "2025-10-27"));
+    daybook.applications = vec![
         stretch("Editor", "2025-10-26 02:00", 120, "2025-10-26 02:50", 120),
         stretch("Mail", "2025-10-26 02:10", 60, "2025-10-26 02:40", 60),
     ];
-    (chronicle.websites, chronicle.tags) = (Vec::new(), Vec::new());
-    let page = drawn(&chronicle, None);
+    (daybook.websites, daybook.tags) = (Vec::new(), Vec::new());
+    let page = drawn(&daybook, None);
     assert!(page.contains("the clock went back by an hour"), "{page}");
     assert!(page.contains("aria-label=\"Applications, Sunday 26 October: Editor 50 min, Mail 30 min\""));
 }

@@ -7,7 +7,7 @@ use super::colors::Colors;
 use super::legends::Legends;
 use super::names::{file_name, shown, site_name};
 use super::section::section;
-use crate::activity::Chronicle;
+use crate::activity::Daybook;
 use crate::question::Minutes;
 
 /// How many entries of a list stand open.
@@ -31,8 +31,8 @@ struct List {
 }
 
 /// The lists that have entries.
-pub(super) fn tops(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
-    let aggregate = &chronicle.summary.aggregate;
+pub(super) fn tops(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let aggregate = &daybook.summary.aggregate;
     let applications = aggregate.top_apps.iter().map(|total| Entry {
         name: shown(&total.name),
         length: total.total_minutes,
@@ -45,24 +45,24 @@ pub(super) fn tops(chronicle: &Chronicle, legends: &Legends<'_>, colors: &mut Co
         class: colors.class(legends.websites.color(&total.name)),
     });
     let websites = websites.collect();
-    let documents = chronicle.top_documents.iter().map(|total| Entry {
+    let documents = daybook.top_documents.iter().map(|total| Entry {
         name: file_name(&total.name),
         length: total.total_minutes,
         class: "accent".to_owned(),
     });
     let documents = documents.collect();
-    let tags = chronicle.tag_totals.iter().map(|total| Entry {
+    let tags = daybook.tag_totals.iter().map(|total| Entry {
         name: shown(&total.name),
         length: total.total_minutes,
         class: colors.class(legends.tags.color(&total.name)),
     });
     let tags = tags.collect();
-    let whole = Some(chronicle.summary.total_active_minutes).filter(|whole| *whole > Minutes::ZERO);
+    let whole = Some(daybook.summary.total_active_minutes).filter(|whole| *whole > Minutes::ZERO);
     let list = |heading, entries, available, whole| List { heading, entries, available, whole };
     let lists = [
         list("Applications", applications, aggregate.top_apps_available, whole),
         list("Sites", websites, aggregate.top_websites_available, whole),
-        list("Documents", documents, chronicle.top_documents_available, whole),
+        list("Documents", documents, daybook.top_documents_available, whole),
         // A meeting away from the desk is tagged time, so that tags are no part of the active time.
         list("Tags", tags, None, None),
     ];

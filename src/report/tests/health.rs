@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::{PLAIN, assert_fits, drawn, styles};
 use crate::activity::{
     Degradation, DeviceVersion, Health, HealthStatus, HourlyCoverage, ReasonCode, Role, ScreenshotState,
-    ScreenshotStatus, TimelineHealth,
+    ScreenshotStatus, TimelineDates, TimelineHealth,
 };
 use crate::manictime::Tracker;
 use crate::report::write_health;
@@ -18,8 +18,7 @@ fn timeline(id: i64, role: Role, device: &str, activities: i64) -> TimelineHealt
         role,
         device: device.to_owned(),
         activities,
-        start: time("2024-12-02T08:50:48"),
-        end: time("2025-01-15T17:14:23"),
+        dates: TimelineDates { start: time("2024-12-02T08:50:48"), end: time("2025-01-15T17:14:23") },
         unreadable: 0,
         without_extent: 0,
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use dayledger::activity::{ChronicleRequest, PeriodSummaryRequest, TimeBasis};
+use dayledger::activity::{DaybookRequest, PeriodSummaryRequest, TimeBasis};
 use dayledger::question::Minutes;
 use proptest::prelude::*;
 
@@ -146,8 +146,8 @@ fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) 
 /// The hours of the page, and of a day alone.
 fn hours_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
-        let request = ChronicleRequest { range: date_range(range), device: None, include_titles: false };
-        let told = program.chronicle(request);
+        let request = DaybookRequest { range: date_range(range), device: None, include_titles: false };
+        let told = program.daybook(request);
         if left_of(invented, range).is_some() {
             prop_assert_eq!(told.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
             continue;

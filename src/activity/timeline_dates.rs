@@ -1,0 +1,64 @@
+//! When a timeline begins and ends, as several answers tell it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Role;
+use crate::engine::{self, Row, Rows};
+use crate::question::iso;
+
+/// What a timeline tells of time, ISO 8601 without offset; absent where no activity and no hour with totals does.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TimelineDates {
+    /// First local time that an activity or an hour with totals tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub start: Option<String>,
+    /// Last local time that one tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub end: Option<String>,
+}
+
+/// A timeline with its dates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TimelineRange {
+    /// `Ar_Timeline.ReportId`.
+    pub timeline_id: i64,
+    /// What it holds.
+    pub role: Role,
+    /// The device that recorded it.
+    pub device: String,
+    /// How many activities it holds, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub activities: Option<i64>,
+    /// When it begins and ends.
+    #[serde(flatten)]
+    pub dates: TimelineDates,
+}
+
+impl TimelineRange {
+    /// Reads what `data_range.sql` answers.
+    pub(super) fn counted(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
+        rows.read(|row| Ok(Self { activities: Some(row.required("activities")?), ..Self::of(row)? }))
+    }
+
+    /// Reads what `extents.sql` answers.
+    pub(super) fn uncounted(rows: &Rows) -> Result<Vec<Self>, engine::Error> {
+        rows.read(Self::of)
+    }
+
+    fn of(row: Row<'_>) -> Result<Self, engine::Error> {
+        let dates =
+            TimelineDates { start: row.optional("first_local")?.map(iso), end: row.optional("last_local")?.map(iso) };
+        Ok(Self {
+            timeline_id: row.required("timeline_id")?,
+            role: Role::of(&row.required::<String>("role")?),
+            device: row.required("device")?,
+            activities: None,
+            dates,
+        })
+    }
+}
