@@ -12,7 +12,7 @@
 //! however the connections interleave. What a timeline was at an earlier generation is a start for a read of a later
 //! one, never an answer.
 
-mod losses;
+pub(super) mod losses;
 mod result_cache;
 mod settings;
 mod state;
@@ -27,7 +27,6 @@ use std::time::{Duration, Instant};
 use datafusion::arrow::array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
-pub use losses::Losses;
 pub(crate) use result_cache::Batches;
 use result_cache::{pick, shared_reads};
 use settings::Settings;
