@@ -85,40 +85,10 @@ segments AS (
 ),
 browsing AS (
     SELECT
-        *,
-        website_linked OR split_part(lower(key), ';', 1) IN (
-            'arc.exe',
-            'brave',
-            'brave-browser',
-            'brave.exe',
-            'chrome',
-            'chrome.exe',
-            'chromium',
-            'chromium-browser',
-            'chromium.exe',
-            'epiphany',
-            'firefox',
-            'firefox-esr',
-            'firefox.exe',
-            'google chrome',
-            'google-chrome',
-            'iexplore.exe',
-            'librewolf',
-            'librewolf.exe',
-            'microsoft edge',
-            'microsoft-edge',
-            'microsoftedge.exe',
-            'msedge',
-            'msedge.exe',
-            'opera',
-            'opera.exe',
-            'safari',
-            'vivaldi',
-            'vivaldi.exe',
-            'waterfox.exe',
-            'zen.exe'
-        ) AS is_browser
+        segments.*,
+        website_linked OR browsers.program IS NOT NULL AS is_browser
     FROM segments
+    LEFT JOIN browsers ON browsers.program = split_part(lower(segments.key), ';', 1)
 )
 SELECT
     segment,

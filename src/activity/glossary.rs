@@ -63,6 +63,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("notes", "the user's notes"),
     ("operating_system", "operating system of the device"),
     ("path", "path of the file; of a tag, its parts in order"),
+    ("program", "first part of a key, in lower case"),
     ("related_activity_id", "application activity of the same device that it belongs to"),
     ("role", "'applications', 'documents', 'websites', 'tags', 'computer_usage' or 'other'"),
     ("schema_name", "ManicTime's type of the timeline"),

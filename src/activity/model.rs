@@ -43,6 +43,7 @@ const VIEWS: &[View] = &[
     view!("tags"),
     view!("computer_usage"),
     view!("active_intervals"),
+    view!("browsers"),
     view!("recorded_extents"),
     view!("app_usage"),
     view!("website_usage"),
