@@ -5,26 +5,26 @@
 
 mod entry;
 mod listing;
+mod one_screenshot;
 mod parsed;
 mod pictures;
 mod saved;
 mod segments;
-mod shown;
 mod state;
 mod table;
 mod thumbnails;
 
 pub use entry::{SCREENSHOT_URI, ScreenshotEntry};
 pub use listing::{Sampling, ScreenshotList, ScreenshotsRequest};
+pub use one_screenshot::{
+    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, ShownPicture, ShownScreenshot, Shows,
+    Taken,
+};
 pub use parsed::{parse_reference, parse_region};
 pub use pictures::Pictures;
 pub use saved::{SaveRequest, SavedScreenshot};
 pub use segments::{SuggestedScreenshot, SuggestionReason};
 pub(super) use segments::{Work, references, suggestions};
-pub use shown::{
-    Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, ShownPicture, ShownScreenshot, Shows,
-    Taken,
-};
 pub use state::{ScreenshotState, ScreenshotStatus};
 pub(super) use table::ScreenshotTable;
 pub use thumbnails::{Thumbnail, Thumbnails, ThumbnailsRequest};
