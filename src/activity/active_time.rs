@@ -6,35 +6,21 @@ use std::collections::BTreeMap;
 use chrono::{NaiveDate, NaiveDateTime};
 
 use super::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, devices};
-use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{DateRange, Error, ask, minutes};
 
 const OF_ROLE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
-static CIRCUMSTANCES: Statement = Statement {
-    name: "circumstances",
-    parameters: devices::RANGE_OF_DEVICE,
-    sql: include_str!("../../sql/queries/circumstances.sql"),
-};
+static CIRCUMSTANCES: Statement = statement!(queries / "circumstances", devices::RANGE_OF_DEVICE);
 
-static FIRST_KEPT: Statement = Statement {
-    name: "first_kept",
-    parameters: &[Parameter::text("device")],
-    sql: include_str!("../../sql/queries/first_kept.sql"),
-};
+static FIRST_KEPT: Statement = statement!(queries / "first_kept", &[Parameter::text("device")]);
 
-static ACTIVE_TOTAL: Statement = Statement {
-    name: "active_total",
-    parameters: devices::RANGE_OF_DEVICE,
-    sql: include_str!("../../sql/queries/active_total.sql"),
-};
+static ACTIVE_TOTAL: Statement = statement!(queries / "active_total", devices::RANGE_OF_DEVICE);
 
-static TOPS: Statement =
-    Statement { name: "active_tops", parameters: OF_ROLE, sql: include_str!("../../sql/queries/active_tops.sql") };
+static TOPS: Statement = statement!(queries / "active_tops", OF_ROLE);
 
-static RECORDED_DAYS: Statement =
-    Statement { name: "recorded_days", parameters: OF_ROLE, sql: include_str!("../../sql/queries/recorded_days.sql") };
+static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", OF_ROLE);
 
 /// How many applications and websites a top list holds (contract).
 const TOP: usize = 50;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Diagnostics, TimeBasis, devices};
-use crate::engine::{Engine, Rows, Statement};
+use crate::engine::{Engine, Rows, Statement, statement};
 use crate::question::{
     Answer, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
 };
@@ -105,17 +105,9 @@ pub struct StateTotals {
     pub unknown: Option<Minutes>,
 }
 
-static COMPUTER_USAGE: Statement = Statement {
-    name: "computer_usage",
-    parameters: devices::RANGE_OF_DEVICE,
-    sql: include_str!("../../sql/queries/computer_usage.sql"),
-};
+static COMPUTER_USAGE: Statement = statement!(queries / "computer_usage", devices::RANGE_OF_DEVICE);
 
-static TOTALS: Statement = Statement {
-    name: "computer_usage_totals",
-    parameters: devices::RANGE_OF_DEVICE,
-    sql: include_str!("../../sql/queries/computer_usage_totals.sql"),
-};
+static TOTALS: Statement = statement!(queries / "computer_usage_totals", devices::RANGE_OF_DEVICE);
 
 impl Question for ComputerUsageRequest {
     type Of = Engine;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::TimelineRange;
-use crate::engine::{Arguments, Engine, Statement};
+use crate::engine::{Arguments, Engine, Statement, statement};
 use crate::question::{Error, Question, ask, iso};
 
 /// Asks for the first and last local time of which every timeline can tell something: of its activities that have an
@@ -36,11 +36,9 @@ pub struct DataRange {
     pub timelines: Vec<TimelineRange>,
 }
 
-pub(super) static DATA_RANGE: Statement =
-    Statement { name: "data_range", parameters: &[], sql: include_str!("../../sql/queries/data_range.sql") };
+pub(super) static DATA_RANGE: Statement = statement!(queries / "data_range");
 
-static ACTIVE_RANGE: Statement =
-    Statement { name: "active_range", parameters: &[], sql: include_str!("../../sql/queries/active_range.sql") };
+static ACTIVE_RANGE: Statement = statement!(queries / "active_range");
 
 impl Question for DataRangeRequest {
     type Of = Engine;

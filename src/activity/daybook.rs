@@ -7,29 +7,18 @@ use super::{
     Detail, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Segment, TimeBasis, active_time,
     devices, tags,
 };
-use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{Batch, DateRange, Error, Limit, Minutes};
 
 const STRETCH_PARAMETERS: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device"), Parameter::text("role")];
 
-static STRETCHES: Statement = Statement {
-    name: "stretches",
-    parameters: STRETCH_PARAMETERS,
-    sql: include_str!("../../sql/queries/stretches.sql"),
-};
+static STRETCHES: Statement = statement!(queries / "stretches", STRETCH_PARAMETERS);
 
-static TAGGED_STRETCHES: Statement = Statement {
-    name: "tagged_stretches",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end")],
-    sql: include_str!("../../sql/queries/tagged_stretches.sql"),
-};
+static TAGGED_STRETCHES: Statement =
+    statement!(queries / "tagged_stretches", &[Parameter::instant("start"), Parameter::instant("end")]);
 
-static ACTIVE_HOURS: Statement = Statement {
-    name: "active_hours",
-    parameters: devices::RANGE_OF_DEVICE,
-    sql: include_str!("../../sql/queries/active_hours.sql"),
-};
+static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
 /// Asks for the daybook of up to 31 local days, as active time; tags are tagged time (semantics, section 6).
 ///

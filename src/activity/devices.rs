@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::codes;
-use crate::engine::{self, Arguments, Parameter, Rows, Statement};
+use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement};
 use crate::question::Error;
 
 /// The parameters of a statement about a range, of one device or, where it is null, of all.
 pub(super) const RANGE_OF_DEVICE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];
 
-pub(super) static DEVICES: Statement =
-    Statement { name: "devices", parameters: &[], sql: include_str!("../../sql/queries/devices.sql") };
+pub(super) static DEVICES: Statement = statement!(queries / "devices");
 
 /// Asks for the devices beside a question that may name one.
 pub(super) fn statement() -> (&'static Statement, Arguments) {

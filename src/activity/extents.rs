@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::TimelineRange;
-use crate::engine::{Arguments, Engine, Statement};
+use crate::engine::{Arguments, Engine, Statement, statement};
 use crate::question::{Error, Question, ask};
 
 /// Asks for the timelines and their first and last local time. On an unchanged file no row is read again.
@@ -30,8 +30,7 @@ impl Extents {
     }
 }
 
-static EXTENTS: Statement =
-    Statement { name: "extents", parameters: &[], sql: include_str!("../../sql/queries/extents.sql") };
+static EXTENTS: Statement = statement!(queries / "extents");
 
 impl Question for ExtentsRequest {
     type Of = Engine;

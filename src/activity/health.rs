@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::data_range::DATA_RANGE;
 use super::timeline_dates::{TimelineDates, TimelineRange};
 use super::{Degradation, History, HourlyCoverage, Role, ScreenshotState, degradation, devices, hourly};
-use crate::engine::{self, Arguments, Rows, Statement};
+use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::manictime::{Capability, Shape, Tier, Tracker};
 use crate::question::{Error, Question, ask};
 
@@ -141,11 +141,9 @@ pub struct TimelineHealth {
     pub without_extent: i64,
 }
 
-static IGNORED_ROWS: Statement =
-    Statement { name: "ignored_rows", parameters: &[], sql: include_str!("../../sql/queries/ignored_rows.sql") };
+static IGNORED_ROWS: Statement = statement!(queries / "ignored_rows");
 
-static OUTLIVED: Statement =
-    Statement { name: "outlived", parameters: &[], sql: include_str!("../../sql/queries/outlived.sql") };
+static OUTLIVED: Statement = statement!(queries / "outlived");
 
 impl Question for HealthRequest {
     type Of = History;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Role;
-use crate::engine::{self, Arguments, Rows, Statement};
+use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::question::iso;
 
 /// The hourly totals of one role of one timeline beside its activities.
@@ -32,8 +32,7 @@ pub struct HourlyCoverage {
     pub days_without_totals: i64,
 }
 
-static COVERAGE: Statement =
-    Statement { name: "hourly_coverage", parameters: &[], sql: include_str!("../../sql/queries/hourly_coverage.sql") };
+static COVERAGE: Statement = statement!(queries / "hourly_coverage");
 
 /// Asks for the coverage beside a question.
 pub(super) fn statement() -> (&'static Statement, Arguments) {

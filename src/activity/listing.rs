@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::timelines::{self, TIMELINES};
 use super::{Diagnostics, TimeBasis};
-use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement};
+use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement, statement};
 use crate::question::{
     Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
 };
@@ -88,14 +88,9 @@ pub struct ActivityEntry {
 const PARAMETERS: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::count("timeline_id")];
 
-static ACTIVITIES: Statement =
-    Statement { name: "activities", parameters: PARAMETERS, sql: include_str!("../../sql/queries/activities.sql") };
+static ACTIVITIES: Statement = statement!(queries / "activities", PARAMETERS);
 
-static TOTAL: Statement = Statement {
-    name: "activities_total",
-    parameters: PARAMETERS,
-    sql: include_str!("../../sql/queries/activities_total.sql"),
-};
+static TOTAL: Statement = statement!(queries / "activities_total", PARAMETERS);
 
 impl Question for ActivitiesRequest {
     type Of = Engine;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::active_time::{self, Circumstances, Kept, RecordedDays};
 use super::screenshots::{self, SuggestedScreenshot, Work};
 use super::{ApplicationTotal, Diagnostics, History, NamedTotal, TimeBasis, devices};
-use crate::engine::{self, Engine, Parameter, Row, Statement};
+use crate::engine::{self, Engine, Parameter, Row, Statement, statement};
 use crate::question::{
     Answer, Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
 };
@@ -168,14 +168,9 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::count("min_seconds"),
 ];
 
-pub(super) static NARRATIVE: Statement =
-    Statement { name: "narrative", parameters: PARAMETERS, sql: include_str!("../../sql/queries/narrative.sql") };
+pub(super) static NARRATIVE: Statement = statement!(queries / "narrative", PARAMETERS);
 
-pub(super) static COARSE_NARRATIVE: Statement = Statement {
-    name: "coarse_narrative",
-    parameters: PARAMETERS,
-    sql: include_str!("../../sql/queries/coarse_narrative.sql"),
-};
+pub(super) static COARSE_NARRATIVE: Statement = statement!(queries / "coarse_narrative", PARAMETERS);
 
 /// How many tags a segment names at most; those with less overlap become one `…`.
 const MAX_SEGMENT_TAGS: usize = 20;

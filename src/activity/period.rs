@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
 use super::{ApplicationTotal, Diagnostics, NamedTotal, TimeBasis, devices};
-use crate::engine::{Arguments, Engine, Statement};
+use crate::engine::{Arguments, Engine, Statement, statement};
 use crate::question::{Answer, Answers, Asked, Batch, DateRange, Error, Minutes, Question, Truncation, iso, minutes};
 
 /// The longest period that one summary covers, in days (contract, `get_period_summary`).
@@ -115,8 +115,7 @@ pub struct WeekdayTotal {
     pub total_minutes: Minutes,
 }
 
-static DAYS: Statement =
-    Statement { name: "days", parameters: devices::RANGE_OF_DEVICE, sql: include_str!("../../sql/queries/days.sql") };
+static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
 /// How many statements a summary asks.
 const STATEMENTS: usize = 6;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Diagnostics, NamedTotal, TimeBasis};
-use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement};
+use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{
     Answer, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
 };
@@ -78,17 +78,10 @@ pub struct TagEntry {
     pub notes: Option<String>,
 }
 
-static TAGS: Statement = Statement {
-    name: "tags",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end")],
-    sql: include_str!("../../sql/queries/tags.sql"),
-};
+static TAGS: Statement = statement!(queries / "tags", &[Parameter::instant("start"), Parameter::instant("end")]);
 
-static TOTALS: Statement = Statement {
-    name: "tag_totals",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end")],
-    sql: include_str!("../../sql/queries/tag_totals.sql"),
-};
+static TOTALS: Statement =
+    statement!(queries / "tag_totals", &[Parameter::instant("start"), Parameter::instant("end")]);
 
 impl Question for TagsRequest {
     type Of = Engine;

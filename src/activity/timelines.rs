@@ -7,7 +7,7 @@ use super::Role;
 use super::codes;
 use super::data_range::DATA_RANGE;
 use super::timeline_dates::{TimelineDates, TimelineRange};
-use crate::engine::{self, Arguments, Engine, Rows, Statement};
+use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
 use crate::question::{Answer, Error, Question, Truncation, ask};
 
 /// Asks for all timelines with their roles (semantics, section 2).
@@ -44,8 +44,7 @@ pub struct Timeline {
     pub device: String,
 }
 
-pub(super) static TIMELINES: Statement =
-    Statement { name: "timelines", parameters: &[], sql: include_str!("../../sql/queries/timelines.sql") };
+pub(super) static TIMELINES: Statement = statement!(queries / "timelines");
 
 impl Question for TimelinesRequest {
     type Of = Engine;

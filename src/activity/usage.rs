@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, History, NamedTotal, ReasonCode, TimeBasis, active_time};
-use crate::engine::{Parameter, Statement};
+use crate::engine::{Parameter, Statement, statement};
 use crate::question::{
     Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, minutes,
 };
@@ -127,8 +127,7 @@ pub struct UsageDay {
 const PARAMETERS: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("role"), Parameter::text("period")];
 
-static USAGE: Statement =
-    Statement { name: "usage", parameters: PARAMETERS, sql: include_str!("../../sql/queries/usage.sql") };
+static USAGE: Statement = statement!(queries / "usage", PARAMETERS);
 
 impl Question for UsageRequest {
     type Of = History;

@@ -54,6 +54,7 @@ pub use ranged::RangedTable;
 pub use rows::{Row, Rows, Value};
 pub(crate) use running::AbortOnDrop;
 pub use running::{QUESTIONS_AT_ONCE, STATEMENTS_AT_ONCE};
+pub(crate) use statement::statement;
 pub use statement::{Arguments, Statement};
 pub use stream::TableStream;
 pub use table::Table;

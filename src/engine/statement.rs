@@ -23,6 +23,21 @@ pub struct Statement {
     pub sql: &'static str,
 }
 
+/// The statement of a file of `sql/`: its folder and name, then the parameters that it names, if any.
+macro_rules! statement {
+    ($folder:ident / $name:literal) => {
+        $crate::engine::statement!($folder / $name, &[])
+    };
+    ($folder:ident / $name:literal, $parameters:expr) => {
+        $crate::engine::Statement {
+            name: $name,
+            parameters: $parameters,
+            sql: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", stringify!($folder), "/", $name, ".sql")),
+        }
+    };
+}
+pub(crate) use statement;
+
 /// Values for a statement's parameters, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arguments(Vec<(&'static str, ScalarValue)>);

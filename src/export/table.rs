@@ -1,6 +1,6 @@
 //! What can be exported, and how each table is asked for.
 
-use crate::engine::{Parameter, Statement};
+use crate::engine::{Parameter, Statement, statement};
 
 /// A table that can be exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
@@ -117,45 +117,29 @@ impl ExportTable {
 
 const MONTH: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 
-static HOURLY_USAGE: Statement = Statement {
-    name: "hourly_usage",
-    parameters: &[Parameter::text("role"), Parameter::instant("start"), Parameter::instant("end")],
-    sql: include_str!("../../sql/exports/hourly_usage.sql"),
-};
+static HOURLY_USAGE: Statement = statement!(
+    exports / "hourly_usage",
+    &[Parameter::text("role"), Parameter::instant("start"), Parameter::instant("end")]
+);
 
-static DAY_SUMMARY: Statement =
-    Statement { name: "day_summary", parameters: MONTH, sql: include_str!("../../sql/exports/day_summary.sql") };
+static DAY_SUMMARY: Statement = statement!(exports / "day_summary", MONTH);
 
-static WEEKDAY_PATTERN: Statement = Statement {
-    name: "weekday_pattern",
-    parameters: MONTH,
-    sql: include_str!("../../sql/exports/weekday_pattern.sql"),
-};
+static WEEKDAY_PATTERN: Statement = statement!(exports / "weekday_pattern", MONTH);
 
-static SEGMENTS: Statement = Statement {
-    name: "segments",
-    parameters: &[
-        Parameter::instant("start"),
-        Parameter::instant("end"),
-        Parameter::instant("from"),
-        Parameter::instant("until"),
-    ],
-    sql: include_str!("../../sql/exports/segments.sql"),
-};
+static SEGMENTS: Statement = statement!(
+    exports / "segments",
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::instant("from"), Parameter::instant("until"),]
+);
 
-static ACTIVITIES: Statement = Statement {
-    name: "activities",
-    parameters: &[Parameter::instant("start"), Parameter::instant("end"), Parameter::instant("after")],
-    sql: include_str!("../../sql/exports/activities.sql"),
-};
+static ACTIVITIES: Statement = statement!(
+    exports / "activities",
+    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::instant("after")]
+);
 
-static SCREENSHOTS: Statement =
-    Statement { name: "screenshots", parameters: MONTH, sql: include_str!("../../sql/exports/screenshots.sql") };
+static SCREENSHOTS: Statement = statement!(exports / "screenshots", MONTH);
 
 /// The timelines that activities belong to; written beside them.
-pub(super) static TIMELINES: Statement =
-    Statement { name: "timelines", parameters: &[], sql: include_str!("../../sql/exports/timelines.sql") };
+pub(super) static TIMELINES: Statement = statement!(exports / "timelines");
 
 /// What the history holds.
-pub(super) static SOURCE: Statement =
-    Statement { name: "source", parameters: &[], sql: include_str!("../../sql/exports/source.sql") };
+pub(super) static SOURCE: Statement = statement!(exports / "source");
