@@ -87,8 +87,9 @@ browsing AS (
     SELECT
         segments.*,
         website_linked OR browsers.program IS NOT NULL AS is_browser
-    FROM segments
-    LEFT JOIN browsers ON browsers.program = split_part(lower(segments.key), ';', 1)
+    -- The join keeps the order of the segments.
+    FROM browsers
+    RIGHT JOIN segments ON browsers.program = split_part(lower(segments.key), ';', 1)
 )
 SELECT
     segment,

@@ -1,6 +1,7 @@
 //! What is said of an error: the message with its causes, and the hint.
 
-use super::{install, page_file, sql};
+use super::sql::misplaced::Misplaced;
+use super::{install, page_file};
 use crate::engine;
 use crate::mcp;
 use crate::question::Error;
@@ -25,7 +26,7 @@ pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
     if let Some(error) = error.downcast_ref::<install::Error>() {
         return Some(error.hint());
     }
-    if let Some(error) = error.downcast_ref::<sql::Misplaced>() {
+    if let Some(error) = error.downcast_ref::<Misplaced>() {
         return Some(error.hint());
     }
     if let Some(error) = error.downcast_ref::<page_file::Error>() {

@@ -1,4 +1,4 @@
-//! The history's tables for DataFusion: what is pushed down, and the plan node that returns what was read.
+//! The history's tables for DataFusion, and the plan node that returns what was read.
 //!
 //! Planning touches no file. A [`ScanExec`] states what it needs; before a plan runs, [`load`] reads all its scans in
 //! one transaction, so that a question is one consistent read however its plan is shaped. What a filter compares with

@@ -242,7 +242,12 @@ pub(crate) fn statements() -> Vec<Hostile> {
         with("doubling by concat", doubling("SELECT concat(s, s) AS s, n FROM t{}", "max(length(s))"), mixed),
         with("doubling lists", doubling("SELECT [s, s] AS s, n FROM t{}", "count(s)"), mixed),
         with("doubling conditions", doubling("SELECT s, n * n AS n FROM t{}", "s") + " WHERE n > 5", mixed),
-        with("doubling plan", doubling("SELECT a.s, a.n FROM t{} a JOIN t{} b ON a.n = b.n", "count(*)"), mixed),
+        with("doubling plan", doubling("SELECT a.s, a.n FROM t{} a JOIN t{} b ON a.n = b.n", "count(*)"), TOO_LARGE),
+        with(
+            "doubling subqueries",
+            doubling("SELECT s, n FROM t{} WHERE n IN (SELECT n FROM t{})", "count(*)"),
+            TOO_LARGE,
+        ),
         with(
             "many long constants",
             format!(

@@ -5,8 +5,8 @@
 //! here is needed for that, and nothing here is complete.
 //!
 //! - A text that is too long or too deep is refused before it is parsed ([`text`]), a plan that is too large before it is
-//!   optimised ([`plan_size`]): deep ones would take more stack than there is. What doubles with each of its parts while
-//!   it is planned takes its time or its memory, as what computes does.
+//!   optimised ([`plan_size`]): deep ones would take more stack than there is. Expressions that double with each part take
+//!   their time or their memory, as what computes does.
 //! - The rows of joins are counted ([`gate`]): a product of two tables is the mistake that is made most, and it can be
 //!   told long before it would have cost its time.
 

@@ -1,9 +1,10 @@
 //! Checks of a statement's text and of the parsed statement.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::visit_relations;
+use datafusion::sql::sqlparser::ast::{Query, Visit, Visitor, visit_relations};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
@@ -14,8 +15,9 @@ use super::refusal::{MOST_BYTES, Refusal};
 /// some 7 KiB of stack a level in a build that is not optimised; the longest file of `sql/` has 250.
 const MOST_OPERATORS: usize = 1_000;
 
-/// How many tables a statement may name. Each is a view that is planned: thousands would take more memory than there is.
-const MOST_TABLES: usize = 500;
+/// How many tables a statement may name, and a query of a `WITH` may come to. Each is a view that is planned, and thousands
+/// take all that a statement may have.
+const MOST_TABLES: u64 = 500;
 
 pub(super) fn check(sql: &str) -> Result<(), Refusal> {
     if sql.len() > MOST_BYTES {
@@ -52,9 +54,44 @@ pub(super) fn check_statement(statement: &Statement) -> Result<(), Refusal> {
                 tables += 1;
                 if tables > MOST_TABLES { ControlFlow::Break(Refusal::Plan) } else { ControlFlow::Continue(()) }
             });
-            visited.break_value().map_or(Ok(()), Err)
+            refused(visited)?;
+            refused(statement.visit(&mut NamedQueries::default()))
         }
         Statement::Explain(explain) => check_statement(&explain.statement),
         _ => Ok(()),
+    }
+}
+
+fn refused(visited: ControlFlow<Refusal>) -> Result<(), Refusal> {
+    visited.break_value().map_or(Ok(()), Err)
+}
+
+/// How many tables each query of a `WITH` comes to, with the earlier ones that it names written out.
+///
+/// Planning walks all of that again and again: where each query names the one before it twice, some twenty of them take a
+/// core for as long as the statement may run, and nothing that it asks for would make it shorter.
+#[derive(Default)]
+struct NamedQueries(HashMap<String, u64>);
+
+impl Visitor for NamedQueries {
+    type Break = Refusal;
+
+    fn post_visit_query(&mut self, query: &Query) -> ControlFlow<Refusal> {
+        for named in query.with.iter().flat_map(|with| &with.cte_tables) {
+            let own = named.alias.name.value.to_lowercase();
+            let mut tables = 1_u64;
+            let _: ControlFlow<()> = visit_relations(&named.query, |relation| {
+                let name = relation.to_string().replace('"', "").to_lowercase();
+                // A recursive query names itself.
+                let known = self.0.get(&name).filter(|_| name != own);
+                tables = tables.saturating_add(known.copied().unwrap_or(1));
+                ControlFlow::Continue(())
+            });
+            if tables > MOST_TABLES {
+                return ControlFlow::Break(Refusal::Plan);
+            }
+            self.0.insert(own, tables);
+        }
+        ControlFlow::Continue(())
     }
 }

@@ -1,6 +1,6 @@
-//! The file behind every scan: connections, consistent reads, and what was read already.
+//! The file behind every scan: when it is opened, consistent reads, and what was read already.
 //!
-//! **Owns** every contact with the database file: read-only, never `immutable`, short transactions (design, section 5).
+//! **Owns** when the database file is read, by connections of [`sqlite`](super::sqlite), and in which transaction.
 //! One call of [`Source::read`] is one consistent read: all its scans see the same state of the file though `ManicTime`
 //! is writing, and its transaction is closed before anybody uses what it read.
 //!

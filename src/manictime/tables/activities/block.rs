@@ -2,8 +2,8 @@
 //! resolved or withheld.
 //!
 //! A block is packed: instants are 32-bit seconds where they fit, what names an activity is one number for each distinct
-//! combination of its four ids ([`Combinations`]), a column without any value takes no room, and titles are held of those rows
-//! only that need them.
+//! combination of its four ids ([`Combinations`]), a column without any value takes no room, and titles are held of those
+//! rows only that need them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
