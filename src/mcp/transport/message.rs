@@ -39,6 +39,9 @@ const METHODS: [&str; 15] = [
     "tools/list",
 ];
 
+/// How many resources a subscription may name: the library compares each of them with every other.
+const LISTENED: usize = 256;
+
 /// What a line turned out to be.
 #[derive(Debug)]
 pub(super) enum Reading {
@@ -75,6 +78,10 @@ pub(super) fn read(line: &[u8]) -> Reading {
         return read.map_or(Reading::Nothing, boxed);
     }
     match read {
+        Ok(JsonRpcMessage::Request(request)) if listened(&request.request) > LISTENED => {
+            let what = format!("one request can listen to {LISTENED} resources at most");
+            Reading::Refusal(refusal(&request.id.into_json_value(), ErrorCode::INVALID_PARAMS, &what))
+        }
         Ok(JsonRpcMessage::Request(request)) if !is_misfit(&request.request) => boxed(JsonRpcMessage::Request(request)),
         _ => Reading::Refusal(no_request(fields)),
     }
@@ -122,6 +129,16 @@ fn no_json(error: &serde_json::Error) -> Value {
     refusal(&Value::Null, ErrorCode::PARSE_ERROR, &what)
 }
 
+/// How many resources a request wants to hear of.
+fn listened(request: &ClientRequest) -> usize {
+    match request {
+        ClientRequest::SubscriptionsListenRequest(request) => {
+            request.params.notifications.resource_subscriptions.as_ref().map_or(0, Vec::len)
+        }
+        _ => 0,
+    }
+}
+
 /// Whether a request names a method that exists and has parameters that are none of it.
 fn is_misfit(request: &ClientRequest) -> bool {
     matches!(request, ClientRequest::CustomRequest(request) if METHODS.contains(&request.method.as_str()))
@@ -167,24 +184,26 @@ fn misfit(id: &Value, method: &str, parameters: Option<&Value>) -> Value {
 
 /// A message that is too long to be read as a whole: only who sent it and what it wants is looked at.
 fn too_long(line: &[u8]) -> Value {
-    /// What else the message holds is passed over without being kept.
+    /// The id has one type or the other; what else the message holds is passed over without being kept.
     #[derive(serde::Deserialize)]
-    struct Envelope {
-        id: RequestId,
+    struct Envelope<I> {
+        id: I,
         method: String,
+    }
+    fn envelope<'l, I: Deserialize<'l> + Into<Value>>(line: &'l [u8]) -> Option<(Value, String)> {
+        serde_json::from_slice::<Envelope<I>>(line).ok().map(|envelope| (envelope.id.into(), envelope.method))
     }
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
         return no_json(&error);
     }
     let size = format!("the message has {} bytes, more than the {MESSAGE_BYTES} that are read", line.len());
-    match serde_json::from_slice(line) {
-        Ok(Envelope { id, method }) if method == "tools/call" => {
+    match envelope::<i64>(line).or_else(|| envelope::<String>(line)) {
+        Some((id, method)) if method == "tools/call" => {
             let hint = "send shorter arguments: dates, names and numbers are enough for every tool";
-            let error = Error::new(codes::ARGUMENTS_TOO_LONG, size, hint);
-            failed_call(&id.into_json_value(), &error)
+            failed_call(&id, &Error::new(codes::ARGUMENTS_TOO_LONG, size, hint))
         }
-        read => {
-            let id = read.map_or(Value::Null, |envelope: Envelope| envelope.id.into_json_value());
+        found => {
+            let id = found.map_or(Value::Null, |(id, _)| id);
             refusal(&id, ErrorCode::INVALID_REQUEST, &size)
         }
     }
@@ -274,6 +293,18 @@ mod tests {
         assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}"#));
         let answer = refused(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32601), &json!(1)), "{answer}");
+    }
+
+    #[test]
+    fn a_subscription_to_a_flood_of_resources_is_refused() {
+        let listen = |count: usize| {
+            let uris: Vec<String> = (0..count).map(|id| format!("manictime://timelines/{id}")).collect();
+            let params = json!({"notifications": {"resourceSubscriptions": uris}});
+            json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}).to_string()
+        };
+        assert!(is_message(&listen(LISTENED)));
+        let answer = refused(&listen(LISTENED + 1));
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32602), &json!(1)), "{answer}");
     }
 
     #[test]

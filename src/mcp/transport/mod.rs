@@ -1,14 +1,14 @@
 //! The connection to the client: JSON-RPC messages as lines over a reader and a writer.
 //!
-//! **Owns** what a line may be and what answers one that is none, what is in flight, and the way a connection ends.
+//! **Owns** what a line may be and what answers one that is none, how much is in flight, and the way a connection ends.
 //! **Does not own** the messages' meaning (the library and the server) or how calls run (`flow`).
 //!
-//! The client is the user's own: it may be broken, it means no harm. The library's transport bounds lines as this does,
-//! but leaves one that is too long or no JSON without an answer, answers a request of a wrong shape without its id, reads
-//! on for a client that never reads, and waits five seconds for answers after the end of input.
+//! The library's own transport leaves a line that it cannot read without an answer, takes parameters of a wrong shape
+//! for an unknown method, reads on for a client that never reads, and waits five seconds for answers after the end of
+//! input.
 //!
-//! Invariants: no line and no unread answer grows without bound; every request is answered once or was cancelled; after
-//! the end of input the connection ends within the flow's grace.
+//! Invariants: what is held for a client is bounded, whatever it sends and however little it reads; every request is
+//! answered once or was cancelled; after the end of input the connection ends within the flow's grace.
 
 mod in_flight;
 mod lines;
@@ -73,7 +73,7 @@ impl Connection {
                     Reading::Refusal(answer) => answer,
                     // The library takes anything but a request for the end of a conversation that has not begun.
                     Reading::Message(message) if !self.flow.has_begun() && !is_request(&message) => continue,
-                    Reading::Message(message) => match self.admit(&message) {
+                    Reading::Message(message) => match self.admit(&message, text.len()) {
                         Ok(()) => return Some(*message),
                         Err(answer) => answer,
                     },
@@ -87,10 +87,10 @@ impl Connection {
     ///
     /// # Errors
     /// The answer to a request that cannot begin.
-    fn admit(&mut self, message: &ClientJsonRpcMessage) -> Result<(), serde_json::Value> {
+    fn admit(&mut self, message: &ClientJsonRpcMessage, bytes: usize) -> Result<(), serde_json::Value> {
         match message {
             JsonRpcMessage::Request(request) => {
-                self.in_flight.begin(request).map_err(|refused| message::not_begun(&request.id, refused))
+                self.in_flight.begin(request, bytes).map_err(|refused| message::not_begun(&request.id, refused))
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
@@ -138,11 +138,15 @@ fn is_request(message: &ClientJsonRpcMessage) -> bool {
 }
 
 /// The next line, once there is room for it; none when the input has ended and nothing is in flight.
+///
+/// Where too much is in flight this never ends: every answer makes the library ask anew.
 async fn take(lines: &mut Lines, in_flight: &InFlight, flow: &Flow) -> Option<Line> {
+    if in_flight.is_full() {
+        std::future::pending::<()>().await;
+    }
     flow.room().await;
     let line = lines.next().await;
     if line.is_none() && in_flight.is_awaited() {
-        // Every answer makes the library ask anew.
         std::future::pending::<()>().await;
     }
     line
