@@ -85,11 +85,10 @@ segments AS (
 ),
 browsing AS (
     SELECT
-        segments.*,
-        website_linked OR browsers.program IS NOT NULL AS is_browser
-    -- The join keeps the order of the segments.
-    FROM browsers
-    RIGHT JOIN segments ON browsers.program = split_part(lower(segments.key), ';', 1)
+        *,
+        website_linked
+            OR array_has((SELECT array_agg(program) FROM browsers), split_part(lower(key), ';', 1)) AS is_browser
+    FROM segments
 )
 SELECT
     segment,
