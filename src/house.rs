@@ -11,7 +11,8 @@ use crate::manictime::{Privacy, Redaction, Source};
 use crate::question::{Error, Pool, Question, Room};
 use crate::screenshots::Screenshots;
 
-/// How many pictures are read or written at once: each may take a core, and the memory of its pixels.
+/// How many pictures are read or written at once: each may take a core, and the memory of its pixels. Looking which there
+/// are does not wait for them.
 const PICTURES_AT_ONCE: usize = 2;
 
 /// All rooms over one history. Cheap to clone.
@@ -36,12 +37,12 @@ impl House {
         Ok(Self::of(History::of(&pictures), pictures))
     }
 
-    /// The same for who may not see screenshots: its answers know of none.
+    /// The same for who may not see screenshots: answers know of none, and questions about them find none.
     ///
     /// # Errors
     /// When the operating system gives no threads.
     pub fn over_activities(source: Source) -> io::Result<Self> {
-        let screenshots = Screenshots::of(source.clone());
+        let screenshots = Screenshots::of(source.clone()).withheld();
         let pictures = pictures(source, model(), screenshots)?;
         Ok(Self::of(History::without_pictures(&pictures), pictures))
     }

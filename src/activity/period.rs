@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
 use super::{ApplicationTotal, Diagnostics, NamedTotal, TimeBasis, devices};
 use crate::engine::{Arguments, Engine, Statement, statement};
-use crate::question::{Answer, Answers, Asked, Batch, DateRange, Error, Minutes, Question, Truncation, iso, minutes};
+use crate::question::{Answer, Answers, Batch, DateRange, Error, Minutes, Question, Slot, Truncation, iso, minutes};
 
 /// The longest period that one summary covers, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
@@ -160,7 +160,7 @@ impl PeriodSummaryRequest {
         &self,
         engine: &Engine,
         answers: &Answers,
-        asked: [Asked; STATEMENTS],
+        asked: [Slot; STATEMENTS],
     ) -> Result<PeriodSummary, Error> {
         let [days, applications, websites, circumstances, first_kept, known_devices] = asked;
         devices::check(answers.of(known_devices)?, self.device.as_deref())?;

@@ -44,7 +44,7 @@ pub(crate) struct Batch(Vec<(&'static Statement, Arguments)>);
 
 /// A statement of a [`Batch`], by which its rows are found among the answers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked(usize);
+pub(crate) struct Slot(usize);
 
 /// The rows of a [`Batch`].
 #[derive(Debug)]
@@ -52,9 +52,9 @@ pub(crate) struct Answers(Vec<Rows>);
 
 impl Batch {
     /// Asks this too.
-    pub(crate) fn add(&mut self, statement: (&'static Statement, Arguments)) -> Asked {
+    pub(crate) fn add(&mut self, statement: (&'static Statement, Arguments)) -> Slot {
         self.0.push(statement);
-        Asked(self.0.len() - 1)
+        Slot(self.0.len() - 1)
     }
 
     /// Asks `engine`.
@@ -71,7 +71,7 @@ impl Answers {
     ///
     /// # Errors
     /// [`engine::Error::Internal`] for a statement of another batch.
-    pub(crate) fn of(&self, asked: Asked) -> Result<&Rows, engine::Error> {
+    pub(crate) fn of(&self, asked: Slot) -> Result<&Rows, engine::Error> {
         self.0.get(asked.0).ok_or(engine::Error::Internal)
     }
 }

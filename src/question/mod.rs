@@ -1,8 +1,8 @@
 //! What a question of any room is made of: ranges and limits in, pages and lengths of time out, one error.
 //!
 //! **Owns** how text and numbers become values that cannot be wrong, how long lists are cut, how lengths of time are
-//! rounded, the shape of every error, and the threads for what blocks. **Does not own** any question, nor what a reason means that only a history has
-//! (`activity`).
+//! rounded, the shape of every error, and the threads for what blocks. **Does not own** any question, nor what a reason
+//! means that only a history has (`activity`).
 //!
 //! Invariants: a value that exists is valid; pages concatenated are the whole list; no total depends on the page.
 
@@ -16,7 +16,7 @@ mod pool;
 mod range;
 mod span;
 
-pub(crate) use asking::{Answers, Asked, Batch, ask};
+pub(crate) use asking::{Answers, Batch, Slot, ask};
 pub use asking::{Question, Room};
 pub use error::{Error, Failure};
 pub use limit::Limit;

@@ -46,3 +46,47 @@ impl Drop for Threads {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::code::INTERNAL;
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_of_its_work_alone() {
+        let pool = Pool::new(1).unwrap();
+        let failed = pool.run(|| panic!("on purpose")).await.map(|(): ()| ()).unwrap_err();
+        assert_eq!(failed.code, INTERNAL);
+        assert_eq!(pool.run(|| 7).await, Ok(7));
+    }
+
+    #[tokio::test]
+    async fn work_that_nobody_waits_for_any_more_never_begins() {
+        let (pool, began) = (Pool::new(1).unwrap(), Arc::new(AtomicBool::new(false)));
+        let ((release, held), (tell, is_held)) = (mpsc::channel::<()>(), oneshot::channel());
+        let holder = pool.clone();
+        let holding = tokio::spawn(async move {
+            let work = move || {
+                tell.send(()).unwrap();
+                held.recv()
+            };
+            holder.run(work).await
+        });
+        is_held.await.unwrap();
+        let begins = Arc::clone(&began);
+        let waiting = pool.run(move || begins.store(true, Ordering::Relaxed));
+        tokio::select! {
+            biased;
+            _ = waiting => panic!("the one thread is held"),
+            () = std::future::ready(()) => {}
+        }
+        release.send(()).unwrap();
+        holding.await.unwrap().unwrap().unwrap();
+        assert_eq!((pool.run(|| 7).await, began.load(Ordering::Relaxed)), (Ok(7), false));
+    }
+}

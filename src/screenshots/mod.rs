@@ -52,12 +52,19 @@ pub struct Screenshots {
     source: Source,
     index: Arc<Index>,
     pictures: Pictures,
+    is_withheld: bool,
 }
 
 impl Screenshots {
     /// The screenshots that belong to the history of `source`, under its privacy switches.
     pub fn of(source: Source) -> Self {
-        Self { source, index: Arc::new(Index::new()), pictures: Pictures::default() }
+        Self { source, index: Arc::new(Index::new()), pictures: Pictures::default(), is_withheld: false }
+    }
+
+    /// The same, all of them withheld from whoever asks.
+    #[must_use]
+    pub fn withheld(self) -> Self {
+        Self { is_withheld: true, ..self }
     }
 
     /// Returns the screenshots taken in `window` (local, start inclusive, end exclusive). Without a folder, and where
@@ -192,7 +199,7 @@ impl Screenshots {
         // Without switches the history need not even be there.
         let privacy = self.source.privacy();
         let withheld = if privacy.is_empty() { None } else { Some(self.source.withheld_pictures()?) };
-        if withheld.as_ref().is_some_and(|withheld| withheld.all()) {
+        if self.is_withheld || withheld.as_ref().is_some_and(|withheld| withheld.all()) {
             return Ok(Look::Withheld);
         }
         let path = self.source.screenshots_folder()?;

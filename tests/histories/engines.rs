@@ -20,6 +20,11 @@ pub(crate) fn house_over(source: Source) -> House {
     House::over(source).unwrap()
 }
 
+/// The same for who may not see screenshots.
+pub(crate) fn house_without_screenshots(source: Source) -> House {
+    House::over_activities(source).unwrap()
+}
+
 /// An engine over the history in a folder.
 pub(crate) fn engine_at(folder: &Path) -> Engine {
     house_at(folder).engine().clone()

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeDelta};
+use dayledger::House;
+use dayledger::activity::{ReasonCode, Sampling, ScreenshotsRequest};
 use dayledger::manictime::{Privacy, Redaction, Source, WithheldPictures};
+use dayledger::question::Limit;
 use dayledger_fixtures::{Activity, Group, Span};
 
 use super::pattern;
-use crate::histories::{History, source_at, span, stored};
+use crate::histories::{DAY, History, ask, day, house_over, house_without_screenshots, source_at, span, stored};
 
 fn application_rule() -> Privacy {
     Privacy::new([], [pattern("vault*")], [])
@@ -218,4 +221,19 @@ fn without_rules_nothing_is_opened_and_with_them_nothing_is_guessed() {
     for privacy in [application_rule(), site_rule()] {
         assert!(under(privacy).withheld_pictures().is_err());
     }
+}
+
+#[test]
+fn who_may_not_see_screenshots_is_told_so_whatever_is_asked() {
+    let history = history();
+    let request = ScreenshotsRequest {
+        range: day(DAY),
+        sampling: Sampling::Interval,
+        interval: None,
+        max_count: Limit::default(),
+    };
+    let reason = |house: &House| ask(house, request.clone()).unwrap().diagnostics.reason_code;
+    let source = || source_at(history.folder());
+    assert_eq!(reason(&house_over(source())), Some(ReasonCode::DirectoryMissing));
+    assert_eq!(reason(&house_without_screenshots(source())), Some(ReasonCode::ScreenshotsWithheld));
 }

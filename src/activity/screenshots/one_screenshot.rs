@@ -162,7 +162,7 @@ impl Question for PictureRequest {
 
     async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
         pictures
-            .ask(move |screenshots| {
+            .work(move |screenshots| {
                 let screenshot = screenshots.find(&self.reference)?;
                 let images = images(screenshots, &screenshot, self.model_width)?;
                 let screenshot = ScreenshotEntry::of(&screenshot);
@@ -178,7 +178,7 @@ impl Question for OnePictureRequest {
 
     async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
         pictures
-            .ask(move |screenshots| {
+            .work(move |screenshots| {
                 let screenshot = screenshots.find(&self.reference)?;
                 let images = vec![one_picture(screenshots, &screenshot, self.in_full)?];
                 let screenshot = ScreenshotEntry::of(&screenshot);
@@ -231,7 +231,7 @@ impl Question for CropRequest {
 
     async fn answer(self, pictures: &Pictures) -> Result<CroppedScreenshot, Error> {
         pictures
-            .ask(move |screenshots| {
+            .work(move |screenshots| {
                 let screenshot = screenshots.find(&self.reference)?;
                 let [part, small] = screenshots.crops(&screenshot, &self.region, [None, self.model_width])?;
                 let images = if small.picture.size.width < part.picture.size.width {

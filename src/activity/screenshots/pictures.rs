@@ -37,29 +37,30 @@ impl Pictures {
         Self { engine: engine.clone(), ..self.clone() }
     }
 
-    /// Looks at the screenshots, off its callers' threads.
+    /// Looks which screenshots there are, when the engine's turn comes: a narrative must not wait for pixels.
     ///
     /// # Errors
     /// `INTERNAL` where looking panics; the inner error is what the screenshots say.
-    pub(super) async fn look<T, F>(&self, work: F) -> Result<Result<T, screenshots::Error>, Error>
+    pub(super) async fn look<T, F>(&self, look: F) -> Result<Result<T, screenshots::Error>, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
     {
         let screenshots = self.screenshots.clone();
-        self.pool.run(move || work(&screenshots)).await
+        Ok(self.engine.blocking(move || look(&screenshots)).await?)
     }
 
-    /// The same, for those to whom every error is one.
+    /// Reads or writes pictures, on threads for that alone.
     ///
     /// # Errors
-    /// `INTERNAL` where looking panics, and what the screenshots say.
-    pub(super) async fn ask<T, F>(&self, work: F) -> Result<T, Error>
+    /// `INTERNAL` where the work panics, and what the screenshots say.
+    pub(super) async fn work<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Screenshots) -> Result<T, screenshots::Error> + Send + 'static,
     {
-        Ok(self.look(work).await??)
+        let screenshots = self.screenshots.clone();
+        Ok(self.pool.run(move || work(&screenshots)).await??)
     }
 }
 

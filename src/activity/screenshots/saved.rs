@@ -43,7 +43,7 @@ impl Question for SaveRequest {
     async fn answer(self, pictures: &Pictures) -> Result<SavedScreenshot, Error> {
         let source = pictures.source().clone();
         pictures
-            .ask(move |screenshots| {
+            .work(move |screenshots| {
                 // A history that cannot be found could be anywhere, also where the file is wanted.
                 source.location()?;
                 let destinations = Destinations::new(self.writable, source.own_folders());

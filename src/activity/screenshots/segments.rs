@@ -72,8 +72,8 @@ async fn nearest(pictures: &Pictures, moments: Vec<(Stretch, TimeDelta)>) -> Vec
     if moments.is_empty() {
         return none;
     }
-    let found = pictures.ask(move |screenshots| screenshots.nearest_each(&moments)).await;
-    found.unwrap_or_else(|error| {
+    let found = pictures.look(move |screenshots| screenshots.nearest_each(&moments)).await;
+    found.and_then(|found| Ok(found?)).unwrap_or_else(|error| {
         tracing::debug!(%error, "an answer goes without screenshots");
         none
     })

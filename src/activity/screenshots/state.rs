@@ -49,7 +49,7 @@ pub enum ScreenshotStatus {
 impl ScreenshotState {
     /// The state now; `None` where screenshots are not served.
     pub(in crate::activity) async fn look(pictures: Option<&Pictures>) -> Option<Self> {
-        Some(match pictures?.ask(Screenshots::store).await {
+        Some(match pictures?.look(Screenshots::store).await.and_then(|store| Ok(store?)) {
             Ok(Store::Holds { first_day, last_day, .. }) => Self {
                 first_day: Some(first_day.to_string()),
                 last_day: Some(last_day.to_string()),
@@ -76,9 +76,9 @@ impl ScreenshotState {
 impl Pictures {
     /// Why a range has no screenshots, from what is on the disk.
     pub(super) async fn reason_for_none(&self, window: Range<NaiveDateTime>) -> ReasonCode {
-        match self.ask(move |screenshots| screenshots.why_none(&window)).await {
-            Ok(absence) => reason(absence),
-            Err(_) => ReasonCode::Unknown,
+        match self.look(move |screenshots| screenshots.why_none(&window)).await {
+            Ok(Ok(absence)) => reason(absence),
+            Ok(Err(_)) | Err(_) => ReasonCode::Unknown,
         }
     }
 }

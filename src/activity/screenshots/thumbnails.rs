@@ -58,7 +58,7 @@ impl ThumbnailsRequest {
             max_count: Limit::parse(Some(24), "")?,
         };
         let list = request.answer(pictures).await?;
-        let small = pictures.ask(move |screenshots| {
+        let small = pictures.work(move |screenshots| {
             let mut left = MOST_BYTES;
             let pictures = list.screenshots.into_iter().filter_map(|entry| {
                 let picture = small(screenshots, &entry.screenshot_ref)?;
