@@ -106,10 +106,16 @@ impl Crate {
                 return self.defined(&place, &[target.as_slice(), further].concat(), steps);
             }
             let through = |glob: &Path| self.defined(&place, &[glob.as_slice(), rest].concat(), steps);
-            return module.globs.iter().find_map(through);
+            let through = module.globs.iter().find_map(through);
+            // What a macro declares is not read; what is named outright in a module is in its file all the same.
+            let is_outright = place != *at || matches!(name[0].as_str(), "crate" | "self" | "super");
+            return through.or_else(|| is_outright.then(|| module.file.clone()));
         }
-        // A module by itself is nothing yet: whoever names it goes on to name what is in it.
-        None
+        // A module by itself is nothing yet: whoever names it goes on to name what is in it. A function or macro may have
+        // its name, though.
+        let (last, before) = place.split_last()?;
+        let target = self.0.get(before)?.imported.get(last).filter(|target| target.len() > 1)?;
+        self.defined(&before.to_vec(), target, steps)
     }
 }
 
@@ -279,6 +285,21 @@ fn a_circle_is_seen_through_re_exports_and_not_where_one_file_only_declares_anot
         let files = [parent(parent_says), file("src/room/child.rs", child_says)];
         assert_eq!(circles(&read(&files)).len(), 1, "{child_says}");
     }
+    // Names that a macro declares, and a function beside a module of its name.
+    for (parent_says, child_says) in [
+        ("mod child; make! { LIMIT } fn go() { child::go() }", "pub fn go() { crate::room::LIMIT; }"),
+        ("mod child; pub fn go() { child::child() }", "use crate::room; pub fn child() { room::go() }"),
+    ] {
+        let files = [parent(parent_says), file("src/room/child.rs", child_says)];
+        assert_eq!(circles(&read(&files)).len(), 1, "{child_says}");
+    }
+    let named_alike = read(&[
+        file("src/lib.rs", "mod room; mod other;"),
+        parent("mod child; pub use child::child; use crate::other::Other;"),
+        file("src/room/child.rs", "pub fn child() {}"),
+        file("src/other.rs", "use crate::room::child; pub struct Other;"),
+    ]);
+    assert!(named_alike.iter().any(|import| import.from == "src/other.rs" && import.to == "src/room/child.rs"));
     let alone = [parent("mod child; pub struct Parent;"), file("src/room/child.rs", "use super::Parent;")];
     assert!(circles(&read(&alone)).is_empty());
     let tests = "pub struct Child; #[cfg(test)] mod tests { use super::super::Parent; }";

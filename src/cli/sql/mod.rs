@@ -4,7 +4,6 @@
 //! terminal, statements go in, rows come out, and the first mistake ends it.
 
 mod arguments;
-mod asked;
 mod commands;
 mod completion;
 mod editor;
@@ -18,6 +17,7 @@ mod screen;
 mod script;
 mod shell;
 mod statements;
+mod target;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -30,10 +30,10 @@ use super::{Output, output};
 use crate::engine::{Engine, QueryLimits};
 use crate::report::{self, Format};
 pub(super) use arguments::Arguments;
-use asked::Asked;
 use misplaced::misplaced;
 use script::{read, without_mark};
 use statements::Statement;
+use target::Target;
 
 /// Where statements go and how their rows come back.
 struct Desk<'e> {
@@ -43,7 +43,7 @@ struct Desk<'e> {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let asked = Asked::open(arguments.exports.as_deref(), history)?;
+    let asked = Target::open(arguments.exports.as_deref(), history)?;
     let engine = &asked.engine;
     let desk = Desk { engine, limits: arguments.limits(QueryLimits::default()), format: arguments.format };
     let text = match (&arguments.command, &arguments.file) {

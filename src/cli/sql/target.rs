@@ -10,14 +10,14 @@ use crate::manictime::Source;
 use crate::{House, archive_with_workers};
 
 /// What is asked, and its name for a person.
-pub(super) struct Asked {
+pub(super) struct Target {
     pub(super) engine: Engine,
     /// The history; absent where an export is asked.
     pub(super) source: Option<Source>,
     pub(super) place: String,
 }
 
-impl Asked {
+impl Target {
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
             let archive = Archive::open(folder)?;
