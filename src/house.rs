@@ -31,10 +31,7 @@ impl House {
     /// # Errors
     /// When the operating system gives no threads.
     pub fn over(source: Source) -> io::Result<Self> {
-        let screenshots = Screenshots::of(source.clone());
-        let model = activity::register_screenshots(model(), screenshots.clone());
-        let pictures = pictures(source, model, screenshots)?;
-        Ok(Self::of(History::of(&pictures), pictures))
+        Self::with_screenshots(source.clone(), Screenshots::of(source))
     }
 
     /// The same for who may not see screenshots: answers know of none, and questions about them find none.
@@ -52,10 +49,13 @@ impl House {
     /// # Errors
     /// When the operating system gives no threads.
     pub fn without_titles(source: Source) -> io::Result<Self> {
-        let screenshots = Screenshots::of(source.clone());
-        let model = activity::register_screenshots(model(), screenshots.clone());
         let privacy = Privacy::new(Redaction::ALL, [], []);
-        let pictures = pictures(source.with_privacy(privacy), model, screenshots)?;
+        Self::with_screenshots(source.clone().with_privacy(privacy), Screenshots::of(source))
+    }
+
+    fn with_screenshots(source: Source, screenshots: Screenshots) -> io::Result<Self> {
+        let model = activity::register_screenshots(model(), screenshots.clone());
+        let pictures = pictures(source, model, screenshots)?;
         Ok(Self::of(History::of(&pictures), pictures))
     }
 

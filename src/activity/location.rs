@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::History;
-use crate::engine::{self};
+use crate::engine;
 use crate::question::{Error, Question};
 
 /// Asks where the history is. Looks for the file and does not open it, so that a locked one is found too.

@@ -78,8 +78,9 @@ impl TableProvider for RangedProvider {
         _limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let (name, clock) = (self.0.name(), self.0.clock());
-        let filters: Vec<_> = filters.iter().filter(|filter| bound(filter, clock).is_some()).cloned().collect();
-        let bounds: Vec<_> = filters.iter().filter_map(|filter| Some(bound(filter, clock)?.bounds(0))).collect();
+        // Which ends a comparison bounds does not depend on what it compares with.
+        let bounding = filters.iter().filter_map(|filter| Some((filter.clone(), bound(filter, clock)?.bounds(0))));
+        let (filters, bounds): (Vec<_>, Vec<_>) = bounding.unzip();
         if !(bounds.iter().any(|(from, _)| from.is_some()) && bounds.iter().any(|(_, to)| to.is_some())) {
             return plan_err!(
                 "`{name}` is read by a range of time: add `WHERE {clock} >= '2025-01-15' AND {clock} < '2025-01-16'`"

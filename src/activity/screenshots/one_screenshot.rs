@@ -161,13 +161,8 @@ impl Question for PictureRequest {
     type Answer = ShownScreenshot;
 
     async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
-        pictures
-            .work(move |screenshots| {
-                let screenshot = screenshots.find(&self.reference)?;
-                let images = images(screenshots, &screenshot, self.model_width)?;
-                let screenshot = ScreenshotEntry::of(&screenshot);
-                Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
-            })
+        let model_width = self.model_width;
+        shown(pictures, self.reference, move |screenshots, screenshot| images(screenshots, screenshot, model_width))
             .await
     }
 }
@@ -177,15 +172,25 @@ impl Question for OnePictureRequest {
     type Answer = ShownScreenshot;
 
     async fn answer(self, pictures: &Pictures) -> Result<ShownScreenshot, Error> {
-        pictures
-            .work(move |screenshots| {
-                let screenshot = screenshots.find(&self.reference)?;
-                let images = vec![one_picture(screenshots, &screenshot, self.in_full)?];
-                let screenshot = ScreenshotEntry::of(&screenshot);
-                Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
-            })
-            .await
+        let in_full = self.in_full;
+        let one = move |screenshots: &_, screenshot: &_| Ok(vec![one_picture(screenshots, screenshot, in_full)?]);
+        shown(pictures, self.reference, one).await
     }
+}
+
+/// A screenshot with the pictures that `images` takes of it.
+async fn shown<F>(pictures: &Pictures, reference: Reference, images: F) -> Result<ShownScreenshot, Error>
+where
+    F: FnOnce(&Screenshots, &Screenshot) -> Result<Vec<ShownPicture>, screenshots::Error> + Send + 'static,
+{
+    pictures
+        .work(move |screenshots| {
+            let screenshot = screenshots.find(&reference)?;
+            let images = images(screenshots, &screenshot)?;
+            let screenshot = ScreenshotEntry::of(&screenshot);
+            Ok(ShownScreenshot { taken: Taken::of(&screenshot), images, screenshot })
+        })
+        .await
 }
 
 fn one_picture(

@@ -173,11 +173,7 @@ impl Source {
         if let Some(known) = WithheldPictures::without_history(self.privacy()) {
             return Ok(Arc::new(known));
         }
-        let reading = Reading::default();
-        self.transaction(&reading, |source, reader| {
-            let shape = source.shape_at(reader)?;
-            let commit = source.commit_at(reader, &shape)?;
-            let snapshot = Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, &reading);
+        self.at_commit(&Reading::default(), |_, snapshot, reader| {
             snapshot.hidden().map(Hidden::pictures).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
@@ -216,12 +212,8 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub(crate) fn explain(&self, scan: &Scan) -> Result<Vec<String>, Error> {
-        let reading = Reading::default();
-        self.transaction(&reading, |source, reader| {
-            let shape = source.shape_at(reader)?;
-            let commit = source.commit_at(reader, &shape)?;
-            let snapshot = Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, &reading);
-            scan.explain(&snapshot).map_err(|error| sqlite_error(&error, &reader.path))
+        self.at_commit(&Reading::default(), |_, snapshot, reader| {
+            scan.explain(snapshot).map_err(|error| sqlite_error(&error, &reader.path))
         })
     }
 
@@ -231,13 +223,10 @@ impl Source {
     /// # Errors
     /// Everything that keeps the file from being read.
     pub(crate) fn read(&self, scans: &[&Scan], reading: &Reading) -> Result<Vec<Batches>, Error> {
-        self.transaction(reading, |source, reader| {
-            let shape = source.shape_at(reader)?;
-            let commit = source.commit_at(reader, &shape)?;
-            let snapshot = Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, reading);
+        self.at_commit(reading, |source, snapshot, reader| {
             let shared = shared_reads(scans);
             let batches =
-                shared.iter().map(|scan| source.result(scan, &snapshot, reader)).collect::<Result<Vec<_>, _>>()?;
+                shared.iter().map(|scan| source.result(scan, snapshot, reader)).collect::<Result<Vec<_>, _>>()?;
             scans.iter().map(|scan| pick(scan, &shared, &batches).ok_or_else(|| inconsistent(&reader.path))).collect()
         })
     }
@@ -261,6 +250,19 @@ impl Source {
         let read = Arc::new(read);
         self.lock().keep_result(generation, scan, &read, most);
         Ok(read)
+    }
+
+    /// Runs `work` on the file as it is at one commit, in a transaction of its own.
+    fn at_commit<T>(
+        &self,
+        reading: &Reading,
+        work: impl Fn(&Self, &Snapshot<'_>, &Reader) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.transaction(reading, |source, reader| {
+            let shape = source.shape_at(reader)?;
+            let commit = source.commit_at(reader, &shape)?;
+            work(source, &Snapshot::new(&reader.connection, reader.capacity, &shape, &commit, reading), reader)
+        })
     }
 
     /// Runs `work` inside one read transaction, which is over when this returns. Where a connection that was used before
