@@ -1,13 +1,13 @@
 //! The views and table functions of the model, one file of `sql/` each.
 
 use super::screenshots::ScreenshotTable;
-use crate::engine::{Function, Model, Parameter, View};
+use crate::engine::{Function, Model, Parameter, Parts, Statement, View, statement};
 use crate::manictime::Capability;
 use crate::screenshots::Screenshots;
 
 /// Adds the activity model to `model`.
 pub fn register(model: Model) -> Model {
-    model.with(VIEWS, FUNCTIONS)
+    model.with(VIEWS, FUNCTIONS).cut_between(&OCCUPIED)
 }
 
 /// Adds `screenshots` to `model`, as a table.
@@ -26,13 +26,24 @@ macro_rules! view {
 
 macro_rules! function {
     ($name:literal, $parameters:expr) => {
+        function!($name, $parameters, None)
+    };
+    // One that sweeps, whose long ranges are answered in parts.
+    ($name:literal, $parameters:expr, breaks longer than $gaps:expr) => {
+        function!($name, $parameters, Some(Parts { gaps: $gaps }))
+    };
+    ($name:literal, $parameters:expr, $parts:expr) => {
         Function {
             name: $name,
             parameters: $parameters,
             sql: include_str!(concat!("../../sql/functions/", $name, ".sql")),
+            parts: $parts,
         }
     };
 }
+
+/// What holds time together.
+const OCCUPIED: Statement = statement!(partitions / "occupied", RANGE);
 
 const VIEWS: &[View] = &[
     view!("recorded_activities"),
@@ -59,8 +70,8 @@ const DEVICE_AND_RANGE: &[Parameter] =
 
 const FUNCTIONS: &[Function] = &[
     function!("pieces", RANGE),
-    function!("pieces_of", ROLE_AND_RANGE),
-    function!("days_of", ROLE_AND_RANGE),
+    function!("pieces_of", ROLE_AND_RANGE, breaks longer than &[]),
+    function!("days_of", ROLE_AND_RANGE, breaks longer than &[]),
     function!(
         "narrative",
         &[
@@ -68,11 +79,13 @@ const FUNCTIONS: &[Function] = &[
             Parameter::instant("end"),
             Parameter::number("max_gap_minutes").or(2.0),
             Parameter::number("interruption_minutes").or(0.5),
-        ]
+        ],
+        breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
     function!(
         "coarse_narrative",
-        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(10.0)]
+        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(10.0)],
+        breaks longer than &["max_gap_minutes"]
     ),
     function!("day_summary", RANGE),
     function!("day_summary_of", DEVICE_AND_RANGE),

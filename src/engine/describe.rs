@@ -142,7 +142,7 @@ fn table_function(
     function: &Function,
     covered: Option<&Range<NaiveDateTime>>,
 ) -> Result<FunctionDescription, Error> {
-    let Function { name, parameters, sql } = *function;
+    let Function { name, parameters, sql, .. } = *function;
     let first = covered.map_or(EXAMPLE_DAY, |range| range.start.date());
     let examples = parameters.iter().map(|parameter| example(parameter, first));
     let arguments: Vec<Expr> = examples.clone().map(|(value, _)| value).collect();

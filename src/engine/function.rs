@@ -18,7 +18,9 @@ use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
 use super::instant::{local_instant, parse_instant};
+use super::Statement;
 use super::model::{Function, Kind, Parameter};
+use super::partition::{TimePartitions, in_one_piece};
 use super::statement::{Bindings, bind, placeholder, plan_open};
 
 /// A table function behind a SQL file.
@@ -27,12 +29,19 @@ pub(super) struct SqlFunction {
     function: Function,
     /// The ranges that it can answer; `None` is any.
     covered: Option<Arc<[Range<NaiveDateTime>]>>,
+    /// What tells where its ranges can be cut; absent where none is.
+    occupied: Option<&'static Statement>,
     open_plan: OnceLock<LogicalPlan>,
 }
 
 impl SqlFunction {
-    pub(super) fn new(function: Function, covered: Option<Arc<[Range<NaiveDateTime>]>>) -> Self {
-        Self { function, covered, open_plan: OnceLock::new() }
+    pub(super) fn new(
+        function: Function,
+        covered: Option<Arc<[Range<NaiveDateTime>]>>,
+        occupied: Option<&'static Statement>,
+    ) -> Self {
+        let occupied = occupied.filter(|_| function.parts.is_some());
+        Self { function, covered, occupied, open_plan: OnceLock::new() }
     }
 
     fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
@@ -40,6 +49,7 @@ impl SqlFunction {
             return Ok(plan.clone());
         }
         let plan = plan_open(state, self.function.name, self.function.parameters, self.function.sql)?;
+        let plan = if self.occupied.is_some() { in_one_piece(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
@@ -78,7 +88,16 @@ impl TableFunctionImpl for SqlFunction {
             .downcast_ref::<SessionState>()
             .ok_or_else(|| plan_datafusion_err!("`{}` needs a session of this engine", self.function.name))?;
         let bindings = self.bindings(arguments.exprs(), state)?;
-        let plan = bind(self.open_plan(state)?, &bindings)?;
+        let open = self.open_plan(state)?;
+        let plan = match (self.function.parts, self.occupied) {
+            (Some(parts), Some(occupied)) => {
+                let of = |name: &&str| self.function.parameters.iter().position(|parameter| parameter.name == *name);
+                let gaps: Vec<_> = parts.gaps.iter().filter_map(of).map(placeholder).collect();
+                let ends = ["start", "end"].map(|name| of(&name).map(placeholder).unwrap_or_default());
+                TimePartitions::plan(self.function.name, occupied, open, bindings, &ends, &gaps)?
+            }
+            _ => bind(open, &bindings)?,
+        };
         Ok(Arc::new(ViewTable::new(plan, None)))
     }
 }

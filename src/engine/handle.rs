@@ -3,12 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::partition::Loading;
 use super::prepared::Prepared;
 use super::running::{Runtime, StopOnDrop, Turn, blocking};
 use super::session::Session;
 use super::worker::{Launch, Workers};
 use super::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
-use crate::manictime::{self, Reading, Source, UnreadScan};
+use crate::manictime::{self, Reading, Source};
 
 /// The engine over one history. Cheap to clone; every clone shares session, cache and runtime. Who drops the future of a
 /// question stops it.
@@ -94,7 +97,7 @@ impl Engine {
                     plans.push(session.plan(&state, statement, arguments).await?);
                 }
                 let planned = started.elapsed();
-                engine.load(manictime::unread(plans.iter().map(Prepared::plan))?, &turn).await?;
+                engine.load(plans.iter().map(Prepared::plan).collect(), &turn).await?;
                 let loaded = started.elapsed();
                 let mut answers = Vec::with_capacity(plans.len());
                 for prepared in plans {
@@ -124,15 +127,21 @@ impl Engine {
         Ok(session)
     }
 
-    /// Reads what plans scan. Who drops the future stops the read.
-    pub(super) async fn load(&self, scans: Vec<UnreadScan>, turn: &Turn) -> Result<(), Error> {
-        let Some(source) = self.history.clone() else { return Ok(()) };
+    /// Reads what plans scan, all of it at one state of the file. Who drops the future stops the read.
+    pub(super) async fn load(&self, plans: Vec<&Arc<dyn ExecutionPlan>>, turn: &Turn) -> Result<(), Error> {
+        let Some(source) = &self.history else { return Ok(()) };
         self.progress.is_at(Stage::Reading);
-        let reading = Reading::counting(self.progress.row_counter());
-        let read = reading.clone();
-        let _stop = StopOnDrop(reading);
-        blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
-        self.progress.is_at(Stage::Computing);
-        Ok(())
+        let mut loading = Loading::of(plans).await?;
+        loop {
+            let (source, scans) = (source.clone(), loading.unread()?);
+            let reading = Reading::counting(self.progress.row_counter());
+            let read = reading.clone();
+            let _stop = StopOnDrop(reading);
+            blocking(Turn::clone(turn), move || manictime::load(&source, &scans, &read)).await?;
+            if loading.settle().await? {
+                self.progress.is_at(Stage::Computing);
+                return Ok(());
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::NaiveDateTime;
 use datafusion::catalog::TableProvider;
 
-use super::RangedTable;
+use super::{RangedTable, Statement};
 use super::ranged::RangedProvider;
 use crate::manictime::Capability;
 
@@ -24,6 +24,8 @@ pub struct Model {
     pub(super) missing: HashMap<String, String>,
     /// What to say of columns that others have and this model's tables have not.
     pub(super) missing_columns: HashMap<String, String>,
+    /// Tells in rows of `device` and an interval what holds time together in a local range; absent where no range is cut.
+    pub(super) occupied: Option<&'static Statement>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
 }
@@ -35,6 +37,12 @@ impl Model {
         self.views.extend_from_slice(views);
         self.functions.extend_from_slice(functions);
         self
+    }
+
+    /// Cuts long ranges where no row of `occupied` lies, a statement of `start` and `end`.
+    #[must_use]
+    pub fn cut_between(self, occupied: &'static Statement) -> Self {
+        Self { occupied: Some(occupied), ..self }
     }
 
     /// Adds a table that is read by a range.
@@ -105,6 +113,16 @@ pub struct Function {
     pub parameters: &'static [Parameter],
     /// The file's text.
     pub sql: &'static str,
+    /// How long ranges are answered, where the rows of a part of the range are those of the whole range that lie in it.
+    pub parts: Option<Parts>,
+}
+
+/// How a range can be cut so that the answers about its parts are the answer about it: at breaks (see `partition`).
+/// The function's parameters `start` and `end` name its range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parts {
+    /// The parameters that are minutes over which rows hang together; breaks are longer.
+    pub gaps: &'static [&'static str],
 }
 
 /// A parameter of a file.

@@ -54,17 +54,21 @@ pub(super) struct Slots(Vec<Arc<Slot>>);
 
 impl Slots {
     pub(super) fn new(values: Vec<ScalarValue>) -> Self {
-        Self(values.into_iter().enumerate().map(|(index, value)| Arc::new(Slot::new(index, value))).collect())
+        Self::named(values.into_iter().enumerate().map(|(index, value)| (placeholder(index), value)))
+    }
+
+    /// Slots in the place of the placeholders of those names.
+    pub(super) fn named(values: impl IntoIterator<Item = (String, ScalarValue)>) -> Self {
+        Self(values.into_iter().map(|(name, value)| Arc::new(Slot::new(name, value))).collect())
     }
 
     /// What stands for the parameters in a plan.
     pub(super) fn bindings(&self) -> Bindings {
-        let slots = self.0.iter().enumerate();
-        slots.map(|(index, slot)| (placeholder(index), Slot::expression(Arc::clone(slot)))).collect()
+        self.0.iter().map(|slot| (slot.name.clone(), Slot::expression(Arc::clone(slot)))).collect()
     }
 
     /// Binds the values of another question, unless they are of other types than the plan was made for.
-    fn bind(&self, values: &[ScalarValue]) -> bool {
+    pub(super) fn bind(&self, values: &[ScalarValue]) -> bool {
         let fit = self.0.len() == values.len()
             && self.0.iter().zip(values).all(|(slot, value)| slot.data_type == value.data_type());
         if fit {
@@ -86,10 +90,10 @@ struct Slot {
 }
 
 impl Slot {
-    fn new(index: usize, value: ScalarValue) -> Self {
+    fn new(name: String, value: ScalarValue) -> Self {
         // Not volatile: it has one value for the whole of a question.
         let signature = Signature::nullary(Volatility::Stable);
-        Self { name: placeholder(index), data_type: value.data_type(), signature, value: Mutex::new(value) }
+        Self { name, data_type: value.data_type(), signature, value: Mutex::new(value) }
     }
 
     fn expression(slot: Arc<Self>) -> Expr {

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use super::event::Event;
 use super::guard::{Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
+use super::partition::Loading;
 use super::running::blocking;
 use super::session::Session;
 use super::stream::Answer;
@@ -87,7 +88,7 @@ impl Engine {
             engine.progress.is_at(Stage::Planning);
             let session = engine.session()?;
             let planned = Planned::of(&session, &sql, &limits).await?;
-            engine.load(manictime::unread([&planned.plan])?, &turn).await?;
+            engine.load(vec![&planned.plan], &turn).await?;
             planned.run(&limits, &events).await
         });
         work.await
@@ -109,7 +110,7 @@ impl Engine {
         self.runtime
             .run(move |turn| async move {
                 let planned = Planned::of(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
-                let scans = manictime::unread([&planned.plan])?;
+                let scans = Loading::of(vec![&planned.plan]).await?.unread()?;
                 let lines = blocking(turn, move || {
                     let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
                     plans.collect::<Result<Vec<_>, _>>()

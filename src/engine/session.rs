@@ -20,6 +20,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use super::error::position_in;
 use super::function::SqlFunction;
 use super::model::{Model, View};
+use super::partition::{PartitionPlanner, TellBounds};
 use super::prepared::{Pool, Prepared, Slots};
 use super::statement::{Arguments, Statement, bind, plan_open};
 use super::{Error, Position, Table, clock, wording};
@@ -70,14 +71,17 @@ impl Session {
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
         let mut state =
-            SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features().build();
+            SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features()
+            .with_query_planner(Arc::new(PartitionPlanner)).with_optimizer_rule(Arc::new(TellBounds)).build();
         for function in clock::functions() {
             datafusion::execution::FunctionRegistry::register_udf(&mut state, function)?;
         }
         dayledger_udfs::register(&mut state)?;
         for function in &model.functions {
             let covered = model.covered.get(function.name).map(Arc::clone);
-            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered)));
+            // What is read of an archive is chosen by what is known when a statement is planned.
+            let occupied = model.occupied.filter(|_| history.is_some());
+            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, occupied)));
         }
         let context = SessionContext::new_with_state(state);
 

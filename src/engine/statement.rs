@@ -122,7 +122,7 @@ pub(super) fn plan_open(state: &SessionState, name: &str, parameters: &[Paramete
 }
 
 /// Puts expressions in the place of a plan's parameters: literals, functions that return a value, or another plan's own
-/// parameters.
+/// parameters. Those that `bindings` do not name stay open.
 pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan> {
     if bindings.is_empty() {
         return Ok(plan);
@@ -132,11 +132,10 @@ pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan
         node.map_expressions(|expression| {
             let name = names.save(&expression);
             let bound = expression.transform_up(|expression| match &expression {
-                Expr::Placeholder(Placeholder { id, .. }) => {
-                    let value =
-                        bindings.get(id).ok_or_else(|| plan_datafusion_err!("the parameter {id} has no value"))?;
-                    Ok(Transformed::yes(value.clone()))
-                }
+                Expr::Placeholder(Placeholder { id, .. }) => Ok(match bindings.get(id) {
+                    Some(value) => Transformed::yes(value.clone()),
+                    None => Transformed::no(expression),
+                }),
                 _ => Ok(Transformed::no(expression)),
             })?;
             Ok(bound.update_data(|expression| name.restore(expression)))

@@ -5,12 +5,12 @@
 //! may be known only then: a plan is made once and runs with other values.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Result, internal_datafusion_err, plan_err};
 use datafusion::execution::TaskContext;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
@@ -23,12 +23,13 @@ use datafusion::physical_plan::{
 };
 
 use super::error::Error;
+use super::loaded::{Loaded, placed};
 use super::pushdown::{Pushed, Values};
 use super::reading::Reading;
 use super::scan::Scan;
 use super::selection::{Selection, Test};
 use super::shape::{RawColumn, Shape};
-use super::source::{Batches, Source};
+use super::source::Source;
 use super::tables::{RawTable, Table};
 
 /// A table of the history behind a [`Source`].
@@ -113,7 +114,15 @@ struct ScanExec {
     open: Vec<Expr>,
     properties: Arc<PlanProperties>,
     /// What [`load`] read; shared by every copy of this node that the planner makes.
-    loaded: Arc<OnceLock<Batches>>,
+    place: Place,
+}
+
+/// Where a scan finds its rows, once they are read.
+type Place = Arc<Mutex<Option<Arc<Loaded>>>>;
+
+/// What lies there, while nobody else uses it.
+fn held(place: &Place) -> MutexGuard<'_, Option<Arc<Loaded>>> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ScanExec {
@@ -124,7 +133,11 @@ impl ScanExec {
             EmissionType::Incremental,
             Boundedness::Bounded,
         ));
-        Self { source, scan, open, properties, loaded: Arc::default() }
+        Self { source, scan, open, properties, place: Place::default() }
+    }
+
+    fn loaded(&self) -> Option<Arc<Loaded>> {
+        held(&self.place).clone()
     }
 
     /// What the question that runs now asks of the file.
@@ -143,12 +156,21 @@ impl ScanExec {
     }
 }
 
+/// How the rows of a scan are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Once, as the scan asks for them when it is read.
+    Whole,
+    /// Again and again, each time within narrower bounds of local time.
+    Parts,
+}
+
 /// A scan of a plan that was not read yet, with the values of the question that runs.
 #[derive(Debug)]
 pub struct UnreadScan {
     source: Source,
     scan: Scan,
-    loaded: Arc<OnceLock<Batches>>,
+    place: Place,
 }
 
 impl UnreadScan {
@@ -161,24 +183,18 @@ impl UnreadScan {
     }
 }
 
-/// The scans of `plans` that were not read yet, in their order.
+/// The scan that a node of a plan is, if it is one that was not read yet.
 ///
 /// # Errors
 /// A filter whose value is missing.
-pub fn unread<'p>(plans: impl IntoIterator<Item = &'p Arc<dyn ExecutionPlan>>) -> Result<Vec<UnreadScan>> {
-    let mut scans = Vec::new();
-    for plan in plans {
-        plan.apply(|node| {
-            if let Some(scan) = node.downcast_ref::<ScanExec>()
-                && scan.loaded.get().is_none()
-            {
-                let (source, loaded) = (scan.source.clone(), Arc::clone(&scan.loaded));
-                scans.push(UnreadScan { source, scan: scan.bound()?, loaded });
-            }
-            Ok(TreeNodeRecursion::Continue)
-        })?;
-    }
-    Ok(scans)
+pub fn unread(node: &Arc<dyn ExecutionPlan>, extent: Extent) -> Result<Option<UnreadScan>> {
+    let Some(scan) = node.downcast_ref::<ScanExec>().filter(|scan| scan.loaded().is_none()) else { return Ok(None) };
+    let (source, place) = (scan.source.clone(), Arc::clone(&scan.place));
+    let scan = match extent {
+        Extent::Whole => scan.bound()?,
+        Extent::Parts => placed(scan.bound()?),
+    };
+    Ok(Some(UnreadScan { source, scan, place }))
 }
 
 /// Reads every one of `scans` in one transaction, which is over when this returns; then their plans may run. Blocks on
@@ -193,9 +209,44 @@ pub fn load(source: &Source, scans: &[UnreadScan], reading: &Reading) -> Result<
     let read = source.read(&scans.iter().map(|unread| &unread.scan).collect::<Vec<_>>(), reading)?;
     for (unread, batches) in scans.iter().zip(read) {
         // A node that stands in a plan twice gets here twice; both hold the same rows.
-        let _ = unread.loaded.set(batches);
+        *held(&unread.place) = Some(Arc::new(Loaded::new(unread.scan.clone(), batches)));
     }
     Ok(())
+}
+
+/// Lets the scans of `plan` be unread again.
+pub fn forget(plan: &Arc<dyn ExecutionPlan>) {
+    for scan in scans_of(plan) {
+        *held(&scan.place) = None;
+    }
+}
+
+/// Gives what the scans of one plan hold to those of another plan of the same statement, and returns whether they are
+/// the same scans; else nothing is given.
+pub fn share(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) -> bool {
+    let (from, to) = (scans_of(from), scans_of(to));
+    let are_same = |(from, to): (&&ScanExec, &&ScanExec)| from.scan == to.scan && from.open.len() == to.open.len();
+    if from.len() != to.len() || !from.iter().zip(&to).all(are_same) {
+        return false;
+    }
+    for (from, to) in from.into_iter().zip(to) {
+        *held(&to.place) = from.loaded();
+    }
+    true
+}
+
+/// In order, the local start of each so many activities that the scans of a plan have read.
+pub fn starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
+    let loaded: Vec<_> = scans_of(plan).into_iter().filter_map(ScanExec::loaded).collect();
+    let mut starts: Vec<_> = loaded.iter().flat_map(|loaded| loaded.starts(every)).collect();
+    starts.sort_unstable();
+    starts
+}
+
+/// The scans of a plan, in its order.
+fn scans_of(plan: &Arc<dyn ExecutionPlan>) -> Vec<&ScanExec> {
+    let inputs = plan.children().into_iter().flat_map(scans_of);
+    plan.downcast_ref::<ScanExec>().into_iter().chain(inputs).collect()
 }
 
 impl DisplayAs for ScanExec {
@@ -253,11 +304,12 @@ impl ExecutionPlan for ScanExec {
 
     /// The same scan, not read yet.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Self { loaded: Arc::default(), ..self.as_ref().clone() }))
+        Ok(Arc::new(Self { place: Place::default(), ..self.as_ref().clone() }))
     }
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let batches = self.loaded.get().ok_or_else(|| internal_datafusion_err!("a scan ran before it was loaded"))?;
+        let loaded = self.loaded().ok_or_else(|| internal_datafusion_err!("a scan ran before it was loaded"))?;
+        let batches = loaded.rows(&self.bound()?)?;
         Ok(Box::pin(MemoryStream::try_new(batches.as_ref().clone(), self.scan.schema(), None)?))
     }
 }

@@ -100,8 +100,13 @@ fn constant(value: &Expr, known: Values) -> Option<Constant> {
     if known == Values::Planned && value.exists(|part| Ok(is_open(part))).ok()? {
         return Some(Constant::Open);
     }
+    evaluated(value).map(Constant::Known)
+}
+
+/// The value of an expression without columns while a question runs; nothing where it has none, or null.
+pub(crate) fn evaluated(value: &Expr) -> Option<ScalarValue> {
     let simplified = ExprSimplifier::new(SimplifyContext::default()).simplify(value.clone()).ok()?;
-    literal(&simplified).cloned().map(Constant::Known)
+    literal(&simplified).cloned()
 }
 
 fn is_open(part: &Expr) -> bool {

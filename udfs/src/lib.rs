@@ -17,6 +17,7 @@
 //! ```
 
 pub mod attribution;
+pub mod breaks;
 pub mod carry;
 pub mod clip;
 pub mod interval;

@@ -1,0 +1,132 @@
+//! What filters right above a call leave of its range.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::utils::split_conjunction;
+use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Operator};
+use datafusion::optimizer::optimizer::ApplyOrder;
+use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
+
+use super::node::TimePartitions;
+use crate::manictime::pushdown::{compared, evaluated};
+use crate::manictime::selection::{Bounds, Comparison};
+
+const DAY: i64 = 86_400;
+
+/// A column that tells where a row of a function lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    /// Local start.
+    Start,
+    /// Local end, exclusive.
+    End,
+    /// The local day that the row lies in.
+    Date,
+}
+
+impl Place {
+    pub(super) const ALL: [Self; 3] = [Self::Start, Self::End, Self::Date];
+
+    pub(super) fn column(self) -> &'static str {
+        match self {
+            Self::Start => "start_local",
+            Self::End => "end_local",
+            Self::Date => "date",
+        }
+    }
+}
+
+/// A condition on where a row lies.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Bound {
+    pub(super) place: Place,
+    pub(super) comparison: Comparison,
+    /// The same for every row; known when the question runs.
+    pub(super) value: Expr,
+}
+
+impl Bound {
+    fn of(condition: &Expr) -> Option<Self> {
+        let (column, operator, value) = compared(condition)?;
+        let place = Place::ALL.into_iter().find(|place| place.column() == column)?;
+        let comparison = match operator {
+            Operator::Lt => Comparison::Before,
+            Operator::LtEq => Comparison::NotAfter,
+            Operator::Eq => Comparison::Equal,
+            Operator::GtEq => Comparison::NotBefore,
+            Operator::Gt => Comparison::After,
+            _ => return None,
+        };
+        let is_constant = value.column_refs().is_empty() && !value.is_volatile() && !value.contains_outer();
+        let is_plain = !matches!(value, Expr::ScalarSubquery(_));
+        (is_constant && is_plain).then(|| Self { place, comparison, value: value.clone() })
+    }
+
+    /// Where rows that fulfil it lie, in seconds of local time: none of them starts at the end or later, none ends at the
+    /// start or earlier. Nothing where the value tells nothing.
+    fn range(&self) -> Option<Bounds> {
+        let (from, to) = match (self.place, evaluated(&self.value)?) {
+            (Place::Start, ScalarValue::TimestampSecond(Some(than), None)) => self.comparison.bounds(than),
+            (Place::End, ScalarValue::TimestampSecond(Some(than), None)) => {
+                let (from, to) = self.comparison.bounds(than);
+                (from.map(|from| from.saturating_sub(1)), to)
+            }
+            (Place::Date, ScalarValue::Date32(Some(day))) => {
+                let (from, to) = self.comparison.bounds(day.into());
+                (from.map(|day| day.saturating_mul(DAY)), to.map(|day| day.saturating_mul(DAY)))
+            }
+            _ => return None,
+        };
+        Some(Bounds { from, to })
+    }
+}
+
+/// What conditions leave of a range, which can be nothing; the range itself where they leave all.
+pub(super) fn left(range: &Range<i64>, bounds: &[Bound]) -> Range<i64> {
+    bounds.iter().filter_map(Bound::range).fold(range.clone(), |left, bounds| {
+        let start = bounds.from.map_or(left.start, |from| from.max(left.start));
+        start..bounds.to.map_or(left.end, |to| to.min(left.end))
+    })
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let symbol = match self.comparison {
+            Comparison::Before => "<",
+            Comparison::NotAfter => "<=",
+            Comparison::Equal => "=",
+            Comparison::NotBefore => ">=",
+            Comparison::After => ">",
+        };
+        write!(out, "{} {symbol} {}", self.place.column(), self.value)
+    }
+}
+
+/// Tells each call what the filter right above it leaves of its range.
+#[derive(Debug)]
+pub(in crate::engine) struct TellBounds;
+
+impl OptimizerRule for TellBounds {
+    fn name(&self) -> &'static str {
+        "tell_bounds_to_time_partitions"
+    }
+
+    fn apply_order(&self) -> Option<ApplyOrder> {
+        Some(ApplyOrder::TopDown)
+    }
+
+    fn rewrite(&self, plan: LogicalPlan, _config: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
+        let LogicalPlan::Filter(filter) = &plan else { return Ok(Transformed::no(plan)) };
+        let Some(node) = TimePartitions::of(&filter.input) else { return Ok(Transformed::no(plan)) };
+        let bounds: Vec<_> = split_conjunction(&filter.predicate).into_iter().filter_map(Bound::of).collect();
+        if bounds == node.call.bounds {
+            return Ok(Transformed::no(plan));
+        }
+        let bounded = Arc::new(node.bounded(bounds));
+        Ok(Transformed::yes(LogicalPlan::Filter(Filter::try_new(filter.predicate.clone(), bounded)?)))
+    }
+}

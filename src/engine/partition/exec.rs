@@ -1,0 +1,174 @@
+//! The plan node that answers a call: in one piece where its range is short, else part by part.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{Result, internal_datafusion_err, internal_err};
+use datafusion::execution::{SendableRecordBatchStream, SessionState, TaskContext};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, InputDistributionRequirements, Partitioning,
+    PlanProperties, ReplaceChildrenOptions,
+};
+use futures::StreamExt;
+
+use super::node::{Call, TimePartitions, bind_range};
+use super::parts::Parts;
+use crate::engine::Statement;
+use crate::engine::prepared::Slots;
+
+/// How a call is answered.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Way {
+    /// Nothing was read yet.
+    #[default]
+    Unknown,
+    /// The input answers it.
+    InOnePiece,
+    /// Part by part.
+    InParts(Arc<Parts>),
+}
+
+/// What a call is planned from, again and again.
+#[derive(Debug)]
+pub(super) struct Planned {
+    pub(super) call: Call,
+    /// What tells where time can be cut.
+    pub(super) occupied: &'static Statement,
+    /// The range that the input answers for.
+    pub(super) slots: Arc<Slots>,
+    /// What the input was planned from, while its range was open.
+    pub(super) body: Arc<LogicalPlan>,
+    pub(super) session: SessionState,
+}
+
+/// A call. Its rows are those of its input for the range of the call; those of one part come before those of the next.
+#[derive(Debug, Clone)]
+pub(in crate::engine) struct TimePartitionsExec {
+    pub(super) planned: Arc<Planned>,
+    pub(super) input: Arc<dyn ExecutionPlan>,
+    /// Rows that suffice.
+    fetch: Option<usize>,
+    properties: Arc<PlanProperties>,
+    /// Shared by every copy of this node that the planner makes.
+    way: Arc<Mutex<Way>>,
+}
+
+impl TimePartitionsExec {
+    pub(super) fn new(node: &TimePartitions, session: &SessionState, input: Arc<dyn ExecutionPlan>) -> Result<Self> {
+        let Some((body, slots)) = node.opened.clone() else { return internal_err!("a call has no range to be bound") };
+        let (call, occupied) = (node.call.clone(), node.occupied);
+        let planned = Arc::new(Planned { call, occupied, slots, body, session: session.clone() });
+        Ok(Self { planned, properties: properties(input.schema()), input, fetch: None, way: Arc::default() })
+    }
+
+    pub(super) fn way(&self) -> Way {
+        self.way.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn goes(&self, way: Way) {
+        *self.way.lock().unwrap_or_else(PoisonError::into_inner) = way;
+    }
+
+    /// Lets the input answer for that local range, in seconds, end exclusive.
+    pub(super) fn bind(&self, range: &Range<i64>) {
+        bind_range(&self.planned.slots, range);
+    }
+
+    fn over(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        let input = children.pop().ok_or_else(|| internal_datafusion_err!("a call has one input"))?;
+        let properties = properties(input.schema());
+        Ok(Arc::new(Self { input, properties, ..self.clone() }))
+    }
+}
+
+fn properties(schema: SchemaRef) -> Arc<PlanProperties> {
+    Arc::new(PlanProperties::new(
+        EquivalenceProperties::new(schema),
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Incremental,
+        Boundedness::Bounded,
+    ))
+}
+
+impl DisplayAs for TimePartitionsExec {
+    fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "TimePartitionsExec: {}", self.planned.call)?;
+        self.fetch.map_or(Ok(()), |fetch| write!(out, ", fetch={fetch}"))
+    }
+}
+
+impl ExecutionPlan for TimePartitionsExec {
+    fn name(&self) -> &'static str {
+        "TimePartitionsExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
+        InputDistributionRequirements::new(vec![Distribution::SinglePartition])
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.over(children)
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.over(children)
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        Some(Arc::new(Self { fetch: limit, ..self.clone() }))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.fetch
+    }
+
+    /// The same call, for which nothing was read yet.
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(Self { way: Arc::default(), ..self.as_ref().clone() }))
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let rows = match self.way() {
+            Way::Unknown => return internal_err!("a call ran before its range was read"),
+            Way::InOnePiece => self.input.execute(partition, context)?,
+            Way::InParts(parts) => {
+                let rows = parts.answer(&self.planned, &self.input, context);
+                Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows))
+            }
+        };
+        let Some(mut left) = self.fetch else { return Ok(rows) };
+        let enough = rows.scan(left, move |_, batch| {
+            let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
+            let is_over = left == 0;
+            left -= batch.as_ref().map_or(0, |batch| batch.num_rows());
+            std::future::ready((!is_over).then_some(batch))
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)))
+    }
+}

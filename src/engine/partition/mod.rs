@@ -1,0 +1,29 @@
+//! Any range within bounded memory: a table function that sweeps is answered one stretch of time after the other.
+//!
+//! **Owns** where a range is cut, what is read for it, and the order in which its parts are told. **Does not own** what a
+//! function says (its file), nor what holds time together (`sql/partitions/occupied.sql`).
+//!
+//! Time is cut at *breaks*: whole hours at which no device is in use, nor for longer before and after than anything
+//! reaches. Of what is told of the time before a break nothing depends on what comes after it, so that the answers about
+//! the parts of a range are the answer about the range.
+//!
+//! - [`node`]: a call of such a function in a logical plan; its input is the function's file for a range that is open.
+//! - [`bounds`]: filters above a call tell what of its range is read at all.
+//! - [`planner`], [`exec`]: its physical node. Short ranges are answered by its input as it is.
+//! - [`reading`]: before a plan runs, all scans are loaded in one consistent read; then the parts are cut from that.
+//! - [`parts`]: some parts are computed at once, each by a plan of its own that is planned once, and come in order.
+//!
+//! Invariant: the rows of a call do not depend on how it was cut, but for their order.
+
+mod bounds;
+mod exec;
+mod node;
+mod occupied;
+mod parts;
+mod planner;
+mod reading;
+
+pub(super) use bounds::TellBounds;
+pub(super) use node::{TimePartitions, in_one_piece};
+pub(super) use planner::PartitionPlanner;
+pub(super) use reading::Loading;

@@ -1,0 +1,114 @@
+//! What was read for a scan, and the rows of it that a part of the question wants.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch, TimestampSecondArray};
+use datafusion::arrow::compute::{filter_record_batch, max, min};
+use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
+use datafusion::common::{Result, internal_datafusion_err};
+
+use super::scan::Scan;
+use super::selection::Bounds;
+use super::source::Batches;
+use super::tables::Table;
+
+/// The columns that place a row in time.
+const PLACE: [&str; 2] = ["start_local", "end_local"];
+
+/// The rows of a scan.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    /// What was read.
+    scan: Scan,
+    rows: Batches,
+    /// Of each batch the least and the greatest instant of each column of [`PLACE`].
+    extents: Vec<[Option<(i64, i64)>; PLACE.len()]>,
+}
+
+/// The same scan with the columns that its rows can be chosen by, once they are read.
+pub(super) fn placed(mut scan: Scan) -> Scan {
+    if scan.table == Table::Activities {
+        let schema = scan.table.schema();
+        for column in PLACE.iter().filter_map(|column| schema.index_of(column).ok()) {
+            if !scan.selection.projection.contains(&column) {
+                scan.selection.projection.push(column);
+            }
+        }
+    }
+    scan
+}
+
+impl Loaded {
+    pub(super) fn new(scan: Scan, rows: Batches) -> Self {
+        let extents = rows.iter().map(|batch| {
+            PLACE.map(|column| {
+                let instants = instants(batch, column)?;
+                min(instants).zip(max(instants))
+            })
+        });
+        Self { extents: extents.collect(), scan, rows }
+    }
+
+    /// The rows that `wanted` asks for: columns of what was read, and rows within narrower bounds of local time.
+    pub(super) fn rows(&self, wanted: &Scan) -> Result<Batches> {
+        if *wanted == self.scan {
+            return Ok(Arc::clone(&self.rows));
+        }
+        let schema = wanted.schema();
+        let columns = wanted.selection.projection.iter().map(|column| {
+            let place = self.scan.selection.projection.iter().position(|read| read == column);
+            place.ok_or_else(|| internal_datafusion_err!("a scan wants a column that was not read"))
+        });
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let bounds = PLACE.map(|column| {
+            let (wanted, read) = (wanted.selection.bounds(column), self.scan.selection.bounds(column));
+            if wanted == read { Bounds::default() } else { wanted }
+        });
+        let batches = self.rows.iter().zip(&self.extents).filter_map(|(batch, extents)| {
+            let may_hold = bounds.iter().zip(extents).all(|(bounds, extent)| may_hold(*bounds, *extent));
+            may_hold.then(|| chosen(batch, bounds, &columns, &schema))
+        });
+        Ok(Arc::new(batches.collect::<Result<_>>()?))
+    }
+
+    /// The local start of each so many rows of activities, as far as it is known.
+    pub(super) fn starts(&self, every: usize) -> impl Iterator<Item = i64> {
+        let batches = self.rows.iter().filter_map(|batch| instants(batch, PLACE[0]));
+        let rows = batches.filter(|_| self.scan.table == Table::Activities).flat_map(|starts| starts.iter());
+        rows.skip(every.saturating_sub(1)).step_by(every).flatten()
+    }
+}
+
+fn instants<'b>(batch: &'b RecordBatch, column: &str) -> Option<&'b TimestampSecondArray> {
+    batch.column_by_name(column)?.as_primitive_opt::<TimestampSecondType>()
+}
+
+/// Whether bounds can hold an instant that lies in `extent`; one that cannot be read lies in no bounds but open ones.
+fn may_hold(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
+    match extent {
+        Some((least, greatest)) => bounds.from.is_none_or(|from| from <= greatest) && bounds.to.is_none_or(|to| least < to),
+        None => bounds == Bounds::default(),
+    }
+}
+
+/// Those columns of the rows of a batch that lie in the bounds.
+fn chosen(batch: &RecordBatch, bounds: [Bounds; PLACE.len()], columns: &[usize], schema: &SchemaRef) -> Result<RecordBatch> {
+    let mut wanted: Option<Vec<bool>> = None;
+    for (column, bounds) in PLACE.iter().zip(bounds) {
+        if bounds == Bounds::default() {
+            continue;
+        }
+        let instants = instants(batch, column);
+        let instants = instants.ok_or_else(|| internal_datafusion_err!("a scan was read without `{column}`"))?;
+        let wanted = wanted.get_or_insert_with(|| vec![true; batch.num_rows()]);
+        for (wanted, instant) in wanted.iter_mut().zip(instants) {
+            *wanted &= bounds.hold(instant);
+        }
+    }
+    let projected = batch.project(columns)?;
+    let projected = projected.with_schema(SchemaRef::clone(schema))?;
+    match wanted {
+        Some(wanted) => Ok(filter_record_batch(&projected, &BooleanArray::from(wanted))?),
+        None => Ok(projected),
+    }
+}

@@ -1,0 +1,165 @@
+//! Breaks: whole hours of local time at which nothing goes on, and nothing for a while before or after.
+//!
+//! Owns: [`Breaks`]. Does not own: which rows hold a device's time together, nor how long a pause has to be.
+//!
+//! Invariant: what is computed of the rows before a break and of those after it is what is computed of all, wherever
+//! pauses longer than the given one separate.
+
+use hashbrown::HashMap;
+
+use crate::interval::Interval;
+
+const HOUR: i64 = 3600;
+
+/// The rows of several devices, as far as they tell where time can be cut.
+#[derive(Debug, Default)]
+pub struct Breaks {
+    devices: Vec<Occupied>,
+    /// Longer than this, in seconds, is the pause around a break.
+    pause: i64,
+}
+
+/// The rows of one device in order of local start, and what is known of those before and after each.
+#[derive(Debug)]
+struct Occupied {
+    starts_local: Vec<i64>,
+    /// Of the first `n` rows the latest local end and the latest end in UTC, at `n`.
+    ends: Vec<(i64, i64)>,
+    /// Of the rows from `n` on the earliest start in UTC, at `n`.
+    next_starts_utc: Vec<i64>,
+}
+
+impl Occupied {
+    fn new(rows: Vec<Interval>) -> Self {
+        let mut rows: Vec<_> = rows.into_iter().map(on_any_clock).collect();
+        rows.sort_unstable_by_key(|row| row.start_local);
+        let mut ends = Vec::with_capacity(rows.len() + 1);
+        let mut latest = (i64::MIN, i64::MIN);
+        ends.push(latest);
+        for row in &rows {
+            latest = (latest.0.max(row.end_local), latest.1.max(row.end_utc));
+            ends.push(latest);
+        }
+        let mut next_starts_utc = vec![i64::MAX; rows.len() + 1];
+        for (place, row) in rows.iter().enumerate().rev() {
+            next_starts_utc[place] = next_starts_utc[place + 1].min(row.start_utc);
+        }
+        Self { starts_local: rows.iter().map(|row| row.start_local).collect(), ends, next_starts_utc }
+    }
+
+    /// Nothing where time can be cut at the local instant, else the local end of what lies across it, if that is known.
+    fn across(&self, instant: i64, pause: i64) -> Option<i64> {
+        let before = self.starts_local.partition_point(|start| *start < instant);
+        let (end_local, end_utc) = self.ends[before];
+        let is_free = end_local <= instant && end_utc.saturating_add(pause) < self.next_starts_utc[before];
+        (!is_free).then_some(end_local)
+    }
+}
+
+impl Breaks {
+    /// Where time can be cut between those rows, each with its device, if a pause of more than `pause` seconds of UTC is
+    /// to lie there.
+    pub fn new<'d>(rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>, pause: i64) -> Self {
+        let mut of_devices: HashMap<Option<&str>, Vec<Interval>> = HashMap::new();
+        for (device, row) in rows {
+            of_devices.entry(device).or_default().push(row);
+        }
+        Self { devices: of_devices.into_values().map(Occupied::new).collect(), pause }
+    }
+
+    /// The first break in `[from, until)`, in seconds of local time.
+    pub fn first(&self, from: i64, until: i64) -> Option<i64> {
+        let mut instant = whole_hour(from);
+        while instant < until {
+            match self.devices.iter().filter_map(|device| device.across(instant, self.pause)).max() {
+                None => return Some(instant),
+                // Whatever lies across has to end first.
+                Some(end) => instant = instant.saturating_add(HOUR).max(whole_hour(end.min(until))),
+            }
+        }
+        None
+    }
+
+    /// The last break in `[from, until]`, in seconds of local time.
+    pub fn last(&self, from: i64, until: i64) -> Option<i64> {
+        let mut instant = until.div_euclid(HOUR) * HOUR;
+        while instant >= from {
+            if self.devices.iter().all(|device| device.across(instant, self.pause).is_none()) {
+                return Some(instant);
+            }
+            instant -= HOUR;
+        }
+        None
+    }
+}
+
+/// The row with all of the local time that it can be said to have: by the clock of its start and by that of its end.
+fn on_any_clock(row: Interval) -> Interval {
+    let length = row.end_utc.saturating_sub(row.start_utc);
+    Interval {
+        start_local: row.start_local.min(row.end_local.saturating_sub(length)),
+        end_local: row.end_local.max(row.start_local.saturating_add(length)),
+        ..row
+    }
+}
+
+/// The first whole hour that is not before an instant.
+fn whole_hour(instant: i64) -> i64 {
+    instant.saturating_add(HOUR - 1).div_euclid(HOUR) * HOUR
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Local time is an hour ahead of UTC before `change`, and two hours from then on.
+    fn row(start_utc: i64, end_utc: i64, change: i64) -> Interval {
+        let local = |utc: i64| utc + if utc < change { HOUR } else { 2 * HOUR };
+        Interval { start_local: local(start_utc), start_utc, end_local: local(end_utc), end_utc }
+    }
+
+    fn breaks(rows: &[(&'static str, Interval)], pause: i64) -> Breaks {
+        Breaks::new(rows.iter().map(|(device, row)| (Some(*device), *row)), pause)
+    }
+
+    #[test]
+    fn a_break_lies_where_no_device_is_used_and_pauses_are_long_enough() {
+        let never = i64::MAX;
+        let rows = [
+            ("desk", row(0, 2 * HOUR, never)),
+            ("desk", row(2 * HOUR + 300, 5 * HOUR - 1, never)),
+            ("laptop", row(4 * HOUR, 7 * HOUR, never)),
+        ];
+        // Local hours: the desk from 1 to 3 and from 3:05 to 6, the laptop from 5 to 8.
+        assert_eq!(breaks(&rows, 300).first(HOUR, 20 * HOUR), Some(HOUR));
+        assert_eq!(breaks(&rows, 300).first(HOUR + 1, 20 * HOUR), Some(8 * HOUR));
+        // A pause of 300 seconds is longer than one of 299.
+        assert_eq!(breaks(&rows, 299).first(HOUR + 1, 20 * HOUR), Some(3 * HOUR));
+        assert_eq!(breaks(&rows, 299).last(0, 8 * HOUR - 1), Some(3 * HOUR));
+        assert_eq!(breaks(&rows, 300).last(2 * HOUR, 8 * HOUR - 1), None);
+        assert_eq!(breaks(&rows, 300).first(HOUR + 1, 8 * HOUR), None);
+        assert_eq!(breaks(&[], 300).first(17, 2 * HOUR), Some(HOUR));
+    }
+
+    #[test]
+    fn a_repeated_hour_is_no_break_where_what_is_later_comes_first_on_the_clock() {
+        // From 12:00 UTC on the clock is back by an hour: it shows 13 twice.
+        let local = |utc: i64| utc + if utc < 12 * HOUR { 2 * HOUR } else { HOUR };
+        let row = |start_utc: i64, end_utc: i64| Interval {
+            start_local: local(start_utc),
+            start_utc,
+            end_local: local(end_utc),
+            end_utc,
+        };
+        // 13:50 to 13:55 of the first round, 13:10 to 13:20 of the second, 15:00 to 15:10.
+        let rows = [
+            ("desk", row(12 * HOUR - 600, 12 * HOUR - 300)),
+            ("desk", row(12 * HOUR + 600, 12 * HOUR + 1200)),
+            ("desk", row(14 * HOUR, 14 * HOUR + 600)),
+        ];
+        assert_eq!(breaks(&rows, 300).first(13 * HOUR + 900, 16 * HOUR), Some(14 * HOUR));
+        // At 13:25 on the clock the second round's row is over, but it is later than what comes at 13:50.
+        let device = &breaks(&rows, 300).devices[0];
+        assert!(device.across(13 * HOUR + 1500, 300).is_some());
+    }
+}
