@@ -28,9 +28,9 @@ macro_rules! function {
     ($name:literal, $parameters:expr) => {
         function!($name, $parameters, None)
     };
-    // One that sweeps, whose long ranges are answered in parts.
-    ($name:literal, $parameters:expr, breaks longer than $gaps:expr) => {
-        function!($name, $parameters, Some(Parts { gaps: $gaps }))
+    // One that sweeps over rows of a role, whose long ranges are answered in parts.
+    ($name:literal, $parameters:expr, parts of $role:expr, breaks longer than $gaps:expr) => {
+        function!($name, $parameters, Some(Parts { role: $role, gaps: $gaps }))
     };
     ($name:literal, $parameters:expr, $parts:expr) => {
         Function {
@@ -43,7 +43,7 @@ macro_rules! function {
 }
 
 /// What holds time together.
-const OCCUPIED: Statement = statement!(partitions / "occupied", RANGE);
+const OCCUPIED: Statement = statement!(partitions / "occupied", ROLE_AND_RANGE);
 
 const VIEWS: &[View] = &[
     view!("recorded_activities"),
@@ -70,8 +70,8 @@ const DEVICE_AND_RANGE: &[Parameter] =
 
 const FUNCTIONS: &[Function] = &[
     function!("pieces", RANGE),
-    function!("pieces_of", ROLE_AND_RANGE, breaks longer than &[]),
-    function!("days_of", ROLE_AND_RANGE, breaks longer than &[]),
+    function!("pieces_of", ROLE_AND_RANGE, parts of None, breaks longer than &[]),
+    function!("days_of", ROLE_AND_RANGE, parts of None, breaks longer than &[]),
     function!(
         "narrative",
         &[
@@ -80,11 +80,13 @@ const FUNCTIONS: &[Function] = &[
             Parameter::number("max_gap_minutes").or(2.0),
             Parameter::number("interruption_minutes").or(0.5),
         ],
+        parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
     function!(
         "coarse_narrative",
         &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(10.0)],
+        parts of Some("applications"),
         breaks longer than &["max_gap_minutes"]
     ),
     function!("day_summary", RANGE),

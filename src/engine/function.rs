@@ -17,8 +17,8 @@ use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
-use super::instant::{local_instant, parse_instant};
 use super::Statement;
+use super::instant::{local_instant, parse_instant};
 use super::model::{Function, Kind, Parameter};
 use super::partition::{TimePartitions, in_one_piece};
 use super::statement::{Bindings, bind, placeholder, plan_open};
@@ -93,8 +93,13 @@ impl TableFunctionImpl for SqlFunction {
             (Some(parts), Some(occupied)) => {
                 let of = |name: &&str| self.function.parameters.iter().position(|parameter| parameter.name == *name);
                 let gaps: Vec<_> = parts.gaps.iter().filter_map(of).map(placeholder).collect();
-                let ends = ["start", "end"].map(|name| of(&name).map(placeholder).unwrap_or_default());
-                TimePartitions::plan(self.function.name, occupied, open, bindings, &ends, &gaps)?
+                let [role, start, end] =
+                    ["role", "start", "end"].map(|name| of(&name).map(placeholder).unwrap_or_default());
+                let role = match parts.role {
+                    Some(role) => Expr::Literal(ScalarValue::Utf8View(Some(role.to_owned())), None),
+                    None => bindings.get(&role).cloned().unwrap_or_default(),
+                };
+                TimePartitions::plan(self.function.name, occupied, open, bindings, [start, end], role, &gaps)?
             }
             _ => bind(open, &bindings)?,
         };

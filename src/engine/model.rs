@@ -7,8 +7,8 @@ use std::sync::Arc;
 use chrono::NaiveDateTime;
 use datafusion::catalog::TableProvider;
 
-use super::{RangedTable, Statement};
 use super::ranged::RangedProvider;
+use super::{RangedTable, Statement};
 use crate::manictime::Capability;
 
 /// The views and table functions that a session offers.
@@ -24,7 +24,7 @@ pub struct Model {
     pub(super) missing: HashMap<String, String>,
     /// What to say of columns that others have and this model's tables have not.
     pub(super) missing_columns: HashMap<String, String>,
-    /// Tells in rows of `device` and an interval what holds time together in a local range; absent where no range is cut.
+    /// Tells in rows of `device` and an interval what holds the rows of a role together in a local range; absent where no range is cut.
     pub(super) occupied: Option<&'static Statement>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
@@ -39,7 +39,7 @@ impl Model {
         self
     }
 
-    /// Cuts long ranges where no row of `occupied` lies, a statement of `start` and `end`.
+    /// Cuts long ranges where no row of `occupied` lies, a statement of `role`, `start` and `end`.
     #[must_use]
     pub fn cut_between(self, occupied: &'static Statement) -> Self {
         Self { occupied: Some(occupied), ..self }
@@ -121,6 +121,8 @@ pub struct Function {
 /// The function's parameters `start` and `end` name its range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
+    /// The role whose rows are cut; else the function has a parameter `role`.
+    pub role: Option<&'static str>,
     /// The parameters that are minutes over which rows hang together; breaks are longer.
     pub gaps: &'static [&'static str],
 }

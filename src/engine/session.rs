@@ -70,9 +70,13 @@ impl Session {
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
-        let mut state =
-            SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features()
-            .with_query_planner(Arc::new(PartitionPlanner)).with_optimizer_rule(Arc::new(TellBounds)).build();
+        let mut state = SessionStateBuilder::new()
+            .with_config(config)
+            .with_runtime_env(runtime)
+            .with_default_features()
+            .with_query_planner(Arc::new(PartitionPlanner))
+            .with_optimizer_rule(Arc::new(TellBounds))
+            .build();
         for function in clock::functions() {
             datafusion::execution::FunctionRegistry::register_udf(&mut state, function)?;
         }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use datafusion::arrow::array::{AsArray, BooleanArray, RecordBatch, TimestampSecondArray};
 use datafusion::arrow::compute::{filter_record_batch, max, min};
 use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
-use datafusion::common::{Result, internal_datafusion_err};
+use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
 use super::scan::Scan;
 use super::selection::Bounds;
-use super::source::Batches;
+use super::source::{Batches, ReadRows};
 use super::tables::Table;
 
 /// The columns that place a row in time.
@@ -20,7 +20,7 @@ const PLACE: [&str; 2] = ["start_local", "end_local"];
 pub(super) struct Loaded {
     /// What was read.
     scan: Scan,
-    rows: Batches,
+    rows: ReadRows,
     /// Of each batch the least and the greatest instant of each column of [`PLACE`].
     extents: Vec<[Option<(i64, i64)>; PLACE.len()]>,
 }
@@ -39,8 +39,12 @@ pub(super) fn placed(mut scan: Scan) -> Scan {
 }
 
 impl Loaded {
-    pub(super) fn new(scan: Scan, rows: Batches) -> Self {
-        let extents = rows.iter().map(|batch| {
+    pub(super) fn new(scan: Scan, rows: ReadRows) -> Self {
+        let batches = match &rows {
+            ReadRows::Batches(batches) => batches.as_slice(),
+            ReadRows::Held(_) => &[],
+        };
+        let extents = batches.iter().map(|batch| {
             PLACE.map(|column| {
                 let instants = instants(batch, column)?;
                 min(instants).zip(max(instants))
@@ -51,9 +55,14 @@ impl Loaded {
 
     /// The rows that `wanted` asks for: columns of what was read, and rows within narrower bounds of local time.
     pub(super) fn rows(&self, wanted: &Scan) -> Result<Batches> {
-        if *wanted == self.scan {
-            return Ok(Arc::clone(&self.rows));
-        }
+        let batches = match &self.rows {
+            ReadRows::Held(rows) => {
+                let batches = rows.batches(&wanted.selection);
+                return batches.map(Arc::new).map_err(|error| DataFusionError::External(error.into()));
+            }
+            ReadRows::Batches(batches) if *wanted == self.scan => return Ok(Arc::clone(batches)),
+            ReadRows::Batches(batches) => batches,
+        };
         let schema = wanted.schema();
         let columns = wanted.selection.projection.iter().map(|column| {
             let place = self.scan.selection.projection.iter().position(|read| read == column);
@@ -64,7 +73,7 @@ impl Loaded {
             let (wanted, read) = (wanted.selection.bounds(column), self.scan.selection.bounds(column));
             if wanted == read { Bounds::default() } else { wanted }
         });
-        let batches = self.rows.iter().zip(&self.extents).filter_map(|(batch, extents)| {
+        let batches = batches.iter().zip(&self.extents).filter_map(|(batch, extents)| {
             let may_hold = bounds.iter().zip(extents).all(|(bounds, extent)| may_hold(*bounds, *extent));
             may_hold.then(|| chosen(batch, bounds, &columns, &schema))
         });
@@ -72,10 +81,14 @@ impl Loaded {
     }
 
     /// The local start of each so many rows of activities, as far as it is known.
-    pub(super) fn starts(&self, every: usize) -> impl Iterator<Item = i64> {
-        let batches = self.rows.iter().filter_map(|batch| instants(batch, PLACE[0]));
+    pub(super) fn starts(&self, every: usize) -> Vec<i64> {
+        let batches = match &self.rows {
+            ReadRows::Held(rows) => return rows.starts(every),
+            ReadRows::Batches(batches) => batches.iter(),
+        };
+        let batches = batches.filter_map(|batch| instants(batch, PLACE[0]));
         let rows = batches.filter(|_| self.scan.table == Table::Activities).flat_map(|starts| starts.iter());
-        rows.skip(every.saturating_sub(1)).step_by(every).flatten()
+        rows.skip(every.saturating_sub(1)).step_by(every).flatten().collect()
     }
 }
 
@@ -86,13 +99,20 @@ fn instants<'b>(batch: &'b RecordBatch, column: &str) -> Option<&'b TimestampSec
 /// Whether bounds can hold an instant that lies in `extent`; one that cannot be read lies in no bounds but open ones.
 fn may_hold(bounds: Bounds, extent: Option<(i64, i64)>) -> bool {
     match extent {
-        Some((least, greatest)) => bounds.from.is_none_or(|from| from <= greatest) && bounds.to.is_none_or(|to| least < to),
+        Some((least, greatest)) => {
+            bounds.from.is_none_or(|from| from <= greatest) && bounds.to.is_none_or(|to| least < to)
+        }
         None => bounds == Bounds::default(),
     }
 }
 
 /// Those columns of the rows of a batch that lie in the bounds.
-fn chosen(batch: &RecordBatch, bounds: [Bounds; PLACE.len()], columns: &[usize], schema: &SchemaRef) -> Result<RecordBatch> {
+fn chosen(
+    batch: &RecordBatch,
+    bounds: [Bounds; PLACE.len()],
+    columns: &[usize],
+    schema: &SchemaRef,
+) -> Result<RecordBatch> {
     let mut wanted: Option<Vec<bool>> = None;
     for (column, bounds) in PLACE.iter().zip(bounds) {
         if bounds == Bounds::default() {

@@ -26,7 +26,7 @@ use super::error::Error;
 use super::loaded::{Loaded, placed};
 use super::pushdown::{Pushed, Values};
 use super::reading::Reading;
-use super::scan::Scan;
+use super::scan::{Extent, Scan};
 use super::selection::{Selection, Test};
 use super::shape::{RawColumn, Shape};
 use super::source::Source;
@@ -156,20 +156,12 @@ impl ScanExec {
     }
 }
 
-/// How the rows of a scan are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// Once, as the scan asks for them when it is read.
-    Whole,
-    /// Again and again, each time within narrower bounds of local time.
-    Parts,
-}
-
 /// A scan of a plan that was not read yet, with the values of the question that runs.
 #[derive(Debug)]
 pub struct UnreadScan {
     source: Source,
     scan: Scan,
+    extent: Extent,
     place: Place,
 }
 
@@ -194,7 +186,7 @@ pub fn unread(node: &Arc<dyn ExecutionPlan>, extent: Extent) -> Result<Option<Un
         Extent::Whole => scan.bound()?,
         Extent::Parts => placed(scan.bound()?),
     };
-    Ok(Some(UnreadScan { source, scan, place }))
+    Ok(Some(UnreadScan { source, scan, extent, place }))
 }
 
 /// Reads every one of `scans` in one transaction, which is over when this returns; then their plans may run. Blocks on
@@ -206,10 +198,10 @@ pub fn load(source: &Source, scans: &[UnreadScan], reading: &Reading) -> Result<
     if scans.is_empty() {
         return Ok(());
     }
-    let read = source.read(&scans.iter().map(|unread| &unread.scan).collect::<Vec<_>>(), reading)?;
-    for (unread, batches) in scans.iter().zip(read) {
+    let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
+    for (unread, rows) in scans.iter().zip(read) {
         // A node that stands in a plan twice gets here twice; both hold the same rows.
-        *held(&unread.place) = Some(Arc::new(Loaded::new(unread.scan.clone(), batches)));
+        *held(&unread.place) = Some(Arc::new(Loaded::new(unread.scan.clone(), rows)));
     }
     Ok(())
 }

@@ -7,6 +7,15 @@ use super::selection::Selection;
 use super::snapshot::Snapshot;
 use super::tables::{Table, TimelineMemory};
 
+/// How the rows of a scan are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Once, as the scan asks for them when it is read.
+    Whole,
+    /// Again and again, each time within narrower bounds of local time.
+    Parts,
+}
+
 /// One scan, as the plan states it and as its rows are found again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Scan {

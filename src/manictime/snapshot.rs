@@ -1,6 +1,6 @@
 //! One consistent read in progress: the file's state at one commit, as far as it may be told.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rusqlite::{Connection, Row, ToSql};
 
@@ -22,6 +22,11 @@ impl Commit {
     pub(crate) fn new(names: PublicNames) -> Self {
         Self { names, hidden: OnceLock::new() }
     }
+
+    /// What names its activities, under the switches of the source.
+    pub(crate) fn names(&self) -> &PublicNames {
+        &self.names
+    }
 }
 
 /// One consistent read in progress: the file's state at one commit.
@@ -32,7 +37,7 @@ pub(crate) struct Snapshot<'r> {
     pub(crate) shape: &'r Shape,
     /// Timelines, groups, lists and devices at this commit, under the switches of the source.
     pub(crate) names: &'r PublicNames,
-    hidden: &'r OnceLock<Hidden>,
+    commit: &'r Arc<Commit>,
     /// Counts the rows.
     pub(crate) reading: &'r Reading,
     /// How much a statement may give.
@@ -45,19 +50,24 @@ impl<'r> Snapshot<'r> {
         connection: &'r Connection,
         capacity: Capacity,
         shape: &'r Shape,
-        commit: &'r Commit,
+        commit: &'r Arc<Commit>,
         reading: &'r Reading,
     ) -> Self {
-        Self { connection, shape, names: &commit.names, hidden: &commit.hidden, reading, capacity }
+        Self { connection, shape, names: &commit.names, commit, reading, capacity }
+    }
+
+    /// What is known of the commit, for as long as its rows are used.
+    pub(crate) fn commit(&self) -> Arc<Commit> {
+        Arc::clone(self.commit)
     }
 
     /// Where something hidden was, read when it is first asked for.
     pub(crate) fn hidden(&self) -> rusqlite::Result<&'r Hidden> {
-        if let Some(hidden) = self.hidden.get() {
+        if let Some(hidden) = self.commit.hidden.get() {
             return Ok(hidden);
         }
         let hidden = Hidden::read(self.connection, self.shape, self.capacity, self.names)?;
-        Ok(self.hidden.get_or_init(|| hidden))
+        Ok(self.commit.hidden.get_or_init(|| hidden))
     }
 
     /// What decides what activities may tell; nothing where they may tell everything.

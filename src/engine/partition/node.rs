@@ -32,6 +32,8 @@ pub(super) struct Call {
     pub(super) start: Expr,
     /// Local end of its range, exclusive.
     pub(super) end: Expr,
+    /// The role whose rows it tells.
+    pub(super) role: Expr,
     /// Minutes over which its rows hang together, one for each rule.
     pub(super) gaps: Vec<Expr>,
     /// Conditions on the place of its rows that the statement filters by; the filters stay.
@@ -51,7 +53,7 @@ pub(in crate::engine) struct TimePartitions {
 
 impl TimePartitions {
     /// The call of a function whose plan is `body` once `bindings` are put into it; `start` and `end` are the names of
-    /// the range's parameters there, `gaps` those of minutes over which rows hang together.
+    /// the range's parameters there, `gaps` those of minutes over which rows of the role hang together.
     ///
     /// # Errors
     /// A parameter without a value.
@@ -60,16 +62,15 @@ impl TimePartitions {
         occupied: &'static Statement,
         body: LogicalPlan,
         mut bindings: Bindings,
-        [start, end]: &[String; 2],
+        [start, end]: [String; 2],
+        role: Expr,
         gaps: &[String],
     ) -> Result<LogicalPlan> {
         let gaps = gaps.iter().filter_map(|gap| bindings.get(gap).cloned()).collect();
-        let (Some(from), Some(until)) =
-            (bindings.insert(start.clone(), open(FROM)), bindings.insert(end.clone(), open(UNTIL)))
-        else {
+        let (Some(from), Some(until)) = (bindings.insert(start, open(FROM)), bindings.insert(end, open(UNTIL))) else {
             return internal_err!("`{function}` has no range");
         };
-        let call = Call { function, start: from, end: until, gaps, bounds: Vec::new() };
+        let call = Call { function, start: from, end: until, role, gaps, bounds: Vec::new() };
         let node = Self { call, occupied, body: bind(body, &bindings)?, opened: None };
         Ok(node.into_plan())
     }
@@ -109,7 +110,8 @@ pub(super) fn bind_range(slots: &Slots, range: &Range<i64>) {
     slots.bind(&[instant(range.start), instant(range.end)]);
 }
 
-fn instant(seconds: i64) -> ScalarValue {
+/// A local instant.
+pub(super) fn instant(seconds: i64) -> ScalarValue {
     ScalarValue::TimestampSecond(Some(seconds), None)
 }
 
@@ -125,8 +127,9 @@ fn open(name: &str) -> Expr {
 pub(in crate::engine) fn in_one_piece(plan: LogicalPlan) -> Result<LogicalPlan> {
     let plan = plan.transform_up_with_subqueries(|plan| {
         let Some(node) = TimePartitions::of(&plan) else { return Ok(Transformed::no(plan)) };
-        let range =
-            [(FROM.to_owned(), node.call.start.clone()), (UNTIL.to_owned(), node.call.end.clone())].into_iter().collect();
+        let range = [(FROM.to_owned(), node.call.start.clone()), (UNTIL.to_owned(), node.call.end.clone())]
+            .into_iter()
+            .collect();
         Ok(Transformed::yes(bind(node.body.clone(), &range)?))
     })?;
     Ok(plan.data)
@@ -186,8 +189,8 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
     }
 
     fn expressions(&self) -> Vec<Expr> {
-        let Call { start, end, gaps, bounds, .. } = &self.call;
-        let range = [start, end].into_iter().cloned();
+        let Call { start, end, role, gaps, bounds, .. } = &self.call;
+        let range = [start, end, role].into_iter().cloned();
         range.chain(gaps.iter().cloned()).chain(bounds.iter().map(|bound| bound.value.clone())).collect()
     }
 
@@ -205,13 +208,13 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
             return internal_err!("a call has one input");
         };
         let mut expressions = expressions.into_iter();
-        let (Some(start), Some(end)) = (expressions.next(), expressions.next()) else {
-            return internal_err!("a call has a range");
+        let (Some(start), Some(end), Some(role)) = (expressions.next(), expressions.next(), expressions.next()) else {
+            return internal_err!("a call has a range of a role");
         };
         let gaps = expressions.by_ref().take(self.call.gaps.len()).collect();
         let bounds = self.call.bounds.iter().zip(expressions);
         let bounds = bounds.map(|(bound, value)| Bound { value, ..bound.clone() }).collect();
-        let call = Call { function: self.call.function, start, end, gaps, bounds };
+        let call = Call { function: self.call.function, start, end, role, gaps, bounds };
         Ok(Self { call, body, ..self.clone() })
     }
 

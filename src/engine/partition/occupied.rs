@@ -5,18 +5,20 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::TimestampSecondType;
-use datafusion::common::{DataFusionError, Result, ScalarValue, internal_datafusion_err};
-use datafusion::execution::{SessionState, TaskContext};
+use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
+use datafusion::execution::TaskContext;
+use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use dayledger_udfs::breaks::Breaks;
 use dayledger_udfs::interval::Interval;
 use tokio::sync::Mutex;
 
-use super::node::bind_range;
-use crate::engine::Statement;
+use super::exec::Planned;
+use super::node::{bind_range, instant};
+use crate::engine::model::Kind;
 use crate::engine::prepared::Slots;
-use crate::engine::statement::{bind, plan_open};
+use crate::engine::statement::{Bindings, bind, placeholder, plan_open};
 use crate::manictime;
 
 /// A plan of the statement that tells what holds time together, asked for one short range after the other.
@@ -31,20 +33,24 @@ pub(super) struct Occupied {
 }
 
 impl Occupied {
-    /// The plan, for a read of that local range.
+    /// The plan for a role.
     ///
     /// # Errors
     /// What keeps the project's own statement from being planned.
-    pub(super) async fn planned(
-        session: &SessionState,
-        statement: &'static Statement,
-        range: &Range<i64>,
-        pause: i64,
-    ) -> Result<Self> {
-        let [from, until] = [range.start, range.end].map(|instant| ScalarValue::TimestampSecond(Some(instant), None));
+    pub(super) async fn planned(call: &Planned, role: &Expr, pause: i64) -> Result<Self> {
+        let Planned { session, occupied: statement, .. } = call;
         let open = plan_open(session, statement.name, statement.parameters, statement.sql)?;
-        let slots = Slots::new(vec![from, until]);
-        let bound = bind(session.optimize(&open)?, &slots.bindings())?;
+        let mut bindings = Bindings::new();
+        let mut ends = Vec::new();
+        for (index, parameter) in statement.parameters.iter().enumerate() {
+            match parameter.kind {
+                Kind::Instant => ends.push(placeholder(index)),
+                _ => bindings.extend([(placeholder(index), role.clone())]),
+            }
+        }
+        let slots = Slots::named(ends.into_iter().map(|end| (end, instant(0))));
+        bindings.extend(slots.bindings());
+        let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
         Ok(Self { plan, slots, pause, asked: Mutex::default() })
     }

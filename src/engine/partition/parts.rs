@@ -55,7 +55,11 @@ struct Instances {
 
 impl Parts {
     /// The parts of a range of what `input` has read; nothing where it is no more than one.
-    pub(super) fn of(range: &Range<i64>, input: &Arc<dyn ExecutionPlan>, occupied: &Arc<Occupied>) -> Option<Arc<Self>> {
+    pub(super) fn of(
+        range: &Range<i64>,
+        input: &Arc<dyn ExecutionPlan>,
+        occupied: &Arc<Occupied>,
+    ) -> Option<Arc<Self>> {
         let steps = manictime::starts(input, ROWS_OF_A_STEP);
         let is_worth_it = steps.len() * ROWS_OF_A_STEP >= 2 * ROWS_OF_A_PART;
         is_worth_it.then(|| Arc::new(Self { range: range.clone(), steps, occupied: Arc::clone(occupied) }))
@@ -71,8 +75,12 @@ impl Parts {
         let at_once = available_parallelism().map_or(1, usize::from);
         let first = Instance { plan: Arc::clone(input), slots: Arc::clone(&planned.slots) };
         let instances = std::iter::once(Some(first)).chain((1..at_once).map(|_| None)).map(Mutex::new).collect();
-        let instances =
-            Arc::new(Instances { planned: Arc::clone(planned), input: Arc::clone(input), context: Arc::clone(&context), instances });
+        let instances = Arc::new(Instances {
+            planned: Arc::clone(planned),
+            input: Arc::clone(input),
+            context: Arc::clone(&context),
+            instances,
+        });
         let ranges = stream::try_unfold((self, None), move |(parts, from)| {
             let context = Arc::clone(&context);
             async move {

@@ -22,11 +22,7 @@ pub(in crate::engine) struct PartitionPlanner;
 
 #[async_trait]
 impl QueryPlanner for PartitionPlanner {
-    async fn create_physical_plan(
-        &self,
-        plan: &LogicalPlan,
-        session: &dyn Session,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
+    async fn create_physical_plan(&self, plan: &LogicalPlan, session: &dyn Session) -> Result<Arc<dyn ExecutionPlan>> {
         let planner = DefaultPhysicalPlanner::with_extension_planners(vec![Arc::new(CallPlanner)]);
         planner.create_physical_plan(&with_slots(plan.clone())?, session).await
     }

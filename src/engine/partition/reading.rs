@@ -134,8 +134,7 @@ impl CallReading {
         let wanted = left(&range, &call.bounds);
         let (wanted, margin) = (wanted.start..wanted.end.max(wanted.start), FIRST_MARGIN);
         let pause = SHORTEST_PAUSE.max(pause as i64);
-        let occupied =
-            Occupied::planned(&exec.planned.session, exec.planned.occupied, &range, pause).await?;
+        let occupied = Occupied::planned(&exec.planned, &call.role, pause).await?;
         let call = Self { range, wanted, margin, occupied: Arc::new(occupied), exec };
         call.bind(&call.read());
         Ok(Some(call))

@@ -38,18 +38,28 @@ use super::error::Error;
 use super::locate::{Location, Locator};
 use super::privacy::{Hidden, Privacy, PublicNames, WithheldPictures};
 use super::reading::Reading;
-use super::scan::Scan;
+use super::scan::{Extent, Scan};
 use super::shape::{RawColumn, Shape};
 use super::snapshot::{Commit, Snapshot};
 use super::sqlite::{
     BUSY_TIMEOUT, Capacity, End, FileIdentity, PATIENCE, Reader, Unreadable, VIEW_PATIENCE, refuse_what_is_no_file,
     sqlite_error,
 };
+use super::tables::{HeldActivities, Table, hold};
 
 /// How many bytes are kept for later questions, timelines and results together.
 const KEEP_BYTES: usize = 256 << 20;
 /// How many idle connections are kept; more are opened while more questions run at once.
 const IDLE_CONNECTIONS: usize = 2;
+
+/// What was read for a scan.
+#[derive(Debug)]
+pub(crate) enum ReadRows {
+    /// The rows that it asks for.
+    Batches(Batches),
+    /// At least these rows, which are asked for by part.
+    Held(Arc<HeldActivities>),
+}
 
 /// A history, found and opened anew as often as it needs. It can be written down for another process, which then reads
 /// the same under the same switches.
@@ -222,12 +232,32 @@ impl Source {
     ///
     /// # Errors
     /// Everything that keeps the file from being read.
-    pub(crate) fn read(&self, scans: &[&Scan], reading: &Reading) -> Result<Vec<Batches>, Error> {
+    pub(crate) fn read(&self, scans: &[(&Scan, Extent)], reading: &Reading) -> Result<Vec<ReadRows>, Error> {
         self.at_commit(reading, |source, snapshot, reader| {
-            let shared = shared_reads(scans);
-            let batches =
-                shared.iter().map(|scan| source.result(scan, snapshot, reader)).collect::<Result<Vec<_>, _>>()?;
-            scans.iter().map(|scan| pick(scan, &shared, &batches).ok_or_else(|| inconsistent(&reader.path))).collect()
+            let memory = GenerationMemory::new(&source.state, reader.generation, source.settings.memory);
+            // What switches withhold of a row is decided while the file is read.
+            let can_hold = source.privacy().is_empty();
+            let is_held = |(scan, extent): &(&Scan, Extent)| {
+                can_hold && *extent == Extent::Parts && scan.table == Table::Activities
+            };
+            let of = |scans: &[(&Scan, Extent)]| shared_reads(&scans.iter().map(|(scan, _)| *scan).collect::<Vec<_>>());
+            let (in_parts, whole): (Vec<_>, Vec<_>) = scans.iter().copied().partition(is_held);
+            let held = of(&in_parts).into_iter().map(|scan| {
+                let rows = hold(&scan.selection, snapshot, &memory).map_err(|error| sqlite_error(&error, &reader.path));
+                Ok((scan, Arc::new(rows?)))
+            });
+            let held = held.collect::<Result<Vec<_>, Error>>()?;
+            let shared = of(&whole);
+            let batches = shared.iter().map(|scan| source.result(scan, snapshot, reader, &memory));
+            let batches = batches.collect::<Result<Vec<_>, _>>()?;
+            let rows = scans.iter().map(|asked| {
+                if is_held(asked) {
+                    let (_, rows) = held.iter().find(|(held, _)| held.asks_for_rows_of(asked.0))?;
+                    return Some(ReadRows::Held(Arc::clone(rows)));
+                }
+                pick(asked.0, &shared, &batches).map(ReadRows::Batches)
+            });
+            rows.collect::<Option<_>>().ok_or_else(|| inconsistent(&reader.path))
         })
     }
 
@@ -237,14 +267,19 @@ impl Source {
     }
 
     /// The rows of one scan at the reader's commit, read unless they are still known.
-    fn result(&self, scan: &Scan, snapshot: &Snapshot<'_>, reader: &Reader) -> Result<Batches, Error> {
+    fn result(
+        &self,
+        scan: &Scan,
+        snapshot: &Snapshot<'_>,
+        reader: &Reader,
+        memory: &GenerationMemory<'_>,
+    ) -> Result<Batches, Error> {
         if let Some(known) = self.lock().result(reader.generation, scan) {
             return Ok(known);
         }
         let started = Instant::now();
         let (generation, most) = (reader.generation, self.settings.memory);
-        let memory = GenerationMemory { state: &self.state, generation, most };
-        let read = scan.read(snapshot, &memory).map_err(|error| sqlite_error(&error, &reader.path))?;
+        let read = scan.read(snapshot, memory).map_err(|error| sqlite_error(&error, &reader.path))?;
         let rows: usize = read.iter().map(RecordBatch::num_rows).sum();
         tracing::debug!(table = scan.table.name(), rows, took = ?started.elapsed(), "read");
         let read = Arc::new(read);

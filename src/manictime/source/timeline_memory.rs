@@ -1,5 +1,7 @@
 //! What one read may use and keep of the timelines in memory.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::state::{State, locked};
@@ -7,14 +9,20 @@ use crate::manictime::tables::{TimelineCache, TimelineMemory};
 
 /// The timelines in memory, as one read at one generation sees them.
 pub(super) struct GenerationMemory<'r> {
-    pub(super) state: &'r Mutex<State>,
+    state: &'r Mutex<State>,
     /// The generation of the read; nothing for one that neither uses nor keeps anything.
-    pub(super) generation: Option<u64>,
+    generation: Option<u64>,
     /// How many bytes timelines and results may take together.
-    pub(super) most: usize,
+    most: usize,
+    /// What this read has loaded, for which there may be no room afterwards.
+    loaded: RefCell<HashMap<i64, Arc<TimelineCache>>>,
 }
 
 impl<'r> GenerationMemory<'r> {
+    pub(super) fn new(state: &'r Mutex<State>, generation: Option<u64>, most: usize) -> Self {
+        Self { state, generation, most, loaded: RefCell::default() }
+    }
+
     /// The state, while it is at the generation of the read.
     fn state(&self) -> Option<MutexGuard<'r, State>> {
         let state = locked(self.state);
@@ -28,18 +36,23 @@ impl TimelineMemory for GenerationMemory<'_> {
     }
 
     fn timeline(&self, id: i64) -> Option<(Arc<TimelineCache>, bool)> {
+        if let Some(loaded) = self.loaded.borrow().get(&id) {
+            return Some((Arc::clone(loaded), true));
+        }
         let mut state = self.state()?;
         let known = state.timelines.get(id)?;
         Some((Arc::clone(&known.timeline), self.generation == Some(known.generation)))
     }
 
     fn keep(&self, id: i64, timeline: &Arc<TimelineCache>) {
+        self.loaded.borrow_mut().insert(id, Arc::clone(timeline));
         if let Some(mut state) = self.state() {
             state.keep_timeline(id, timeline, self.most);
         }
     }
 
     fn forget(&self, id: i64) {
+        self.loaded.borrow_mut().remove(&id);
         if let Some(mut state) = self.state() {
             state.timelines.forget(id);
         }

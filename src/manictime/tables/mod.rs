@@ -14,7 +14,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::logical_expr::Expr;
 
-pub(crate) use activities::{TimelineCache, TimelineMemory};
+pub(crate) use activities::{HeldActivities, TimelineCache, TimelineMemory, hold};
 pub(crate) use raw::RawTable;
 
 use super::pushdown::{self, Pushed, Values};

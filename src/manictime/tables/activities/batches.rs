@@ -136,23 +136,31 @@ struct PublicColumns {
 }
 
 impl<'s> BatchBuilder<'s> {
+    /// For a read that is in progress.
     pub(super) fn new(selection: &'s Selection, snapshot: &'s Snapshot<'s>) -> rusqlite::Result<Self> {
         let schema = selection.schema(&schema());
         let can_be_withheld = schema.fields().iter().any(|field| can_be_withheld(field.name()));
-        Ok(Self {
+        let disclosure = if can_be_withheld { snapshot.disclosure()? } else { None };
+        Ok(Self { disclosure, ..Self::of(selection, snapshot.names) })
+    }
+
+    /// For rows that may tell everything.
+    pub(super) fn of(selection: &'s Selection, names: &'s PublicNames) -> Self {
+        let schema = selection.schema(&schema());
+        Self {
             selection,
             starts: selection.bounds("start_local"),
             ends: selection.bounds("end_local"),
             roles: WantedRoles::of(selection),
             columns: schema.fields().iter().map(|field| Column::of(field.name())).collect(),
             schema,
-            resolver: Resolver::new(snapshot.names),
-            names: snapshot.names,
-            disclosure: if can_be_withheld { snapshot.disclosure()? } else { None },
+            resolver: Resolver::new(names),
+            names,
+            disclosure: None,
             total: 0,
             parts: Vec::new(),
             batches: Vec::new(),
-        })
+        }
     }
 
     /// How many rows are wanted yet.

@@ -7,6 +7,7 @@
 
 mod batches;
 mod block;
+mod held;
 mod schema;
 mod statements;
 mod stored_columns;
@@ -24,7 +25,9 @@ use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
 use batches::BatchBuilder;
-use block::{Combinations, Rows};
+use block::{Block, Combinations, Rows};
+pub(crate) use held::HeldActivities;
+use held::HeldTimeline;
 pub(super) use schema::{pushes_down, schema};
 use statements::{CHECKED, Index, Reach, statements, time_conditions};
 use stored_columns::StoredColumns;
@@ -48,23 +51,74 @@ pub(super) fn read(
 ) -> rusqlite::Result<Vec<RecordBatch>> {
     let stored = StoredColumns::of(selection, snapshot.names.privacy());
     let mut batches = BatchBuilder::new(selection, snapshot)?;
-    let (mut cached, mut whole, mut direct) = (Vec::new(), Vec::new(), Vec::new());
-    for timeline in wanted_timelines(selection, snapshot.names) {
-        let reach = Reach::of(selection, snapshot, timeline)?;
-        if let Some(known) = known(timeline, &stored, reach, snapshot, memory)? {
-            cached.push((timeline.id, known));
-        } else if let Some(index) = worth_caching(timeline, selection, &stored, reach, snapshot, memory)? {
-            whole.push((timeline.id, index));
-        } else {
-            direct.push((timeline.id, reach.index()));
-        }
-    }
-    cached.extend(TimelineCache::load(&whole, &stored, snapshot, memory)?);
+    let (cached, direct) = sources(selection, &stored, snapshot, memory)?;
     for (timeline, known) in cached {
         known.add_to(&mut batches, timeline)?;
     }
     read_directly(&direct, selection, &stored, snapshot, memory, &mut batches)?;
     batches.finish()
+}
+
+/// Reads the rows as they are held in memory, to be asked for by part afterwards: of a history that withholds nothing.
+pub(crate) fn hold(
+    selection: &Selection,
+    snapshot: &Snapshot<'_>,
+    memory: &dyn TimelineMemory,
+) -> rusqlite::Result<HeldActivities> {
+    let stored = StoredColumns::of(selection, snapshot.names.privacy());
+    let (cached, direct) = sources(selection, &stored, snapshot, memory)?;
+    let mut timelines: Vec<_> = cached.into_iter().map(|(id, known)| HeldTimeline::followed(id, known)).collect();
+    read_directly(&direct, selection, &stored, snapshot, memory, &mut timelines)?;
+    Ok(HeldActivities::new(snapshot.commit(), timelines))
+}
+
+/// Timelines that are in memory, and those that are read from the file, each by that index.
+type Sources = (Vec<(i64, Arc<TimelineCache>)>, Vec<(i64, Index)>);
+
+/// Where the rows of each timeline come from.
+fn sources(
+    selection: &Selection,
+    stored: &StoredColumns,
+    snapshot: &Snapshot<'_>,
+    memory: &dyn TimelineMemory,
+) -> rusqlite::Result<Sources> {
+    let (mut cached, mut whole, mut direct) = (Vec::new(), Vec::new(), Vec::new());
+    for timeline in wanted_timelines(selection, snapshot.names) {
+        let reach = Reach::of(selection, snapshot, timeline)?;
+        if let Some(known) = known(timeline, stored, reach, snapshot, memory)? {
+            cached.push((timeline.id, known));
+        } else if let Some(index) = worth_caching(timeline, selection, stored, reach, snapshot, memory)? {
+            whole.push((timeline.id, index));
+        } else {
+            direct.push((timeline.id, reach.index()));
+        }
+    }
+    cached.extend(TimelineCache::load(&whole, stored, snapshot, memory)?);
+    Ok((cached, direct))
+}
+
+/// Who takes rows as they are read.
+trait TakesBlocks {
+    /// How many are wanted yet.
+    fn wanted(&self) -> usize;
+
+    /// Takes rows of a timeline, which the combinations name.
+    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()>;
+
+    /// Takes what names all rows of a timeline.
+    fn end(&mut self, timeline: i64, combinations: Combinations);
+}
+
+impl TakesBlocks for BatchBuilder<'_> {
+    fn wanted(&self) -> usize {
+        self.wanted()
+    }
+
+    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()> {
+        self.add(timeline, combinations, &block)
+    }
+
+    fn end(&mut self, _timeline: i64, _combinations: Combinations) {}
 }
 
 /// What is at hand of a timeline, brought to the snapshot's commit, where that is worth it.
@@ -127,7 +181,7 @@ fn read_directly(
     stored: &StoredColumns,
     snapshot: &Snapshot<'_>,
     memory: &dyn TimelineMemory,
-    batches: &mut BatchBuilder<'_>,
+    taker: &mut dyn TakesBlocks,
 ) -> rusqlite::Result<()> {
     let mut reading = Vec::new();
     for statement in statements(timelines, Some(selection), &stored.columns(snapshot.shape)) {
@@ -141,10 +195,10 @@ fn read_directly(
                 continue;
             };
             ration.row(rows.push(row)?)?;
-            if rows.len() >= batches.wanted().min(BATCH_ROWS) {
+            if rows.len() >= taker.wanted().min(BATCH_ROWS) {
                 let block = rows.take();
-                batches.add(rows.timeline, &rows.combinations, &block)?;
-                if batches.wanted() == 0 {
+                taker.take(rows.timeline, &rows.combinations, block)?;
+                if taker.wanted() == 0 {
                     return Ok(());
                 }
             }
@@ -153,7 +207,8 @@ fn read_directly(
     for mut rows in reading {
         let block = rows.take();
         memory.add_rows_in_parts(rows.timeline, rows.total());
-        batches.add(rows.timeline, &rows.combinations, &block)?;
+        taker.take(rows.timeline, &rows.combinations, block)?;
+        taker.end(rows.timeline, rows.combinations);
     }
     Ok(())
 }

@@ -106,7 +106,7 @@ fn read_all(connection: &Connection, privacy: &Privacy, memory: &dyn TimelineMem
     let capacity = Capacity::of(path);
     let shape = Shape::read(connection, capacity, path).unwrap();
     let dimensions = Dimensions::read(connection, &shape, capacity).unwrap();
-    let commit = Commit::new(PublicNames::new(dimensions, privacy));
+    let commit = Arc::new(Commit::new(PublicNames::new(dimensions, privacy)));
     let rows = Arc::new(AtomicU64::new(0));
     let reading = Reading::counting(Arc::clone(&rows));
     let snapshot = Snapshot::new(connection, capacity, &shape, &commit, &reading);

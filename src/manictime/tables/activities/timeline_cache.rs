@@ -154,6 +154,11 @@ impl TimelineCache {
         last.last_to_end()
     }
 
+    /// Its rows.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().map(AsRef::as_ref)
+    }
+
     /// Gives its rows to the batches of a scan.
     pub(super) fn add_to(&self, batches: &mut BatchBuilder<'_>, timeline: i64) -> rusqlite::Result<()> {
         self.blocks.iter().try_for_each(|block| batches.add(timeline, &self.combinations, block))
