@@ -24,4 +24,4 @@ SELECT
     CASE WHEN folded_hour IS NULL THEN first_value(title) END AS title,
     count(*) AS blocks
 FROM placed
-GROUP BY device, folded_hour, CASE WHEN folded_hour IS NULL THEN segment END
+GROUP BY device, folded_hour, CASE WHEN folded_hour IS NULL THEN start_utc END

@@ -1,7 +1,9 @@
 -- A row is a segment: a stretch of time that a person would name as one thing (semantics, section 4), with what belongs
--- to it (semantics, section 5). `seconds` is the active time of its pieces, gaps excluded; `segment` numbers the segments
--- of the range. `$max_gap_minutes` is the gap over which pieces of one application merge; an interruption after which the
--- application is back in less than `$interruption_minutes` is absorbed. Every branch repeats the range.
+-- to it (semantics, section 5). `seconds` is the active time of its pieces, gaps excluded. What tells a segment from
+-- others in any range that holds it whole is its device, its first activity (`activity_id`) and its start, since an
+-- activity that was interrupted can begin several. `$max_gap_minutes` is the gap over which pieces of one application
+-- merge; an interruption after which the application is back in less than `$interruption_minutes` is absorbed. Every
+-- branch repeats the range.
 WITH numbered AS (
     SELECT
         *,
@@ -62,6 +64,7 @@ segments AS (
     SELECT
         belongs['segment'] AS segment,
         first_value(piece_device ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS device,
+        first_value(activity_id ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS activity_id,
         first_value(name ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS application,
         first_value(key ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS key,
         first_value(color ORDER BY start_utc) FILTER (WHERE kind = 'piece') AS color,
@@ -91,8 +94,8 @@ browsing AS (
     FROM segments
 )
 SELECT
-    segment,
     device,
+    activity_id,
     start_local,
     start_utc,
     end_local,

@@ -24,7 +24,7 @@ const TABLES: &[(&str, &str)] = &[
 const COLUMNS: &[(&str, &str)] = &[
     ("active_seconds", "seconds of active use, each counted once over all devices"),
     ("activities", "how many activities it holds"),
-    ("activity_id", "unique within its timeline"),
+    ("activity_id", "unique within its timeline; of a segment, that of its first activity"),
     ("application", "display name of the application"),
     ("blocks", "how many blocks the row holds"),
     ("color", "the user's colour, six hex digits"),
@@ -69,7 +69,6 @@ const COLUMNS: &[(&str, &str)] = &[
     ("schema_name", "ManicTime's type of the timeline"),
     ("screenshot_ref", "what get_screenshot takes"),
     ("seconds", "length in seconds, measured in UTC"),
-    ("segment", "number within the range"),
     ("sequence", "running number, where the name of the file tells"),
     ("site", "site, such as github.com"),
     ("start_local", "local start"),

@@ -1,13 +1,13 @@
 //! The views and table functions of the model, one file of `sql/` each.
 
 use super::screenshots::ScreenshotTable;
-use crate::engine::{Function, Model, Parameter, Parts, Statement, View, statement};
+use crate::engine::{Cuts, Function, Model, Parameter, Parts, Statement, View, statement};
 use crate::manictime::Capability;
 use crate::screenshots::Screenshots;
 
 /// Adds the activity model to `model`.
 pub fn register(model: Model) -> Model {
-    model.with(VIEWS, FUNCTIONS).cut_between(&OCCUPIED)
+    model.with(VIEWS, FUNCTIONS).cut(Cuts::between(&OCCUPIED, &BEGINNING))
 }
 
 /// Adds `screenshots` to `model`, as a table.
@@ -42,8 +42,8 @@ macro_rules! function {
     };
 }
 
-/// What holds time together.
-const OCCUPIED: Statement = statement!(partitions / "occupied", ROLE_AND_RANGE);
+static OCCUPIED: Statement = statement!(partitions / "occupied", ROLE_AND_RANGE);
+static BEGINNING: Statement = statement!(partitions / "beginning", &[Parameter::text("role")]);
 
 const VIEWS: &[View] = &[
     view!("recorded_activities"),

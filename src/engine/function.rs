@@ -17,9 +17,8 @@ use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
-use super::Statement;
 use super::instant::{local_instant, parse_instant};
-use super::model::{Function, Kind, Parameter};
+use super::model::{Cuts, Function, Kind, Parameter};
 use super::partition::{TimePartitions, in_one_piece};
 use super::statement::{Bindings, bind, placeholder, plan_open};
 
@@ -29,19 +28,15 @@ pub(super) struct SqlFunction {
     function: Function,
     /// The ranges that it can answer; `None` is any.
     covered: Option<Arc<[Range<NaiveDateTime>]>>,
-    /// What tells where its ranges can be cut; absent where none is.
-    occupied: Option<&'static Statement>,
+    /// How its ranges are cut; absent where none is.
+    cuts: Option<Cuts>,
     open_plan: OnceLock<LogicalPlan>,
 }
 
 impl SqlFunction {
-    pub(super) fn new(
-        function: Function,
-        covered: Option<Arc<[Range<NaiveDateTime>]>>,
-        occupied: Option<&'static Statement>,
-    ) -> Self {
-        let occupied = occupied.filter(|_| function.parts.is_some());
-        Self { function, covered, occupied, open_plan: OnceLock::new() }
+    pub(super) fn new(function: Function, covered: Option<Arc<[Range<NaiveDateTime>]>>, cuts: Option<Cuts>) -> Self {
+        let cuts = cuts.filter(|_| function.parts.is_some());
+        Self { function, covered, cuts, open_plan: OnceLock::new() }
     }
 
     fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
@@ -49,7 +44,7 @@ impl SqlFunction {
             return Ok(plan.clone());
         }
         let plan = plan_open(state, self.function.name, self.function.parameters, self.function.sql)?;
-        let plan = if self.occupied.is_some() { in_one_piece(plan)? } else { plan };
+        let plan = if self.cuts.is_some() { in_one_piece(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
@@ -89,8 +84,8 @@ impl TableFunctionImpl for SqlFunction {
             .ok_or_else(|| plan_datafusion_err!("`{}` needs a session of this engine", self.function.name))?;
         let bindings = self.bindings(arguments.exprs(), state)?;
         let open = self.open_plan(state)?;
-        let plan = match (self.function.parts, self.occupied) {
-            (Some(parts), Some(occupied)) => {
+        let plan = match (self.function.parts, self.cuts) {
+            (Some(parts), Some(cuts)) => {
                 let of = |name: &&str| self.function.parameters.iter().position(|parameter| parameter.name == *name);
                 let gaps: Vec<_> = parts.gaps.iter().filter_map(of).map(placeholder).collect();
                 let [role, start, end] =
@@ -99,7 +94,7 @@ impl TableFunctionImpl for SqlFunction {
                     Some(role) => Expr::Literal(ScalarValue::Utf8View(Some(role.to_owned())), None),
                     None => bindings.get(&role).cloned().unwrap_or_default(),
                 };
-                TimePartitions::plan(self.function.name, occupied, open, bindings, [start, end], role, &gaps)?
+                TimePartitions::plan(self.function.name, cuts, open, bindings, [start, end], role, &gaps)?
             }
             _ => bind(open, &bindings)?,
         };

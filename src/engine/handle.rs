@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use datafusion::physical_plan::ExecutionPlan;
 
-use super::partition::Loading;
+use super::partition::{FirstDays, Loading};
 use super::prepared::Prepared;
 use super::running::{Runtime, StopOnDrop, Turn, blocking};
 use super::session::Session;
@@ -97,7 +97,8 @@ impl Engine {
                     plans.push(session.plan(&state, statement, arguments).await?);
                 }
                 let planned = started.elapsed();
-                engine.load(plans.iter().map(Prepared::plan).collect(), &turn).await?;
+                let wanted = plans.iter().map(Prepared::plan).collect();
+                engine.load(wanted, FirstDays::AreNotEnough, &turn).await?;
                 let loaded = started.elapsed();
                 let mut answers = Vec::with_capacity(plans.len());
                 for prepared in plans {
@@ -128,10 +129,15 @@ impl Engine {
     }
 
     /// Reads what plans scan, all of it at one state of the file. Who drops the future stops the read.
-    pub(super) async fn load(&self, plans: Vec<&Arc<dyn ExecutionPlan>>, turn: &Turn) -> Result<(), Error> {
+    pub(super) async fn load(
+        &self,
+        plans: Vec<&Arc<dyn ExecutionPlan>>,
+        first_days: FirstDays,
+        turn: &Turn,
+    ) -> Result<(), Error> {
         let Some(source) = &self.history else { return Ok(()) };
         self.progress.is_at(Stage::Reading);
-        let mut loading = Loading::of(plans).await?;
+        let mut loading = Loading::of(plans, first_days).await?;
         loop {
             let (source, scans) = (source.clone(), loading.unread()?);
             let reading = Reading::counting(self.progress.row_counter());

@@ -48,7 +48,7 @@ pub use handle::Engine;
 pub use instant::{InvalidInstant, parse_instant};
 pub use lexicon::{KEYWORDS, Lexeme, Part, lexemes};
 pub use limits::{CutBy, QueryLimits};
-pub use model::{Function, Model, Parameter, Parts, View};
+pub use model::{Cuts, Function, Model, Parameter, Parts, View};
 pub use position::Position;
 pub use progress::{Progress, Stage};
 pub use ranged::RangedTable;

@@ -24,8 +24,8 @@ pub struct Model {
     pub(super) missing: HashMap<String, String>,
     /// What to say of columns that others have and this model's tables have not.
     pub(super) missing_columns: HashMap<String, String>,
-    /// Tells in rows of `device` and an interval what holds the rows of a role together in a local range; absent where no range is cut.
-    pub(super) occupied: Option<&'static Statement>,
+    /// How long ranges are cut; absent where none is.
+    pub(super) cuts: Option<Cuts>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
 }
@@ -39,10 +39,17 @@ impl Model {
         self
     }
 
-    /// Cuts long ranges where no row of `occupied` lies, a statement of `role`, `start` and `end`.
+    /// Answers long ranges of functions that can be in parts.
     #[must_use]
-    pub fn cut_between(self, occupied: &'static Statement) -> Self {
-        Self { occupied: Some(occupied), ..self }
+    pub fn cut(self, cuts: Cuts) -> Self {
+        Self { cuts: Some(cuts), ..self }
+    }
+
+    /// The same model, whose ranges are cut so; where none is cut yet, none will be.
+    #[must_use]
+    pub fn cut_into(self, rows_of_a_part: usize, days_in_one_piece: i64) -> Self {
+        let cuts = self.cuts.map(|cuts| Cuts { rows_of_a_part, days_in_one_piece, ..cuts });
+        Self { cuts, ..self }
     }
 
     /// Adds a table that is read by a range.
@@ -115,6 +122,32 @@ pub struct Function {
     pub sql: &'static str,
     /// How long ranges are answered, where the rows of a part of the range are those of the whole range that lie in it.
     pub parts: Option<Parts>,
+}
+
+/// How long ranges are cut.
+#[derive(Debug, Clone, Copy)]
+pub struct Cuts {
+    /// Tells in rows of `device` and an interval what holds the rows of a role together: a statement of `role`, `start`
+    /// and `end`.
+    pub occupied: &'static Statement,
+    /// Tells in the one value `beginning` where rows of a role begin: a statement of `role`.
+    pub beginning: &'static Statement,
+    /// How many rows of the history a part is made of, about.
+    pub rows_of_a_part: usize,
+    /// Ranges of no more days are answered in one piece.
+    pub days_in_one_piece: i64,
+}
+
+impl Cuts {
+    /// Cuts into parts that are read and computed in the blink of an eye and take a few megabytes.
+    pub const fn between(occupied: &'static Statement, beginning: &'static Statement) -> Self {
+        Self { occupied, beginning, rows_of_a_part: 32 << 10, days_in_one_piece: 45 }
+    }
+
+    /// Whether that local range, in seconds, is long enough to be answered in parts.
+    pub(super) fn are_for(&self, range: &Range<i64>) -> bool {
+        range.end.saturating_sub(range.start) > self.days_in_one_piece.saturating_mul(86_400)
+    }
 }
 
 /// How a range can be cut so that the answers about its parts are the answer about it: at breaks (see `partition`).

@@ -6,6 +6,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::common::Result as DataFusionResult;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
 use futures::StreamExt;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{self, Sender};
@@ -14,7 +15,7 @@ use tokio::time::timeout;
 use super::event::Event;
 use super::guard::{Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
-use super::partition::Loading;
+use super::partition::{FirstDays, Loading, is_unfinished};
 use super::running::blocking;
 use super::session::Session;
 use super::stream::Answer;
@@ -88,8 +89,14 @@ impl Engine {
             engine.progress.is_at(Stage::Planning);
             let session = engine.session()?;
             let planned = Planned::of(&session, &sql, &limits).await?;
-            engine.load(vec![&planned.plan], &turn).await?;
-            planned.run(&limits, &events).await
+            events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
+            engine.load(vec![&planned.plan], FirstDays::MaySuffice, &turn).await?;
+            if let Ended::Unfinished = planned.run(&limits, &events).await? {
+                let planned = planned.reset()?;
+                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
+                planned.run(&limits, &events).await?;
+            }
+            Ok(())
         });
         work.await
     }
@@ -110,7 +117,7 @@ impl Engine {
         self.runtime
             .run(move |turn| async move {
                 let planned = Planned::of(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
-                let scans = Loading::of(vec![&planned.plan]).await?.unread()?;
+                let scans = Loading::of(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread()?;
                 let lines = blocking(turn, move || {
                     let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
                     plans.collect::<Result<Vec<_>, _>>()
@@ -140,21 +147,38 @@ impl Planned {
         Ok(Self { guard, plan })
     }
 
+    /// The same statement, as if it had never run.
+    fn reset(self) -> Result<Self, Error> {
+        Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
+    }
+
     /// Hands out the rows of a plan whose scans are loaded, until nobody wants them.
-    async fn run(self, limits: &QueryLimits, events: &Sender<Event>) -> Result<(), Error> {
+    async fn run(&self, limits: &QueryLimits, events: &Sender<Event>) -> Result<Ended, Error> {
         let gone = |_| Error::Internal;
-        events.send(Event::Schema(self.plan.schema())).await.map_err(gone)?;
-        let mut rows = self.guard.run(self.plan)?;
+        let mut rows = self.guard.run(Arc::clone(&self.plan))?;
         let mut left = Left::of(limits);
         while left.cut_by.is_none()
             && let Some(batch) = rows.next().await
         {
-            if let Some(batch) = left.part_of(&batch?) {
+            let batch = match batch {
+                Err(error) if is_unfinished(&error) => return Ok(Ended::Unfinished),
+                batch => batch?,
+            };
+            if let Some(batch) = left.part_of(&batch) {
                 events.send(Event::Rows(batch)).await.map_err(gone)?;
             }
         }
-        events.send(Event::End(left.cut_by)).await.map_err(gone)
+        events.send(Event::End(left.cut_by)).await.map_err(gone)?;
+        Ok(Ended::Told)
     }
+}
+
+/// How the rows of a statement ended.
+enum Ended {
+    /// All that are wanted were handed out.
+    Told,
+    /// None was: what was read does not hold as many as are wanted.
+    Unfinished,
 }
 
 /// The plan with a limit of one row more than is returned, which tells whether there are more.

@@ -84,8 +84,8 @@ impl Session {
         for function in &model.functions {
             let covered = model.covered.get(function.name).map(Arc::clone);
             // What is read of an archive is chosen by what is known when a statement is planned.
-            let occupied = model.occupied.filter(|_| history.is_some());
-            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, occupied)));
+            let cuts = model.cuts.filter(|_| history.is_some());
+            state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, cuts)));
         }
         let context = SessionContext::new_with_state(state);
 

@@ -235,6 +235,15 @@ pub fn starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
     starts
 }
 
+/// Whether a plan scans anything beside what lies below nodes for which `is_apart` holds.
+pub fn scans_beside(plan: &Arc<dyn ExecutionPlan>, is_apart: fn(&Arc<dyn ExecutionPlan>) -> bool) -> bool {
+    if is_apart(plan) {
+        return false;
+    }
+    let is_scan = plan.downcast_ref::<ScanExec>().is_some();
+    is_scan || plan.children().into_iter().any(|child| scans_beside(child, is_apart))
+}
+
 /// The scans of a plan, in its order.
 fn scans_of(plan: &Arc<dyn ExecutionPlan>) -> Vec<&ScanExec> {
     let inputs = plan.children().into_iter().flat_map(scans_of);

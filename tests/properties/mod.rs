@@ -6,5 +6,6 @@ mod active_time;
 mod invariance;
 mod oracle;
 mod paging;
+mod partitions;
 mod recorded_time;
 mod worked_example;

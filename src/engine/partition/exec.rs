@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{Result, internal_datafusion_err, internal_err};
+use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
 use datafusion::execution::{SendableRecordBatchStream, SessionState, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
@@ -16,11 +18,11 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, InputDistributionRequirements, Partitioning,
     PlanProperties, ReplaceChildrenOptions,
 };
-use futures::StreamExt;
+use futures::{StreamExt, TryStreamExt, stream};
 
 use super::node::{Call, TimePartitions, bind_range};
 use super::parts::Parts;
-use crate::engine::Statement;
+use crate::engine::model::Cuts;
 use crate::engine::prepared::Slots;
 
 /// How a call is answered.
@@ -39,8 +41,7 @@ pub(super) enum Way {
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) call: Call,
-    /// What tells where time can be cut.
-    pub(super) occupied: &'static Statement,
+    pub(super) cuts: Cuts,
     /// The range that the input answers for.
     pub(super) slots: Arc<Slots>,
     /// What the input was planned from, while its range was open.
@@ -58,14 +59,33 @@ pub(in crate::engine) struct TimePartitionsExec {
     properties: Arc<PlanProperties>,
     /// Shared by every copy of this node that the planner makes.
     way: Arc<Mutex<Way>>,
+    /// Whether only the first days of the range are answered: enough where they hold all rows that suffice.
+    ends_early: Arc<AtomicBool>,
+}
+
+/// The first days of a range do not hold as many rows as are wanted; none was told.
+#[derive(Debug, thiserror::Error)]
+#[error("the first days do not hold as many rows as are wanted")]
+struct Unfinished;
+
+/// Whether an error says that all of the range has to be read for the rows that are wanted.
+pub(in crate::engine) fn is_unfinished(error: &DataFusionError) -> bool {
+    matches!(error.find_root(), DataFusionError::External(inner) if inner.is::<Unfinished>())
 }
 
 impl TimePartitionsExec {
     pub(super) fn new(node: &TimePartitions, session: &SessionState, input: Arc<dyn ExecutionPlan>) -> Result<Self> {
         let Some((body, slots)) = node.opened.clone() else { return internal_err!("a call has no range to be bound") };
-        let (call, occupied) = (node.call.clone(), node.occupied);
-        let planned = Arc::new(Planned { call, occupied, slots, body, session: session.clone() });
-        Ok(Self { planned, properties: properties(input.schema()), input, fetch: None, way: Arc::default() })
+        let (call, cuts) = (node.call.clone(), node.cuts);
+        let planned = Arc::new(Planned { call, cuts, slots, body, session: session.clone() });
+        Ok(Self {
+            planned,
+            properties: properties(input.schema()),
+            input,
+            fetch: None,
+            way: Arc::default(),
+            ends_early: Arc::default(),
+        })
     }
 
     pub(super) fn way(&self) -> Way {
@@ -74,6 +94,16 @@ impl TimePartitionsExec {
 
     pub(super) fn goes(&self, way: Way) {
         *self.way.lock().unwrap_or_else(PoisonError::into_inner) = way;
+    }
+
+    /// Lets only the first days of the range be answered.
+    pub(super) fn ends_early(&self) {
+        self.ends_early.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether no more than so many rows are wanted.
+    pub(super) fn wants_at_most(&self, rows: usize) -> bool {
+        self.fetch.is_some_and(|fetch| fetch <= rows)
     }
 
     /// Lets the input answer for that local range, in seconds, end exclusive.
@@ -150,7 +180,7 @@ impl ExecutionPlan for TimePartitionsExec {
 
     /// The same call, for which nothing was read yet.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Self { way: Arc::default(), ..self.as_ref().clone() }))
+        Ok(Arc::new(Self { way: Arc::default(), ends_early: Arc::default(), ..self.as_ref().clone() }))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
@@ -162,13 +192,26 @@ impl ExecutionPlan for TimePartitionsExec {
                 Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows))
             }
         };
-        let Some(mut left) = self.fetch else { return Ok(rows) };
+        let Some(wanted) = self.fetch else { return Ok(rows) };
+        let mut left = wanted;
         let enough = rows.scan(left, move |_, batch| {
             let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
             let is_over = left == 0;
             left -= batch.as_ref().map_or(0, |batch| batch.num_rows());
             std::future::ready((!is_over).then_some(batch))
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)))
+        if !self.ends_early.load(Ordering::Relaxed) {
+            return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));
+        }
+        let all = async move {
+            let batches: Vec<_> = enough.try_collect().await?;
+            let is_enough = batches.iter().map(RecordBatch::num_rows).sum::<usize>() >= wanted;
+            if is_enough {
+                Ok(stream::iter(batches).map(Ok))
+            } else {
+                Err(DataFusionError::External(Unfinished.into()))
+            }
+        };
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), stream::once(all).try_flatten())))
     }
 }

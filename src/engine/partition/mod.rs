@@ -19,11 +19,13 @@ mod bounds;
 mod exec;
 mod node;
 mod occupied;
+mod own;
 mod parts;
 mod planner;
 mod reading;
 
 pub(super) use bounds::TellBounds;
+pub(super) use exec::is_unfinished;
 pub(super) use node::{TimePartitions, in_one_piece};
 pub(super) use planner::PartitionPlanner;
-pub(super) use reading::Loading;
+pub(super) use reading::{FirstDays, Loading};

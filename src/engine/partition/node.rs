@@ -14,7 +14,7 @@ use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::{Expr, Extension, LogicalPlan, UserDefinedLogicalNodeCore};
 
 use super::bounds::{Bound, Place};
-use crate::engine::Statement;
+use crate::engine::model::Cuts;
 use crate::engine::prepared::Slots;
 use crate::engine::statement::{Bindings, bind};
 
@@ -44,8 +44,7 @@ pub(super) struct Call {
 #[derive(Debug, Clone)]
 pub(in crate::engine) struct TimePartitions {
     pub(super) call: Call,
-    /// What tells where time can be cut.
-    pub(super) occupied: &'static Statement,
+    pub(super) cuts: Cuts,
     body: LogicalPlan,
     /// Before it is planned: the body while its range is open, and what stands for the range in `body`.
     pub(super) opened: Option<(Arc<LogicalPlan>, Arc<Slots>)>,
@@ -59,7 +58,7 @@ impl TimePartitions {
     /// A parameter without a value.
     pub(in crate::engine) fn plan(
         function: &'static str,
-        occupied: &'static Statement,
+        cuts: Cuts,
         body: LogicalPlan,
         mut bindings: Bindings,
         [start, end]: [String; 2],
@@ -71,7 +70,7 @@ impl TimePartitions {
             return internal_err!("`{function}` has no range");
         };
         let call = Call { function, start: from, end: until, role, gaps, bounds: Vec::new() };
-        let node = Self { call, occupied, body: bind(body, &bindings)?, opened: None };
+        let node = Self { call, cuts, body: bind(body, &bindings)?, opened: None };
         Ok(node.into_plan())
     }
 

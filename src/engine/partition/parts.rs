@@ -20,10 +20,8 @@ use crate::engine::prepared::Slots;
 use crate::engine::statement::bind;
 use crate::manictime;
 
-/// How many rows of the history a part is made of, about.
-const ROWS_OF_A_PART: usize = 32 << 10;
-/// Places in the history are known every so many rows.
-const ROWS_OF_A_STEP: usize = ROWS_OF_A_PART / 8;
+/// How many steps a part takes.
+const STEPS_OF_A_PART: usize = 8;
 const DAY: i64 = 86_400;
 
 /// The parts of one call.
@@ -31,7 +29,7 @@ const DAY: i64 = 86_400;
 pub(super) struct Parts {
     /// The local range that is answered, in seconds, end exclusive.
     range: Range<i64>,
-    /// In order, an instant after each [`ROWS_OF_A_STEP`] rows that were read.
+    /// In order, an instant after each step of so many rows that were read.
     steps: Vec<i64>,
     occupied: Arc<Occupied>,
 }
@@ -54,14 +52,15 @@ struct Instances {
 }
 
 impl Parts {
-    /// The parts of a range of what `input` has read; nothing where it is no more than one.
+    /// The parts of a range of what `input` has read, of about so many rows each; nothing where it is no more than one.
     pub(super) fn of(
         range: &Range<i64>,
+        rows_of_a_part: usize,
         input: &Arc<dyn ExecutionPlan>,
         occupied: &Arc<Occupied>,
     ) -> Option<Arc<Self>> {
-        let steps = manictime::starts(input, ROWS_OF_A_STEP);
-        let is_worth_it = steps.len() * ROWS_OF_A_STEP >= 2 * ROWS_OF_A_PART;
+        let steps = manictime::starts(input, (rows_of_a_part / STEPS_OF_A_PART).max(1));
+        let is_worth_it = steps.len() >= 2 * STEPS_OF_A_PART;
         is_worth_it.then(|| Arc::new(Self { range: range.clone(), steps, occupied: Arc::clone(occupied) }))
     }
 
@@ -106,7 +105,7 @@ impl Parts {
     /// Where the part that begins at `from` ends: at the first break after enough rows.
     async fn edge_after(&self, from: i64, context: &Arc<TaskContext>) -> Result<i64> {
         let passed = self.steps.partition_point(|step| *step <= from);
-        let Some(mut at) = self.steps.get(passed + ROWS_OF_A_PART / ROWS_OF_A_STEP - 1).copied() else {
+        let Some(mut at) = self.steps.get(passed + STEPS_OF_A_PART - 1).copied() else {
             return Ok(self.range.end);
         };
         let mut days = 2;

@@ -3,13 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::datatypes::TimestampSecondType;
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err};
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::bounds::left;
 use super::exec::{TimePartitionsExec, Way};
 use super::occupied::Occupied;
+use super::own::OwnPlan;
 use super::parts::Parts;
 use crate::manictime::pushdown::evaluated;
 use crate::manictime::{self, Extent, UnreadScan};
@@ -20,10 +22,26 @@ const DAY: i64 = 86_400;
 const SHORTEST_PAUSE: i64 = 300;
 /// Where a pause has to be longer, days have none, and nothing is cut.
 const LONGEST_PAUSE: i64 = DAY / 2;
-/// Shorter ranges are answered in one piece.
-const LONGEST_PIECE: i64 = 45 * DAY;
 /// So far around what a filter leaves of a range is read at first, to find breaks there.
 const FIRST_MARGIN: i64 = 4 * DAY;
+/// What margins grow by, until there are breaks.
+const GROWTH: i64 = 8;
+/// Whoever wants no more rows than this gets them from the first days, where they are there.
+const FEW_ROWS: usize = 4096;
+/// How much is read for them.
+const FIRST_DAYS: i64 = 32 * DAY;
+/// How far before the end of the first days a break is looked for.
+const BEFORE_THE_END: i64 = 8 * DAY;
+
+/// Whether a question that wants few rows may be answered from the first days of a long range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum FirstDays {
+    /// It may; where they do not hold as many rows, its rows end with an error before the first
+    /// ([`is_unfinished`](super::is_unfinished)).
+    MaySuffice,
+    /// All is read that can be wanted.
+    AreNotEnough,
+}
 
 /// The plans of one question, whose scans are to be loaded.
 #[derive(Debug)]
@@ -37,28 +55,37 @@ pub(in crate::engine) struct Loading<'p> {
 struct CallReading {
     exec: TimePartitionsExec,
     range: Range<i64>,
-    /// What filters leave of it.
-    wanted: Range<i64>,
-    margin: i64,
     occupied: Arc<Occupied>,
+    step: Step,
+}
+
+/// What is read for a call.
+#[derive(Debug)]
+enum Step {
+    /// Where its rows begin.
+    Beginning(OwnPlan),
+    /// What ends before an instant.
+    FirstDays { until: i64 },
+    /// What filters leave of its range, and so much around that.
+    Wanted { wanted: Range<i64>, margin: i64 },
 }
 
 impl<'p> Loading<'p> {
     /// The calls of `plans` with the values of the question that runs.
     ///
     /// # Errors
-    /// A range without a value, or what keeps the project's own statement from being planned.
-    pub(in crate::engine) async fn of(plans: Vec<&'p Arc<dyn ExecutionPlan>>) -> Result<Self> {
+    /// A range without a value, or what keeps the project's own statements from being planned.
+    pub(in crate::engine) async fn of(plans: Vec<&'p Arc<dyn ExecutionPlan>>, first_days: FirstDays) -> Result<Self> {
         let mut found = Vec::new();
         for plan in &plans {
-            plan.apply(|node| {
-                found.extend(node.downcast_ref::<TimePartitionsExec>().cloned());
-                Ok(TreeNodeRecursion::Continue)
-            })?;
+            add_calls(plan, &mut found);
         }
+        // Of one state of the file are only scans that are read together.
+        let is_alone = found.len() == 1 && plans.iter().all(|plan| !manictime::scans_beside(plan, is_call));
         let mut calls = Vec::new();
         for exec in found {
-            calls.extend(CallReading::of(exec).await?);
+            let wants_few = is_alone && first_days == FirstDays::MaySuffice;
+            calls.extend(CallReading::of(exec, wants_few).await?);
         }
         Ok(Self { plans, calls })
     }
@@ -69,17 +96,21 @@ impl<'p> Loading<'p> {
     /// A filter whose value is missing.
     pub(in crate::engine) fn unread(&self) -> Result<Vec<UnreadScan>> {
         let mut scans = Vec::new();
+        for call in &self.calls {
+            if let Step::Beginning(own) = &call.step {
+                add_unread(own.plan(), Extent::Whole, &mut scans)?;
+                return Ok(scans);
+            }
+            add_unread(call.occupied.plan(), Extent::Parts, &mut scans)?;
+        }
         for plan in &self.plans {
             add_unread(plan, Extent::Whole, &mut scans)?;
-        }
-        for call in &self.calls {
-            add_unread(call.occupied.plan(), Extent::Parts, &mut scans)?;
         }
         Ok(scans)
     }
 
-    /// Decides by what was read how each call is answered; returns whether all is read that is needed, else what was read
-    /// is forgotten, and more is to be read.
+    /// Decides by what was read how each call is answered; returns whether all is read that is needed. Else what was read
+    /// is forgotten, and something else is to be read.
     ///
     /// # Errors
     /// What keeps the rows from being looked at.
@@ -96,10 +127,20 @@ impl<'p> Loading<'p> {
         }
         for call in &self.calls {
             manictime::forget(call.occupied.plan());
-            call.bind(&call.read());
-            call.exec.goes(Way::Unknown);
+            call.begin();
         }
         Ok(false)
+    }
+}
+
+fn is_call(plan: &Arc<dyn ExecutionPlan>) -> bool {
+    plan.downcast_ref::<TimePartitionsExec>().is_some()
+}
+
+fn add_calls(plan: &Arc<dyn ExecutionPlan>, calls: &mut Vec<TimePartitionsExec>) {
+    match plan.downcast_ref::<TimePartitionsExec>() {
+        Some(call) => calls.push(call.clone()),
+        None => plan.children().into_iter().for_each(|child| add_calls(child, calls)),
     }
 }
 
@@ -114,7 +155,7 @@ fn add_unread(plan: &Arc<dyn ExecutionPlan>, extent: Extent, scans: &mut Vec<Unr
 
 impl CallReading {
     /// What is to be read for a call; nothing where its input answers all of it.
-    async fn of(exec: TimePartitionsExec) -> Result<Option<Self>> {
+    async fn of(exec: TimePartitionsExec, wants_few: bool) -> Result<Option<Self>> {
         let call = &exec.planned.call;
         let instant = |end: &str, value| match evaluated(value) {
             Some(ScalarValue::TimestampSecond(Some(instant), None)) => Ok(instant),
@@ -126,61 +167,101 @@ impl CallReading {
             _ => f64::INFINITY,
         });
         let pause = gaps.fold(0.0, f64::max);
-        if range.end.saturating_sub(range.start) <= LONGEST_PIECE || pause > LONGEST_PAUSE as f64 {
+        if !exec.planned.cuts.are_for(&range) || pause > LONGEST_PAUSE as f64 {
             exec.bind(&range);
             exec.goes(Way::InOnePiece);
             return Ok(None);
         }
         let wanted = left(&range, &call.bounds);
-        let (wanted, margin) = (wanted.start..wanted.end.max(wanted.start), FIRST_MARGIN);
-        let pause = SHORTEST_PAUSE.max(pause as i64);
-        let occupied = Occupied::planned(&exec.planned, &call.role, pause).await?;
-        let call = Self { range, wanted, margin, occupied: Arc::new(occupied), exec };
-        call.bind(&call.read());
+        let wanted = wanted.start..wanted.end.max(wanted.start);
+        let wants_few = wants_few && wanted == range && exec.wants_at_most(FEW_ROWS);
+        let occupied = Arc::new(Occupied::of(&exec.planned, SHORTEST_PAUSE.max(pause as i64)).await?);
+        let step = if wants_few {
+            Step::Beginning(OwnPlan::of(&exec.planned, exec.planned.cuts.beginning).await?)
+        } else {
+            Step::Wanted { wanted, margin: FIRST_MARGIN }
+        };
+        let call = Self { exec, range, occupied, step };
+        call.begin();
         Ok(Some(call))
+    }
+
+    /// Lets all that is read for this step be read.
+    fn begin(&self) {
+        let read = self.read();
+        self.exec.bind(&read);
+        self.occupied.bind(&read);
+        self.exec.goes(Way::Unknown);
     }
 
     /// What is read of the range.
     fn read(&self) -> Range<i64> {
-        let start = self.wanted.start.saturating_sub(self.margin).max(self.range.start);
-        let end = self.wanted.end.saturating_add(self.margin).min(self.range.end);
-        let is_all = self.wanted == self.range;
-        if is_all { self.range.clone() } else { start..end }
-    }
-
-    fn bind(&self, range: &Range<i64>) {
-        self.exec.bind(range);
-        self.occupied.bind(range);
+        match &self.step {
+            Step::FirstDays { until } => self.range.start..*until,
+            Step::Wanted { wanted, margin } if *wanted != self.range => {
+                let start = wanted.start.saturating_sub(*margin).max(self.range.start);
+                start..wanted.end.saturating_add(*margin).min(self.range.end)
+            }
+            Step::Wanted { .. } | Step::Beginning(_) => self.range.clone(),
+        }
     }
 
     /// Decides the call's way by what was read; returns whether that is enough.
     async fn settle(&mut self) -> Result<bool> {
-        let Some(range) = self.cut().await? else {
-            self.margin = self.margin.saturating_mul(8);
+        let context = self.exec.planned.session.task_ctx();
+        let all = || Step::Wanted { wanted: self.range.clone(), margin: FIRST_MARGIN };
+        let (range, next) = match &self.step {
+            Step::Beginning(own) => {
+                let rows = own.rows(&context).await?;
+                let beginning = rows.first().and_then(|row| row.column(0).as_primitive_opt::<TimestampSecondType>());
+                let beginning = beginning.and_then(|values| values.iter().next().flatten());
+                let until = beginning.map(|beginning| beginning.saturating_add(FIRST_DAYS));
+                let until = until.filter(|until| (self.range.start..self.range.end).contains(until));
+                (None, until.map_or_else(all, |until| Step::FirstDays { until }))
+            }
+            Step::FirstDays { until } => {
+                let last = until.saturating_sub(BEFORE_THE_END).max(self.range.start)..*until;
+                let edge = self.occupied.breaks(&last, &context).await?.last(last.start, last.end);
+                (edge.map(|edge| self.range.start..edge), all())
+            }
+            Step::Wanted { wanted, margin } => {
+                let next = Step::Wanted { wanted: wanted.clone(), margin: margin.saturating_mul(GROWTH) };
+                (self.around(wanted).await?, next)
+            }
+        };
+        let Some(range) = range else {
+            self.step = next;
             return Ok(false);
         };
         self.exec.bind(&range);
-        let is_long = range.end.saturating_sub(range.start) > LONGEST_PIECE;
-        let parts = if is_long { Parts::of(&range, &self.exec.input, &self.occupied) } else { None };
+        let cuts = &self.exec.planned.cuts;
+        let parts = if cuts.are_for(&range) {
+            Parts::of(&range, cuts.rows_of_a_part, &self.exec.input, &self.occupied)
+        } else {
+            None
+        };
         self.exec.goes(parts.map_or(Way::InOnePiece, Way::InParts));
+        if let Step::FirstDays { .. } = self.step {
+            self.exec.ends_early();
+        }
         Ok(true)
     }
 
     /// What is wanted, up to the breaks around it; nothing where these lie beyond what was read.
-    async fn cut(&self) -> Result<Option<Range<i64>>> {
+    async fn around(&self, wanted: &Range<i64>) -> Result<Option<Range<i64>>> {
         let context = self.exec.planned.session.task_ctx();
         let read = self.read();
-        let start = if self.wanted.start == self.range.start {
+        let start = if wanted.start == self.range.start {
             Some(self.range.start)
         } else {
-            let before = read.start..self.wanted.start;
+            let before = read.start..wanted.start;
             let found = self.occupied.breaks(&before, &context).await?.last(before.start, before.end);
             found.or((read.start == self.range.start).then_some(read.start))
         };
-        let end = if self.wanted.end == self.range.end {
+        let end = if wanted.end == self.range.end {
             Some(self.range.end)
         } else {
-            let after = self.wanted.end..read.end;
+            let after = wanted.end..read.end;
             let found = self.occupied.breaks(&after, &context).await?.first(after.start, after.end);
             found.or((read.end == self.range.end).then_some(read.end))
         };

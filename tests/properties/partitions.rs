@@ -1,0 +1,180 @@
+//! Long ranges are answered in parts: where a range is cut changes no row.
+//!
+//! Histories of weeks with both clock changes in them, days without a break, rows over midnight, a device whose use of
+//! the computer is not known, and links between rows. The same statements are asked of an engine that never cuts and of
+//! engines that cut wherever they may.
+
+use dayledger::activity;
+use dayledger::engine::{Engine, Model, QueryLimits};
+use dayledger::manictime::{Privacy, Redaction};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use proptest::prelude::*;
+
+use crate::histories::{Opened, cells, source_at, wait};
+
+/// 2026-03-20 00:00 UTC.
+const FIRST: i64 = 1_773_964_800;
+const DAY: i64 = 86_400;
+/// The clock goes forward an hour, and back again.
+const CHANGES: [i64; 2] = [FIRST + 9 * DAY + 3_600, FIRST + 16 * DAY + 3_600];
+
+/// Statements whose answers may not depend on where ranges are cut.
+const STATEMENTS: [&str; 14] = [
+    "SELECT * FROM pieces_of('applications', '2026-03-01', '2026-06-01')",
+    "SELECT * FROM pieces_of('documents', '2026-03-22T07:31:05', '2026-04-11T16:00')",
+    "SELECT * FROM pieces_of('websites', '2026-03-01', '2026-06-01')",
+    "SELECT * FROM days_of('applications', '2026-03-23T11:00', '2026-06-01')",
+    "SELECT * FROM narrative('2026-03-01', '2026-06-01')",
+    "SELECT * FROM narrative('2026-03-24T01:02:03', '2026-04-09T22:10', 20, 7.5)",
+    "SELECT * FROM narrative('2026-03-01', '2026-06-01', 1440)",
+    "SELECT * FROM coarse_narrative('2026-03-01', '2026-06-01')",
+    "SELECT * FROM segments",
+    "SELECT * FROM day_summary('2026-03-01', '2026-06-01')",
+    "SELECT * FROM segments WHERE start_local >= '2026-03-29' AND start_local < '2026-03-30'",
+    "SELECT * FROM segments WHERE end_local > '2026-04-04T02:30:00' AND start_local <= '2026-04-05T02:30:00'",
+    "SELECT * FROM days_of('applications', '2026-03-01', '2026-06-01') WHERE date = '2026-03-28'",
+    "SELECT application, sum(seconds) FROM pieces('2026-03-01', '2026-06-01') WHERE start_local > '2026-03-31' \
+     AND seconds > 60 GROUP BY application",
+];
+
+/// A row of a timeline: the pause before it, its length, and what it is about.
+type Row = (i64, i64, usize);
+
+#[derive(Clone, Debug)]
+struct Device {
+    is_tracked: bool,
+    usage: Vec<Row>,
+    applications: Vec<Row>,
+    documents: Vec<(Row, Option<usize>)>,
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    let pause = prop_oneof![
+        5 => Just(0),
+        3 => 1..400_i64,
+        3 => 400..4_000_i64,
+        2 => 4_000..50_000_i64,
+        1 => 50_000..200_000_i64,
+    ];
+    let length = prop_oneof![3 => 1..400_i64, 3 => 400..9_000_i64, 1 => 9_000..100_000_i64];
+    (pause, length, 0..3_usize)
+}
+
+fn device() -> impl Strategy<Value = Device> {
+    let rows = |most| prop::collection::vec(row(), 1..most);
+    let documents = prop::collection::vec((row(), prop::option::of(0..60_usize)), 1..60);
+    (any::<bool>(), rows(40), rows(120), documents).prop_map(|(is_tracked, usage, applications, documents)| Device {
+        is_tracked,
+        usage,
+        applications,
+        documents,
+    })
+}
+
+fn moment(utc: i64) -> Moment {
+    let is_summer = (CHANGES[0]..CHANGES[1]).contains(&utc);
+    Moment { utc, offset: if is_summer { 7_200 } else { 3_600 } }
+}
+
+/// The rows one after the other.
+fn spans(rows: impl IntoIterator<Item = Row>) -> Vec<(Span, usize)> {
+    let mut end = FIRST;
+    let place = |(pause, length, about)| {
+        let start = end + pause;
+        end = start + length;
+        (Span { start: moment(start), end: moment(end) }, about)
+    };
+    rows.into_iter().map(place).collect()
+}
+
+fn write(writer: &mut HistoryWriter, number: i64, device: &Device) {
+    let environment = format!("device-{number}");
+    writer.add_environment(&environment, &environment, None).unwrap();
+    let [usage, applications, documents] = [1, 2, 3].map(|timeline| number * 10 + timeline);
+    if device.is_tracked {
+        writer.add_timeline(&Timeline::computer_usage(usage, &environment)).unwrap();
+        let active = writer.add_group(usage, &Group::state("ManicTime/Active", "Active")).unwrap();
+        for (span, _) in spans(device.usage.iter().copied()) {
+            writer.add_activity(usage, &Activity::new("Active", span).group(active).active(true)).unwrap();
+        }
+    }
+    writer.add_timeline(&Timeline::applications(applications, &environment)).unwrap();
+    let groups = [("code.exe;code", "Code"), ("slack.exe;slack", "Slack"), ("firefox.exe;firefox", "Firefox")];
+    let groups = groups.map(|(key, name)| writer.add_group(applications, &Group::application(key, name)).unwrap());
+    let mut ids = Vec::new();
+    for (span, about) in spans(device.applications.iter().copied()) {
+        let title = format!("window {}", about * 7);
+        ids.push(writer.add_activity(applications, &Activity::new(&title, span).group(groups[about])).unwrap());
+    }
+    writer.add_timeline(&Timeline::documents(documents, &environment)).unwrap();
+    let groups =
+        [Group::web_site("docs.example"), Group::web_site("chat.example"), Group::file("/a/plan.md", "plan.md")];
+    let groups = groups.map(|group| writer.add_group(documents, &group).unwrap());
+    let rows = spans(device.documents.iter().map(|(row, _)| *row));
+    for ((span, about), (_, related)) in rows.into_iter().zip(&device.documents) {
+        let name = ["https://docs.example/a", "https://chat.example/b", "/a/plan.md"][about];
+        let activity = Activity::new(name, span).group(groups[about]);
+        let activity = match related.and_then(|related| ids.get(related)) {
+            Some(id) => activity.related(*id),
+            None => activity,
+        };
+        writer.add_activity(documents, &activity).unwrap();
+    }
+}
+
+fn engine(history: &Opened, privacy: Privacy, cut: impl FnOnce(Model) -> Model) -> Engine {
+    Engine::new(source_at(history.folder()).with_privacy(privacy), cut(activity::register(Model::default()))).unwrap()
+}
+
+/// The rows of an answer, sorted.
+fn rows(engine: &Engine, sql: &str) -> Vec<String> {
+    let table = wait(engine.query(sql, &QueryLimits { rows: 1_000_000, ..QueryLimits::default() })).unwrap();
+    let mut rows: Vec<_> = cells(&table).iter().map(|row| row.join("|")).collect();
+    rows.sort();
+    rows
+}
+
+/// The rows that only one of two answers has.
+fn differences(told: &[String], whole: &[String]) -> Vec<String> {
+    let beside = |rows: &[String], others: &[String], sign: char| {
+        let beside = rows.iter().filter(|row| !others.contains(row)).map(|row| format!("{sign} {row}"));
+        beside.collect::<Vec<_>>()
+    };
+    let mut differences = [beside(whole, told, '-'), beside(told, whole, '+')].concat();
+    if differences.is_empty() && told.len() != whole.len() {
+        differences.push(format!("{} rows instead of {}", told.len(), whole.len()));
+    }
+    differences
+}
+
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 30, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn where_a_range_is_cut_changes_no_row(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
+        let history = Opened::written(&SchemaOptions::default(), |writer| {
+            for (number, device) in (0..).zip(&devices) {
+                write(writer, number, device);
+            }
+        });
+        let whole = engine(&history, Privacy::default(), |model| model.cut_into(usize::MAX, i64::MAX));
+        let cut = engine(&history, Privacy::default(), |model| model.cut_into(part, 0));
+        let redact = || Privacy::new([Redaction::Titles], [], []);
+        let hidden = engine(&history, redact(), |model| model.cut_into(usize::MAX, i64::MAX));
+        let hidden_cut = engine(&history, redact(), |model| model.cut_into(part, 0));
+        for statement in STATEMENTS {
+            let told = rows(&whole, statement);
+            let none = Vec::<String>::new();
+            prop_assert_eq!(differences(&rows(&cut, statement), &told), none.clone(), "{}", statement);
+            let hidden = rows(&hidden, statement);
+            prop_assert_eq!(differences(&rows(&hidden_cut, statement), &hidden), none, "hidden: {}", statement);
+            let some = rows(&cut, &format!("SELECT * FROM ({statement}) LIMIT 5"));
+            prop_assert_eq!(some.len(), told.len().min(5), "{}", statement);
+            prop_assert!(some.iter().all(|row| told.contains(row)), "{}", statement);
+        }
+    }
+}
