@@ -2,5 +2,4 @@
 -- active seconds, each counted once over all devices, the application with the most of them, and the first and the last
 -- local time at which there were any (semantics, section 6).
 SELECT date, active_seconds, top_application, first_activity, last_activity
-FROM day_totals_of($device, $start, $end)
-WHERE date IS NOT NULL
+FROM active_days_of($device, $start, $end)

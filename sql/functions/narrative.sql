@@ -111,7 +111,7 @@ SELECT
         COALESCE(websites[1], CASE WHEN is_browser THEN website_before END),
         start_utc,
         end_utc
-    ) OVER (ORDER BY device, start_utc, segment) AS website,
+    ) OVER (ORDER BY device, start_utc) AS website,
     tags,
     titles[1] AS title
 FROM browsing

@@ -1,7 +1,6 @@
 -- A row is a stretch of time in which what is told of a device and the role `$role` hangs together, around the local range
--- [$start, $end): an active interval, or, where active use is not known, an activity. An activity of most of a day counts
--- too: what is linked to it is only looked for within a day. What is told of the times before and after a pause between
--- these rows does not depend on each other (semantics, sections 3 to 5).
+-- [$start, $end): an active interval, or, where active use is not known, an activity. What is told of the times before and
+-- after a pause between these rows does not depend on each other (semantics, sections 3 to 5).
 SELECT device, start_local, start_utc, end_local, end_utc
 FROM computer_usage
 WHERE state = 'active' AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
@@ -9,6 +8,6 @@ UNION ALL
 SELECT device, start_local, start_utc, end_local, end_utc
 FROM recorded_activities
 WHERE role = $role
-    AND (NOT is_tracked OR seconds >= 79200)
+    AND NOT is_tracked
     AND start_local < $end + INTERVAL '1 day'
     AND end_local > $start - INTERVAL '1 day'

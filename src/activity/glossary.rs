@@ -22,6 +22,7 @@ const TABLES: &[(&str, &str)] = &[
 
 /// Names of columns with their meaning.
 const COLUMNS: &[(&str, &str)] = &[
+    ("active", "the stretches of active use, united"),
     ("active_seconds", "seconds of active use, each counted once over all devices"),
     ("activities", "how many activities it holds"),
     ("activity_id", "unique within its timeline; of a segment, that of its first activity"),

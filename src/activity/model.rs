@@ -1,5 +1,7 @@
 //! The views and table functions of the model, one file of `sql/` each.
 
+use dayledger_udfs::breaks::At;
+
 use super::screenshots::ScreenshotTable;
 use crate::engine::{Cuts, Function, Model, Parameter, Parts, Statement, View, statement};
 use crate::manictime::Capability;
@@ -29,8 +31,8 @@ macro_rules! function {
         function!($name, $parameters, None)
     };
     // One that sweeps over rows of a role, whose long ranges are answered in parts.
-    ($name:literal, $parameters:expr, parts of $role:expr, breaks longer than $gaps:expr) => {
-        function!($name, $parameters, Some(Parts { role: $role, gaps: $gaps }))
+    ($name:literal, $parameters:expr, cut at $at:expr, parts of $role:expr, breaks longer than $gaps:expr) => {
+        function!($name, $parameters, Some(Parts { at: $at, role: $role, gaps: $gaps }))
     };
     ($name:literal, $parameters:expr, $parts:expr) => {
         Function {
@@ -70,8 +72,8 @@ const DEVICE_AND_RANGE: &[Parameter] =
 
 const FUNCTIONS: &[Function] = &[
     function!("pieces", RANGE),
-    function!("pieces_of", ROLE_AND_RANGE, parts of None, breaks longer than &[]),
-    function!("days_of", ROLE_AND_RANGE, parts of None, breaks longer than &[]),
+    function!("pieces_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
+    function!("days_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
     function!(
         "narrative",
         &[
@@ -80,17 +82,26 @@ const FUNCTIONS: &[Function] = &[
             Parameter::number("max_gap_minutes").or(2.0),
             Parameter::number("interruption_minutes").or(0.5),
         ],
+        cut at At::Hours,
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
     function!(
         "coarse_narrative",
         &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(10.0)],
+        cut at At::Hours,
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes"]
     ),
     function!("day_summary", RANGE),
     function!("day_summary_of", DEVICE_AND_RANGE),
+    function!(
+        "active_days_of",
+        DEVICE_AND_RANGE,
+        cut at At::Midnights,
+        parts of Some("applications"),
+        breaks longer than &[]
+    ),
     function!("day_totals_of", DEVICE_AND_RANGE),
     function!("weekday_pattern", RANGE),
     function!("hourly_totals_around", ROLE_AND_RANGE),

@@ -10,7 +10,8 @@ use datafusion::common::ScalarValue;
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::{Documentation, Expr, lit};
 
-use super::model::{Function, Kind, Parameter, View};
+use super::model::{Function, View};
+use super::parameter::{Kind, Parameter};
 use super::session::{HISTORY_SCHEMA, MODEL_SCHEMA, Session};
 use super::{Engine, Error, clock};
 

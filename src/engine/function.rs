@@ -18,7 +18,8 @@ use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
 use super::instant::{local_instant, parse_instant};
-use super::model::{Cuts, Function, Kind, Parameter};
+use super::model::{Cuts, Function};
+use super::parameter::{Kind, Parameter};
 use super::partition::{TimePartitions, in_one_piece};
 use super::statement::{Bindings, bind, placeholder, plan_open};
 
@@ -94,7 +95,7 @@ impl TableFunctionImpl for SqlFunction {
                     Some(role) => Expr::Literal(ScalarValue::Utf8View(Some(role.to_owned())), None),
                     None => bindings.get(&role).cloned().unwrap_or_default(),
                 };
-                TimePartitions::plan(self.function.name, cuts, open, bindings, [start, end], role, &gaps)?
+                TimePartitions::plan(self.function.name, cuts, open, bindings, [start, end], (role, parts.at), &gaps)?
             }
             _ => bind(open, &bindings)?,
         };

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use chrono::NaiveDateTime;
 use datafusion::catalog::TableProvider;
+use dayledger_udfs::breaks::At;
 
+use super::parameter::Parameter;
 use super::ranged::RangedProvider;
 use super::{RangedTable, Statement};
 use crate::manictime::Capability;
@@ -154,67 +156,10 @@ impl Cuts {
 /// The function's parameters `start` and `end` name its range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
+    /// Where.
+    pub at: At,
     /// The role whose rows are cut; else the function has a parameter `role`.
     pub role: Option<&'static str>,
     /// The parameters that are minutes over which rows hang together; breaks are longer.
     pub gaps: &'static [&'static str],
-}
-
-/// A parameter of a file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parameter {
-    /// Its name, written `$name` in the file.
-    pub name: &'static str,
-    /// What it takes.
-    pub kind: Kind,
-    /// What a call may leave out.
-    pub default: Option<f64>,
-}
-
-/// What a parameter takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A local instant: a timestamp, or text that the tools' own parser reads.
-    Instant,
-    /// A local instant at which a day begins.
-    Midnight,
-    /// A number.
-    Number,
-    /// A whole number.
-    Count,
-    /// A text.
-    Text,
-}
-
-impl Parameter {
-    /// A local instant.
-    pub const fn instant(name: &'static str) -> Self {
-        Self { name, kind: Kind::Instant, default: None }
-    }
-
-    /// A local midnight.
-    pub const fn midnight(name: &'static str) -> Self {
-        Self { name, kind: Kind::Midnight, default: None }
-    }
-
-    /// A text.
-    pub const fn text(name: &'static str) -> Self {
-        Self { name, kind: Kind::Text, default: None }
-    }
-
-    /// A whole number.
-    pub const fn count(name: &'static str) -> Self {
-        Self { name, kind: Kind::Count, default: None }
-    }
-
-    /// A number.
-    pub const fn number(name: &'static str) -> Self {
-        Self { name, kind: Kind::Number, default: None }
-    }
-
-    /// The same parameter with a default.
-    #[must_use]
-    pub const fn or(self, default: f64) -> Self {
-        Self { default: Some(default), ..self }
-    }
 }

@@ -22,6 +22,7 @@ use super::function::SqlFunction;
 use super::model::{Model, View};
 use super::partition::{PartitionPlanner, TellBounds};
 use super::prepared::{Pool, Prepared, Slots};
+use super::reservation::ReserveForWindows;
 use super::statement::{Arguments, Statement, bind, plan_open};
 use super::{Error, Position, Table, clock, wording};
 use crate::manictime::{FileTables, HistoryTable, Shape, Source};
@@ -76,6 +77,7 @@ impl Session {
             .with_default_features()
             .with_query_planner(Arc::new(PartitionPlanner))
             .with_optimizer_rule(Arc::new(TellBounds))
+            .with_physical_optimizer_rule(Arc::new(ReserveForWindows))
             .build();
         for function in clock::functions() {
             datafusion::execution::FunctionRegistry::register_udf(&mut state, function)?;

@@ -10,7 +10,7 @@ use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan, Statement as PlannedStatement};
 use futures::FutureExt;
 
-use super::model::{Kind, Parameter};
+use super::parameter::{Kind, Parameter};
 
 /// A question's SQL file with the parameters that it names.
 #[derive(Debug)]

@@ -6,10 +6,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chrono::{DateTime, Days, DurationRound, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
-use datafusion::arrow::array::{AsArray, RecordBatch};
-use datafusion::arrow::compute::max;
-use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
+use chrono::{DurationRound, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, Utc};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 
 use super::encode::{FileFormat, clock_of, encode};
@@ -23,10 +22,6 @@ use crate::activity::History;
 use crate::engine::{self, Arguments, Engine, Statement, Table};
 use crate::files::OffLimits;
 
-/// Over how long a gap pieces of one application still are one segment, and some room (semantics, section 4).
-const SEGMENT_GAP: TimeDelta = TimeDelta::minutes(3);
-/// How many days beyond a month are read at most for a segment that does not end.
-const WIDEST_MARGIN: u64 = 32;
 /// Before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
 /// The name of a file of activities that start before the first month of an export and run on into it.
@@ -166,38 +161,23 @@ impl Export {
 
     /// The rows of every table in a month, and last, where activities are exported, those that run on into it.
     async fn read(&self, engine: &Engine, part: &Part) -> Result<Vec<Table>, Error> {
-        let mut margin = 1;
-        loop {
-            let range = || Arguments::range(part.held.start, part.held.end);
-            let until = part.held.end.checked_add_days(Days::new(margin)).unwrap_or(NaiveDateTime::MAX);
-            let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
-            for table in &self.tables {
-                let arguments = match table {
-                    ExportTable::Segments => {
-                        let from = part.held.start.checked_sub_days(Days::new(margin)).unwrap_or(NaiveDateTime::MIN);
-                        range().with_instant("from", from).with_instant("until", until)
-                    }
-                    ExportTable::Activities => range().with_instant("after", BEGINNING),
-                    table => match table.role_of_hours() {
-                        Some(role) => Arguments::range(part.hours.start, part.hours.end).with_text("role", Some(role)),
-                        None => range(),
-                    },
-                };
-                asked.push((table.statement(), arguments));
-            }
-            if self.tables.contains(&ExportTable::Activities) {
-                let earlier = Arguments::range(BEGINNING, part.held.start).with_instant("after", part.held.start);
-                asked.push((ExportTable::Activities.statement(), earlier));
-            }
-            let answers = engine.tables(asked).await?;
-            let segments = self.tables.iter().zip(&answers).find(|(table, _)| **table == ExportTable::Segments);
-            let last_end = segments.and_then(|(_, segments)| latest(segments, "end_local"));
-            // A segment that ends where reading ended may go on.
-            if margin >= WIDEST_MARGIN || last_end.is_none_or(|end| end + SEGMENT_GAP < until) {
-                return Ok(answers);
-            }
-            margin *= 2;
+        let mut asked: Vec<(&'static Statement, Arguments)> = Vec::with_capacity(self.tables.len() + 1);
+        for table in &self.tables {
+            let range = Arguments::range(part.held.start, part.held.end);
+            let arguments = match table {
+                ExportTable::Activities => range.with_instant("after", BEGINNING),
+                table => match table.role_of_hours() {
+                    Some(role) => Arguments::range(part.hours.start, part.hours.end).with_text("role", Some(role)),
+                    None => range,
+                },
+            };
+            asked.push((table.statement(), arguments));
         }
+        if self.tables.contains(&ExportTable::Activities) {
+            let earlier = Arguments::range(BEGINNING, part.held.start).with_instant("after", part.held.start);
+            asked.push((ExportTable::Activities.statement(), earlier));
+        }
+        Ok(engine.tables(asked).await?)
     }
 }
 
@@ -272,13 +252,6 @@ fn without(rows: &Table, columns: &[&str]) -> Result<(SchemaRef, Vec<RecordBatch
         fields.filter(|(_, field)| !columns.contains(&field.name().as_str())).map(|(at, _)| at).collect();
     let batches = rows.batches.iter().map(|batch| batch.project(&kept)).collect::<Result<_, _>>()?;
     Ok((Arc::new(rows.schema.project(&kept)?), batches))
-}
-
-/// The latest instant in a column.
-fn latest(rows: &Table, column: &str) -> Option<NaiveDateTime> {
-    let columns = rows.batches.iter().filter_map(|batch| batch.column_by_name(column)?.as_primitive_opt());
-    let latest = columns.filter_map(max::<TimestampSecondType>).max()?;
-    Some(DateTime::from_timestamp(latest, 0)?.naive_utc())
 }
 
 fn shown(range: &Range<NaiveDateTime>) -> String {

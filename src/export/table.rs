@@ -126,10 +126,7 @@ static DAY_SUMMARY: Statement = statement!(exports / "day_summary", MONTH);
 
 static WEEKDAY_PATTERN: Statement = statement!(exports / "weekday_pattern", MONTH);
 
-static SEGMENTS: Statement = statement!(
-    exports / "segments",
-    &[Parameter::instant("start"), Parameter::instant("end"), Parameter::instant("from"), Parameter::instant("until"),]
-);
+static SEGMENTS: Statement = statement!(exports / "segments", MONTH);
 
 static ACTIVITIES: Statement = statement!(
     exports / "activities",

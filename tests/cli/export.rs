@@ -53,7 +53,7 @@ const QUESTIONS: [&str; 12] = [
     "SELECT * FROM tag_usage ORDER BY hour_local, key, name, data_source",
     "SELECT * FROM day_summary('2024-12-31', '2025-02-10') ORDER BY date",
     "SELECT * FROM weekday_pattern('2025-01-01', '2025-02-10') ORDER BY weekday",
-    "SELECT * FROM narrative('2025-01-01', '2025-02-10') ORDER BY segment",
+    "SELECT * FROM narrative('2025-01-01', '2025-02-10') ORDER BY device, start_utc",
     "SELECT * FROM tags_in('2025-01-01', '2025-02-01') ORDER BY start_utc",
     "SELECT sum(seconds) FROM pieces('2025-01-01', '2025-02-01')",
     "SELECT sum(seconds) FROM computer_usage_in('2025-01-31T12:00', '2025-02-01')",
@@ -220,7 +220,7 @@ fn what_an_export_cannot_answer_it_says() {
     let sites = said(&mut home.program(["sql", "--exports", "rows", "--format", "csv", "-c", sites]));
     assert_eq!(sites, "site,seconds\ndocs.example.org,2400\nexample.org,3000\n", "what was not left out is there");
     let all = said(&mut home.program(["sql", "--exports", "usual", "--format", "csv", "-c", "SELECT * FROM segments"]));
-    assert!(all.starts_with("device,start_local,") && !all.contains("title"), "{all}");
+    assert!(all.starts_with("device,activity_id,start_local,") && !all.contains("title"), "{all}");
 }
 
 #[test]

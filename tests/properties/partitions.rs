@@ -19,7 +19,7 @@ const DAY: i64 = 86_400;
 const CHANGES: [i64; 2] = [FIRST + 9 * DAY + 3_600, FIRST + 16 * DAY + 3_600];
 
 /// Statements whose answers may not depend on where ranges are cut.
-const STATEMENTS: [&str; 14] = [
+const STATEMENTS: [&str; 16] = [
     "SELECT * FROM pieces_of('applications', '2026-03-01', '2026-06-01')",
     "SELECT * FROM pieces_of('documents', '2026-03-22T07:31:05', '2026-04-11T16:00')",
     "SELECT * FROM pieces_of('websites', '2026-03-01', '2026-06-01')",
@@ -30,6 +30,8 @@ const STATEMENTS: [&str; 14] = [
     "SELECT * FROM coarse_narrative('2026-03-01', '2026-06-01')",
     "SELECT * FROM segments",
     "SELECT * FROM day_summary('2026-03-01', '2026-06-01')",
+    "SELECT * FROM day_totals_of('device-0', '2026-03-21T05:00', '2026-04-12T05:00')",
+    "SELECT * FROM active_days_of(NULL, '2026-03-01', '2026-06-01') WHERE date > '2026-03-28' AND active_seconds > 900",
     "SELECT * FROM segments WHERE start_local >= '2026-03-29' AND start_local < '2026-03-30'",
     "SELECT * FROM segments WHERE end_local > '2026-04-04T02:30:00' AND start_local <= '2026-04-05T02:30:00'",
     "SELECT * FROM days_of('applications', '2026-03-01', '2026-06-01') WHERE date = '2026-03-28'",

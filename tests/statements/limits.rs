@@ -36,6 +36,20 @@ fn rows(table: &Table) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_window_over_too_many_rows_ends_with_an_error_and_gives_back_what_it_held() {
+    let (engine, _dir) = demo_engine();
+    let limits = QueryLimits { memory_bytes: 32 << 20, ..QueryLimits::default() };
+    let window =
+        |rows: usize| format!("SELECT max(s) FROM (SELECT sum(value) OVER () AS s FROM generate_series(1, {rows}))");
+    let told = engine.query(window(3_000_000), &limits).await.unwrap_err();
+    assert_eq!(told.code().to_string(), "OUT_OF_MEMORY");
+    // Each holds most of what may be held; the other one's answer comes first.
+    let held = window(900_000);
+    let one_after_the_other = format!("SELECT * FROM ({held}) WHERE (SELECT count(*) FROM ({held})) > 0");
+    assert_eq!(rows(&engine.query(one_after_the_other, &limits).await.unwrap()), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
     let (engine, _dir) = demo_engine_with_workers();
     let mut wrong = Vec::new();

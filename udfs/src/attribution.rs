@@ -25,8 +25,8 @@ static ATTRIBUTE: Declaration = Declaration {
     about: "Returns the segments that a row belongs to, each once, with seconds, whether a link says so and whether the \
             row precedes it. A row with a segment is a piece and gets its own segment. Any other row is a candidate: \
             without device it counts for all pieces that it overlaps; with device, for own pieces of that device; with \
-            activity, for the segments that hold an own piece of that activity (linked, with 0 seconds where it \
-            overlaps none). Candidates of one kind and name that overlap count once. A candidate precedes a segment of its \
+            activity, for the segments that hold an own piece of that activity at most 22 hours away (linked, with 0 \
+            seconds where it overlaps none). Candidates of one kind and name that overlap count once. A candidate precedes a segment of its \
             device that starts at most tolerance_seconds after its end. Rows come in order of start.",
     parameters: &[
         parameter("segment", Kind::Whole, "The segment of a piece. NULL: the row is a candidate."),
@@ -49,6 +49,10 @@ static ATTRIBUTE: Declaration = Declaration {
               OVER (ORDER BY start_utc) AS shares\n  FROM pieces_and_documents\n)",
     takes_interval: false,
 };
+
+/// How far from a piece of its activity a linked row may lie. Ranges are read with a day's margin, so that the answer does
+/// not depend on the range, whatever clocks do meanwhile.
+const LINK_REACH: i64 = 22 * 3_600;
 
 /// A start and an end in seconds of UTC.
 pub type Span = (i64, i64);
@@ -130,8 +134,8 @@ struct Device {
     own: Track,
     /// Start of each segment and its place, in order.
     segment_starts: Vec<(i64, usize)>,
-    /// Activities, each with the places of segments that hold an own piece of it, in order.
-    by_activity: Vec<(i64, usize)>,
+    /// Activities, each with the places of segments that hold an own piece of it and those pieces, in order.
+    by_activity: Vec<(i64, usize, Span)>,
 }
 
 impl Device {
@@ -139,14 +143,15 @@ impl Device {
         self.all.finish();
         self.own.finish();
         self.by_activity.sort_unstable();
-        self.by_activity.dedup();
         self.segment_starts.sort_unstable();
     }
 
-    /// Returns the places of segments that hold an own piece of an activity.
-    fn of_activity(&self, activity: i64) -> impl Iterator<Item = usize> {
-        let first = self.by_activity.partition_point(|&(of, _)| of < activity);
-        self.by_activity[first..].iter().take_while(move |&&(of, _)| of == activity).map(|&(_, place)| place)
+    /// Returns the places of segments that hold an own piece of an activity that is not far from a row.
+    fn of_activity(&self, activity: i64, (start, end): Span) -> impl Iterator<Item = usize> {
+        let first = self.by_activity.partition_point(|(of, ..)| *of < activity);
+        let of_activity = self.by_activity[first..].iter().take_while(move |(of, ..)| *of == activity);
+        let near = (start.saturating_sub(LINK_REACH), end.saturating_add(LINK_REACH));
+        of_activity.filter(move |(_, _, piece)| overlap(*piece, near) > 0).map(|(_, place, _)| *place)
     }
 
     /// Returns the places of segments that start from `end` on, at most `tolerance` seconds later.
@@ -188,7 +193,7 @@ impl<'a> Segments<'a> {
             if piece.own {
                 device.own.pieces.push((start, end, place));
                 if let Some(activity) = piece.activity {
-                    device.by_activity.push((activity, place));
+                    device.by_activity.push((activity, place, piece.span));
                 }
             }
         }
@@ -218,7 +223,7 @@ impl<'a> Segments<'a> {
         } else if let Some(device) = self.devices.get(&candidate.device) {
             let overlaps = device.own.overlaps(candidate.span);
             if let Some(activity) = candidate.activity {
-                device.of_activity(activity).for_each(|place| shares.add(place, 0, true));
+                device.of_activity(activity, candidate.span).for_each(|place| shares.add(place, 0, true));
                 overlaps.for_each(|(place, piece)| shares.add_to_known(place, uncounted(place, piece)));
             } else {
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));

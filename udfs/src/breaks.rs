@@ -1,4 +1,4 @@
-//! Breaks: whole hours of local time at which nothing goes on, and nothing for a while before or after.
+//! Breaks: whole hours or midnights of local time at which nothing goes on, and nothing for a while before or after.
 //!
 //! Owns: [`Breaks`]. Does not own: which rows hold a device's time together, nor how long a pause has to be.
 //!
@@ -9,12 +9,29 @@ use hashbrown::HashMap;
 
 use crate::interval::Interval;
 
-const HOUR: i64 = 3600;
+/// At which instants of local time there may be breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum At {
+    /// Whole hours.
+    Hours,
+    /// Midnights.
+    Midnights,
+}
+
+impl At {
+    fn seconds(self) -> i64 {
+        match self {
+            Self::Hours => 3_600,
+            Self::Midnights => 86_400,
+        }
+    }
+}
 
 /// The rows of several devices, as far as they tell where time can be cut.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Breaks {
     devices: Vec<Occupied>,
+    at: At,
     /// Longer than this, in seconds, is the pause around a break.
     pause: i64,
 }
@@ -59,22 +76,22 @@ impl Occupied {
 impl Breaks {
     /// Where time can be cut between those rows, each with its device, if a pause of more than `pause` seconds of UTC is
     /// to lie there.
-    pub fn new<'d>(rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>, pause: i64) -> Self {
+    pub fn new<'d>(rows: impl IntoIterator<Item = (Option<&'d str>, Interval)>, at: At, pause: i64) -> Self {
         let mut of_devices: HashMap<Option<&str>, Vec<Interval>> = HashMap::new();
         for (device, row) in rows {
             of_devices.entry(device).or_default().push(row);
         }
-        Self { devices: of_devices.into_values().map(Occupied::new).collect(), pause }
+        Self { devices: of_devices.into_values().map(Occupied::new).collect(), at, pause }
     }
 
     /// The first break in `[from, until)`, in seconds of local time.
     pub fn first(&self, from: i64, until: i64) -> Option<i64> {
-        let mut instant = whole_hour(from);
+        let mut instant = self.not_before(from);
         while instant < until {
             match self.devices.iter().filter_map(|device| device.across(instant, self.pause)).max() {
                 None => return Some(instant),
                 // Whatever lies across has to end first.
-                Some(end) => instant = instant.saturating_add(HOUR).max(whole_hour(end.min(until))),
+                Some(end) => instant = instant.saturating_add(self.at.seconds()).max(self.not_before(end.min(until))),
             }
         }
         None
@@ -82,14 +99,20 @@ impl Breaks {
 
     /// The last break in `[from, until]`, in seconds of local time.
     pub fn last(&self, from: i64, until: i64) -> Option<i64> {
-        let mut instant = until.div_euclid(HOUR) * HOUR;
+        let mut instant = until.div_euclid(self.at.seconds()) * self.at.seconds();
         while instant >= from {
             if self.devices.iter().all(|device| device.across(instant, self.pause).is_none()) {
                 return Some(instant);
             }
-            instant -= HOUR;
+            instant -= self.at.seconds();
         }
         None
+    }
+
+    /// The first instant at which there may be a break and that is not before another one.
+    fn not_before(&self, instant: i64) -> i64 {
+        let seconds = self.at.seconds();
+        instant.saturating_add(seconds - 1).div_euclid(seconds) * seconds
     }
 }
 
@@ -103,14 +126,11 @@ fn on_any_clock(row: Interval) -> Interval {
     }
 }
 
-/// The first whole hour that is not before an instant.
-fn whole_hour(instant: i64) -> i64 {
-    instant.saturating_add(HOUR - 1).div_euclid(HOUR) * HOUR
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HOUR: i64 = 3_600;
 
     /// Local time is an hour ahead of UTC before `change`, and two hours from then on.
     fn row(start_utc: i64, end_utc: i64, change: i64) -> Interval {
@@ -119,7 +139,7 @@ mod tests {
     }
 
     fn breaks(rows: &[(&'static str, Interval)], pause: i64) -> Breaks {
-        Breaks::new(rows.iter().map(|(device, row)| (Some(*device), *row)), pause)
+        Breaks::new(rows.iter().map(|(device, row)| (Some(*device), *row)), At::Hours, pause)
     }
 
     #[test]
@@ -139,6 +159,11 @@ mod tests {
         assert_eq!(breaks(&rows, 300).last(2 * HOUR, 8 * HOUR - 1), None);
         assert_eq!(breaks(&rows, 300).first(HOUR + 1, 8 * HOUR), None);
         assert_eq!(breaks(&[], 300).first(17, 2 * HOUR), Some(HOUR));
+        let midnights = Breaks { at: At::Midnights, ..breaks(&rows, 300) };
+        assert_eq!(
+            (midnights.first(HOUR, 80 * HOUR), midnights.last(HOUR, 80 * HOUR)),
+            (Some(24 * HOUR), Some(72 * HOUR))
+        );
     }
 
     #[test]

@@ -27,9 +27,9 @@ static CARRY_WEBSITE: Declaration = Declaration {
         parameter("start_utc", Kind::Instant, "UTC start of the segment."),
         parameter("end_utc", Kind::Instant, "UTC end of the segment."),
     ],
-    over: " OVER (ORDER BY device, start_utc, segment)",
+    over: " OVER (ORDER BY device, start_utc)",
     example: "SELECT carry_website(device, is_browser, website, start_utc, end_utc)\n       \
-              OVER (ORDER BY device, start_utc, segment)\nFROM segments",
+              OVER (ORDER BY device, start_utc)\nFROM segments",
     takes_interval: false,
 };
 
@@ -48,7 +48,7 @@ pub struct Browsing<'a> {
     pub end: Option<i64>,
 }
 
-/// Returns `carry_website(...) OVER (ORDER BY device, start_utc, segment) -> Utf8`.
+/// Returns `carry_website(...) OVER (ORDER BY device, start_utc) -> Utf8`.
 ///
 /// A query fails where the segments of a device are not in order of their start (semantics, section 5).
 pub fn carry_website() -> WindowUDF {
@@ -83,9 +83,7 @@ pub fn carry<'a>(
             if let (Some(earlier), Some(later)) = (before.start, segment.start)
                 && later < earlier
             {
-                return exec_err!(
-                    "`carry_website` needs its rows in order; add OVER (ORDER BY device, start_utc, segment)"
-                );
+                return exec_err!("`carry_website` needs its rows in order; add OVER (ORDER BY device, start_utc)");
             }
             if segment.website.is_none()
                 && segment.is_browser

@@ -1,17 +1,11 @@
-//! What filters right above a call leave of its range.
+//! Conditions on where rows lie, and what they leave of a range.
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
-use datafusion::common::tree_node::Transformed;
-use datafusion::common::{Result, ScalarValue};
-use datafusion::logical_expr::utils::split_conjunction;
-use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Operator};
-use datafusion::optimizer::optimizer::ApplyOrder;
-use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
+use datafusion::common::ScalarValue;
+use datafusion::logical_expr::{Expr, Operator};
 
-use super::node::TimePartitions;
 use crate::manictime::pushdown::{compared, evaluated};
 use crate::manictime::selection::{Bounds, Comparison};
 
@@ -50,7 +44,8 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    fn of(condition: &Expr) -> Option<Self> {
+    /// What a condition says of where rows lie, if it says anything.
+    pub(super) fn of(condition: &Expr) -> Option<Self> {
         let (column, operator, value) = compared(condition)?;
         let place = Place::ALL.into_iter().find(|place| place.column() == column)?;
         let comparison = match operator {
@@ -103,30 +98,5 @@ impl fmt::Display for Bound {
             Comparison::After => ">",
         };
         write!(out, "{} {symbol} {}", self.place.column(), self.value)
-    }
-}
-
-/// Tells each call what the filter right above it leaves of its range.
-#[derive(Debug)]
-pub(in crate::engine) struct TellBounds;
-
-impl OptimizerRule for TellBounds {
-    fn name(&self) -> &'static str {
-        "tell_bounds_to_time_partitions"
-    }
-
-    fn apply_order(&self) -> Option<ApplyOrder> {
-        Some(ApplyOrder::TopDown)
-    }
-
-    fn rewrite(&self, plan: LogicalPlan, _config: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        let LogicalPlan::Filter(filter) = &plan else { return Ok(Transformed::no(plan)) };
-        let Some(node) = TimePartitions::of(&filter.input) else { return Ok(Transformed::no(plan)) };
-        let bounds: Vec<_> = split_conjunction(&filter.predicate).into_iter().filter_map(Bound::of).collect();
-        if bounds == node.call.bounds {
-            return Ok(Transformed::no(plan));
-        }
-        let bounded = Arc::new(node.bounded(bounds));
-        Ok(Transformed::yes(LogicalPlan::Filter(Filter::try_new(filter.predicate.clone(), bounded)?)))
     }
 }

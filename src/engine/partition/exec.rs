@@ -10,7 +10,6 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err, internal_err};
 use datafusion::execution::{SendableRecordBatchStream, SessionState, TaskContext};
-use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -20,10 +19,9 @@ use datafusion::physical_plan::{
 };
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::node::{Call, TimePartitions, bind_range};
+use super::node::{TimePartitions, bind_range};
 use super::parts::Parts;
-use crate::engine::model::Cuts;
-use crate::engine::prepared::Slots;
+use super::planned::Planned;
 
 /// How a call is answered.
 #[derive(Debug, Clone, Default)]
@@ -35,18 +33,6 @@ pub(super) enum Way {
     InOnePiece,
     /// Part by part.
     InParts(Arc<Parts>),
-}
-
-/// What a call is planned from, again and again.
-#[derive(Debug)]
-pub(super) struct Planned {
-    pub(super) call: Call,
-    pub(super) cuts: Cuts,
-    /// The range that the input answers for.
-    pub(super) slots: Arc<Slots>,
-    /// What the input was planned from, while its range was open.
-    pub(super) body: Arc<LogicalPlan>,
-    pub(super) session: SessionState,
 }
 
 /// A call. Its rows are those of its input for the range of the call; those of one part come before those of the next.

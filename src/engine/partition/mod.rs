@@ -8,7 +8,7 @@
 //! the parts of a range are the answer about the range.
 //!
 //! - [`node`]: a call of such a function in a logical plan; its input is the function's file for a range that is open.
-//! - [`bounds`]: filters above a call tell what of its range is read at all.
+//! - [`filters`], [`bounds`]: filters above a call tell what of its range is read at all.
 //! - [`planner`], [`exec`]: its physical node. Short ranges are answered by its input as it is.
 //! - [`reading`]: before a plan runs, all scans are loaded in one consistent read; then the parts are cut from that.
 //! - [`parts`]: some parts are computed at once, each by a plan of its own that is planned once, and come in order.
@@ -17,15 +17,17 @@
 
 mod bounds;
 mod exec;
+mod filters;
 mod node;
 mod occupied;
 mod own;
 mod parts;
+mod planned;
 mod planner;
 mod reading;
 
-pub(super) use bounds::TellBounds;
 pub(super) use exec::is_unfinished;
+pub(super) use filters::TellBounds;
 pub(super) use node::{TimePartitions, in_one_piece};
 pub(super) use planner::PartitionPlanner;
 pub(super) use reading::{FirstDays, Loading};

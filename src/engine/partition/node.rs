@@ -13,6 +13,8 @@ use datafusion::common::{DFSchemaRef, Result, ScalarValue, internal_err};
 use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::{Expr, Extension, LogicalPlan, UserDefinedLogicalNodeCore};
 
+use dayledger_udfs::breaks::At;
+
 use super::bounds::{Bound, Place};
 use crate::engine::model::Cuts;
 use crate::engine::prepared::Slots;
@@ -34,6 +36,8 @@ pub(super) struct Call {
     pub(super) end: Expr,
     /// The role whose rows it tells.
     pub(super) role: Expr,
+    /// Where its range may be cut.
+    pub(super) at: At,
     /// Minutes over which its rows hang together, one for each rule.
     pub(super) gaps: Vec<Expr>,
     /// Conditions on the place of its rows that the statement filters by; the filters stay.
@@ -62,14 +66,14 @@ impl TimePartitions {
         body: LogicalPlan,
         mut bindings: Bindings,
         [start, end]: [String; 2],
-        role: Expr,
+        (role, at): (Expr, At),
         gaps: &[String],
     ) -> Result<LogicalPlan> {
         let gaps = gaps.iter().filter_map(|gap| bindings.get(gap).cloned()).collect();
         let (Some(from), Some(until)) = (bindings.insert(start, open(FROM)), bindings.insert(end, open(UNTIL))) else {
             return internal_err!("`{function}` has no range");
         };
-        let call = Call { function, start: from, end: until, role, gaps, bounds: Vec::new() };
+        let call = Call { function, start: from, end: until, role, at, gaps, bounds: Vec::new() };
         let node = Self { call, cuts, body: bind(body, &bindings)?, opened: None };
         Ok(node.into_plan())
     }
@@ -213,7 +217,7 @@ impl UserDefinedLogicalNodeCore for TimePartitions {
         let gaps = expressions.by_ref().take(self.call.gaps.len()).collect();
         let bounds = self.call.bounds.iter().zip(expressions);
         let bounds = bounds.map(|(bound, value)| Bound { value, ..bound.clone() }).collect();
-        let call = Call { function: self.call.function, start, end, role, gaps, bounds };
+        let call = Call { start, end, role, gaps, bounds, ..self.call };
         Ok(Self { call, body, ..self.clone() })
     }
 

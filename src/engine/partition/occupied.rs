@@ -8,12 +8,12 @@ use datafusion::arrow::datatypes::TimestampSecondType;
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
-use dayledger_udfs::breaks::Breaks;
+use dayledger_udfs::breaks::{At, Breaks};
 use dayledger_udfs::interval::Interval;
 use tokio::sync::Mutex;
 
-use super::exec::Planned;
 use super::own::OwnPlan;
+use super::planned::Planned;
 
 /// What holds the rows of a call together, asked for one short range after the other.
 #[derive(Debug)]
@@ -23,6 +23,7 @@ pub(super) struct Occupied {
     own: OwnPlan,
     /// How long nothing may go on around a break, in seconds.
     pause: i64,
+    at: At,
 }
 
 impl Occupied {
@@ -31,7 +32,7 @@ impl Occupied {
     /// # Errors
     /// What keeps the project's own statement from being planned.
     pub(super) async fn of(call: &Planned, pause: i64) -> Result<Self> {
-        Ok(Self { rows: Mutex::default(), own: OwnPlan::of(call, call.cuts.occupied).await?, pause })
+        Ok(Self { rows: Mutex::default(), own: OwnPlan::of(call, call.cuts.occupied).await?, pause, at: call.call.at })
     }
 
     /// The plan, whose scans have to be loaded for the widest range that is asked.
@@ -50,7 +51,7 @@ impl Occupied {
         self.own.bind(range);
         let batches = self.own.rows(context).await?;
         let rows = batches.iter().map(rows_of).collect::<Result<Vec<_>>>()?;
-        Ok(Breaks::new(rows.concat(), self.pause))
+        Ok(Breaks::new(rows.concat(), self.at, self.pause))
     }
 }
 

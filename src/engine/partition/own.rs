@@ -9,10 +9,10 @@ use datafusion::execution::TaskContext;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 
-use super::exec::Planned;
 use super::node::{bind_range, instant};
+use super::planned::Planned;
 use crate::engine::Statement;
-use crate::engine::model::Kind;
+use crate::engine::parameter::Kind;
 use crate::engine::prepared::Slots;
 use crate::engine::statement::{Bindings, bind, placeholder, plan_open};
 use crate::manictime;

@@ -13,9 +13,9 @@ use datafusion::physical_plan::{ExecutionPlan, collect};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 use tokio::sync::Mutex;
 
-use super::exec::Planned;
 use super::node::{bind_range, range_slots};
 use super::occupied::Occupied;
+use super::planned::Planned;
 use crate::engine::prepared::Slots;
 use crate::engine::statement::bind;
 use crate::manictime;

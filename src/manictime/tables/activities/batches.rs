@@ -13,7 +13,7 @@ use datafusion::arrow::error::ArrowError;
 
 use super::super::arrow::{BATCH_ROWS, arrow_error};
 use super::super::resolver::Resolver;
-use super::block::{Block, Combinations, Held};
+use super::block::{Block, Combinations, Held, TakesBlocks};
 use super::schema::{RESOLVED, can_be_withheld, schema};
 use super::stored_columns::Part;
 use crate::manictime::dimensions::Timeline;
@@ -161,11 +161,6 @@ impl<'s> BatchBuilder<'s> {
             parts: Vec::new(),
             batches: Vec::new(),
         }
-    }
-
-    /// How many rows are wanted yet.
-    pub(super) fn wanted(&self) -> usize {
-        self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
     }
 
     /// The batches.
@@ -387,4 +382,16 @@ impl<'s> BatchBuilder<'s> {
 /// A scan asks for what it needs, so this cannot happen.
 fn lacking(part: Part) -> ArrowError {
     ArrowError::ComputeError(format!("{part:?} was not read"))
+}
+
+impl TakesBlocks for BatchBuilder<'_> {
+    fn wanted(&self) -> usize {
+        self.selection.limit.map_or(usize::MAX, |limit| limit.saturating_sub(self.total))
+    }
+
+    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()> {
+        self.add(timeline, combinations, &block)
+    }
+
+    fn end(&mut self, _timeline: i64, _combinations: Combinations) {}
 }

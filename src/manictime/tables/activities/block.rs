@@ -1,7 +1,7 @@
 //! Activities of one timeline as they are held in memory: Arrow columns of what the file says, before anything is
 //! resolved or withheld.
 //!
-//! A block is packed: instants are 32-bit seconds where they fit, what names an activity is one number for each distinct
+//! A block is packed: instants are 32-bit seconds and ids 32-bit numbers where they fit, what names an activity is one number for each distinct
 //! combination of its four ids ([`Combinations`]), a column without any value takes no room, and titles are held of those
 //! rows only that need them.
 
@@ -14,7 +14,7 @@ use datafusion::arrow::array::{
     new_null_array,
 };
 use datafusion::arrow::compute::{SortColumn, concat, filter, lexsort_to_indices, max, min, take};
-use datafusion::arrow::datatypes::{DataType, Int32Type, TimestampSecondType};
+use datafusion::arrow::datatypes::{DataType, Int32Type, Int64Type, TimestampSecondType};
 use datafusion::arrow::error::ArrowError;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -246,6 +246,11 @@ fn packed(column: ArrayRef) -> ArrayRef {
             let narrow: Int32Array = wide.iter().map(|at| i32::try_from(at?.checked_sub(EPOCH)?).ok()).collect();
             if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
         }
+        DataType::Int64 => {
+            let wide = column.as_primitive::<Int64Type>();
+            let narrow: Int32Array = wide.iter().map(|number| i32::try_from(number?).ok()).collect();
+            if narrow.null_count() == wide.null_count() { Arc::new(narrow) } else { column }
+        }
         // One text for rows that have the same, and none of the rows that it was cut out of.
         DataType::Utf8View => {
             let mut texts = StringViewBuilder::with_capacity(column.len()).with_deduplicate_strings();
@@ -259,6 +264,9 @@ fn packed(column: ArrayRef) -> ArrayRef {
 fn unpacked(part: Part, column: &ArrayRef) -> ArrayRef {
     match (column.data_type(), part) {
         (DataType::Null, part) => new_null_array(&data_type(part), column.len()),
+        (DataType::Int32, Part::Id | Part::Related) => {
+            Arc::new(column.as_primitive::<Int32Type>().unary::<_, Int64Type>(i64::from))
+        }
         (DataType::Int32, _) => {
             Arc::new(column.as_primitive::<Int32Type>().unary::<_, TimestampSecondType>(|at| i64::from(at) + EPOCH))
         }
@@ -274,6 +282,18 @@ fn data_type(part: Part) -> DataType {
         Part::IsActive | Part::IsBillable => DataType::Boolean,
         Part::Title | Part::Notes => DataType::Utf8View,
     }
+}
+
+/// Who takes rows as they are read.
+pub(super) trait TakesBlocks {
+    /// How many are wanted yet.
+    fn wanted(&self) -> usize;
+
+    /// Takes rows of a timeline, which the combinations name.
+    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()>;
+
+    /// Takes what names all rows of a timeline.
+    fn end(&mut self, timeline: i64, combinations: Combinations);
 }
 
 /// Rows of one timeline on their way into a block.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 
 use super::batches::BatchBuilder;
-use super::block::{Block, Combinations};
+use super::block::{Block, Combinations, TakesBlocks};
 use super::stored_columns::Part;
-use super::{TakesBlocks, TimelineCache};
+use super::timeline_cache::TimelineCache;
 use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Commit;
 

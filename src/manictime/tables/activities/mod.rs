@@ -25,7 +25,7 @@ use crate::manictime::selection::Selection;
 use crate::manictime::snapshot::Snapshot;
 use crate::manictime::value::number;
 use batches::BatchBuilder;
-use block::{Block, Combinations, Rows};
+use block::{Combinations, Rows, TakesBlocks};
 pub(crate) use held::HeldActivities;
 use held::HeldTimeline;
 pub(super) use schema::{pushes_down, schema};
@@ -95,30 +95,6 @@ fn sources(
     }
     cached.extend(TimelineCache::load(&whole, stored, snapshot, memory)?);
     Ok((cached, direct))
-}
-
-/// Who takes rows as they are read.
-trait TakesBlocks {
-    /// How many are wanted yet.
-    fn wanted(&self) -> usize;
-
-    /// Takes rows of a timeline, which the combinations name.
-    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()>;
-
-    /// Takes what names all rows of a timeline.
-    fn end(&mut self, timeline: i64, combinations: Combinations);
-}
-
-impl TakesBlocks for BatchBuilder<'_> {
-    fn wanted(&self) -> usize {
-        self.wanted()
-    }
-
-    fn take(&mut self, timeline: i64, combinations: &Combinations, block: Block) -> rusqlite::Result<()> {
-        self.add(timeline, combinations, &block)
-    }
-
-    fn end(&mut self, _timeline: i64, _combinations: Combinations) {}
 }
 
 /// What is at hand of a timeline, brought to the snapshot's commit, where that is worth it.

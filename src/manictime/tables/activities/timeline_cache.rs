@@ -120,6 +120,8 @@ impl TimelineCache {
                 ration.row(wanted.map_or(Ok(0), |loading| loading.add(row, first))?)?;
             }
         }
+        // So many pages are not read again soon.
+        snapshot.connection.execute_batch("PRAGMA shrink_memory")?;
         let loaded = loading.into_iter().map(|loading| {
             let (timeline, can_follow) = (loading.rows.timeline, loading.can_follow);
             let cache = Arc::new(loading.finish(stored.clone())?);

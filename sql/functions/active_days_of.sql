@@ -1,0 +1,25 @@
+-- A row is a local day as `day_summary_of` tells it, with the stretches of time in which there was any activity, united:
+-- `active`, a list of intervals (semantics, sections 3 and 6).
+WITH totals AS (
+    -- Of each day, and of each of its applications: two can have one name, their keys tell them apart.
+    SELECT
+        date,
+        grouping(key) = 0 AS is_application,
+        ranked_by_weight(name, seconds, start_utc)[1] AS name,
+        union_seconds(start_utc, end_utc) AS seconds,
+        interval_union(start_local, start_utc, end_local, end_utc) AS active,
+        min(start_local) AS first_activity,
+        max(end_local) AS last_activity
+    FROM days_of('applications', $start, $end)
+    WHERE $device IS NULL OR device = $device
+    GROUP BY GROUPING SETS ((date), (date, key))
+)
+SELECT
+    date,
+    max(seconds) FILTER (WHERE NOT is_application) AS active_seconds,
+    first_value(name ORDER BY seconds DESC, name) FILTER (WHERE is_application) AS top_application,
+    max(first_activity) FILTER (WHERE NOT is_application) AS first_activity,
+    max(last_activity) FILTER (WHERE NOT is_application) AS last_activity,
+    first_value(active) FILTER (WHERE NOT is_application) AS active
+FROM totals
+GROUP BY date
