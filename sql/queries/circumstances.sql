@@ -19,6 +19,11 @@ counted AS (
     SELECT count(*) AS applications, count(*) FILTER (WHERE NOT is_tracked) AS untracked
     FROM applications
 ),
+-- Each once: a device has thousands.
+named AS (
+    SELECT DISTINCT device
+    FROM applications
+),
 in_use AS (
     SELECT device, start_utc, end_utc
     FROM computer_usage_in($start, $end)
@@ -27,7 +32,7 @@ in_use AS (
 unnamed AS (
     SELECT COALESCE(union_seconds(in_use.start_utc, in_use.end_utc), 0) AS unnamed_seconds
     FROM in_use
-    LEFT ANTI JOIN applications ON in_use.device = applications.device
+    LEFT ANTI JOIN named ON in_use.device = named.device
 )
 SELECT applications, untracked, unnamed_seconds
 FROM counted

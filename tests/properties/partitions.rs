@@ -150,7 +150,7 @@ fn differences(told: &[String], whole: &[String]) -> Vec<String> {
 }
 
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: 30, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
