@@ -49,6 +49,12 @@ impl SqlFunction {
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
+    /// Whether a call can name a range that is answered in parts; not known where its ends are another file's parameters.
+    fn may_be_long(&self, cuts: Cuts, bindings: &Bindings) -> bool {
+        let range = range_of(self.function.parameters, bindings);
+        range.is_none_or(|range| cuts.are_for(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
+    }
+
     fn bindings(&self, arguments: &[Expr], state: &SessionState) -> Result<Bindings> {
         let Function { name, parameters, .. } = self.function;
         let required = parameters.iter().filter(|parameter| parameter.default.is_none()).count();
@@ -86,7 +92,7 @@ impl TableFunctionImpl for SqlFunction {
         let bindings = self.bindings(arguments.exprs(), state)?;
         let open = self.open_plan(state)?;
         let plan = match (self.function.parts, self.cuts) {
-            (Some(parts), Some(cuts)) => {
+            (Some(parts), Some(cuts)) if self.may_be_long(cuts, &bindings) => {
                 let of = |name: &&str| self.function.parameters.iter().position(|parameter| parameter.name == *name);
                 let gaps: Vec<_> = parts.gaps.iter().filter_map(of).map(placeholder).collect();
                 let [role, start, end] =

@@ -87,7 +87,7 @@ impl Loaded {
             ReadRows::Batches(batches) => batches.iter(),
         };
         let batches = batches.filter_map(|batch| instants(batch, PLACE[0]));
-        let rows = batches.filter(|_| self.scan.table == Table::Activities).flat_map(|starts| starts.iter());
+        let rows = batches.filter(|_| self.scan.table == Table::Activities).flat_map(TimestampSecondArray::iter);
         rows.skip(every.saturating_sub(1)).step_by(every).flatten().collect()
     }
 }

@@ -183,7 +183,7 @@ impl ExecutionPlan for TimePartitionsExec {
         let enough = rows.scan(left, move |_, batch| {
             let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
             let is_over = left == 0;
-            left -= batch.as_ref().map_or(0, |batch| batch.num_rows());
+            left -= batch.as_ref().map_or(0, RecordBatch::num_rows);
             std::future::ready((!is_over).then_some(batch))
         });
         if !self.ends_early.load(Ordering::Relaxed) {

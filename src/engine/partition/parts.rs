@@ -22,6 +22,8 @@ use crate::manictime;
 
 /// How many steps a part takes.
 const STEPS_OF_A_PART: usize = 8;
+/// How many parts are computed at once, at most.
+const MOST_AT_ONCE: usize = 8;
 const DAY: i64 = 86_400;
 
 /// The parts of one call.
@@ -48,7 +50,7 @@ struct Instances {
     input: Arc<dyn ExecutionPlan>,
     context: Arc<TaskContext>,
     /// The first is the input of the call; the others are planned when they are wanted.
-    instances: Vec<Mutex<Option<Instance>>>,
+    places: Vec<Mutex<Option<Instance>>>,
 }
 
 impl Parts {
@@ -71,14 +73,14 @@ impl Parts {
         input: &Arc<dyn ExecutionPlan>,
         context: Arc<TaskContext>,
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
-        let at_once = available_parallelism().map_or(1, usize::from);
+        let at_once = available_parallelism().map_or(1, usize::from).min(MOST_AT_ONCE);
         let first = Instance { plan: Arc::clone(input), slots: Arc::clone(&planned.slots) };
-        let instances = std::iter::once(Some(first)).chain((1..at_once).map(|_| None)).map(Mutex::new).collect();
+        let places = std::iter::once(Some(first)).chain((1..at_once).map(|_| None)).map(Mutex::new).collect();
         let instances = Arc::new(Instances {
             planned: Arc::clone(planned),
             input: Arc::clone(input),
             context: Arc::clone(&context),
-            instances,
+            places,
         });
         let ranges = stream::try_unfold((self, None), move |(parts, from)| {
             let context = Arc::clone(&context);
@@ -123,13 +125,14 @@ impl Parts {
 impl Instances {
     /// The rows of one part.
     async fn answer(&self, number: usize, range: &Range<i64>) -> Result<Vec<RecordBatch>> {
-        let mut place = self.instances[number % self.instances.len()].lock().await;
-        if place.is_none() {
+        let number = number % self.places.len();
+        let mut place = self.places[number].lock().await;
+        if place.is_none() && number > 0 {
             *place = self.another().await?;
-        }
-        if place.is_none() {
-            // Its scans are others than those that were read.
-            place = self.instances[0].lock().await;
+            if place.is_none() {
+                // Its scans are others than those that were read: the input is all there is.
+                place = self.places[0].lock().await;
+            }
         }
         let Some(instance) = place.take() else {
             return Err(exec_datafusion_err!("a part before this one failed"));

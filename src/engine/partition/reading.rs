@@ -19,9 +19,9 @@ use crate::manictime::{self, Extent, UnreadScan};
 const DAY: i64 = 86_400;
 /// A website is carried so far, in seconds (semantics, section 5); nothing of the model reaches farther but by a gap that
 /// the call names.
-const SHORTEST_PAUSE: i64 = 300;
+const SHORTEST_PAUSE: i32 = 300;
 /// Where a pause has to be longer, days have none, and nothing is cut.
-const LONGEST_PAUSE: i64 = DAY / 2;
+const LONGEST_PAUSE: i32 = 12 * 3_600;
 /// So far around what a filter leaves of a range is read at first, to find breaks there.
 const FIRST_MARGIN: i64 = 4 * DAY;
 /// What margins grow by, until there are breaks.
@@ -166,16 +166,17 @@ impl CallReading {
             Some(ScalarValue::Float64(Some(minutes))) => (minutes * 60.0).ceil(),
             _ => f64::INFINITY,
         });
-        let pause = gaps.fold(0.0, f64::max);
-        if !exec.planned.cuts.are_for(&range) || pause > LONGEST_PAUSE as f64 {
+        let longest_gap = gaps.fold(0.0, f64::max);
+        let pause = (SHORTEST_PAUSE..=LONGEST_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
+        let Some(pause) = pause.filter(|_| exec.planned.cuts.are_for(&range)) else {
             exec.bind(&range);
             exec.goes(Way::InOnePiece);
             return Ok(None);
-        }
+        };
         let wanted = left(&range, &call.bounds);
         let wanted = wanted.start..wanted.end.max(wanted.start);
         let wants_few = wants_few && wanted == range && exec.wants_at_most(FEW_ROWS);
-        let occupied = Arc::new(Occupied::of(&exec.planned, SHORTEST_PAUSE.max(pause as i64)).await?);
+        let occupied = Arc::new(Occupied::of(&exec.planned, pause.into()).await?);
         let step = if wants_few {
             Step::Beginning(OwnPlan::of(&exec.planned, exec.planned.cuts.beginning).await?)
         } else {

@@ -66,12 +66,11 @@ impl TakesBlocks for Vec<HeldTimeline> {
             Held::Read { blocks, .. } if held.timeline == timeline => Some(blocks),
             _ => None,
         });
-        match known {
-            Some(blocks) => blocks.push(block),
-            None => {
-                let rows = Held::Read { combinations: Combinations::default(), blocks: vec![block] };
-                self.push(HeldTimeline { timeline, rows });
-            }
+        if let Some(blocks) = known {
+            blocks.push(block);
+        } else {
+            let rows = Held::Read { combinations: Combinations::default(), blocks: vec![block] };
+            self.push(HeldTimeline { timeline, rows });
         }
         Ok(())
     }
