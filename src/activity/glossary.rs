@@ -25,7 +25,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("active", "the stretches of active use, united"),
     ("active_seconds", "seconds of active use, each counted once over all devices"),
     ("activities", "how many activities it holds"),
-    ("activity_id", "unique within its timeline; of a segment, that of its first activity"),
+    ("activity_id", "unique within its timeline"),
     ("application", "display name of the application"),
     ("blocks", "how many blocks the row holds"),
     ("color", "the user's colour, six hex digits"),

@@ -29,14 +29,13 @@ pub(super) struct SqlFunction {
     function: Function,
     /// The ranges that it can answer; `None` is any.
     covered: Option<Arc<[Range<NaiveDateTime>]>>,
-    /// How its ranges are cut; absent where none is.
+    /// How long ranges are cut; absent where none is.
     cuts: Option<Cuts>,
     open_plan: OnceLock<LogicalPlan>,
 }
 
 impl SqlFunction {
     pub(super) fn new(function: Function, covered: Option<Arc<[Range<NaiveDateTime>]>>, cuts: Option<Cuts>) -> Self {
-        let cuts = cuts.filter(|_| function.parts.is_some());
         Self { function, covered, cuts, open_plan: OnceLock::new() }
     }
 
@@ -45,7 +44,7 @@ impl SqlFunction {
             return Ok(plan.clone());
         }
         let plan = plan_open(state, self.function.name, self.function.parameters, self.function.sql)?;
-        let plan = if self.cuts.is_some() { in_one_piece(plan)? } else { plan };
+        let plan = if self.function.parts.is_some() { in_one_piece(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
 
@@ -91,8 +90,9 @@ impl TableFunctionImpl for SqlFunction {
             .ok_or_else(|| plan_datafusion_err!("`{}` needs a session of this engine", self.function.name))?;
         let bindings = self.bindings(arguments.exprs(), state)?;
         let open = self.open_plan(state)?;
-        let plan = match (self.function.parts, self.cuts) {
-            (Some(parts), Some(cuts)) if self.may_be_long(cuts, &bindings) => {
+        let long = self.cuts.filter(|cuts| self.may_be_long(*cuts, &bindings));
+        let plan = match (self.function.parts, long) {
+            (Some(parts), Some(cuts)) => {
                 let of = |name: &&str| self.function.parameters.iter().position(|parameter| parameter.name == *name);
                 let gaps: Vec<_> = parts.gaps.iter().filter_map(of).map(placeholder).collect();
                 let [role, start, end] =
@@ -103,7 +103,8 @@ impl TableFunctionImpl for SqlFunction {
                 };
                 TimePartitions::plan(self.function.name, cuts, open, bindings, [start, end], (role, parts.at), &gaps)?
             }
-            _ => bind(open, &bindings)?,
+            (None, Some(_)) => bind(open, &bindings)?,
+            (_, None) => in_one_piece(bind(open, &bindings)?)?,
         };
         Ok(Arc::new(ViewTable::new(plan, None)))
     }

@@ -50,6 +50,23 @@ async fn a_window_over_too_many_rows_ends_with_an_error_and_gives_back_what_it_h
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_the_first_days_do_not_hold_is_found_and_no_row_is_told_twice() {
+    let (engine, _dir) = demo_engine();
+    let few = |sql: &'static str| {
+        let engine = &engine;
+        async move { cells(&engine.query(sql, &LIMITS).await.unwrap()) }
+    };
+    // The demo's history has more than the 32 days that suffice for few rows.
+    let total = few("SELECT least(count(*), 4000) FROM segments").await;
+    assert_eq!(few("SELECT count(*) FROM (SELECT * FROM segments LIMIT 4000)").await, total);
+    let one = "SELECT 'a' AS application UNION ALL \
+               (SELECT application FROM segments WHERE application = 'nobody has this' LIMIT 5)";
+    assert_eq!(few(one).await, [["a"]]);
+    let none = "SELECT * FROM segments WHERE application = 'nobody has this' LIMIT 5";
+    assert!(few(none).await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_hostile_statement_is_refused_or_stopped_and_the_next_is_answered() {
     let (engine, _dir) = demo_engine_with_workers();
     let mut wrong = Vec::new();

@@ -179,12 +179,11 @@ impl ExecutionPlan for TimePartitionsExec {
             }
         };
         let Some(wanted) = self.fetch else { return Ok(rows) };
-        let mut left = wanted;
-        let enough = rows.scan(left, move |_, batch| {
+        let enough = stream::unfold((rows, wanted), |(mut rows, left)| async move {
+            let batch = if left > 0 { rows.next().await? } else { return None };
             let batch = batch.map(|batch| batch.slice(0, batch.num_rows().min(left)));
-            let is_over = left == 0;
-            left -= batch.as_ref().map_or(0, RecordBatch::num_rows);
-            std::future::ready((!is_over).then_some(batch))
+            let told = batch.as_ref().map_or(0, RecordBatch::num_rows);
+            Some((batch, (rows, left - told)))
         });
         if !self.ends_early.load(Ordering::Relaxed) {
             return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));

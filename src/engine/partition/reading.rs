@@ -7,6 +7,7 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::TimestampSecondType;
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err};
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
 
 use super::bounds::left;
 use super::exec::{TimePartitionsExec, Way};
@@ -81,7 +82,7 @@ impl<'p> Loading<'p> {
             add_calls(plan, &mut found);
         }
         // Of one state of the file are only scans that are read together.
-        let is_alone = found.len() == 1 && plans.iter().all(|plan| !manictime::scans_beside(plan, is_call));
+        let is_alone = plans.iter().all(|plan| tells_rows_of_call(plan) && !manictime::scans_beside(plan, is_call));
         let mut calls = Vec::new();
         for exec in found {
             let wants_few = is_alone && first_days == FirstDays::MaySuffice;
@@ -130,6 +131,17 @@ impl<'p> Loading<'p> {
             call.begin();
         }
         Ok(false)
+    }
+}
+
+/// Whether a plan has no rows but those that it makes of a call's: then none is told before an error of the call.
+fn tells_rows_of_call(plan: &Arc<dyn ExecutionPlan>) -> bool {
+    match plan.children().as_slice() {
+        _ if is_call(plan) => true,
+        [input] => tells_rows_of_call(input),
+        // Its other children only give values.
+        [input, ..] if plan.downcast_ref::<ScalarSubqueryExec>().is_some() => tells_rows_of_call(input),
+        _ => false,
     }
 }
 
@@ -216,7 +228,7 @@ impl CallReading {
                 let rows = own.rows(&context).await?;
                 let beginning = rows.first().and_then(|row| row.column(0).as_primitive_opt::<TimestampSecondType>());
                 let beginning = beginning.and_then(|values| values.iter().next().flatten());
-                let until = beginning.map(|beginning| beginning.saturating_add(FIRST_DAYS));
+                let until = beginning.map(|first| first.max(self.range.start).saturating_add(FIRST_DAYS));
                 let until = until.filter(|until| (self.range.start..self.range.end).contains(until));
                 (None, until.map_or_else(all, |until| Step::FirstDays { until }))
             }
