@@ -48,7 +48,7 @@ struct Occupied {
 
 impl Occupied {
     fn new(rows: Vec<Interval>) -> Self {
-        let mut rows: Vec<_> = rows.into_iter().map(on_any_clock).collect();
+        let mut rows = on_any_clock(rows);
         rows.sort_unstable_by_key(|row| row.start_local);
         let mut ends = Vec::with_capacity(rows.len() + 1);
         let mut latest = (i64::MIN, i64::MIN);
@@ -116,14 +116,20 @@ impl Breaks {
     }
 }
 
-/// The row with all of the local time that it can be said to have: by the clock of its start and by that of its end.
-fn on_any_clock(row: Interval) -> Interval {
-    let length = row.end_utc.saturating_sub(row.start_utc);
-    Interval {
-        start_local: row.start_local.min(row.end_local.saturating_sub(length)),
-        end_local: row.end_local.max(row.start_local.saturating_add(length)),
+/// The rows with all of the local time that they can be said to have, by any clock that one of them shows: a piece of one
+/// can begin by the clock of another.
+fn on_any_clock(rows: Vec<Interval>) -> Vec<Interval> {
+    let clocks = rows
+        .iter()
+        .flat_map(|row| [row.start_local.saturating_sub(row.start_utc), row.end_local.saturating_sub(row.end_utc)]);
+    let (slowest, fastest) =
+        clocks.fold((i64::MAX, i64::MIN), |(slowest, fastest), clock| (slowest.min(clock), fastest.max(clock)));
+    let widened = rows.into_iter().map(|row| Interval {
+        start_local: row.start_utc.saturating_add(slowest),
+        end_local: row.end_utc.saturating_add(fastest),
         ..row
-    }
+    });
+    widened.collect()
 }
 
 #[cfg(test)]
@@ -182,7 +188,8 @@ mod tests {
             ("desk", row(12 * HOUR + 600, 12 * HOUR + 1200)),
             ("desk", row(14 * HOUR, 14 * HOUR + 600)),
         ];
-        assert_eq!(breaks(&rows, 300).first(13 * HOUR + 900, 16 * HOUR), Some(14 * HOUR));
+        // By one of its clocks the second is not over at 14.
+        assert_eq!(breaks(&rows, 300).first(13 * HOUR + 900, 16 * HOUR), Some(15 * HOUR));
         // At 13:25 on the clock the second round's row is over, but it is later than what comes at 13:50.
         let device = &breaks(&rows, 300).devices[0];
         assert!(device.across(13 * HOUR + 1500, 300).is_some());
