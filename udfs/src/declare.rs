@@ -16,11 +16,12 @@ use datafusion::logical_expr::function::{
 };
 use datafusion::logical_expr::utils::AggregateOrderSensitivity;
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, ColumnarValue, DocSection, Documentation, PartitionEvaluator,
-    ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, WindowUDF, WindowUDFImpl,
+    Accumulator, AggregateUDF, AggregateUDFImpl, ColumnarValue, DocSection, Documentation, GroupsAccumulator,
+    PartitionEvaluator, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, WindowUDF, WindowUDFImpl,
 };
 
 use crate::columns::INSTANT;
+use crate::gather::{Begin, ManyGroups, OneGroup};
 use crate::interval;
 
 /// What a parameter takes, and the Arrow type it is coerced to.
@@ -241,18 +242,18 @@ struct AggregateFunction {
     returns: DataType,
     state: Vec<(&'static str, DataType)>,
     of_nothing: ScalarValue,
-    begin: fn() -> Box<dyn Accumulator>,
+    begin: Begin,
 }
 
 same_by_name!(AggregateFunction);
 
 /// Makes an aggregate function of a declaration, the columns of its partial state, its value for no rows and what
-/// begins an accumulator.
+/// gathers rows.
 pub(crate) fn aggregate(
     declaration: &'static Declaration,
     state: Vec<(&'static str, DataType)>,
     of_nothing: ScalarValue,
-    begin: fn() -> Box<dyn Accumulator>,
+    begin: Begin,
 ) -> AggregateUDF {
     let documentation = declaration.documentation();
     let signature = Signature::user_defined(Volatility::Immutable);
@@ -288,7 +289,15 @@ impl AggregateUDFImpl for AggregateFunction {
         if args.is_distinct {
             return not_impl_err!("`{}` takes no DISTINCT; select the distinct rows first", self.declaration.name);
         }
-        Ok((self.begin)())
+        Ok(Box::new(OneGroup::new(self.begin)))
+    }
+
+    fn groups_accumulator_supported(&self, args: AccumulatorArgs) -> bool {
+        !args.is_distinct
+    }
+
+    fn create_groups_accumulator(&self, _: AccumulatorArgs) -> Result<Box<dyn GroupsAccumulator>> {
+        Ok(Box::new(ManyGroups::new(self.begin)))
     }
 
     fn default_value(&self, _: &DataType) -> Result<ScalarValue> {

@@ -30,6 +30,7 @@ pub mod union;
 mod by_name;
 mod columns;
 mod declare;
+mod gather;
 #[cfg(test)]
 mod sql_tests;
 

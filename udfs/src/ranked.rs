@@ -5,15 +5,16 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, ListArray, StringBuilder};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray, StringBuilder};
 use datafusion::arrow::buffer::OffsetBuffer;
-use datafusion::arrow::datatypes::{DataType, Field, Int64Type};
-use datafusion::common::{Result, ScalarValue};
-use datafusion::logical_expr::{Accumulator, AggregateUDF};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Int64Type};
+use datafusion::common::{Result, ScalarValue, exec_datafusion_err};
+use datafusion::logical_expr::AggregateUDF;
 use hashbrown::HashMap;
 
 use crate::columns::{instants, texts, wholes};
 use crate::declare::{Declaration, Kind, aggregate, parameter};
+use crate::gather::{Gathering, Member};
 use crate::interval::instant;
 use crate::union::list;
 
@@ -31,103 +32,186 @@ static RANKED_BY_WEIGHT: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// What is known of a value.
+/// What is known of a value in a group.
 #[derive(Debug, Clone, Copy)]
-struct Weight {
+struct Weighed {
+    /// Its place in [`Texts`].
+    text: u32,
     total: i64,
     began: i64,
 }
 
-/// Weights of values, added up.
+/// Distinct texts, each with a number.
 #[derive(Debug, Default)]
-struct Ranking {
-    weights: HashMap<String, Weight>,
-    text_bytes: usize,
+struct Texts {
+    numbers: HashMap<Arc<str>, u32>,
+    by_number: Vec<Arc<str>>,
+    bytes: usize,
 }
 
-impl Ranking {
-    fn add(&mut self, value: &str, weight: Weight) {
-        if let Some(known) = self.weights.get_mut(value) {
-            known.total = known.total.saturating_add(weight.total);
-            known.began = known.began.min(weight.began);
+impl Texts {
+    fn number(&mut self, text: &str) -> Result<u32> {
+        if let Some(number) = self.numbers.get(text) {
+            return Ok(*number);
+        }
+        let number = u32::try_from(self.by_number.len())
+            .map_err(|_| exec_datafusion_err!("there are more distinct texts than can be counted"))?;
+        let text: Arc<str> = text.into();
+        self.bytes += text.len();
+        self.numbers.insert(Arc::clone(&text), number);
+        self.by_number.push(text);
+        Ok(number)
+    }
+
+    fn text(&self, number: u32) -> &str {
+        &self.by_number[number as usize]
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+            + self.numbers.capacity() * size_of::<(Arc<str>, u32)>()
+            + self.by_number.capacity() * size_of::<Arc<str>>()
+    }
+}
+
+/// So many values of a group are found by looking at each.
+const FEW: usize = 8;
+
+/// The weights of values, added up in each group.
+#[derive(Debug, Default)]
+struct Rankings {
+    texts: Texts,
+    groups: Vec<Vec<Weighed>>,
+    /// Where the values are of groups that have more than [`FEW`], by group and text.
+    places: HashMap<(usize, u32), usize>,
+    /// How many values all groups have room for.
+    room: usize,
+}
+
+impl Rankings {
+    fn weigh(&mut self, group: usize, value: &str, total: i64, began: i64) -> Result<()> {
+        let text = self.texts.number(value)?;
+        let values = &mut self.groups[group];
+        let place = if values.len() > FEW {
+            self.places.get(&(group, text)).copied()
         } else {
-            self.text_bytes += value.len();
-            self.weights.insert(value.to_owned(), weight);
+            values.iter().position(|known| known.text == text)
+        };
+        if let Some(place) = place {
+            let known = &mut values[place];
+            known.total = known.total.saturating_add(total);
+            known.began = known.began.min(began);
+            return Ok(());
         }
+        let room = values.capacity();
+        values.push(Weighed { text, total, began });
+        self.room += values.capacity() - room;
+        // All of them once they are no longer few, then each new one.
+        let unplaced = if values.len() == FEW + 1 { 0 } else { values.len() - 1 };
+        if values.len() > FEW {
+            let placed = values.iter().enumerate().skip(unplaced);
+            self.places.extend(placed.map(|(place, value)| ((group, value.text), place)));
+        }
+        Ok(())
     }
 
-    fn ranked(&self) -> Vec<(&str, Weight)> {
-        let mut ranked: Vec<_> = self.weights.iter().map(|(value, weight)| (value.as_str(), *weight)).collect();
-        ranked.sort_unstable_by_key(|(value, weight)| (Reverse(weight.total), weight.began, *value));
-        ranked
+    /// The values of the first so many groups, most weight first.
+    fn ranked(&self, groups: usize) -> impl Iterator<Item = Vec<Weighed>> {
+        self.groups[..groups].iter().map(|values| {
+            let mut ranked = values.clone();
+            ranked.sort_unstable_by_key(|value| (Reverse(value.total), value.began, self.texts.text(value.text)));
+            ranked
+        })
     }
 
-    fn texts(ranked: &[(&str, Weight)]) -> Result<ScalarValue> {
-        let mut values = StringBuilder::with_capacity(ranked.len(), 0);
-        for (value, _) in ranked {
-            values.append_value(value);
+    /// The same as lists of texts.
+    fn lists(&self, ranked: &[Vec<Weighed>]) -> Result<ArrayRef> {
+        let mut texts = StringBuilder::with_capacity(ranked.len(), 0);
+        for value in ranked.iter().flatten() {
+            texts.append_value(self.texts.text(value.text));
         }
-        let offsets = OffsetBuffer::from_lengths([ranked.len()]);
-        let item = Arc::new(Field::new_list_field(DataType::Utf8, true));
-        Ok(ScalarValue::List(Arc::new(ListArray::try_new(item, offsets, Arc::new(values.finish()), None)?)))
+        lists_of(ranked, text_item(), Arc::new(texts.finish()))
     }
+}
+
+fn text_item() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Utf8, true))
+}
+
+fn number_item() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Int64, true))
+}
+
+/// Lists with an item for each value of each group.
+fn lists_of(ranked: &[Vec<Weighed>], item: FieldRef, items: ArrayRef) -> Result<ArrayRef> {
+    let offsets = OffsetBuffer::from_lengths(ranked.iter().map(Vec::len));
+    Ok(Arc::new(ListArray::try_new(item, offsets, items, None)?))
 }
 
 /// Returns `ranked_by_weight(value, weight, began) -> List<Utf8>`: most weight first, a tie to the one that began first
 /// (semantics, section 5).
 pub fn ranked_by_weight() -> AggregateUDF {
-    let list_of = |data_type| DataType::List(Arc::new(Field::new_list_field(data_type, true)));
+    let [values, weights, began] = [text_item(), number_item(), number_item()].map(DataType::List);
     aggregate(
         &RANKED_BY_WEIGHT,
-        vec![
-            ("values", list_of(DataType::Utf8)),
-            ("weights", list_of(DataType::Int64)),
-            ("began", list_of(DataType::Int64)),
-        ],
+        vec![("values", values), ("weights", weights), ("began", began)],
         ScalarValue::List(ScalarValue::new_list(&[], &DataType::Utf8, true)),
-        || Box::new(Ranking::default()),
+        || Box::new(Rankings::default()),
     )
 }
 
-impl Accumulator for Ranking {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        let (texts, weights, began) = (texts(values, 0)?, wholes(values, 1)?, instants(values, 2)?);
-        for row in 0..texts.len() {
-            if texts.is_valid(row) && weights.is_valid(row) {
-                let began = instant(began, row).unwrap_or(i64::MAX);
-                self.add(texts.value(row), Weight { total: weights.value(row), began });
+impl Gathering for Rankings {
+    fn grow(&mut self, groups: usize) {
+        self.groups.resize_with(groups, Vec::new);
+    }
+
+    fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()> {
+        let (texts, weights, began) = (texts(arguments, 0)?, wholes(arguments, 1)?, instants(arguments, 2)?);
+        for (row, group) in members {
+            if texts.is_valid(*row) && weights.is_valid(*row) {
+                let began = instant(began, *row).unwrap_or(i64::MAX);
+                self.weigh(*group, texts.value(*row), weights.value(*row), began)?;
             }
         }
         Ok(())
     }
 
-    fn evaluate(&mut self) -> Result<ScalarValue> {
-        Self::texts(&self.ranked())
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.weights.capacity() * size_of::<(String, Weight)>() + self.text_bytes
-    }
-
-    fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        let ranked = self.ranked();
-        let numbers = |of: fn(&Weight) -> i64| {
-            let numbers: Vec<_> = ranked.iter().map(|(_, weight)| Some(of(weight))).collect();
-            ScalarValue::List(Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some(numbers)])))
-        };
-        Ok(vec![Self::texts(&ranked)?, numbers(|weight| weight.total), numbers(|weight| weight.began)])
-    }
-
-    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
+    fn merge(&mut self, states: &[ArrayRef], members: &[Member]) -> Result<()> {
         let (values, weights, began) = (list(states, 0)?, list(states, 1)?, list(states, 2)?);
-        for row in 0..values.len() {
-            let (values, weights, began) = (values.value(row), weights.value(row), began.value(row));
+        for (row, group) in members {
+            let (values, weights, began) = (values.value(*row), weights.value(*row), began.value(*row));
             let (values, weights) = (values.as_string::<i32>(), weights.as_primitive::<Int64Type>());
             let began = began.as_primitive::<Int64Type>();
             for item in 0..values.len() {
-                self.add(values.value(item), Weight { total: weights.value(item), began: began.value(item) });
+                self.weigh(*group, values.value(item), weights.value(item), began.value(item))?;
             }
         }
         Ok(())
+    }
+
+    fn results(&mut self, groups: usize) -> Result<ArrayRef> {
+        self.lists(&self.ranked(groups).collect::<Vec<_>>())
+    }
+
+    fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>> {
+        let ranked: Vec<_> = self.ranked(groups).collect();
+        let numbers = |of: fn(&Weighed) -> i64| {
+            let numbers = Int64Array::from_iter_values(ranked.iter().flatten().map(of));
+            lists_of(&ranked, number_item(), Arc::new(numbers))
+        };
+        Ok(vec![self.lists(&ranked)?, numbers(|value| value.total)?, numbers(|value| value.began)?])
+    }
+
+    fn forget(&mut self, groups: usize) {
+        self.room -= self.groups.drain(..groups).map(|values| values.capacity()).sum::<usize>();
+        let places = std::mem::take(&mut self.places).into_iter();
+        self.places = places.filter_map(|((group, text), at)| Some(((group.checked_sub(groups)?, text), at))).collect();
+    }
+
+    fn bytes(&self) -> usize {
+        self.texts.bytes()
+            + self.groups.capacity() * size_of::<Vec<Weighed>>()
+            + self.room * size_of::<Weighed>()
+            + self.places.capacity() * size_of::<((usize, u32), usize)>()
     }
 }

@@ -286,3 +286,27 @@ fn every_function_is_documented_with_an_example() {
         assert!(document.arguments.as_ref().is_some_and(|arguments| !arguments.is_empty()), "{name}");
     }
 }
+
+/// What the functions gather of many groups at once is what they gather of each alone, whether groups come in order or
+/// not, in one piece or in parts, and with a filter.
+#[tokio::test]
+async fn groups_are_gathered_as_each_would_be_alone() {
+    // 60 rows in 7 groups, of which one has more than a few values and one has none that pass the filter.
+    let rows = "(SELECT n % 7 * (n % 5) % 7 AS g, CASE WHEN n % 11 > 0 THEN chr(65 + n * n % 23) END AS name,
+                        n * 37 % 19 - 2 AS weight, n % 3 > 0 AND n % 7 * (n % 5) % 7 <> 6 AS passes,
+                        arrow_cast(1736899200 + n * 13 % 50 * 60, 'Timestamp(Second, None)') AS s,
+                        arrow_cast(1736899200 + (n * 13 % 50 + n % 4) * 60, 'Timestamp(Second, None)') AS e
+                 FROM (SELECT unnest(range(0, 60)) AS n))";
+    let gathered = "ranked_by_weight(name, weight, s) FILTER (WHERE passes) AS names,
+                    union_seconds(s, e) FILTER (WHERE passes) AS seconds,
+                    cardinality(interval_union(s, s, e, e) FILTER (WHERE passes)) AS intervals,
+                    (interval_union(s, s, e, e) FILTER (WHERE passes))[1]['end_utc'] AS first_end";
+    let alone: Vec<_> =
+        (0..7).map(|g| format!("SELECT {g} AS g, {gathered} FROM {rows} WHERE g = {g} HAVING count(*) > 0")).collect();
+    let alone = ask(&format!("{} ORDER BY g", alone.join(" UNION ALL "))).await;
+    assert!(alone.lines().count() > 8, "{alone}");
+    for from in [rows.to_owned(), format!("(SELECT * FROM {rows} ORDER BY g)")] {
+        let together = ask(&format!("SELECT g, {gathered} FROM {from} GROUP BY g ORDER BY g")).await;
+        assert_eq!(together, alone);
+    }
+}

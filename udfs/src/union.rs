@@ -6,13 +6,15 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, ListArray, StructArray};
-use datafusion::arrow::datatypes::{DataType, Field, Int64Type};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int64Array, ListArray};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Int64Type};
 use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
-use datafusion::logical_expr::{Accumulator, AggregateUDF};
+use datafusion::logical_expr::AggregateUDF;
 
 use crate::columns::instants;
 use crate::declare::{Declaration, Kind, aggregate, parameter};
+use crate::gather::{Gathering, Member};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, instant};
 
 /// So many intervals are kept before the first merge.
@@ -109,11 +111,13 @@ struct Union<E> {
     merge_at: usize,
 }
 
-impl<E: Extent> Union<E> {
-    fn new() -> Self {
+impl<E: Extent> Default for Union<E> {
+    fn default() -> Self {
         Self { intervals: Vec::new(), merge_at: FIRST_MERGE }
     }
+}
 
+impl<E: Extent> Union<E> {
     fn add(&mut self, interval: E) {
         // Rows mostly arrive in order, and then the last one takes most of them in.
         if let Some(last) = self.intervals.last_mut()
@@ -136,65 +140,114 @@ impl<E: Extent> Union<E> {
         unite(&mut self.intervals);
         &self.intervals
     }
+}
 
-    fn size(&self) -> usize {
-        self.intervals.capacity() * size_of::<E>()
+/// A union for each group.
+#[derive(Debug)]
+struct Unions<E> {
+    groups: Vec<Union<E>>,
+    /// How many intervals all of them have room for.
+    room: usize,
+}
+
+impl<E: Extent> Unions<E> {
+    const fn new() -> Self {
+        Self { groups: Vec::new(), room: 0 }
+    }
+
+    fn grow(&mut self, groups: usize) {
+        self.groups.resize_with(groups, Union::default);
+    }
+
+    fn add(&mut self, group: usize, interval: E) {
+        let union = &mut self.groups[group];
+        let room = union.intervals.capacity();
+        union.add(interval);
+        self.room += union.intervals.capacity() - room;
+    }
+
+    fn forget(&mut self, groups: usize) {
+        let room: usize = self.groups.drain(..groups).map(|union| union.intervals.capacity()).sum();
+        self.room -= room;
+    }
+
+    fn bytes(&self) -> usize {
+        self.groups.capacity() * size_of::<Union<E>>() + self.room * size_of::<E>()
     }
 }
 
 /// Returns `union_seconds(start_utc, end_utc) -> Int64`: seconds of UTC, each counted once (semantics, section 3).
 pub fn union_seconds() -> AggregateUDF {
-    let edges = DataType::List(Arc::new(Field::new_list_field(DataType::Int64, true)));
+    let edges = DataType::List(edge());
     aggregate(&UNION_SECONDS, vec![("starts", edges.clone()), ("ends", edges)], ScalarValue::Int64(Some(0)), || {
-        Box::new(Measure(Union::new()))
+        Box::new(Measures(Unions::new()))
     })
 }
 
-/// Accumulates the measure of a union.
-#[derive(Debug)]
-struct Measure(Union<Span>);
+/// An edge in a partial state.
+fn edge() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Int64, true))
+}
 
-impl Accumulator for Measure {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        let (starts, ends) = (instants(values, 0)?, instants(values, 1)?);
-        for row in 0..starts.len() {
-            if let (Some(start), Some(end)) = (instant(starts, row), instant(ends, row))
+/// Gathers the measures of unions.
+#[derive(Debug)]
+struct Measures(Unions<Span>);
+
+impl Gathering for Measures {
+    fn grow(&mut self, groups: usize) {
+        self.0.grow(groups);
+    }
+
+    fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()> {
+        let (starts, ends) = (instants(arguments, 0)?, instants(arguments, 1)?);
+        for (row, group) in members {
+            if let (Some(start), Some(end)) = (instant(starts, *row), instant(ends, *row))
                 && start < end
             {
-                self.0.add((start, end));
+                self.0.add(*group, (start, end));
             }
         }
         Ok(())
     }
 
-    fn evaluate(&mut self) -> Result<ScalarValue> {
-        let seconds = self.0.united().iter().fold(0_i64, |sum, span| sum.saturating_add(span.1.saturating_sub(span.0)));
-        Ok(ScalarValue::Int64(Some(seconds)))
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.0.size()
-    }
-
-    fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        let (starts, ends): (Vec<_>, Vec<_>) = self.0.united().iter().map(|span| (Some(span.0), Some(span.1))).unzip();
-        Ok([starts, ends]
-            .map(|edges| ListArray::from_iter_primitive::<Int64Type, _, _>([Some(edges)]))
-            .map(|list| ScalarValue::List(Arc::new(list)))
-            .into())
-    }
-
-    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
+    fn merge(&mut self, states: &[ArrayRef], members: &[Member]) -> Result<()> {
         let (starts, ends) = (list(states, 0)?, list(states, 1)?);
-        for row in 0..starts.len() {
-            let (starts, ends) = (starts.value(row), ends.value(row));
-            for (start, end) in
-                starts.as_primitive::<Int64Type>().values().iter().zip(ends.as_primitive::<Int64Type>().values())
-            {
-                self.0.add((*start, *end));
+        for (row, group) in members {
+            let (starts, ends) = (starts.value(*row), ends.value(*row));
+            let (starts, ends) = (starts.as_primitive::<Int64Type>(), ends.as_primitive::<Int64Type>());
+            for (start, end) in starts.values().iter().zip(ends.values()) {
+                self.0.add(*group, (*start, *end));
             }
         }
         Ok(())
+    }
+
+    fn results(&mut self, groups: usize) -> Result<ArrayRef> {
+        let measure = |spans: &[Span]| {
+            spans.iter().fold(0_i64, |sum, (start, end)| sum.saturating_add(end.saturating_sub(*start)))
+        };
+        let measures = self.0.groups[..groups].iter_mut().map(|union| measure(union.united()));
+        Ok(Arc::new(Int64Array::from_iter_values(measures)))
+    }
+
+    fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>> {
+        let unions = &mut self.0.groups[..groups];
+        let lengths = unions.iter_mut().map(|union| union.united().len());
+        let offsets = OffsetBuffer::from_lengths(lengths);
+        let edges = |of: fn(&Span) -> i64| -> Result<ArrayRef> {
+            let edges = unions.iter().flat_map(|union| union.intervals.iter().map(of));
+            let edges = Arc::new(Int64Array::from_iter_values(edges));
+            Ok(Arc::new(ListArray::try_new(edge(), offsets.clone(), edges, None)?))
+        };
+        Ok(vec![edges(|span| span.0)?, edges(|span| span.1)?])
+    }
+
+    fn forget(&mut self, groups: usize) {
+        self.0.forget(groups);
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }
 
@@ -203,52 +256,61 @@ impl Accumulator for Measure {
 pub fn interval_union() -> AggregateUDF {
     let list = interval::list_data_type();
     let none = ScalarValue::new_list(&[], &interval::data_type(), true);
-    aggregate(&INTERVAL_UNION, vec![("intervals", list)], ScalarValue::List(none), || Box::new(Intervals(Union::new())))
+    aggregate(&INTERVAL_UNION, vec![("intervals", list)], ScalarValue::List(none), || {
+        Box::new(IntervalUnions(Unions::new()))
+    })
 }
 
-/// Accumulates the intervals of a union.
+/// Gathers the intervals of unions.
 #[derive(Debug)]
-struct Intervals(Union<Interval>);
+struct IntervalUnions(Unions<Interval>);
 
-impl Intervals {
-    fn add(&mut self, columns: &IntervalColumns<'_>) {
-        for interval in (0..columns.len()).filter_map(|row| columns.get(row)) {
-            self.0.add(interval);
-        }
+impl Gathering for IntervalUnions {
+    fn grow(&mut self, groups: usize) {
+        self.0.grow(groups);
     }
-}
 
-impl Accumulator for Intervals {
-    fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        self.add(&IntervalColumns::of_columns(values, 0)?);
+    fn add(&mut self, arguments: &[ArrayRef], members: &[Member]) -> Result<()> {
+        let columns = IntervalColumns::of_columns(arguments, 0)?;
+        for (row, group) in members {
+            if let Some(interval) = columns.get(*row) {
+                self.0.add(*group, interval);
+            }
+        }
         Ok(())
     }
 
-    fn evaluate(&mut self) -> Result<ScalarValue> {
-        let mut lists = IntervalListBuilder::with_capacity(1, self.0.intervals.len());
-        for interval in self.0.united() {
-            lists.push(*interval);
-        }
-        lists.end_row()?;
-        Ok(ScalarValue::List(Arc::new(lists.finish()?)))
-    }
-
-    fn size(&self) -> usize {
-        size_of_val(self) + self.0.size()
-    }
-
-    fn state(&mut self) -> Result<Vec<ScalarValue>> {
-        Ok(vec![self.evaluate()?])
-    }
-
-    fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
+    fn merge(&mut self, states: &[ArrayRef], members: &[Member]) -> Result<()> {
         let lists = list(states, 0)?;
-        for row in 0..lists.len() {
-            let items = lists.value(row);
-            let items: &StructArray = items.as_struct();
-            self.add(&IntervalColumns::of_columns(items.columns(), 0)?);
+        for (row, group) in members {
+            let items = lists.value(*row);
+            let columns = IntervalColumns::of_struct(&items)?;
+            for interval in (0..items.len()).filter_map(|item| columns.get(item)) {
+                self.0.add(*group, interval);
+            }
         }
         Ok(())
+    }
+
+    fn results(&mut self, groups: usize) -> Result<ArrayRef> {
+        let mut lists = IntervalListBuilder::with_capacity(groups, groups);
+        for union in &mut self.0.groups[..groups] {
+            union.united().iter().for_each(|interval| lists.push(*interval));
+            lists.end_row()?;
+        }
+        Ok(Arc::new(lists.finish()?))
+    }
+
+    fn states(&mut self, groups: usize) -> Result<Vec<ArrayRef>> {
+        Ok(vec![self.results(groups)?])
+    }
+
+    fn forget(&mut self, groups: usize) {
+        self.0.forget(groups);
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }
 
