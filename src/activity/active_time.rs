@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, devices};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
@@ -113,15 +113,13 @@ impl Circumstances {
     /// totals still tell of it. Asks for those only where it does.
     pub(super) async fn kept(self, engine: &Engine, range: &DateRange, arguments: &Arguments) -> Result<Kept, Error> {
         let reaches_back = self.first_kept.is_none_or(|first| range.start() < first);
-        if self.applications > 0 && !reaches_back {
-            return Ok(Kept::Everything);
+        if self.applications > 0 {
+            let is_outlived =
+                reaches_back && RecordedDays::are_outlived(engine, range, arguments, self.first_kept).await?;
+            return Ok(if is_outlived { Kept::Part } else { Kept::Everything });
         }
         let recorded = RecordedDays::ask(engine, arguments).await?;
-        Ok(match self.applications > 0 {
-            false if !recorded.days.is_empty() => Kept::OnlyTotals(recorded),
-            true if recorded.is_outlived => Kept::Part,
-            _ => Kept::Everything,
-        })
+        Ok(if recorded.days.is_empty() { Kept::Everything } else { Kept::OnlyTotals(recorded) })
     }
 
     /// What an answer about active time has to say of itself.
@@ -167,8 +165,6 @@ pub(super) fn website_totals(rows: &Rows) -> Result<Tops<NamedTotal>, engine::Er
 pub(super) struct RecordedDays {
     /// Seconds and top application of each local day with any.
     pub(super) days: BTreeMap<NaiveDate, RecordedDay>,
-    /// Whether there are hours of which activities tell nothing any more, or not all.
-    is_outlived: bool,
     pub(super) top_applications: Tops<ApplicationTotal>,
     pub(super) top_websites: Tops<NamedTotal>,
 }
@@ -183,10 +179,9 @@ pub(super) struct RecordedDay {
 impl RecordedDays {
     /// Asks for the recorded time of the range in `arguments`.
     pub(super) async fn ask(engine: &Engine, arguments: &Arguments) -> Result<Self, Error> {
-        let of_role = |role| (&RECORDED_DAYS, arguments.clone().with_text("role", Some(role)));
+        let of_role = |role| Self::statement(arguments.clone(), role);
         let [applications, websites] = ask(engine, [of_role("applications"), of_role("websites")]).await?;
         let mut days: BTreeMap<NaiveDate, RecordedDay> = BTreeMap::new();
-        let mut is_outlived = false;
         for row in applications.iter() {
             let day = days.entry(row.required("date")?).or_default();
             // A day's rows come with the most time first.
@@ -194,7 +189,6 @@ impl RecordedDays {
                 day.top_application = row.optional("name")?.unwrap_or_default();
             }
             day.seconds += row.required::<i64>("seconds")?;
-            is_outlived |= row.required::<bool>("is_outlived")?;
         }
         let top_applications = Tops::of(totals(&applications, |_| true)?);
         // One-character sites are noise from misread paths.
@@ -202,7 +196,26 @@ impl RecordedDays {
             .into_iter()
             .map(|total| NamedTotal { name: total.name, total_minutes: total.total_minutes })
             .collect();
-        Ok(Self { days, is_outlived, top_applications, top_websites: Tops::of(top_websites) })
+        Ok(Self { days, top_applications, top_websites: Tops::of(top_websites) })
+    }
+
+    /// Whether the range holds hours of which the activities tell nothing any more, or not all. From `first_kept` on, the
+    /// local start of what is kept of every device, there are none but the hour that it lies in.
+    async fn are_outlived(
+        engine: &Engine,
+        range: &DateRange,
+        arguments: &Arguments,
+        first_kept: Option<NaiveDateTime>,
+    ) -> Result<bool, Error> {
+        let end = first_kept.and_then(|first| first.checked_add_signed(TimeDelta::hours(1)));
+        let end = end.map_or(range.end(), |end| end.min(range.end()));
+        let [hours] =
+            ask(engine, [Self::statement(arguments.clone().with_instant("end", end), "applications")]).await?;
+        Ok(hours.read(|row| row.required::<bool>("is_outlived"))?.contains(&true))
+    }
+
+    fn statement(arguments: Arguments, role: &str) -> (&'static Statement, Arguments) {
+        (&RECORDED_DAYS, arguments.with_text("role", Some(role)))
     }
 
     /// What an answer that is made of these has to say of itself.

@@ -229,8 +229,8 @@ impl NarrativeRequest {
         let several = total.required::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {
-                let rows: Vec<Row<'_>> = segments.iter().skip(rows.start).take(rows.len()).collect();
-                let (segments, suggested) = self.listed(history, &rows, several).await?;
+                let page = segments.part(rows);
+                let (segments, suggested) = self.listed(history, &page.iter().collect::<Vec<_>>(), several).await?;
                 (Some(segments), suggested)
             }
             Listing::Count => (None, None),

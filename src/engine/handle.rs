@@ -1,13 +1,18 @@
 //! The engine over one history, as who asks holds it.
 
+use std::cell::OnceCell;
+use std::future::{Future, ready};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use datafusion::common::runtime::SpawnedTask;
 use datafusion::physical_plan::ExecutionPlan;
+use futures::future::Either;
+use futures::{StreamExt, TryStreamExt, stream};
 
 use super::partition::{FirstDays, Loading};
 use super::prepared::Prepared;
-use super::running::{Runtime, StopOnDrop, Turn, blocking};
+use super::running::{Runtime, StopOnDrop, Turn, blocking, cores};
 use super::session::Session;
 use super::worker::{Launch, Workers};
 use super::{Arguments, Error, Model, Progress, Rows, Stage, Statement, Table};
@@ -77,7 +82,7 @@ impl Engine {
     /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
     pub async fn ask(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
         let tables = self.tables(statements).await?;
-        tables.into_iter().map(|table| Rows::new(table.schema, &table.batches)).collect()
+        Ok(tables.into_iter().map(|table| Rows::new(table.schema, table.batches)).collect())
     }
 
     /// The same as [`Engine::ask`], as record batches.
@@ -91,19 +96,16 @@ impl Engine {
                 engine.progress.is_at(Stage::Planning);
                 let started = Instant::now();
                 let session = engine.session()?;
-                let state = session.state();
-                let mut plans = Vec::with_capacity(statements.len());
-                for (statement, arguments) in &statements {
-                    plans.push(session.plan(&state, statement, arguments).await?);
-                }
+                let plans = plans_of(&session, &statements).await?;
                 let planned = started.elapsed();
                 let wanted = plans.iter().map(Prepared::plan).collect();
                 engine.load(wanted, FirstDays::AreNotEnough, &turn).await?;
                 let loaded = started.elapsed();
-                let mut answers = Vec::with_capacity(plans.len());
-                for prepared in plans {
-                    answers.push(session.collect(prepared).await?);
-                }
+                let answers = plans.into_iter().map(|prepared| {
+                    let session = Arc::clone(&session);
+                    at_once(async move { session.collect(prepared).await })
+                });
+                let answers = stream::iter(answers).buffered(cores()).try_collect().await?;
                 let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
                 tracing::debug!(?names, ?planned, ?loaded, done = ?started.elapsed(), "answered");
                 Ok(answers)
@@ -150,4 +152,28 @@ impl Engine {
             }
         }
     }
+}
+
+/// A plan for each statement with its arguments; those that are not kept are made at once.
+async fn plans_of(
+    session: &Arc<Session>,
+    statements: &[(&'static Statement, Arguments)],
+) -> Result<Vec<Prepared>, Error> {
+    let state = OnceCell::new();
+    let plans = statements.iter().map(|(statement, arguments)| {
+        let values = arguments.values(statement.parameters)?;
+        if let Some(kept) = session.kept_plan(statement, &values) {
+            return Ok(Either::Left(ready(Ok(kept))));
+        }
+        let (session, statement) = (Arc::clone(session), *statement);
+        let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
+        Ok(Either::Right(at_once(async move { session.new_plan(&state, statement, values).await })))
+    });
+    let plans = plans.collect::<Result<Vec<_>, Error>>()?;
+    stream::iter(plans).buffered(cores()).try_collect().await
+}
+
+/// `work` on a thread of its own, once it is asked for; it ends with who asks.
+async fn at_once<T: Send + 'static>(work: impl Future<Output = Result<T, Error>> + Send + 'static) -> Result<T, Error> {
+    SpawnedTask::spawn(work).join_unwind().await.map_err(|_| Error::Internal)?
 }

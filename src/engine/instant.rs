@@ -2,6 +2,9 @@
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
+/// Seconds of a day by the clock.
+pub(super) const DAY: i64 = 86_400;
+
 /// The local instant of a `Timestamp(Second)`; nothing beyond the calendar.
 pub(super) fn local_instant(seconds: i64) -> Option<NaiveDateTime> {
     Some(DateTime::from_timestamp(seconds, 0)?.naive_utc())

@@ -8,6 +8,7 @@ use chrono::NaiveDateTime;
 use datafusion::catalog::TableProvider;
 use dayledger_udfs::breaks::At;
 
+use super::instant::DAY;
 use super::parameter::Parameter;
 use super::ranged::RangedProvider;
 use super::{RangedTable, Statement};
@@ -148,7 +149,7 @@ impl Cuts {
 
     /// Whether that local range, in seconds, is long enough to be answered in parts.
     pub(super) fn are_for(&self, range: &Range<i64>) -> bool {
-        range.end.saturating_sub(range.start) > self.days_in_one_piece.saturating_mul(86_400)
+        range.end.saturating_sub(range.start) > self.days_in_one_piece.saturating_mul(DAY)
     }
 }
 

@@ -3,10 +3,6 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::common::Result as DataFusionResult;
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
-use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::execution_plan::reset_plan_states;
 use futures::StreamExt;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{self, Sender};
@@ -16,6 +12,8 @@ use super::event::Event;
 use super::guard::{Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
 use super::partition::{FirstDays, Loading, is_unfinished};
+use super::planned_statement::{Again, PlannedStatement};
+use super::prepared::Slots;
 use super::running::blocking;
 use super::session::Session;
 use super::stream::Answer;
@@ -88,13 +86,16 @@ impl Engine {
             let _turns = (statement_turn, Arc::clone(&turn));
             engine.progress.is_at(Stage::Planning);
             let session = engine.session()?;
-            let planned = Planned::of(&session, &sql, &limits).await?;
-            events.send(Event::Schema(planned.plan.schema())).await.map_err(|_| Error::Internal)?;
-            engine.load(vec![&planned.plan], FirstDays::MaySuffice, &turn).await?;
-            if let Ended::Unfinished = planned.run(&limits, &events).await? {
-                let planned = planned.reset()?;
-                engine.load(vec![&planned.plan], FirstDays::AreNotEnough, &turn).await?;
-                planned.run(&limits, &events).await?;
+            let mut planned = planned(&session, &sql, &limits).await?;
+            events.send(Event::Schema(planned.plan().schema())).await.map_err(|_| Error::Internal)?;
+            engine.load(vec![planned.plan()], FirstDays::MaySuffice, &turn).await?;
+            if let Ended::Unfinished = run(&planned, &limits, &events).await? {
+                planned = planned.reset()?;
+                engine.load(vec![planned.plan()], FirstDays::AreNotEnough, &turn).await?;
+                run(&planned, &limits, &events).await?;
+            }
+            if planned.is_repeatable() {
+                session.keep_statement(planned.reset()?);
             }
             Ok(())
         });
@@ -116,8 +117,8 @@ impl Engine {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
-                let planned = Planned::of(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
-                let scans = Loading::of(vec![&planned.plan], FirstDays::AreNotEnough).await?.unread()?;
+                let planned = planned(engine.session()?.as_ref(), &sql, &QueryLimits::default()).await?;
+                let scans = Loading::of(vec![planned.plan()], FirstDays::AreNotEnough).await?.unread()?;
                 let lines = blocking(turn, move || {
                     let plans = scans.iter().map(manictime::UnreadScan::sqlite_plan);
                     plans.collect::<Result<Vec<_>, _>>()
@@ -128,49 +129,48 @@ impl Engine {
     }
 }
 
-/// A statement that may run.
-struct Planned {
-    guard: Guard,
-    plan: Arc<dyn ExecutionPlan>,
+/// A plan for a statement that somebody wrote, if it may run.
+async fn planned(session: &Session, sql: &str, limits: &QueryLimits) -> Result<PlannedStatement, Error> {
+    let statement = session.parse(sql)?;
+    read_only::check(&statement)?;
+    Guard::check_statement(&statement)?;
+    let asked = session.pattern_of(&statement);
+    let asked = asked.map(|(pattern, instants)| (Again { pattern, limits: *limits }, instants));
+    if let Some((again, instants)) = &asked
+        && let Some(kept) = session.kept_statement(|kept| kept.is_for(again, instants))
+    {
+        return Ok(kept);
+    }
+    let guard = Guard::new(session.state(), limits)?;
+    if let Some((again, instants)) = asked {
+        let slots = Slots::new(instants);
+        // What is wrong with a statement is told of it as it was written.
+        if let Ok(Some(plan)) = again.plan(&guard, &slots).await {
+            return Ok(PlannedStatement::again(guard, plan, again, slots));
+        }
+    }
+    let plan = guard.state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;
+    PlannedStatement::once(guard, plan, limits).await
 }
 
-impl Planned {
-    async fn of(session: &Session, sql: &str, limits: &QueryLimits) -> Result<Self, Error> {
-        let guard = Guard::new(session.state(), limits)?;
-        let state = &guard.state;
-        let statement = state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)?;
-        read_only::check(&statement)?;
-        Guard::check_statement(&statement)?;
-        let plan = state.statement_to_plan(statement).await.map_err(|error| session.with_names(error, sql))?;
-        read_only::options().verify_plan(&plan)?;
-        let plan = guard.physical_plan(&one_row_more(plan, limits.rows)?).await?;
-        Ok(Self { guard, plan })
-    }
-
-    /// The same statement, as if it had never run.
-    fn reset(self) -> Result<Self, Error> {
-        Ok(Self { plan: reset_plan_states(self.plan)?, ..self })
-    }
-
-    /// Hands out the rows of a plan whose scans are loaded, until nobody wants them.
-    async fn run(&self, limits: &QueryLimits, events: &Sender<Event>) -> Result<Ended, Error> {
-        let gone = |_| Error::Internal;
-        let mut rows = self.guard.run(Arc::clone(&self.plan))?;
-        let mut left = Left::of(limits);
-        while left.cut_by.is_none()
-            && let Some(batch) = rows.next().await
-        {
-            let batch = match batch {
-                Err(error) if is_unfinished(&error) => return Ok(Ended::Unfinished),
-                batch => batch?,
-            };
-            if let Some(batch) = left.part_of(&batch) {
-                events.send(Event::Rows(batch)).await.map_err(gone)?;
-            }
+/// Hands out the rows of a plan whose scans are loaded, until nobody wants them.
+async fn run(planned: &PlannedStatement, limits: &QueryLimits, events: &Sender<Event>) -> Result<Ended, Error> {
+    let gone = |_| Error::Internal;
+    let mut rows = planned.rows()?;
+    let mut left = Left::of(limits);
+    while left.cut_by.is_none()
+        && let Some(batch) = rows.next().await
+    {
+        let batch = match batch {
+            Err(error) if is_unfinished(&error) => return Ok(Ended::Unfinished),
+            batch => batch?,
+        };
+        if let Some(batch) = left.part_of(&batch) {
+            events.send(Event::Rows(batch)).await.map_err(gone)?;
         }
-        events.send(Event::End(left.cut_by)).await.map_err(gone)?;
-        Ok(Ended::Told)
     }
+    events.send(Event::End(left.cut_by)).await.map_err(gone)?;
+    Ok(Ended::Told)
 }
 
 /// How the rows of a statement ended.
@@ -179,15 +179,6 @@ enum Ended {
     Told,
     /// None was: what was read does not hold as many as are wanted.
     Unfinished,
-}
-
-/// The plan with a limit of one row more than is returned, which tells whether there are more.
-fn one_row_more(plan: LogicalPlan, rows: usize) -> DataFusionResult<LogicalPlan> {
-    match plan {
-        // Nothing may stand above these; they have few rows.
-        LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) | LogicalPlan::DescribeTable(_) => Ok(plan),
-        plan => LogicalPlanBuilder::from(plan).limit(0, Some(rows.saturating_add(1)))?.build(),
-    }
 }
 
 /// What an answer may still hold.

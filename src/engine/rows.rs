@@ -1,6 +1,7 @@
 //! Typed access to the rows of an answer.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use chrono::{NaiveDate, NaiveDateTime};
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
@@ -11,13 +12,15 @@ use datafusion::arrow::datatypes::{
 
 use super::Error;
 
-/// The rows of a statement.
+/// The rows of a statement. What of them nobody reads stays as it came.
 #[derive(Debug, Clone)]
 pub struct Rows {
     schema: SchemaRef,
-    /// One array per column, each in the one type that its kind of value is read as.
-    columns: Vec<ArrayRef>,
+    batches: Vec<RecordBatch>,
     len: usize,
+    /// One array per column, each in the one type that its kind of value is read as; made when the first row is read. Nothing where
+    /// that fails.
+    columns: OnceLock<Option<Vec<ArrayRef>>>,
 }
 
 /// One row of [`Rows`].
@@ -34,13 +37,36 @@ pub trait Value: Sized {
 }
 
 impl Rows {
-    pub(super) fn new(schema: SchemaRef, batches: &[RecordBatch]) -> Result<Self, Error> {
-        let batch = concat_batches(&schema, batches).map_err(|_| Error::Internal)?;
-        let columns = batch.columns().iter().map(|column| match read_as(column.data_type()) {
-            Some(data_type) => cast(column, &data_type).map_err(|_| Error::Internal),
-            None => Ok(Arc::clone(column)),
+    pub(super) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        let len = batches.iter().map(RecordBatch::num_rows).sum();
+        Self { schema, batches, len, columns: OnceLock::new() }
+    }
+
+    /// Those rows of them, as far as they are there.
+    #[must_use]
+    pub fn part(&self, rows: Range<usize>) -> Self {
+        let (mut batches, mut first) = (Vec::new(), 0);
+        for batch in &self.batches {
+            let end = first + batch.num_rows();
+            let (from, to) = (rows.start.clamp(first, end), rows.end.clamp(first, end));
+            if from < to {
+                batches.push(batch.slice(from - first, to - from));
+            }
+            first = end;
+        }
+        Self::new(SchemaRef::clone(&self.schema), batches)
+    }
+
+    fn columns(&self) -> Result<&[ArrayRef], Error> {
+        let columns = self.columns.get_or_init(|| {
+            let batch = concat_batches(&self.schema, &self.batches).ok()?;
+            let columns = batch.columns().iter().map(|column| match read_as(column.data_type()) {
+                Some(data_type) => cast(column, &data_type).ok(),
+                None => Some(Arc::clone(column)),
+            });
+            columns.collect()
         });
-        Ok(Self { columns: columns.collect::<Result<_, _>>()?, len: batch.num_rows(), schema })
+        columns.as_deref().ok_or(Error::Internal)
     }
 
     /// How many rows there are.
@@ -85,7 +111,7 @@ impl Row<'_> {
             tracing::error!(column, "a statement lacks a column that its reader expects");
             Error::Internal
         })?;
-        let values = &self.rows.columns[index];
+        let values = &self.rows.columns()?[index];
         if values.is_null(self.index) {
             return Ok(None);
         }

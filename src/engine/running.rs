@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinHandle};
@@ -20,6 +21,11 @@ pub const QUESTIONS_AT_ONCE: usize = 4;
 
 /// How many statements of users and models run at once, beside the project's own questions.
 pub const STATEMENTS_AT_ONCE: usize = 2;
+
+/// How many threads compute at once.
+pub(super) fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
 
 /// The right to run. It goes back when its last holder ends: a read that nobody waits for any more holds its share until
 /// it has let go of the file.

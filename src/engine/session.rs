@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use async_trait::async_trait;
 use datafusion::catalog::{
     CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider, SchemaProvider, TableProvider,
 };
-use datafusion::common::{DataFusionError, Result, plan_datafusion_err};
+use datafusion::common::{DataFusionError, Result, ScalarValue, plan_datafusion_err};
 use datafusion::datasource::ViewTable;
 use datafusion::execution::SessionState;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
@@ -16,19 +16,24 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::physical_plan::collect;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion::sql::parser::Statement as ParsedStatement;
 
 use super::error::position_in;
 use super::function::SqlFunction;
-use super::model::{Model, View};
+use super::model::{Function, Model, View};
 use super::partition::{PartitionPlanner, TellBounds};
+use super::pattern::Pattern;
+use super::planned_statement::PlannedStatement;
 use super::prepared::{Pool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
-use super::statement::{Arguments, Statement, bind, plan_open};
+use super::statement::{Statement, bind, plan_open};
 use super::{Error, Position, Table, clock, wording};
 use crate::manictime::{FileTables, HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
 const MEMORY_LIMIT: usize = 2 << 30;
+/// How many plans of statements of others are kept; each takes some hundred kilobytes.
+const MOST_STATEMENTS: usize = 16;
 /// The catalog that unqualified names belong to.
 const CATALOG: &str = "dayledger";
 /// The schema of that catalog that unqualified names belong to.
@@ -49,6 +54,10 @@ pub(super) struct Session {
     withholds: bool,
     /// Plans of the project's own statements.
     prepared: Pool,
+    /// The functions whose ranges statements of others may leave open; none where plans depend on more than that.
+    opens: Vec<Function>,
+    /// Plans of statements of others, the last used last.
+    kept_statements: Mutex<Vec<PlannedStatement>>,
 }
 
 impl fmt::Debug for Session {
@@ -66,6 +75,8 @@ impl Session {
             .with_information_schema(true)
             .with_default_catalog_and_schema(CATALOG, MODEL_SCHEMA)
             .with_create_default_catalog_and_schema(false)
+            // After two passes a third finds nothing more in any statement of the project, and takes as long.
+            .set_usize("datafusion.optimizer.max_passes", 2)
             .set_bool("datafusion.sql_parser.collect_spans", true)
             // A plan that runs again would still be filtered by what its last run found.
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
@@ -105,7 +116,9 @@ impl Session {
         context.register_catalog(CATALOG, Arc::new(catalog));
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
-        Ok(Self { context, shape, missing, missing_columns, withholds, prepared: Pool::default() })
+        let opens = model.functions.clone();
+        let (prepared, kept_statements) = (Pool::default(), Mutex::default());
+        Ok(Self { context, shape, missing, missing_columns, withholds, prepared, opens, kept_statements })
     }
 
     /// Whether this session was made for a file of that shape.
@@ -118,17 +131,18 @@ impl Session {
         self.context.state()
     }
 
-    /// A plan for one of the project's own statements with its arguments.
-    pub(super) async fn plan(
+    /// A plan for one of the project's own statements that was made for an earlier question, with these values.
+    pub(super) fn kept_plan(&self, statement: &'static Statement, values: &[ScalarValue]) -> Option<Prepared> {
+        self.prepared.take(statement.sql, values)
+    }
+
+    /// A new plan for one of the project's own statements, with these values.
+    pub(super) async fn new_plan(
         &self,
         state: &SessionState,
         statement: &'static Statement,
-        arguments: &Arguments,
+        values: Vec<ScalarValue>,
     ) -> Result<Prepared, Error> {
-        let values = arguments.values(statement.parameters)?;
-        if let Some(prepared) = self.prepared.take(statement.sql, &values) {
-            return Ok(prepared);
-        }
         let slots = Slots::new(values);
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
@@ -136,13 +150,44 @@ impl Session {
         Ok(Prepared::new(statement.sql, plan, slots))
     }
 
-    /// The rows of a plan that [`Session::plan`] gave and whose scans are loaded; the plan is free for other arguments
-    /// then.
+    /// The rows of a plan for a statement whose scans are loaded; the plan is kept for other arguments then.
     pub(super) async fn collect(&self, prepared: Prepared) -> Result<Table, Error> {
         let schema = prepared.plan().schema();
         let batches = collect(Arc::clone(prepared.plan()), self.context.task_ctx()).await?;
         self.prepared.put_back(prepared);
         Ok(Table { schema, batches, truncated: None })
+    }
+
+    /// A statement that somebody wrote, parsed.
+    ///
+    /// # Errors
+    /// Where it is no SQL.
+    pub(super) fn parse(&self, sql: &str) -> Result<ParsedStatement> {
+        let state = self.context.state_ref();
+        let state = state.read();
+        state.sql_to_statement(sql, &state.config_options().sql_parser.dialect)
+    }
+
+    /// The pattern of a statement whose plan can be kept, and what is open in it.
+    pub(super) fn pattern_of(&self, statement: &ParsedStatement) -> Option<(Pattern, Vec<ScalarValue>)> {
+        // Of an archive, what is read is decided when a statement is planned.
+        self.shape.as_ref().and_then(|_| Pattern::of(statement, &self.opens))
+    }
+
+    /// The plan of an earlier statement that `is_wanted`, which is nobody else's then.
+    pub(super) fn kept_statement(&self, is_wanted: impl Fn(&PlannedStatement) -> bool) -> Option<PlannedStatement> {
+        let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().position(is_wanted)?;
+        Some(kept.remove(place))
+    }
+
+    /// Keeps the plan of a statement, without rows, for others of its pattern.
+    pub(super) fn keep_statement(&self, planned: PlannedStatement) {
+        let mut kept = self.kept_statements.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_STATEMENTS {
+            kept.remove(0);
+        }
+        kept.push(planned);
     }
 
     /// A schema of the catalog.

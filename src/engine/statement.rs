@@ -77,7 +77,9 @@ impl Arguments {
         self.with(name, ScalarValue::Int64(Some(count)))
     }
 
+    /// Of a name that is there already, this is the value now.
     fn with(mut self, name: &'static str, value: ScalarValue) -> Self {
+        self.0.retain(|(known, _)| *known != name);
         self.0.push((name, value));
         self
     }

@@ -7,7 +7,7 @@ use datafusion::arrow::compute::{filter_record_batch, max, min};
 use datafusion::arrow::datatypes::{SchemaRef, TimestampSecondType};
 use datafusion::common::{DataFusionError, Result, internal_datafusion_err};
 
-use super::scan::Scan;
+use super::scan::{Extent, Scan};
 use super::selection::Bounds;
 use super::source::{Batches, ReadRows};
 use super::tables::Table;
@@ -17,7 +17,16 @@ const PLACE: [&str; 2] = ["start_local", "end_local"];
 
 /// The rows of a scan.
 #[derive(Debug)]
-pub(super) struct Loaded {
+pub(super) enum Loaded {
+    /// Those that the question asks for.
+    Whole(Batches),
+    /// Those that it asks for part by part.
+    InParts(LoadedParts),
+}
+
+/// The rows of which parts are asked for.
+#[derive(Debug)]
+pub(super) struct LoadedParts {
     /// What was read.
     scan: Scan,
     rows: ReadRows,
@@ -39,7 +48,17 @@ pub(super) fn placed(mut scan: Scan) -> Scan {
 }
 
 impl Loaded {
-    pub(super) fn new(scan: Scan, rows: ReadRows) -> Self {
+    /// What was read for a scan whose rows are asked for so.
+    pub(super) fn new(scan: Scan, extent: Extent, rows: ReadRows) -> Self {
+        match (extent, rows) {
+            (Extent::Whole, ReadRows::Batches(batches)) => Self::Whole(batches),
+            (_, rows) => Self::InParts(LoadedParts::new(scan, rows)),
+        }
+    }
+}
+
+impl LoadedParts {
+    fn new(scan: Scan, rows: ReadRows) -> Self {
         let batches = match &rows {
             ReadRows::Batches(batches) => batches.as_slice(),
             ReadRows::Held(_) => &[],

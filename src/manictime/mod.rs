@@ -38,7 +38,7 @@ pub use error::{Error, codes};
 pub use file_tables::FileTables;
 pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
 pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};
-pub use provider::{HistoryTable, UnreadScan, forget, load, scans_beside, share, starts, unread};
+pub use provider::{HistoryTable, UnreadScan, forget, load, scan_alike, scans_beside, share, starts, unread};
 pub use reading::Reading;
 pub use role::Role;
 pub use scan::Extent;

@@ -201,7 +201,7 @@ pub fn load(source: &Source, scans: &[UnreadScan], reading: &Reading) -> Result<
     let read = source.read(&scans.iter().map(|unread| (&unread.scan, unread.extent)).collect::<Vec<_>>(), reading)?;
     for (unread, rows) in scans.iter().zip(read) {
         // A node that stands in a plan twice gets here twice; both hold the same rows.
-        *held(&unread.place) = Some(Arc::new(Loaded::new(unread.scan.clone(), rows)));
+        *held(&unread.place) = Some(Arc::new(Loaded::new(unread.scan.clone(), unread.extent, rows)));
     }
     Ok(())
 }
@@ -213,24 +213,29 @@ pub fn forget(plan: &Arc<dyn ExecutionPlan>) {
     }
 }
 
-/// Gives what the scans of one plan hold to those of another plan of the same statement, and returns whether they are
-/// the same scans; else nothing is given.
-pub fn share(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) -> bool {
-    let (from, to) = (scans_of(from), scans_of(to));
-    let are_same = |(from, to): (&&ScanExec, &&ScanExec)| from.scan == to.scan && from.open.len() == to.open.len();
-    if from.len() != to.len() || !from.iter().zip(&to).all(are_same) {
-        return false;
-    }
-    for (from, to) in from.into_iter().zip(to) {
-        *held(&to.place) = from.loaded();
-    }
-    true
+/// Whether two plans scan the same.
+pub fn scan_alike(one: &Arc<dyn ExecutionPlan>, other: &Arc<dyn ExecutionPlan>) -> bool {
+    let (one, other) = (scans_of(one), scans_of(other));
+    let are_same =
+        |(one, other): (&&ScanExec, &&ScanExec)| one.scan == other.scan && one.open.len() == other.open.len();
+    one.len() == other.len() && one.iter().zip(&other).all(are_same)
 }
 
-/// In order, the local start of each so many activities that the scans of a plan have read.
+/// Gives what the scans of one plan hold to those of another, which scans the same.
+pub fn share(from: &Arc<dyn ExecutionPlan>, to: &Arc<dyn ExecutionPlan>) {
+    for (from, to) in scans_of(from).into_iter().zip(scans_of(to)) {
+        *held(&to.place) = from.loaded();
+    }
+}
+
+/// In order, the local start of each so many activities that the scans of a plan have read for parts.
 pub fn starts(plan: &Arc<dyn ExecutionPlan>, every: usize) -> Vec<i64> {
     let loaded: Vec<_> = scans_of(plan).into_iter().filter_map(ScanExec::loaded).collect();
-    let mut starts: Vec<_> = loaded.iter().flat_map(|loaded| loaded.starts(every)).collect();
+    let starts = loaded.iter().map(|loaded| match loaded.as_ref() {
+        Loaded::Whole(_) => Vec::new(),
+        Loaded::InParts(parts) => parts.starts(every),
+    });
+    let mut starts: Vec<_> = starts.flatten().collect();
     starts.sort_unstable();
     starts
 }
@@ -310,7 +315,10 @@ impl ExecutionPlan for ScanExec {
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let loaded = self.loaded().ok_or_else(|| internal_datafusion_err!("a scan ran before it was loaded"))?;
-        let batches = loaded.rows(&self.bound()?)?;
+        let batches = match loaded.as_ref() {
+            Loaded::Whole(batches) => Arc::clone(batches),
+            Loaded::InParts(parts) => parts.rows(&self.bound()?)?,
+        };
         Ok(Box::pin(MemoryStream::try_new(batches.as_ref().clone(), self.scan.schema(), None)?))
     }
 }

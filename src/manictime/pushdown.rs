@@ -56,15 +56,20 @@ pub(crate) fn compared(filter: &Expr) -> Option<(&str, Operator, &Expr)> {
     }
 }
 
+/// How an operator compares instants, if it does.
+pub(crate) fn comparison_of(operator: Operator) -> Option<Comparison> {
+    match operator {
+        Operator::Lt => Some(Comparison::Before),
+        Operator::LtEq => Some(Comparison::NotAfter),
+        Operator::Eq => Some(Comparison::Equal),
+        Operator::GtEq => Some(Comparison::NotBefore),
+        Operator::Gt => Some(Comparison::After),
+        _ => None,
+    }
+}
+
 fn comparison(column: &str, data_type: &DataType, operator: Operator, value: Constant) -> Option<Pushed> {
-    let comparison = match operator {
-        Operator::Lt => Comparison::Before,
-        Operator::LtEq => Comparison::NotAfter,
-        Operator::Eq => Comparison::Equal,
-        Operator::GtEq => Comparison::NotBefore,
-        Operator::Gt => Comparison::After,
-        _ => return None,
-    };
+    let comparison = comparison_of(operator)?;
     if comparison != Comparison::Equal && !matches!(data_type, DataType::Timestamp(..)) {
         return None;
     }

@@ -4,3 +4,4 @@
 
 pub(crate) mod hostile;
 mod limits;
+mod repeated;

@@ -1,24 +1,20 @@
 //! Gates around the joins of a plan, where the rows that they make and the pairs that they compare are counted.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::common::Result;
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::joins::{
     CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PiecewiseMergeJoinExec, SortMergeJoinExec, SymmetricHashJoinExec,
 };
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, replace_children_if_necessary,
-};
-use futures::{StreamExt, stream};
+use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
+use futures::{Stream, StreamExt, stream};
 
 use super::refusal::Refusal;
+use crate::engine::passing::{PassingExec, Watch};
 
 /// How many rows the joins of a statement may make, each.
 const MOST_JOINED: u64 = 50_000_000;
@@ -31,18 +27,17 @@ const PAIRS_AT_ONCE: u64 = 1_000_000;
 
 /// `plan` with gates around its joins.
 pub(super) fn put_into(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
-    let gate =
-        |input: Arc<dyn ExecutionPlan>, task: Task| -> Arc<dyn ExecutionPlan> { Arc::new(GateExec { input, task }) };
     let gated = plan.transform_up(|node| {
         if compares_pairs(&node) {
             let pairs = Arc::<Pairs>::default();
             let tasks = [Task::Build(Arc::clone(&pairs)), Task::Probe(pairs)];
-            let sides = node.children().into_iter().cloned().zip(tasks).map(|(side, task)| gate(side, task));
+            let sides =
+                node.children().into_iter().cloned().zip(tasks).map(|(side, task)| PassingExec::over(side, task));
             let node = replace_children_if_necessary(Arc::clone(&node), sides.collect())?;
-            return Ok(Transformed::yes(gate(node, Task::Count(Arc::default()))));
+            return Ok(Transformed::yes(PassingExec::over(node, Task::Count(Arc::default()))));
         }
         Ok(if is_join(&node) {
-            Transformed::yes(gate(node, Task::Count(Arc::default())))
+            Transformed::yes(PassingExec::over(node, Task::Count(Arc::default())))
         } else {
             Transformed::no(node)
         })
@@ -114,75 +109,25 @@ fn cut(batch: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
     starts.map(|start| batch.slice(start, rows.min(batch.num_rows() - start))).collect()
 }
 
-/// Lets the rows of its input pass.
-#[derive(Debug)]
-struct GateExec {
-    input: Arc<dyn ExecutionPlan>,
-    task: Task,
-}
+impl Watch for Task {
+    const NAME: &'static str = "GateExec";
 
-impl GateExec {
-    fn over(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Arc<dyn ExecutionPlan> {
-        let input = children.pop().unwrap_or_else(|| Arc::clone(&self.input));
-        Arc::new(Self { input, task: self.task.clone() })
-    }
-}
-
-impl DisplayAs for GateExec {
-    fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "GateExec")
-    }
-}
-
-impl ExecutionPlan for GateExec {
-    fn name(&self) -> &'static str {
-        "GateExec"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        self.input.properties()
-    }
-
-    fn maintains_input_order(&self) -> Vec<bool> {
-        vec![true]
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        vec![&self.input]
-    }
-
-    fn apply_expressions(
+    fn watch(
         &self,
-        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn replace_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self.over(children))
-    }
-
-    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(self.over(children))
-    }
-
-    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        if let Task::Build(pairs) = &self.task {
+        rows: SendableRecordBatchStream,
+        _context: &TaskContext,
+    ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
+        if let Self::Build(pairs) = self {
             // A recursive query runs its part again and again.
             pairs.built.store(0, Ordering::Relaxed);
         }
-        let task = self.task.clone();
-        let batches = self.input.execute(partition, context)?.flat_map(move |batch| {
+        let task = self.clone();
+        rows.flat_map(move |batch| {
             let parts: Vec<_> = match batch.and_then(|batch| Ok(task.parts(&batch)?)) {
                 Ok(parts) => parts.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             };
             stream::iter(parts)
-        });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), batches)))
+        })
     }
 }

@@ -32,8 +32,10 @@ pub(super) use self::measure::bytes_of_rows;
 pub(super) use self::refusal::{Refusal, refusal_in};
 use super::clock;
 use super::limits::QueryLimits;
+use super::statement::{Bindings, bind};
 
 /// The session of one statement.
+#[derive(Debug)]
 pub(super) struct Guard {
     pub(super) state: SessionState,
 }
@@ -70,13 +72,18 @@ impl Guard {
         text::check_statement(statement)
     }
 
-    /// The statement's plan.
+    /// The statement's plan, with `bindings` in the place of its parameters.
     ///
     /// # Errors
     /// A [`Refusal`], or what planning refuses.
-    pub(super) async fn physical_plan(&self, plan: &LogicalPlan) -> Result<Arc<dyn ExecutionPlan>> {
+    pub(super) async fn physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        bindings: &Bindings,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
         plan_size::check(plan)?;
-        self.state.create_physical_plan(plan).await
+        let bound = bind(self.state.optimize(plan)?, bindings)?;
+        self.state.query_planner().create_physical_plan(&bound, &self.state).await
     }
 
     /// Runs `plan`, counting what its joins make; for a plan whose scans are loaded.

@@ -4,12 +4,11 @@ use std::fmt;
 use std::ops::Range;
 
 use datafusion::common::ScalarValue;
-use datafusion::logical_expr::{Expr, Operator};
+use datafusion::logical_expr::Expr;
 
-use crate::manictime::pushdown::{compared, evaluated};
+use crate::engine::instant::DAY;
+use crate::manictime::pushdown::{compared, comparison_of, evaluated};
 use crate::manictime::selection::{Bounds, Comparison};
-
-const DAY: i64 = 86_400;
 
 /// A column that tells where a row of a function lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,14 +47,7 @@ impl Bound {
     pub(super) fn of(condition: &Expr) -> Option<Self> {
         let (column, operator, value) = compared(condition)?;
         let place = Place::ALL.into_iter().find(|place| place.column() == column)?;
-        let comparison = match operator {
-            Operator::Lt => Comparison::Before,
-            Operator::LtEq => Comparison::NotAfter,
-            Operator::Eq => Comparison::Equal,
-            Operator::GtEq => Comparison::NotBefore,
-            Operator::Gt => Comparison::After,
-            _ => return None,
-        };
+        let comparison = comparison_of(operator)?;
         let is_constant = value.column_refs().is_empty() && !value.is_volatile() && !value.contains_outer();
         let is_plain = !matches!(value, Expr::ScalarSubquery(_));
         (is_constant && is_plain).then(|| Self { place, comparison, value: value.clone() })

@@ -2,8 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -23,16 +22,13 @@ use super::node::{TimePartitions, bind_range};
 use super::parts::Parts;
 use super::planned::Planned;
 
-/// How a call is answered.
+/// How a call is answered, once its rows were read.
 #[derive(Debug, Clone, Default)]
-pub(super) enum Way {
-    /// Nothing was read yet.
-    #[default]
-    Unknown,
-    /// The input answers it.
-    InOnePiece,
-    /// Part by part.
-    InParts(Arc<Parts>),
+pub(super) struct Way {
+    /// Part by part; else the input answers it.
+    pub(super) parts: Option<Arc<Parts>>,
+    /// Whether only the first days of the range are answered: enough where they hold all rows that suffice.
+    pub(super) ends_early: bool,
 }
 
 /// A call. Its rows are those of its input for the range of the call; those of one part come before those of the next.
@@ -43,10 +39,8 @@ pub(in crate::engine) struct TimePartitionsExec {
     /// Rows that suffice.
     fetch: Option<usize>,
     properties: Arc<PlanProperties>,
-    /// Shared by every copy of this node that the planner makes.
-    way: Arc<Mutex<Way>>,
-    /// Whether only the first days of the range are answered: enough where they hold all rows that suffice.
-    ends_early: Arc<AtomicBool>,
+    /// Nothing until its rows were read; shared by every copy of this node that the planner makes.
+    way: Arc<Mutex<Option<Way>>>,
 }
 
 /// The first days of a range do not hold as many rows as are wanted; none was told.
@@ -61,30 +55,26 @@ pub(in crate::engine) fn is_unfinished(error: &DataFusionError) -> bool {
 
 impl TimePartitionsExec {
     pub(super) fn new(node: &TimePartitions, session: &SessionState, input: Arc<dyn ExecutionPlan>) -> Result<Self> {
-        let Some((body, slots)) = node.opened.clone() else { return internal_err!("a call has no range to be bound") };
-        let (call, cuts) = (node.call.clone(), node.cuts);
-        let planned = Arc::new(Planned { call, cuts, slots, body, session: session.clone() });
-        Ok(Self {
-            planned,
-            properties: properties(input.schema()),
-            input,
-            fetch: None,
-            way: Arc::default(),
-            ends_early: Arc::default(),
-        })
+        let Some(planned) = Planned::of(node, session) else { return internal_err!("a call has no range to be bound") };
+        let (planned, properties) = (Arc::new(planned), properties(input.schema()));
+        Ok(Self { planned, properties, input, fetch: None, way: Arc::default() })
     }
 
-    pub(super) fn way(&self) -> Way {
-        self.way.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(super) fn way(&self) -> Option<Way> {
+        self.held_way().clone()
     }
 
     pub(super) fn goes(&self, way: Way) {
-        *self.way.lock().unwrap_or_else(PoisonError::into_inner) = way;
+        *self.held_way() = Some(way);
     }
 
-    /// Lets only the first days of the range be answered.
-    pub(super) fn ends_early(&self) {
-        self.ends_early.store(true, Ordering::Relaxed);
+    /// Lets its rows be read, or read anew.
+    pub(super) fn waits(&self) {
+        *self.held_way() = None;
+    }
+
+    fn held_way(&self) -> MutexGuard<'_, Option<Way>> {
+        self.way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether no more than so many rows are wanted.
@@ -166,14 +156,17 @@ impl ExecutionPlan for TimePartitionsExec {
 
     /// The same call, for which nothing was read yet.
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Self { way: Arc::default(), ends_early: Arc::default(), ..self.as_ref().clone() }))
+        self.planned.forget_rows();
+        Ok(Arc::new(Self { way: Arc::default(), ..self.as_ref().clone() }))
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let rows = match self.way() {
-            Way::Unknown => return internal_err!("a call ran before its range was read"),
-            Way::InOnePiece => self.input.execute(partition, context)?,
-            Way::InParts(parts) => {
+        let Some(Way { parts, ends_early }) = self.way() else {
+            return internal_err!("a call ran before its range was read");
+        };
+        let rows = match parts {
+            None => self.input.execute(partition, context)?,
+            Some(parts) => {
                 let rows = parts.answer(&self.planned, &self.input, context);
                 Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows))
             }
@@ -185,7 +178,7 @@ impl ExecutionPlan for TimePartitionsExec {
             let told = batch.as_ref().map_or(0, RecordBatch::num_rows);
             Some((batch, (rows, left - told)))
         });
-        if !self.ends_early.load(Ordering::Relaxed) {
+        if !ends_early {
             return Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), enough)));
         }
         let all = async move {

@@ -11,7 +11,7 @@
 //! - [`filters`], [`bounds`]: filters above a call tell what of its range is read at all.
 //! - [`planner`], [`exec`]: its physical node. Short ranges are answered by its input as it is.
 //! - [`reading`]: before a plan runs, all scans are loaded in one consistent read; then the parts are cut from that.
-//! - [`parts`]: some parts are computed at once, each by a plan of its own that is planned once, and come in order.
+//! - [`parts`]: some parts are computed at once, each by a plan that is made once ([`part_plan`]); they come in order.
 //!
 //! Invariant: the rows of a call do not depend on how it was cut, but for their order.
 
@@ -20,7 +20,7 @@ mod exec;
 mod filters;
 mod node;
 mod occupied;
-mod own;
+mod part_plan;
 mod parts;
 mod planned;
 mod planner;

@@ -10,17 +10,14 @@ use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
 use dayledger_udfs::breaks::{At, Breaks};
 use dayledger_udfs::interval::Interval;
-use tokio::sync::Mutex;
 
-use super::own::OwnPlan;
+use super::part_plan::PartPlan;
 use super::planned::Planned;
 
 /// What holds the rows of a call together, asked for one short range after the other.
 #[derive(Debug)]
 pub(super) struct Occupied {
-    /// One asks at a time.
-    rows: Mutex<()>,
-    own: OwnPlan,
+    plan: Arc<PartPlan>,
     /// How long nothing may go on around a break, in seconds.
     pause: i64,
     at: At,
@@ -32,24 +29,22 @@ impl Occupied {
     /// # Errors
     /// What keeps the project's own statement from being planned.
     pub(super) async fn of(call: &Planned, pause: i64) -> Result<Self> {
-        Ok(Self { rows: Mutex::default(), own: OwnPlan::of(call, call.cuts.occupied).await?, pause, at: call.call.at })
+        Ok(Self { plan: call.occupied().await?, pause, at: call.call.at })
     }
 
     /// The plan, whose scans have to be loaded for the widest range that is asked.
     pub(super) fn plan(&self) -> &Arc<dyn ExecutionPlan> {
-        self.own.plan()
+        self.plan.plan()
     }
 
     /// Lets the plan be loaded for a local range.
     pub(super) fn bind(&self, range: &Range<i64>) {
-        self.own.bind(range);
+        self.plan.bind(range);
     }
 
     /// Where a local range can be cut.
     pub(super) async fn breaks(&self, range: &Range<i64>, context: &Arc<TaskContext>) -> Result<Breaks> {
-        let _asked = self.rows.lock().await;
-        self.own.bind(range);
-        let batches = self.own.rows(context).await?;
+        let batches = self.plan.rows(range, context).await?;
         let rows = batches.iter().map(rows_of).collect::<Result<Vec<_>>>()?;
         Ok(Breaks::new(rows.concat(), self.at, self.pause))
     }

@@ -2,14 +2,30 @@
 
 use std::sync::Arc;
 
+use datafusion::common::Result;
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::ExecutionPlan;
+use tokio::sync::OnceCell;
 
-use super::node::Call;
+use super::node::{Call, TimePartitions, range_slots};
+use super::part_plan::PartPlan;
 use crate::engine::model::Cuts;
 use crate::engine::prepared::Slots;
+use crate::engine::running::cores;
+use crate::engine::statement::{Statement, bind};
+use crate::manictime;
 
-/// What a call is planned from, again and again.
+/// How many parts are computed at once, at most.
+const MOST_AT_ONCE: usize = 8;
+
+/// How many parts are computed at once.
+pub(super) fn at_once() -> usize {
+    cores().min(MOST_AT_ONCE)
+}
+
+/// What a call is planned from, again and again, and the plans that its parts need, made when they are wanted. They stay
+/// with the call's own plan, whatever ranges that is asked for.
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) call: Call,
@@ -17,6 +33,73 @@ pub(super) struct Planned {
     /// The range that the input answers for.
     pub(super) slots: Arc<Slots>,
     /// What the input was planned from, while its range was open.
-    pub(super) body: Arc<LogicalPlan>,
+    body: Arc<LogicalPlan>,
     pub(super) session: SessionState,
+    /// What tells where the range can be cut.
+    occupied: OnceCell<Arc<PartPlan>>,
+    /// What tells where rows begin.
+    beginning: OnceCell<Arc<PartPlan>>,
+    /// What parts run on beside the input; nothing where another plan of the call scans something else than that.
+    others: Vec<OnceCell<Option<Arc<PartPlan>>>>,
+}
+
+impl Planned {
+    /// What a call is planned from; nothing where its node is not ready to be planned.
+    pub(super) fn of(node: &TimePartitions, session: &SessionState) -> Option<Self> {
+        let (body, slots) = node.opened.clone()?;
+        Some(Self {
+            call: node.call.clone(),
+            cuts: node.cuts,
+            slots,
+            body,
+            session: session.clone(),
+            occupied: OnceCell::new(),
+            beginning: OnceCell::new(),
+            others: (1..at_once()).map(|_| OnceCell::new()).collect(),
+        })
+    }
+
+    /// What tells where the range can be cut.
+    ///
+    /// # Errors
+    /// What keeps the project's own statement from being planned.
+    pub(super) async fn occupied(&self) -> Result<Arc<PartPlan>> {
+        self.occupied.get_or_try_init(|| self.of_role(self.cuts.occupied)).await.map(Arc::clone)
+    }
+
+    /// What tells where rows begin.
+    ///
+    /// # Errors
+    /// What keeps the project's own statement from being planned.
+    pub(super) async fn beginning(&self) -> Result<Arc<PartPlan>> {
+        self.beginning.get_or_try_init(|| self.of_role(self.cuts.beginning)).await.map(Arc::clone)
+    }
+
+    async fn of_role(&self, statement: &'static Statement) -> Result<Arc<PartPlan>> {
+        PartPlan::of_statement(statement, &self.call.role, &self.session).await.map(Arc::new)
+    }
+
+    /// What the part of that number runs on beside `input`; nothing where that is the input itself.
+    ///
+    /// # Errors
+    /// What keeps the call from being planned again.
+    pub(super) async fn another(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<PartPlan>>> {
+        let place = (number % (self.others.len() + 1)).checked_sub(1);
+        let Some(other) = place.and_then(|place| self.others.get(place)) else { return Ok(None) };
+        let made = || async {
+            let slots = Arc::new(range_slots());
+            let body = bind(self.body.as_ref().clone(), &slots.bindings())?;
+            let plan = self.session.query_planner().create_physical_plan(&body, &self.session).await?;
+            let fits = manictime::scan_alike(input, &plan);
+            Ok(fits.then(|| Arc::new(PartPlan::new(plan, slots))))
+        };
+        other.get_or_try_init(made).await.cloned()
+    }
+
+    /// Lets go of the rows that were read to find out where the range can be cut.
+    pub(super) fn forget_rows(&self) {
+        for plan in [&self.occupied, &self.beginning].into_iter().filter_map(OnceCell::get) {
+            manictime::forget(plan.plan());
+        }
+    }
 }

@@ -12,12 +12,12 @@ use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
 use super::bounds::left;
 use super::exec::{TimePartitionsExec, Way};
 use super::occupied::Occupied;
-use super::own::OwnPlan;
+use super::part_plan::PartPlan;
 use super::parts::Parts;
+use crate::engine::instant::DAY;
 use crate::manictime::pushdown::evaluated;
 use crate::manictime::{self, Extent, UnreadScan};
 
-const DAY: i64 = 86_400;
 /// A website is carried so far, in seconds (semantics, section 5); nothing of the model reaches farther but by a gap that
 /// the call names.
 const SHORTEST_PAUSE: i32 = 300;
@@ -64,7 +64,7 @@ struct CallReading {
 #[derive(Debug)]
 enum Step {
     /// Where its rows begin.
-    Beginning(OwnPlan),
+    Beginning(Arc<PartPlan>),
     /// What ends before an instant.
     FirstDays { until: i64 },
     /// What filters leave of its range, and so much around that.
@@ -98,8 +98,8 @@ impl<'p> Loading<'p> {
     pub(in crate::engine) fn unread(&self) -> Result<Vec<UnreadScan>> {
         let mut scans = Vec::new();
         for call in &self.calls {
-            if let Step::Beginning(own) = &call.step {
-                add_unread(own.plan(), Extent::Whole, &mut scans)?;
+            if let Step::Beginning(beginning) = &call.step {
+                add_unread(beginning.plan(), Extent::Whole, &mut scans)?;
                 return Ok(scans);
             }
             add_unread(call.occupied.plan(), Extent::Parts, &mut scans)?;
@@ -157,10 +157,8 @@ fn add_calls(plan: &Arc<dyn ExecutionPlan>, calls: &mut Vec<TimePartitionsExec>)
 }
 
 fn add_unread(plan: &Arc<dyn ExecutionPlan>, extent: Extent, scans: &mut Vec<UnreadScan>) -> Result<()> {
-    let extent = match plan.downcast_ref::<TimePartitionsExec>().map(TimePartitionsExec::way) {
-        Some(Way::Unknown) => Extent::Parts,
-        _ => extent,
-    };
+    let waits = plan.downcast_ref::<TimePartitionsExec>().is_some_and(|call| call.way().is_none());
+    let extent = if waits { Extent::Parts } else { extent };
     scans.extend(manictime::unread(plan, extent)?);
     plan.children().into_iter().try_for_each(|child| add_unread(child, extent, scans))
 }
@@ -182,7 +180,7 @@ impl CallReading {
         let pause = (SHORTEST_PAUSE..=LONGEST_PAUSE).find(|pause| f64::from(*pause) >= longest_gap);
         let Some(pause) = pause.filter(|_| exec.planned.cuts.are_for(&range)) else {
             exec.bind(&range);
-            exec.goes(Way::InOnePiece);
+            exec.goes(Way::default());
             return Ok(None);
         };
         let wanted = left(&range, &call.bounds);
@@ -190,7 +188,7 @@ impl CallReading {
         let wants_few = wants_few && wanted == range && exec.wants_at_most(FEW_ROWS);
         let occupied = Arc::new(Occupied::of(&exec.planned, pause.into()).await?);
         let step = if wants_few {
-            Step::Beginning(OwnPlan::of(&exec.planned, exec.planned.cuts.beginning).await?)
+            Step::Beginning(exec.planned.beginning().await?)
         } else {
             Step::Wanted { wanted, margin: FIRST_MARGIN }
         };
@@ -204,7 +202,7 @@ impl CallReading {
         let read = self.read();
         self.exec.bind(&read);
         self.occupied.bind(&read);
-        self.exec.goes(Way::Unknown);
+        self.exec.waits();
     }
 
     /// What is read of the range.
@@ -224,8 +222,8 @@ impl CallReading {
         let context = self.exec.planned.session.task_ctx();
         let all = || Step::Wanted { wanted: self.range.clone(), margin: FIRST_MARGIN };
         let (range, next) = match &self.step {
-            Step::Beginning(own) => {
-                let rows = own.rows(&context).await?;
+            Step::Beginning(beginning) => {
+                let rows = beginning.rows(&self.range, &context).await?;
                 let beginning = rows.first().and_then(|row| row.column(0).as_primitive_opt::<TimestampSecondType>());
                 let beginning = beginning.and_then(|values| values.iter().next().flatten());
                 let until = beginning.map(|first| first.max(self.range.start).saturating_add(FIRST_DAYS));
@@ -253,10 +251,7 @@ impl CallReading {
         } else {
             None
         };
-        self.exec.goes(parts.map_or(Way::InOnePiece, Way::InParts));
-        if let Step::FirstDays { .. } = self.step {
-            self.exec.ends_early();
-        }
+        self.exec.goes(Way { parts, ends_early: matches!(self.step, Step::FirstDays { .. }) });
         Ok(true)
     }
 

@@ -1,0 +1,92 @@
+//! Plan nodes that let the rows of their input pass, and look at them on their way.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::common::Result;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions};
+use futures::Stream;
+
+/// What is done with rows that pass.
+pub(super) trait Watch: fmt::Debug + Clone + Send + Sync + 'static {
+    /// The node's name in a plan.
+    const NAME: &'static str;
+
+    /// The rows that go on, in their order.
+    fn watch(
+        &self,
+        rows: SendableRecordBatchStream,
+        context: &TaskContext,
+    ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static;
+}
+
+/// Lets the rows of its input pass.
+#[derive(Debug)]
+pub(super) struct PassingExec<W> {
+    input: Arc<dyn ExecutionPlan>,
+    watch: W,
+}
+
+impl<W: Watch> PassingExec<W> {
+    pub(super) fn over(input: Arc<dyn ExecutionPlan>, watch: W) -> Arc<dyn ExecutionPlan> {
+        Arc::new(Self { input, watch })
+    }
+
+    fn with_children(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Arc<dyn ExecutionPlan> {
+        let input = children.pop().unwrap_or_else(|| Arc::clone(&self.input));
+        Self::over(input, self.watch.clone())
+    }
+}
+
+impl<W: Watch> DisplayAs for PassingExec<W> {
+    fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", W::NAME)
+    }
+}
+
+impl<W: Watch> ExecutionPlan for PassingExec<W> {
+    fn name(&self) -> &'static str {
+        W::NAME
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.input.properties()
+    }
+
+    fn maintains_input_order(&self) -> Vec<bool> {
+        vec![true]
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self.with_children(children))
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self.with_children(children))
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let rows = self.input.execute(partition, Arc::clone(&context))?;
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), self.watch.watch(rows, &context))))
+    }
+}

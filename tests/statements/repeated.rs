@@ -1,0 +1,73 @@
+//! Statements that are asked again: their plans are kept, and nothing of what they told before.
+
+use dayledger::engine::{Engine, QueryLimits};
+use rusqlite::Connection;
+
+use crate::histories::{cells, engine_at};
+
+/// What is asked of one range after the other: operators that gather rows, and ranges in several places.
+const STATEMENTS: [&str; 9] = [
+    "SELECT key, sum(seconds) FROM pieces({}) GROUP BY key ORDER BY key",
+    "SELECT application, seconds, tags FROM narrative({}) ORDER BY start_utc LIMIT 4",
+    "SELECT count(*), max(seconds) FROM narrative({}, 20) WHERE seconds > (SELECT avg(seconds) FROM narrative({}))",
+    "SELECT a.key, count(*) FROM pieces({}) AS a JOIN pieces_of('documents', {}) AS b ON a.start_utc < b.end_utc \
+     AND b.start_utc < a.end_utc GROUP BY a.key ORDER BY a.key",
+    "SELECT date, active_seconds FROM day_summary({}) ORDER BY date DESC",
+    "SELECT name, row_number() OVER (ORDER BY start_utc, name) FROM pieces_of('websites', {}) ORDER BY 2 LIMIT 5",
+    "SELECT DISTINCT tag FROM tags_in({}) WHERE tag NOT IN (SELECT key FROM pieces({})) ORDER BY tag",
+    "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 4) \
+     SELECT i, (SELECT count(*) FROM pieces({})) FROM n ORDER BY i",
+    "SELECT count(*) FROM pieces({}) LEFT JOIN computer_usage_in({}) AS c USING (device, start_utc) WHERE c.state IS NULL",
+];
+
+const RANGES: [&str; 6] = [
+    "'2025-01-03', '2025-01-04'",
+    "'2025-01-04', '2025-01-05'",
+    "'2025-01-01', '2025-03-20'",
+    "'2025-01-03', '2025-01-04'",
+    "'2025-02-01T09:00', '2025-02-09'",
+    "'2031-01-01', '2031-06-01'",
+];
+
+async fn ask(engine: &Engine, sql: String) -> Result<Vec<Vec<String>>, String> {
+    let answer = engine.query(sql, &QueryLimits::default()).await;
+    answer.map(|table| cells(&table)).map_err(|error| format!("{error:?}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_asked_again_answers_like_one_that_is_asked_first() {
+    let dir = tempfile::tempdir().unwrap();
+    crate::histories::believable::write(dir.path(), 70);
+    let engine = engine_at(dir.path());
+    let file = Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
+    let mut told = Vec::new();
+    for round in 0..2 {
+        for range in RANGES {
+            for statement in STATEMENTS {
+                let sql = statement.replace("{}", range);
+                let first = ask(&engine_at(dir.path()), sql.clone()).await;
+                assert_eq!(ask(&engine, sql.clone()).await, first, "round {round}: {sql}");
+                told.push(first.unwrap());
+            }
+        }
+        // Another half of the rows is gone.
+        file.execute("DELETE FROM Ar_Activity WHERE ActivityId % 2 = 0", []).unwrap();
+    }
+    let (before, after) = told.split_at(told.len() / 2);
+    assert_ne!(before, after);
+    assert!(before.iter().all(|rows| rows.len() < 100) && before.iter().any(|rows| rows.len() > 20));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_range_is_told_each_time() {
+    let dir = tempfile::tempdir().unwrap();
+    crate::histories::believable::write(dir.path(), 2);
+    let engine = engine_at(dir.path());
+    let of = |range: &str| format!("SELECT count(*) FROM pieces({range})");
+    assert_eq!(ask(&engine, of("'2025-01-01', '2025-01-02'")).await.unwrap().len(), 1);
+    for wrong in ["'2025-01-02', '2025-01-01'", "'2025-01-01', '2025-01-01'", "'2025-01-01', 'later'", "'2025-01-01'"] {
+        let told = ask(&engine, of(wrong)).await.unwrap_err();
+        assert_eq!(told, ask(&engine_at(dir.path()), of(wrong)).await.unwrap_err(), "{wrong}");
+        assert!(told.contains("pieces"), "{told}");
+    }
+}
