@@ -7,14 +7,14 @@ use super::history::HistoryArguments;
 use super::{Output, demo_history, destination, output};
 use crate::files::{OffLimits, make_folder_at};
 use crate::question::parse_date;
-use dayledger_fixtures::demo::{Pictures, Plan, write};
+use dayledger_fixtures::demo::write;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Folder to write ManicTimeReports.db into
     #[arg(default_value = "manictime-demo")]
     dir: PathBuf,
-    /// Last local day of the history (YYYY-MM-DD) [default: today]
+    /// Last local day of the history (YYYY-MM-DD), a whole one [default: today, up to now]
     #[arg(long, value_name = "DATE")]
     until: Option<String>,
     /// How many days it covers [default: 42]
@@ -32,12 +32,16 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let until = arguments.until.as_deref().map(|text| parse_date(text, "--until")).transpose();
-    let mut plan = Plan::new(until?.unwrap_or_else(demo_history::today));
+    let mut plan = demo_history::plan();
+    if let Some(text) = &arguments.until {
+        (plan.until, plan.now) = (parse_date(text, "--until")?, None);
+    }
     plan.days = arguments.days.unwrap_or(plan.days);
     plan.activities_per_day = arguments.activities_per_day.unwrap_or(plan.activities_per_day);
     plan.seed = arguments.seed.unwrap_or(plan.seed);
-    plan.pictures = (!arguments.no_screenshots).then(Pictures::default);
+    if arguments.no_screenshots {
+        plan.pictures = None;
+    }
     make_folder_at(&arguments.dir, &OffLimits::new(history.own_folders()))
         .map_err(|error| destination::Error::of(&arguments.dir, error))?;
     let bar = output::progress_bar("{bar:30} {percent}%, {eta} left");

@@ -2,21 +2,23 @@
 
 use std::fs::{self, File};
 
-use chrono::{Local, NaiveDate};
+use chrono::{Local, NaiveTime, Timelike};
 use dayledger_fixtures::demo::{Pictures, Plan, write};
 
 use super::config;
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
 
-/// The demo history in the cache, made on first use and anew when the day has changed.
+/// The demo history in the cache, made on first use and anew when an hour has passed.
 ///
 /// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it. Who
 /// makes it holds a lock, which ends with the process, so that what is unfinished then was left by a killed one. On a
 /// file system without locks several make it at once, and what is left of today's goes another day.
 pub(super) fn cached() -> anyhow::Result<Locator> {
     let demos = config::cache_dir()?.join("demo");
-    let today = today();
-    let dir = demos.join(today.to_string());
+    let plan = plan();
+    let today = plan.until.to_string();
+    let name = format!("{today}-{:02}", plan.now.map_or(24, |now| now.hour()));
+    let dir = demos.join(&name);
     let is_made = || dir.join(DATABASE_FILE).is_file();
     if !is_made() {
         fs::create_dir_all(&demos)?;
@@ -27,14 +29,16 @@ pub(super) fn cached() -> anyhow::Result<Locator> {
             return Ok(Locator::named(dir, FoundBy::Demo));
         }
         for old in fs::read_dir(&demos)?.flatten() {
-            // What begins with today's date is one that another process may be making.
-            if is_alone || !old.file_name().to_string_lossy().starts_with(&today.to_string()) {
+            let old_name = old.file_name().to_string_lossy().into_owned();
+            // A server may still read one of an earlier hour, and another process may be making one under a longer name.
+            let is_todays = old_name.starts_with(&today) && !(is_alone && old_name.contains('.'));
+            if !is_todays {
                 // Somebody may still read an old one; it goes another day.
                 let _ = fs::remove_dir_all(old.path());
             }
         }
-        let made = tempfile::Builder::new().prefix(&format!("{today}.")).tempdir_in(&demos)?;
-        write(made.path(), &Plan { pictures: Some(Pictures::default()), ..Plan::new(today) }, &mut |_, _| {})?;
+        let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
+        write(made.path(), &plan, &mut |_, _| {})?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
             // Another process was faster; both have written the same.
@@ -45,7 +49,15 @@ pub(super) fn cached() -> anyhow::Result<Locator> {
     Ok(Locator::named(dir, FoundBy::Demo))
 }
 
-/// The last day of an invented history, unless another is asked for.
-pub(super) fn today() -> NaiveDate {
-    Local::now().date_naive()
+/// What an invented history is like unless something else is asked for: it ends at the last full hour of today, so that
+/// nothing in it lies in the future, and the one in the cache is made anew once an hour at most. [`Plan::showcase`] tells
+/// the day to look at first: today, or the last working day on weekends and before eleven.
+pub(super) fn plan() -> Plan {
+    let now = Local::now().naive_local();
+    Plan {
+        now: NaiveTime::from_hms_opt(now.hour(), 0, 0),
+        pictures: Some(Pictures::default()),
+        calendar: true,
+        ..Plan::new(now.date())
+    }
 }
