@@ -2,17 +2,16 @@
 
 use std::process::ExitCode;
 
+use super::history::HistoryArguments;
 use super::{Output, report as pages};
-use crate::House;
 use crate::activity::{DaybookRequest, Detail, NarrativeRequest};
 use crate::question::{DateRange, Limit, Minutes, parse_date};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Local date (YYYY-MM-DD), `today` or `yesterday`
-    #[arg(default_value = "today")]
-    date: String,
+    /// Local date (YYYY-MM-DD), `today` or `yesterday` [default: today; with --demo the last day of some hours' work]
+    date: Option<String>,
     /// Drop segments with less active time
     #[arg(long, value_name = "MINUTES")]
     min_duration: Option<f64>,
@@ -33,8 +32,10 @@ pub(super) struct Arguments {
     open: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
-    let range = DateRange::day(parse_date(&arguments.date, "DATE")?);
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let date = arguments.date.as_deref().map(|text| parse_date(text, "DATE")).transpose()?;
+    let range = DateRange::day(date.unwrap_or_else(|| history.present_day()));
+    let house = &history.house()?;
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
         return pages::open(DaybookRequest { range, device, include_titles }, house).await;

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use clap::Args;
 
 use super::config::Configuration;
 use super::demo_history;
 use crate::House;
+use crate::engine::local_now;
 use crate::manictime::Source;
 
 /// Which history is read.
@@ -41,6 +43,12 @@ impl HistoryArguments {
             Some(folder) => source.with_screenshots_in(folder),
             None => source,
         })
+    }
+
+    /// The day that is looked at where none is named: today, or the invented history's last one that has been a day of
+    /// work for some hours.
+    pub(super) fn present_day(&self) -> NaiveDate {
+        if self.demo { demo_history::plan().showcase() } else { local_now().date() }
     }
 
     /// All rooms over it.

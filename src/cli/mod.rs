@@ -95,7 +95,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let house = || cli.history.house();
     let outcome = runtime.block_on(async {
         match cli.command {
-            Command::Day(arguments) => day::run(&arguments, &house()?).await,
+            Command::Day(arguments) => day::run(&arguments, &cli.history).await,
             Command::Period(arguments) => period::run(&arguments, &house()?).await,
             Command::Report(arguments) => report::run(&arguments, &house()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,

@@ -127,7 +127,7 @@ fn every_command_works_with_demo_and_the_cache_is_renewed_with_the_day() {
     let kept = cached(&home);
     // The program's clock is UTC here; the day may have changed meanwhile.
     let near = [Utc::now().date_naive(), Local::now().date_naive()].map(|day| day.to_string());
-    assert!(kept.len() == 1 && near.contains(&kept[0]), "{kept:?}");
+    assert!(kept.len() == 1 && near.iter().any(|day| kept[0].starts_with(day)), "{kept:?}");
 
     let database = PathBuf::from(health["database"].as_str().unwrap());
     assert!(database.with_file_name("Screenshots").is_dir(), "the demo has pictures");

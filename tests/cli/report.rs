@@ -74,7 +74,7 @@ fn the_numbers_of_a_page_are_those_of_sql() {
         data.path(),
         &format!("SELECT tag FROM tags_in{range} GROUP BY tag ORDER BY sum(seconds) DESC LIMIT 3"),
     );
-    for tag in tags {
+    for tag in tags.iter().map(|tag| tag.replace('&', "&amp;")) {
         assert!(page.contains(&format!("<bdi title=\"{tag}\">{tag}</bdi>")), "{tag}");
     }
 }
