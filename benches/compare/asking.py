@@ -1,5 +1,6 @@
 """Asks a process one question after the other, and takes the time of each answer and the most memory of the process."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -121,7 +122,24 @@ def terminal():
 
 
 def peak(pid):
-    """The most memory that a process had at any time, which Linux alone tells of one that goes on."""
+    """The most memory that a process and those that it has started had, added up, which Linux alone tells of what goes on.
+
+    Statements of `dayledger sql` run in a process of their own.
+    """
+    peaks = [own_peak(process) for process in family(pid)]
+    return None if None in peaks else sum(peaks)
+
+
+def family(pid):
+    """A process and all that it has started, directly or not."""
+    found = [pid]
+    for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [process for child in children.read_text().split() for process in family(int(child))]
+    return found
+
+
+def own_peak(pid):
     try:
         status = pathlib.Path(f"/proc/{pid}/status").read_text()
     except OSError:

@@ -16,7 +16,7 @@ Every engine has a process of its own for each range, and the machine should hav
               files themselves are in the machine's memory by then
   first       the first question in a process that runs and has read no data
   again       the median of the questions after it, with nothing changed
-  memory      the most that the process took (Linux only)
+  memory      the most that the process took, with those that it started (Linux only)
 
 A question that takes too long is stopped and shown as that (`--seconds`), and a longer range is not asked. What engines
 answer is compared to the second; the run ends with status 1 where two differ. Over MCP, dayledger alone is asked for a
