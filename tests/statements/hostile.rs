@@ -92,7 +92,7 @@ const HOLDING: [(&str, &str); 33] = [
     (
         "row before",
         "SELECT count(l) FROM (SELECT lag(repeat('x', 200) || value, 5) OVER (ORDER BY value % 7) AS l \
-         FROM generate_series(1, 10000000))",
+         FROM generate_series(1, 200000000))",
     ),
     (
         "sliding frame",

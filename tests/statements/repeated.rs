@@ -20,12 +20,11 @@ const STATEMENTS: [&str; 9] = [
     "SELECT count(*) FROM pieces({}) LEFT JOIN computer_usage_in({}) AS c USING (device, start_utc) WHERE c.state IS NULL",
 ];
 
-const RANGES: [&str; 6] = [
+/// A day, another one, all of a long range, and one without a row.
+const RANGES: [&str; 4] = [
     "'2025-01-03', '2025-01-04'",
-    "'2025-01-04', '2025-01-05'",
+    "'2025-01-06T09:00', '2025-01-08'",
     "'2025-01-01', '2025-03-20'",
-    "'2025-01-03', '2025-01-04'",
-    "'2025-02-01T09:00', '2025-02-09'",
     "'2031-01-01', '2031-06-01'",
 ];
 
@@ -37,7 +36,7 @@ async fn ask(engine: &Engine, sql: String) -> Result<Vec<Vec<String>>, String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_asked_again_answers_like_one_that_is_asked_first() {
     let dir = tempfile::tempdir().unwrap();
-    crate::histories::believable::write(dir.path(), 70);
+    crate::histories::believable::write(dir.path(), 12);
     let engine = engine_at(dir.path());
     let file = Connection::open(dir.path().join("ManicTimeReports.db")).unwrap();
     let mut told = Vec::new();
@@ -55,7 +54,7 @@ async fn a_statement_asked_again_answers_like_one_that_is_asked_first() {
     }
     let (before, after) = told.split_at(told.len() / 2);
     assert_ne!(before, after);
-    assert!(before.iter().all(|rows| rows.len() < 100) && before.iter().any(|rows| rows.len() > 20));
+    assert!(before.iter().any(|rows| rows.len() > 5), "{before:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
