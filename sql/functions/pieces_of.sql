@@ -40,6 +40,7 @@ WITH candidates AS (
 clipped AS (
     SELECT
         device,
+        timeline_id,
         activity_id,
         name,
         key,
@@ -54,6 +55,7 @@ clipped AS (
 )
 SELECT
     device,
+    timeline_id,
     activity_id,
     name,
     key,

@@ -93,6 +93,13 @@ const FUNCTIONS: &[Function] = &[
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes"]
     ),
+    function!(
+        "blocks",
+        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("patience_minutes").or(5.0)],
+        cut at At::Midnights,
+        parts of Some("applications"),
+        breaks longer than &[]
+    ),
     function!("day_summary", RANGE),
     function!("day_summary_of", DEVICE_AND_RANGE),
     function!(

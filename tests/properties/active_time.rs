@@ -16,8 +16,8 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, and
-/// the pieces of the days one by one.
+/// Every sum of active time in SQL: the union of the pieces, their plain sum, the segments, the days, the weekdays, the
+/// pieces of the days one by one, and the blocks.
 fn sums(history: &Opened) -> Vec<i64> {
     let days: Vec<_> =
         (24..=26).map(|day| format!("SELECT seconds FROM pieces('2026-10-{day}', '2026-10-{}')", day + 1)).collect();
@@ -29,7 +29,8 @@ fn sums(history: &Opened) -> Vec<i64> {
             (SELECT sum(seconds) FROM narrative({RANGE}, 2)),
             (SELECT sum(active_seconds) FROM day_summary({RANGE})),
             (SELECT sum(active_seconds) FROM weekday_pattern({RANGE})),
-            (SELECT sum(seconds) FROM ({} UNION ALL {later}))",
+            (SELECT sum(seconds) FROM ({} UNION ALL {later})),
+            (SELECT sum(seconds) FROM blocks({RANGE}))",
         days.join(" UNION ALL ")
     ))
 }
@@ -45,7 +46,7 @@ proptest! {
     fn every_sum_of_one_device_is_what_counting_gives(device in device()) {
         let history = Opened::of(std::slice::from_ref(&device), &SchemaOptions::default());
         let seconds = counted(&device.seconds());
-        prop_assert_eq!(sums(&history), vec![seconds; 6]);
+        prop_assert_eq!(sums(&history), vec![seconds; 7]);
         let narrative = history.narrative(range());
         prop_assert_eq!(narrative.total_active_minutes, minutes(seconds));
     }
@@ -55,8 +56,8 @@ proptest! {
         let history = Opened::of(&devices, &SchemaOptions::default());
         let [first, second] = devices.each_ref().map(Device::seconds);
         let (union, each) = (counted(&(&first | &second)), counted(&first) + counted(&second));
-        // Pieces and segments count each device's time, days and weekdays the person's.
-        prop_assert_eq!(sums(&history), [union, each, each, union, union, each]);
+        // Pieces and segments count each device's time, days, weekdays and blocks the person's.
+        prop_assert_eq!(sums(&history), [union, each, each, union, union, each, union]);
         let overlapping = history.numbers(&format!(
             "SELECT count(*) FROM (
                 SELECT start_utc, lag(end_utc) OVER (PARTITION BY device ORDER BY start_utc, end_utc) AS before

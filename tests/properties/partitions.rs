@@ -19,7 +19,7 @@ const DAY: i64 = 86_400;
 const CHANGES: [i64; 2] = [FIRST + 9 * DAY + 3_600, FIRST + 16 * DAY + 3_600];
 
 /// Statements whose answers may not depend on where ranges are cut.
-const STATEMENTS: [&str; 16] = [
+const STATEMENTS: [&str; 18] = [
     "SELECT * FROM pieces_of('applications', '2026-03-01', '2026-06-01')",
     "SELECT * FROM pieces_of('documents', '2026-03-22T07:31:05', '2026-04-11T16:00')",
     "SELECT * FROM pieces_of('websites', '2026-03-01', '2026-06-01')",
@@ -28,6 +28,8 @@ const STATEMENTS: [&str; 16] = [
     "SELECT * FROM narrative('2026-03-24T01:02:03', '2026-04-09T22:10', 20, 7.5)",
     "SELECT * FROM narrative('2026-03-01', '2026-06-01', 1440)",
     "SELECT * FROM coarse_narrative('2026-03-01', '2026-06-01')",
+    "SELECT * FROM blocks('2026-03-01', '2026-06-01')",
+    "SELECT * FROM blocks('2026-03-22T07:31:05', '2026-04-11T16:00', 1)",
     "SELECT * FROM segments",
     "SELECT * FROM day_summary('2026-03-01', '2026-06-01')",
     "SELECT * FROM day_totals_of('device-0', '2026-03-21T05:00', '2026-04-12T05:00')",

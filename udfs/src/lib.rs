@@ -1,7 +1,7 @@
 //! Interval, segmentation and attribution functions for Apache DataFusion.
 //!
 //! Purpose: what SQL cannot say in one pass over rows. Clipping and splitting of intervals, the measure of
-//! their union, segments of work, and what belongs to a segment. Each function is linear after sorting.
+//! their union, segments and blocks of work, and what belongs to a segment. Each function is linear after sorting.
 //!
 //! Owns: the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin Arrow adapters.
 //! Does not own: where rows come from, names of tables and views, time zones. An instant's local time is data here.
@@ -17,6 +17,7 @@
 //! ```
 
 pub mod attribution;
+pub mod blocks;
 pub mod breaks;
 pub mod carry;
 pub mod clip;
@@ -61,9 +62,15 @@ pub fn aggregate_functions() -> Vec<Arc<AggregateUDF>> {
 
 /// Returns every window function of this crate, with documentation.
 pub fn window_functions() -> Vec<Arc<WindowUDF>> {
-    [clip::clip_to_active(), segment::segment_number(), attribution::attribute(), carry::carry_website()]
-        .map(Arc::new)
-        .into()
+    [
+        clip::clip_to_active(),
+        segment::segment_number(),
+        attribution::attribute(),
+        blocks::blocks_of(),
+        carry::carry_website(),
+    ]
+    .map(Arc::new)
+    .into()
 }
 
 /// Registers every function of this crate.

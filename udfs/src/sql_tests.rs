@@ -310,3 +310,47 @@ async fn groups_are_gathered_as_each_would_be_alone() {
         assert_eq!(together, alone);
     }
 }
+
+/// Semantics, section 8: two minutes of mail do not end a block of code, a tag does, and so does a break.
+#[tokio::test]
+async fn rows_lie_in_blocks_about_one_subject() {
+    let at = |minute: i64| format!("arrow_cast({}, 'Timestamp(Second, None)')", 1_736_931_600 + minute * 60);
+    let row = |kind: &str, subject: &str, from: i64, to: i64| {
+        let (start, end) = (at(from), at(to));
+        format!("SELECT '{kind}' AS kind, '{subject}' AS subject, {start} AS s, {end} AS e")
+    };
+    let rows = [
+        row("piece", "code", 0, 20),
+        row("piece", "mail", 20, 22),
+        row("piece", "code", 22, 40),
+        row("piece", "mail", 50, 60),
+        row("tag", "Client", 52, 65),
+        row("tag", "Client", 55, 60),
+        row("file", "plan.md", 15, 56),
+    ];
+    let blocks = format!(
+        "SELECT kind, subject AS of, unnest(blocks_of(kind, 'a', 1, 'application', subject, s, s, e, e, 300) OVER ()) AS b
+         FROM ({})",
+        rows.join(" UNION ALL ")
+    );
+    assert_values(
+        &format!(
+            "SELECT DISTINCT b['block'], b['start_utc'], b['end_utc'], b['subject_kind'], b['subject'], b['seconds'],
+                    b['on_subject'], b['tags'] FROM ({blocks}) ORDER BY 1"
+        ),
+        "1|2025-01-15T09:00:00|2025-01-15T09:40:00|application|code|2400|2280|[]\n\
+         2|2025-01-15T09:50:00|2025-01-15T10:00:00|tag|Client|600|480|[]",
+    )
+    .await;
+    assert_values(
+        &format!(
+            "SELECT b['block'], sum(to_unixtime(b['shared_end_utc']) - to_unixtime(b['shared_start_utc']))
+             FROM ({blocks}) WHERE kind = 'file' GROUP BY 1 ORDER BY 1"
+        ),
+        "1|1500\n2|360",
+    )
+    .await;
+    let wrong = format!("SELECT blocks_of('piece', 'a', 1, 'app', 'x', {0}, {0}, {1}, {1}, 300) OVER ()", at(0), at(1));
+    let error = context().sql(&wrong).await.unwrap().collect().await.unwrap_err().to_string();
+    assert!(error.contains("`subject_kind`") && error.contains("`app`"), "{error}");
+}

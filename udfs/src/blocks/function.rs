@@ -1,0 +1,302 @@
+//! `blocks_of`: the blocks that rows lie in, for SQL.
+//!
+//! Owns: the columns of the function, what of a row lies in a block, and the other tags of a block. Does not own: where
+//! blocks begin and end, and what they are about ([`forming`](super::forming)).
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, Int64Array, ListArray, ListBuilder, StringArray, StringBuilder, StringViewArray, StructArray,
+    TimestampSecondArray, UInt64Array,
+};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::compute::take;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::common::{Result, exec_datafusion_err, exec_err};
+use datafusion::logical_expr::WindowUDF;
+use hashbrown::HashMap;
+
+use super::forming::{Block, Slice, sweep_blocks};
+use super::input::{Kind, RuledPiece, Subject, TagStretch};
+use crate::columns::{texts, wholes};
+use crate::declare::{self, Declaration, parameter, window};
+use crate::interval::{Interval, IntervalBuilder, IntervalColumns, list_offset};
+
+static BLOCKS_OF: Declaration = Declaration {
+    name: "blocks_of",
+    about: "Returns the blocks that a row lies in, in order of time: each whole, with what of the row lies in it. A block is \
+            a stretch of pieces about one subject: a tag that overlaps them, else what the pieces are about themselves. \
+            Blocks are divided so that the seconds of pieces that lack their block's subject, together with \
+            patience_seconds for each change of subject, are as few as can be; ten minutes without a piece and local \
+            midnight end every block. Tags get an empty list. Rows come in any order.",
+    parameters: &[
+        parameter(
+            "kind",
+            declare::Kind::Text,
+            "'piece', 'tag', or what else a row is: that lies in blocks and makes none.",
+        ),
+        parameter("device", declare::Kind::Text, "The device of a piece."),
+        parameter(
+            "timeline_id",
+            declare::Kind::Whole,
+            "Of pieces at one time, the one of the least gives the local time.",
+        ),
+        parameter(
+            "subject_kind",
+            declare::Kind::Text,
+            "'project', 'category' or 'application' for a piece. Of equal subjects, that order decides last.",
+        ),
+        parameter("subject", declare::Kind::Text, "What a piece is about, or the full list of a tag. NULL is empty."),
+        parameter("start_local", declare::Kind::Instant, "Local start of the row."),
+        parameter("start_utc", declare::Kind::Instant, "UTC start of the row."),
+        parameter("end_local", declare::Kind::Instant, "Local end of the row."),
+        parameter("end_utc", declare::Kind::Instant, "UTC end of the row."),
+        parameter(
+            "patience_seconds",
+            declare::Kind::Whole,
+            "What a change of subject costs, one number for all rows; with 0 the subject changes whenever a piece lacks it.",
+        ),
+    ],
+    over: " OVER ()",
+    example: "SELECT b['subject'], sum(to_unixtime(b['shared_end_utc']) - to_unixtime(b['shared_start_utc'])) FROM (\n  \
+              SELECT unnest(blocks_of('piece', device, 1, 'application', key, start_local, start_utc, end_local, end_utc, \
+              300) OVER ()) AS b\n  FROM pieces\n) GROUP BY b['block'], b['subject']",
+    takes_interval: false,
+};
+
+/// Returns `blocks_of(...) OVER () -> List<Struct{block, start_local, start_utc, end_local, end_utc, subject_kind, subject,
+/// seconds, on_subject, tags, shared_start_utc, shared_end_utc}>`: blocks counted from 1, the tags of a block without its
+/// subject, most time first, and the UTC edges of what of the row lies in it (semantics, section 8).
+///
+/// A query fails where `patience_seconds` is not the same for all rows, or a piece has another kind of subject.
+pub fn blocks_of() -> WindowUDF {
+    window(&BLOCKS_OF, DataType::List(item()), evaluate)
+}
+
+fn fields() -> Fields {
+    let text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let whole = |name: &str| Field::new(name, DataType::Int64, true);
+    let edge = |name: &str| Field::new(name, crate::columns::INSTANT, true);
+    let mut fields = vec![whole("block")];
+    fields.extend(["start_local", "start_utc", "end_local", "end_utc"].map(edge));
+    fields.extend(["subject_kind", "subject"].map(text));
+    fields.extend(["seconds", "on_subject"].map(whole));
+    fields.push(Field::new("tags", DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))), true));
+    fields.extend(["shared_start_utc", "shared_end_utc"].map(edge));
+    fields.into()
+}
+
+fn item() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let columns = Columns::of(columns, rows)?;
+    let (pieces, tags) = columns.pieces_and_tags(rows)?;
+    let mut found = Found::new(&tags);
+    sweep_blocks(&pieces, &tags, columns.patience, |block, slices| found.push(block, slices));
+    let mut shares = Shares::with_capacity(rows);
+    for row in 0..rows {
+        if let Some(interval) = columns.intervals.get(row).filter(|_| !columns.is(row, "tag")) {
+            found.overlapping(interval).for_each(|(place, block)| shares.push(place, interval, block.interval));
+        }
+        shares.end_row();
+    }
+    Ok(Arc::new(shares.finish(&found)?))
+}
+
+/// The arguments.
+struct Columns<'a> {
+    kinds: &'a StringViewArray,
+    devices: &'a StringViewArray,
+    timelines: &'a Int64Array,
+    subject_kinds: &'a StringViewArray,
+    subjects: &'a StringViewArray,
+    intervals: IntervalColumns<'a>,
+    patience: i64,
+}
+
+impl<'a> Columns<'a> {
+    fn of(columns: &'a [ArrayRef], rows: usize) -> Result<Self> {
+        let patience = wholes(columns, 9)?;
+        let differs = |other: &i64| Some(other) != patience.values().first();
+        if patience.null_count() > 0 || patience.values().iter().any(differs) {
+            return exec_err!("`patience_seconds` of `blocks_of` must be one number for all rows");
+        }
+        Ok(Self {
+            kinds: texts(columns, 0)?,
+            devices: texts(columns, 1)?,
+            timelines: wholes(columns, 2)?,
+            subject_kinds: texts(columns, 3)?,
+            subjects: texts(columns, 4)?,
+            intervals: IntervalColumns::of_columns(columns, 5)?,
+            patience: if rows == 0 { 0 } else { patience.value(0) },
+        })
+    }
+
+    fn is(&self, row: usize, kind: &str) -> bool {
+        self.kinds.is_valid(row) && self.kinds.value(row) == kind
+    }
+
+    fn pieces_and_tags(&self, rows: usize) -> Result<(Vec<RuledPiece<'a>>, Vec<TagStretch<'a>>)> {
+        let (mut pieces, mut tags) = (Vec::new(), Vec::new());
+        for row in 0..rows {
+            let Some(interval) = self.intervals.get(row) else { continue };
+            let name = text(self.subjects, row).unwrap_or_default();
+            if self.is(row, "piece") {
+                let subject = Subject { kind: self.kind_of_subject(row)?, name };
+                let timeline = if self.timelines.is_valid(row) { self.timelines.value(row) } else { i64::MAX };
+                pieces.push(RuledPiece { device: text(self.devices, row), interval, timeline, subject });
+            } else if self.is(row, "tag") {
+                tags.push(TagStretch { interval, subject: Subject { kind: Kind::Tag, name } });
+            }
+        }
+        Ok((pieces, tags))
+    }
+
+    fn kind_of_subject(&self, row: usize) -> Result<Kind> {
+        let given = text(self.subject_kinds, row).unwrap_or("NULL");
+        let kind = [Kind::Project, Kind::Category, Kind::Application].into_iter().find(|kind| kind.name() == given);
+        kind.ok_or_else(|| {
+            exec_datafusion_err!(
+                "`subject_kind` of `blocks_of` must be `project`, `category` or `application` for a piece, not `{given}`"
+            )
+        })
+    }
+}
+
+fn text(column: &StringViewArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+impl Kind {
+    /// Returns the kind's name in SQL.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tag => "tag",
+            Self::Project => "project",
+            Self::Category => "category",
+            Self::Application => "application",
+        }
+    }
+}
+
+/// The blocks, each with its other tags, most time first.
+struct Found<'a, 't> {
+    /// In order of start.
+    tags: Vec<&'t TagStretch<'a>>,
+    /// The greatest end of the tags up to each.
+    reached: Vec<i64>,
+    blocks: Vec<(Block<'a>, Vec<&'a str>)>,
+}
+
+impl<'a, 't> Found<'a, 't> {
+    fn new(tags: &'t [TagStretch<'a>]) -> Self {
+        let mut tags: Vec<_> = tags.iter().collect();
+        tags.sort_by_key(|tag| tag.interval.start_utc);
+        let reached = tags.iter().scan(i64::MIN, |reached, tag| {
+            *reached = tag.interval.end_utc.max(*reached);
+            Some(*reached)
+        });
+        Self { reached: reached.collect(), tags, blocks: Vec::new() }
+    }
+
+    fn push(&mut self, block: Block<'a>, slices: &[Slice]) {
+        let others = self.other_tags(&block, slices);
+        self.blocks.push((block, others));
+    }
+
+    /// Returns the tags of a block but its subject. A tag that two rows give at once counts once.
+    fn other_tags(&self, block: &Block<'a>, slices: &[Slice]) -> Vec<&'a str> {
+        let first = self.reached.partition_point(|end| *end <= block.interval.start_utc);
+        let near = self.tags[first..].iter().take_while(|tag| tag.interval.start_utc < block.interval.end_utc);
+        let near: Vec<_> = near.filter(|tag| tag.subject != block.subject).collect();
+        let mut known: HashMap<&str, (i64, i64, usize)> = HashMap::new();
+        for (number, Slice { interval, .. }) in slices.iter().enumerate() {
+            // Slices are cut at every edge of a tag, so that a tag holds all of one or nothing.
+            let holds = |tag: &&&&TagStretch<'a>| {
+                tag.interval.start_utc <= interval.start_utc && interval.end_utc <= tag.interval.end_utc
+            };
+            for tag in near.iter().filter(holds) {
+                let (seconds, _, counted) =
+                    known.entry(tag.subject.name).or_insert((0, interval.start_utc, usize::MAX));
+                if *counted != number {
+                    (*seconds, *counted) = (*seconds + interval.seconds(), number);
+                }
+            }
+        }
+        let mut names: Vec<_> = known.into_iter().collect();
+        names.sort_unstable_by_key(|(name, (seconds, began, _))| (Reverse(*seconds), *began, *name));
+        names.into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Returns the blocks that share time with an interval, each with its place.
+    fn overlapping(&self, interval: Interval) -> impl Iterator<Item = (usize, &Block<'a>)> {
+        let first = self.blocks.partition_point(|(block, _)| block.interval.end_utc <= interval.start_utc);
+        let blocks = self.blocks.iter().enumerate().skip(first).map(|(place, (block, _))| (place, block));
+        blocks.take_while(move |(_, block)| block.interval.start_utc < interval.end_utc)
+    }
+
+    /// Returns a column for each field that a block has by itself, a row for each block.
+    fn columns(&self) -> Result<Vec<ArrayRef>> {
+        let blocks = || self.blocks.iter().map(|(block, _)| block);
+        let whole = |of: fn(&Block<'_>) -> i64| Arc::new(Int64Array::from_iter_values(blocks().map(of))) as ArrayRef;
+        let mut edges = IntervalBuilder::default();
+        blocks().for_each(|block| edges.push(block.interval));
+        let mut tags = ListBuilder::new(StringBuilder::new());
+        for (_, names) in &self.blocks {
+            for name in names {
+                tags.values().append_value(name);
+            }
+            tags.append(true);
+        }
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(Int64Array::from_iter_values((1..).take(self.blocks.len())))];
+        columns.extend(edges.finish(None)?.columns().iter().map(Arc::clone));
+        columns.push(Arc::new(StringArray::from_iter_values(blocks().map(|block| block.subject.kind.name()))));
+        columns.push(Arc::new(StringArray::from_iter_values(blocks().map(|block| block.subject.name))));
+        columns.extend([whole(|block| block.seconds), whole(|block| block.on_subject)]);
+        columns.push(Arc::new(tags.finish()));
+        Ok(columns)
+    }
+}
+
+/// What of rows lies in blocks.
+struct Shares {
+    /// The places of blocks.
+    places: Vec<u64>,
+    starts: Vec<i64>,
+    ends: Vec<i64>,
+    /// How many each row has.
+    lengths: Vec<usize>,
+    ended: usize,
+}
+
+impl Shares {
+    fn with_capacity(rows: usize) -> Self {
+        let (places, starts, ends) = (Vec::with_capacity(rows), Vec::with_capacity(rows), Vec::with_capacity(rows));
+        Self { places, starts, ends, lengths: Vec::with_capacity(rows), ended: 0 }
+    }
+
+    fn push(&mut self, place: usize, row: Interval, block: Interval) {
+        self.places.push(place as u64);
+        self.starts.push(row.start_utc.max(block.start_utc));
+        self.ends.push(row.end_utc.min(block.end_utc));
+    }
+
+    fn end_row(&mut self) {
+        self.lengths.push(self.places.len() - self.ended);
+        self.ended = self.places.len();
+    }
+
+    /// Returns the lists as one array. Fails where a batch holds more shares than a list array can.
+    fn finish(self, found: &Found<'_, '_>) -> Result<ListArray> {
+        list_offset(self.places.len())?;
+        let places = UInt64Array::from(self.places);
+        let columns = found.columns()?;
+        let mut columns = columns.iter().map(|column| take(column, &places, None)).collect::<Result<Vec<_>, _>>()?;
+        columns.extend([self.starts, self.ends].map(|edge| Arc::new(TimestampSecondArray::from(edge)) as ArrayRef));
+        let items = StructArray::try_new(fields(), columns, None)?;
+        Ok(ListArray::try_new(item(), OffsetBuffer::from_lengths(self.lengths), Arc::new(items), None)?)
+    }
+}

@@ -1,0 +1,421 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::choice::Stretch;
+use super::slices::sweep_slices;
+use super::*;
+use crate::interval::{DAY, HOUR, Interval, RowClock};
+use naive::{Second, Subjects, by_trying_all, by_what_follows, holds, seconds_of};
+
+mod naive;
+
+const DEVICES: [Option<&str>; 3] = [None, Some("a"), Some("b")];
+
+fn subject(kind: Kind, name: &str) -> Subject<'_> {
+    Subject { kind, name }
+}
+
+fn app(name: &str) -> Subject<'_> {
+    subject(Kind::Application, name)
+}
+
+/// An interval whose local time is `offset` ahead.
+fn interval(start: i64, end: i64, offset: i64) -> Interval {
+    Interval::new(start + offset, start, end + offset, end).unwrap()
+}
+
+/// A piece of an application on the first device, on UTC.
+fn piece(name: &str, start: i64, end: i64) -> RuledPiece<'_> {
+    RuledPiece { device: Some("a"), interval: interval(start, end, 0), timeline: 1, subject: app(name) }
+}
+
+fn tag(name: &str, start: i64, end: i64) -> TagStretch<'_> {
+    TagStretch { interval: interval(start, end, 0), subject: subject(Kind::Tag, name) }
+}
+
+/// Subject, UTC start and end, seconds, and those on the subject.
+fn told<'a>(blocks: &[Block<'a>]) -> Vec<(&'a str, i64, i64, i64, i64)> {
+    let tell = |block: &Block<'a>| {
+        (block.subject.name, block.interval.start_utc, block.interval.end_utc, block.seconds, block.on_subject)
+    };
+    blocks.iter().map(tell).collect()
+}
+
+#[test]
+fn nothing_has_no_blocks() {
+    assert_eq!(blocks(&[], &[], 300), []);
+    assert_eq!(blocks(&[], &[tag("meeting", 0, 100)], 300), []);
+}
+
+#[test]
+fn what_is_shorter_than_patience_does_not_change_the_subject() {
+    let visit = |seconds: i64| [piece("a", 0, 900), piece("b", 900, 900 + seconds), piece("a", 900 + seconds, 3000)];
+    // There and back is two changes; on a tie the fewer changes win.
+    assert_eq!(told(&blocks(&visit(600), &[], 300)), [("a", 0, 3000, 3000, 2400)]);
+    let there = [("a", 0, 900, 900, 900), ("b", 900, 1501, 601, 601), ("a", 1501, 3000, 1499, 1499)];
+    assert_eq!(told(&blocks(&visit(601), &[], 300)), there);
+    assert_eq!(told(&blocks(&visit(1), &[], i64::MAX)), [("a", 0, 3000, 3000, 2999)]);
+}
+
+#[test]
+fn without_patience_the_subject_changes_whenever_a_slice_lacks_it() {
+    let day = [piece("a", 0, 100), piece("b", 100, 101), piece("a", 101, 200)];
+    let each = [("a", 0, 100, 100, 100), ("b", 100, 101, 1, 1), ("a", 101, 200, 99, 99)];
+    assert_eq!(told(&blocks(&day, &[], 0)), each);
+    assert_eq!(told(&blocks(&day, &[], i64::MIN)), each);
+    let tags = [tag("x", 0, 150), tag("y", 50, 200)];
+    // In the middle either is as good; the one with more seconds of its own would get it, here the earlier one.
+    assert_eq!(told(&blocks(&day, &tags, 0)), [("x", 0, 150, 150, 150), ("y", 150, 200, 50, 50)]);
+}
+
+#[test]
+fn a_tag_comes_before_what_a_piece_is_about() {
+    let day = [piece("a", 0, 1000), piece("b", 1000, 3000)];
+    let blocks = blocks(&day, &[tag("meeting", 500, 2000)], 0);
+    assert_eq!(
+        told(&blocks),
+        [("a", 0, 500, 500, 500), ("meeting", 500, 2000, 1500, 1500), ("b", 2000, 3000, 1000, 1000)]
+    );
+    assert_eq!(blocks.iter().map(|block| block.slices.clone()).collect::<Vec<_>>(), [0..1, 1..3, 3..4]);
+}
+
+#[test]
+fn one_name_of_two_kinds_is_two_subjects() {
+    let of = |kind, start, end| RuledPiece { subject: subject(kind, "x"), ..piece("", start, end) };
+    let day = [of(Kind::Application, 0, 10), of(Kind::Project, 10, 20), of(Kind::Category, 20, 30)];
+    assert_eq!(blocks(&day, &[], 0).len(), 3);
+    // Equal seconds: the earlier one is given to all.
+    assert_eq!(blocks(&day, &[], 300)[0].subject.kind, Kind::Application);
+}
+
+#[test]
+fn a_tie_goes_to_more_seconds_then_the_earlier_then_the_lesser_name_then_the_kind() {
+    let on = |device, timeline, subject, start, end| RuledPiece {
+        device: Some(device),
+        timeline,
+        subject,
+        ..piece("", start, end)
+    };
+    let first = |pieces: &[RuledPiece<'static>]| blocks(pieces, &[], 300)[0].subject;
+    let category = |name| subject(Kind::Category, name);
+    assert_eq!(first(&[piece("a", 0, 10), piece("b", 10, 21)]), app("b"));
+    assert_eq!(first(&[piece("b", 0, 10), piece("a", 10, 20)]), app("b"));
+    assert_eq!(first(&[on("a", 1, app("b"), 0, 10), on("b", 2, app("B"), 0, 10)]), app("B"));
+    assert_eq!(first(&[on("a", 1, app("b"), 0, 10), on("b", 2, category("b"), 0, 10)]), category("b"));
+}
+
+/// The slices between have neither subject, so the change costs the same at each: the preferred one is given to them.
+#[test]
+fn a_change_that_costs_the_same_later_leaves_the_slices_between_to_the_preferred_subject() {
+    let between = [piece("b", 1000, 1010), piece("c", 1010, 1020)];
+    let with = |first: i64, last: i64| {
+        [&[piece("a", 1000 - first, 1000)], &between[..], &[piece("d", 1020, 1020 + last)]].concat()
+    };
+    assert_eq!(told(&blocks(&with(900, 800), &[], 300))[0], ("a", 100, 1020, 920, 900));
+    assert_eq!(told(&blocks(&with(800, 900), &[], 300))[0], ("a", 200, 1000, 800, 800));
+}
+
+#[test]
+fn a_break_of_ten_minutes_ends_every_block_and_a_shorter_one_belongs_to_nobody() {
+    let with = |gap: i64| [piece("a", 0, 100), piece("a", 100 + gap, 200 + gap)];
+    assert_eq!(told(&blocks(&with(599), &[], 300)), [("a", 0, 799, 200, 200)]);
+    assert_eq!(told(&blocks(&with(600), &[], 300)), [("a", 0, 100, 100, 100), ("a", 700, 800, 100, 100)]);
+    // A tag alone is no piece.
+    assert_eq!(blocks(&with(601), &[tag("x", 0, 801)], 300).len(), 2);
+}
+
+#[test]
+fn local_midnight_ends_every_block_within_a_piece_and_between_two() {
+    let midnight = |piece: RuledPiece<'static>| RuledPiece {
+        interval: interval(piece.interval.start_utc, piece.interval.end_utc, DAY - 50),
+        ..piece
+    };
+    let within = blocks(&[midnight(piece("a", 0, 100))], &[], 300);
+    assert_eq!(told(&within), [("a", 0, 50, 50, 50), ("a", 50, 100, 50, 50)]);
+    assert_eq!((within[0].interval.end_local, within[1].interval.start_local), (DAY, DAY));
+    let between = [midnight(piece("a", 0, 45)), midnight(piece("a", 55, 100))];
+    assert_eq!(told(&blocks(&between, &[], 300)), [("a", 0, 45, 45, 45), ("a", 55, 100, 45, 45)]);
+}
+
+#[test]
+fn the_midnight_of_another_device_does_not_end_a_block() {
+    let abroad = RuledPiece { device: Some("b"), timeline: 2, interval: interval(0, 100, DAY - 50), subject: app("a") };
+    assert_eq!(told(&blocks(&[abroad, piece("a", 0, 100)], &[], 300)), [("a", 0, 100, 100, 100)]);
+    // It ends them while that device gives the clock, and so does another date on the clock that takes over.
+    let alone = [abroad, piece("a", 60, 110)];
+    let ends: Vec<_> = blocks(&alone, &[], 300).iter().map(|block| block.interval.end_utc).collect();
+    assert_eq!(ends, [50, 60, 110]);
+}
+
+#[test]
+fn an_end_that_clocks_put_back_is_the_pieces_own() {
+    let autumn = Interval::new(3000, 0, 3600, 4200).unwrap();
+    let block = &blocks(&[RuledPiece { interval: autumn, ..piece("a", 0, 1) }], &[], 300)[0];
+    assert_eq!((block.interval, block.seconds), (autumn, 4200));
+}
+
+/// Where clocks go back at midnight, the day is not over when they would reach it.
+#[test]
+fn a_midnight_that_clocks_go_back_at_is_not_reached_before_they_do() {
+    let autumn = Interval::new(DAY - 600, 0, DAY - 1800, 2400).unwrap();
+    let row = RuledPiece { interval: autumn, ..piece("a", 0, 1) };
+    let blocks = blocks(&[row], &[tag("x", 1200, 2400)], 0);
+    assert_eq!(told(&blocks), [("a", 0, 1200, 1200, 1200), ("x", 1200, 2400, 1200, 1200)]);
+    assert_eq!((blocks[0].interval.end_local, blocks[1].interval.start_local), (DAY, DAY - 1));
+}
+
+#[test]
+fn nonsense_is_ignored_and_a_damaged_row_is_cut_at_a_bounded_number_of_midnights() {
+    let nonsense = |start_utc, end_utc| RuledPiece {
+        interval: Interval { start_utc, start_local: start_utc, end_utc, end_local: end_utc },
+        ..piece("a", 0, 1)
+    };
+    let rows = [nonsense(i64::MIN, i64::MAX), nonsense(5, 5), nonsense(7, 3), nonsense(i64::MAX, i64::MIN)];
+    assert_eq!(blocks(&rows, &[], i64::MAX), []);
+    let damaged = nonsense(-1_000_000_000_000_000, 1_000_000_000_000_000);
+    let blocks = blocks(&[damaged], &[], i64::MAX);
+    assert_eq!(blocks.len(), 100_001);
+    assert_eq!(blocks.iter().map(|block| block.seconds).sum::<i64>(), damaged.interval.seconds());
+}
+
+/// Blocks without the numbers of slices, which depend on where slices are cut.
+fn comparable(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
+    blocks.into_iter().map(|block| Block { slices: 0..0, ..block }).collect()
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    pieces: Vec<RuledPiece<'static>>,
+    tags: Vec<TagStretch<'static>>,
+    patience: i64,
+}
+
+fn any_subject() -> impl Strategy<Value = Subject<'static>> {
+    let kinds = prop::sample::select(vec![Kind::Project, Kind::Category, Kind::Application]);
+    (kinds, prop::sample::select(vec!["a", "b", "B"])).prop_map(|(kind, name)| Subject { kind, name })
+}
+
+fn any_gap() -> impl Strategy<Value = i64> {
+    prop_oneof![6 => Just(0_i64), 4 => 0..6_i64, 1 => prop::sample::select(vec![599_i64, 600, 601])]
+}
+
+/// Zones in which midnight is early, a little later, and an hour away, and one on another date.
+fn any_offset() -> impl Strategy<Value = i64> {
+    prop_oneof![4 => Just(0), 1 => prop::sample::select(vec![DAY - 10, DAY - 20, DAY - 10 - HOUR, 2 * DAY])]
+}
+
+/// What clocks do inside a piece.
+fn any_jump() -> impl Strategy<Value = i64> {
+    prop_oneof![8 => Just(0), 1 => prop::sample::select(vec![HOUR, -HOUR])]
+}
+
+/// The pieces of one device, which do not overlap.
+fn any_track(device: usize, most: usize) -> impl Strategy<Value = Vec<RuledPiece<'static>>> {
+    let piece = (any_gap(), 1..8_i64, any_subject(), any_jump());
+    let zone = (any_offset(), any_offset(), 0..=most);
+    (prop::collection::vec(piece, 0..=most), zone, 1..3_i64).prop_map(
+        move |(steps, (zone, moved, moves_at), timeline)| {
+            let mut now = 0;
+            let piece = |(number, (gap, length, subject, jump))| {
+                let start = now + gap;
+                now = start + length;
+                let offset = if number < moves_at { zone } else { moved };
+                let interval = Interval::new(start + offset, start, now + offset + jump, now).unwrap();
+                RuledPiece { device: DEVICES[device], interval, timeline, subject }
+            };
+            steps.into_iter().enumerate().map(piece).collect()
+        },
+    )
+}
+
+fn any_case(most: usize, most_tags: usize) -> impl Strategy<Value = Case> {
+    let any_tag = (0..40_i64, 1..20_i64, prop::sample::select(vec!["a", "t"]));
+    let tags = prop::collection::vec(any_tag, 0..=most_tags);
+    let patience = prop_oneof![6 => 0..8_i64, 1 => Just(0), 1 => 8..40_i64, 1 => Just(i64::MAX), 1 => Just(-1)];
+    let pieces = (any_track(0, most), any_track(1, most / 2), any_track(2, most / 3));
+    (pieces, tags, patience).prop_map(|((one, two, three), tags, patience)| Case {
+        pieces: [one, two, three].concat(),
+        tags: tags.into_iter().map(|(start, length, name)| tag(name, start, start + length)).collect(),
+        patience,
+    })
+}
+
+/// Slices given by their seconds and, as bits, which of four subjects they have.
+fn any_sets() -> impl Strategy<Value = Vec<(i64, usize)>> {
+    let set = prop_oneof![2 => prop::sample::select(vec![1_usize, 2, 4, 8]), 1 => 1..16_usize];
+    prop::collection::vec((1..4_i64, set), 1..=6)
+}
+
+/// Intervals as they come from damaged files: at the last instants that make sense, and beyond.
+fn any_damaged() -> impl Strategy<Value = Interval> {
+    let far = 1_000_000_000_000_000;
+    let beyond = prop::sample::select(vec![i64::MIN, i64::MAX, far + 1, -far - 1]);
+    let utc = prop_oneof![9 => far - 3 * DAY..=far, 1 => beyond];
+    let local = prop_oneof![2 => utc.clone(), 1 => -far..=3 * DAY - far];
+    (utc.clone(), utc, local.clone(), local).prop_map(|(start_utc, end_utc, start_local, end_local)| Interval {
+        start_utc,
+        start_local,
+        end_utc,
+        end_local,
+    })
+}
+
+const FOUR: [Subject<'static>; 4] = [
+    Subject { kind: Kind::Tag, name: "b" },
+    Subject { kind: Kind::Application, name: "a" },
+    Subject { kind: Kind::Project, name: "a" },
+    Subject { kind: Kind::Application, name: "c" },
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_assignment_is_better(slices in any_sets(), patience in 0..6_i64) {
+        let mut stretch = Stretch::default();
+        let mut sets = Vec::new();
+        for (seconds, bits) in slices {
+            let has = || FOUR.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, subject)| subject);
+            stretch.push(seconds, &has().chain(has()).collect::<Vec<_>>());
+            sets.push((seconds, has().map(|subject| (subject.name, subject.kind)).collect::<Subjects<'_>>()));
+        }
+        let choices = stretch.choose(patience);
+        let given: Vec<_> = choices.iter().map(|choice| (choice.subject.name, choice.subject.kind)).collect();
+        prop_assert_eq!(&given, &by_trying_all(&sets, patience));
+        prop_assert_eq!(&given, &by_what_follows(&sets, patience));
+        for (choice, (_, set)) in choices.iter().zip(&sets) {
+            prop_assert_eq!(choice.on_subject, set.contains(&(choice.subject.name, choice.subject.kind)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn blocks_of_few_slices_are_the_best_of_all_assignments(case in any_case(3, 1)) {
+        let Case { pieces, tags, patience } = case;
+        let same = |a: &Second<'static>, b: &Second<'static>| a.held_by == b.held_by;
+        let mut slices = 0;
+        sweep_slices(&pieces, &tags, |_, _, _| slices += 1);
+        prop_assume!(slices <= 7);
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, same, by_trying_all));
+    }
+
+    /// Each second for itself is a slice here: where a slice is cut changes nothing.
+    #[test]
+    fn blocks_of_a_day_are_those_of_its_seconds(case in any_case(9, 4)) {
+        let Case { pieces, tags, patience } = case;
+        let each = |_: &Second<'static>, _: &Second<'static>| false;
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), naive::blocks(&pieces, &tags, patience, each, by_what_follows));
+    }
+
+    #[test]
+    fn slices_are_cut_at_every_edge_and_midnight_and_nowhere_else(case in any_case(9, 4)) {
+        let Case { pieces, tags, .. } = case;
+        let mut slices = Vec::new();
+        sweep_slices(&pieces, &tags, |interval, day, subjects| {
+            let set: Subjects<'_> = subjects.iter().map(|subject| (subject.name, subject.kind)).collect();
+            slices.push((interval.start_utc, interval.end_utc, day, set));
+        });
+        let seconds = seconds_of(&pieces, &tags);
+        let asked = seconds.chunk_by(|a, b| a.utc + 1 == b.utc && a.held_by == b.held_by);
+        let asked: Vec<_> =
+            asked.map(|of| (of[0].utc, of[of.len() - 1].utc + 1, of[0].day, of[0].subjects.clone())).collect();
+        prop_assert_eq!(slices, asked);
+    }
+
+    #[test]
+    fn blocks_add_up_and_lie_apart_in_order_each_in_one_day(case in any_case(12, 4)) {
+        let Case { pieces, tags, patience } = case;
+        let mut blocks = Vec::new();
+        let mut slices = Vec::new();
+        sweep_blocks(&pieces, &tags, patience, |block, of| {
+            assert_eq!(block.slices, slices.len()..slices.len() + of.len());
+            slices.extend_from_slice(of);
+            blocks.push(block);
+        });
+        let union = seconds_of(&pieces, &tags);
+        prop_assert_eq!(blocks.iter().map(|block| block.seconds).sum::<i64>(), i64::try_from(union.len()).unwrap());
+        prop_assert!(slices.windows(2).all(|pair| pair[0].interval.end_utc <= pair[1].interval.start_utc));
+        prop_assert!(blocks.windows(2).all(|pair| pair[0].interval.end_utc <= pair[1].interval.start_utc));
+        for block in blocks {
+            let slices = &slices[block.slices.clone()];
+            let of = |on: bool| slices.iter().filter(|slice| slice.on_subject || on).map(|slice| slice.interval.seconds()).sum::<i64>();
+            prop_assert_eq!((block.seconds, block.on_subject), (of(true), of(false)));
+            prop_assert!(slices.windows(2).all(|pair| pair[1].interval.start_utc - pair[0].interval.end_utc < 600));
+            let day = block.interval.start_local.div_euclid(DAY) * DAY;
+            prop_assert!((day..=day + DAY).contains(&block.interval.end_local), "{block:?}");
+            let days: BTreeSet<_> = union.iter().filter(|at| holds(&block.interval, at.utc)).map(|at| at.day).collect();
+            prop_assert_eq!(days, BTreeSet::from([day]));
+        }
+    }
+
+    #[test]
+    fn the_order_of_reading_changes_nothing(case in any_case(8, 4), by in 0..20_usize) {
+        let Case { mut pieces, mut tags, patience } = case;
+        let blocks = blocks(&pieces, &tags, patience);
+        let (turn, turn_tags) = (by % pieces.len().max(1), by % tags.len().max(1));
+        pieces.rotate_left(turn);
+        pieces.reverse();
+        tags.rotate_left(turn_tags);
+        prop_assert_eq!(blocks, super::blocks(&pieces, &tags, patience));
+    }
+
+    #[test]
+    fn a_piece_in_two_touching_parts_changes_nothing(case in any_case(8, 4), at: prop::sample::Index) {
+        let Case { mut pieces, tags, patience } = case;
+        let splittable: Vec<_> = (0..pieces.len())
+            .filter(|&index| pieces[index].interval.seconds() > 1)
+            // A clock that changes inside has no known time in the middle.
+            .filter(|&index| pieces[index].interval.end_local - pieces[index].interval.start_local == pieces[index].interval.seconds())
+            .collect();
+        prop_assume!(!splittable.is_empty());
+        let whole = blocks(&pieces, &tags, patience);
+        let index = splittable[at.index(splittable.len())];
+        let Interval { start_utc, start_local, .. } = pieces[index].interval;
+        let mut rest = pieces[index];
+        (rest.interval.start_utc, rest.interval.start_local) = (start_utc + 1, start_local + 1);
+        (pieces[index].interval.end_utc, pieces[index].interval.end_local) = (start_utc + 1, start_local + 1);
+        pieces.push(rest);
+        prop_assert_eq!(comparable(whole), comparable(blocks(&pieces, &tags, patience)));
+    }
+
+    /// As long as nobody travels: what is asked for a day alone is cut from the week at its midnights.
+    #[test]
+    fn a_day_alone_has_the_blocks_that_its_week_has(case in any_case(9, 4), offset in any_offset()) {
+        let Case { mut pieces, tags, patience } = case;
+        pieces.retain(|piece| piece.device == DEVICES[0]);
+        let mut days = BTreeMap::<i64, Vec<_>>::new();
+        for piece in &mut pieces {
+            piece.interval = interval(piece.interval.start_utc, piece.interval.end_utc, offset);
+            RowClock::new(piece.interval).split(DAY, 9, |part| {
+                days.entry(part.start_local.div_euclid(DAY)).or_default().push(RuledPiece { interval: part, ..*piece });
+            });
+        }
+        let alone: Vec<_> = days.values().flat_map(|pieces| blocks(pieces, &tags, patience)).collect();
+        prop_assert_eq!(comparable(blocks(&pieces, &tags, patience)), comparable(alone));
+    }
+
+    #[test]
+    fn nothing_overflows_and_no_second_is_lost(
+        damaged in prop::collection::vec(any_damaged(), 0..4),
+        tagged in any_damaged(),
+        patience in prop_oneof![any::<i64>(), Just(i64::MAX), Just(i64::MIN)],
+    ) {
+        let rows: Vec<_> = damaged.into_iter().map(|interval| RuledPiece { interval, ..piece("a", 0, 1) }).collect();
+        let blocks = blocks(&rows, &[TagStretch { interval: tagged, subject: FOUR[0] }], patience);
+        prop_assert!(blocks.iter().all(|block| (0..=block.seconds).contains(&block.on_subject)));
+        let known = rows.iter().map(|row| row.interval);
+        let mut known: Vec<_> =
+            known.filter_map(|of| Interval::new(of.start_local, of.start_utc, of.end_local, of.end_utc)).collect();
+        known.sort();
+        let (mut measure, mut reached) = (0, i64::MIN);
+        for interval in known {
+            measure += (interval.end_utc - interval.start_utc.max(reached)).max(0);
+            reached = reached.max(interval.end_utc);
+        }
+        prop_assert_eq!(blocks.iter().map(|block| block.seconds).sum::<i64>(), measure);
+    }
+}
