@@ -45,7 +45,8 @@ shares AS (
                 start_utc,
                 end_local,
                 end_utc,
-                CAST(round($patience_minutes * 60) AS BIGINT)
+                -- More than a day holds is as good as any.
+                CAST(least(round($patience_minutes * 60), 1000000) AS BIGINT)
             ) OVER ()
         ) AS block
     FROM candidates
@@ -97,3 +98,4 @@ SELECT
     array_slice(documents, 1, 3) AS documents,
     array_slice(websites, 1, 3) AS websites
 FROM blocks
+ORDER BY start_utc

@@ -93,12 +93,10 @@ const FUNCTIONS: &[Function] = &[
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes"]
     ),
+    // Not cut: blocks are the person's, and a midnight of one device can lie in the midst of another's day.
     function!(
         "blocks",
-        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("patience_minutes").or(5.0)],
-        cut at At::Midnights,
-        parts of Some("applications"),
-        breaks longer than &[]
+        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("patience_minutes").or(5.0)]
     ),
     function!("day_summary", RANGE),
     function!("day_summary_of", DEVICE_AND_RANGE),

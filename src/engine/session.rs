@@ -77,6 +77,8 @@ impl Session {
             .with_create_default_catalog_and_schema(false)
             // After two passes a third finds nothing more in any statement of the project, and takes as long.
             .set_usize("datafusion.optimizer.max_passes", 2)
+            // It takes room for as many groups as rows may be told, of which there are ten million.
+            .set_bool("datafusion.optimizer.enable_topk_aggregation", false)
             .set_bool("datafusion.sql_parser.collect_spans", true)
             // A plan that runs again would still be filtered by what its last run found.
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);

@@ -56,6 +56,10 @@ async fn what_the_first_days_do_not_hold_is_found_and_no_row_is_told_twice() {
         let engine = &engine;
         async move { cells(&engine.query(sql, &LIMITS).await.unwrap()) }
     };
+    // Of two calls one wants few rows, and of the other a filter leaves few days.
+    let beside = "SELECT application FROM segments WHERE seconds >= (SELECT min(seconds) FROM segments \
+                  WHERE start_local >= TIMESTAMP '2000-01-01' AND start_local < TIMESTAMP '2100-01-01') LIMIT 2";
+    assert_eq!(few(beside).await.len(), 2);
     // The demo's history has more than the 32 days that suffice for few rows.
     let total = few("SELECT least(count(*), 4000) FROM segments").await;
     assert_eq!(few("SELECT count(*) FROM (SELECT * FROM segments LIMIT 4000)").await, total);

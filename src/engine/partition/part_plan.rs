@@ -18,6 +18,9 @@ use crate::engine::prepared::Slots;
 use crate::engine::statement::{Bindings, bind, placeholder, plan_open};
 use crate::manictime;
 
+/// The right to bind slots, for as long as a plan runs with what was bound.
+pub(super) type Turn = Arc<Mutex<()>>;
+
 /// A plan that never runs itself: each part is answered by a copy of it that has not run yet, over rows that were read for
 /// a long range.
 #[derive(Debug)]
@@ -25,12 +28,13 @@ pub(super) struct PartPlan {
     plan: Arc<dyn ExecutionPlan>,
     slots: Arc<Slots>,
     /// One part is asked for at a time: the slots hold its range.
-    turn: Mutex<()>,
+    turn: Turn,
 }
 
 impl PartPlan {
-    pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Arc<Slots>) -> Self {
-        Self { plan, slots, turn: Mutex::default() }
+    /// A plan with those slots, whoever has the turn of which may bind them.
+    pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Arc<Slots>, turn: Turn) -> Self {
+        Self { plan, slots, turn }
     }
 
     /// The plan of a statement of the model, whose parameters are a role and, where it has any, the ends of a
@@ -52,7 +56,7 @@ impl PartPlan {
         bindings.extend(slots.bindings());
         let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
-        Ok(Self::new(plan, Arc::new(slots)))
+        Ok(Self::new(plan, Arc::new(slots), Turn::default()))
     }
 
     /// The plan, which may be loaded for the widest range that is asked.

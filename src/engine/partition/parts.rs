@@ -58,7 +58,7 @@ impl Parts {
         context: Arc<TaskContext>,
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
         let (planned, input) = (Arc::clone(planned), Arc::clone(input));
-        let first = Arc::new(PartPlan::new(Arc::clone(&input), Arc::clone(&planned.slots)));
+        let first = Arc::new(PartPlan::new(Arc::clone(&input), Arc::clone(&planned.slots), Arc::clone(&planned.turn)));
         let of_parts = Arc::clone(&context);
         let ranges = stream::try_unfold((self, None), move |(parts, from)| {
             let context = Arc::clone(&context);

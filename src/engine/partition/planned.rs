@@ -9,7 +9,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use tokio::sync::OnceCell;
 
 use super::node::{Call, TimePartitions, range_slots};
-use super::part_plan::PartPlan;
+use super::part_plan::{PartPlan, Turn};
 use crate::engine::model::Cuts;
 use crate::engine::prepared::Slots;
 use crate::engine::running::cores;
@@ -32,6 +32,8 @@ pub(super) struct Planned {
     pub(super) cuts: Cuts,
     /// The range that the input answers for.
     pub(super) slots: Arc<Slots>,
+    /// Who may bind them for a part: what still runs of a question that nobody waits for any more holds it.
+    pub(super) turn: Turn,
     /// What the input was planned from, while its range was open.
     body: Arc<LogicalPlan>,
     pub(super) session: SessionState,
@@ -51,6 +53,7 @@ impl Planned {
             call: node.call.clone(),
             cuts: node.cuts,
             slots,
+            turn: Turn::default(),
             body,
             session: session.clone(),
             occupied: OnceCell::new(),
@@ -91,7 +94,7 @@ impl Planned {
             let body = bind(self.body.as_ref().clone(), &slots.bindings())?;
             let plan = self.session.query_planner().create_physical_plan(&body, &self.session).await?;
             let fits = manictime::scan_alike(input, &plan);
-            Ok(fits.then(|| Arc::new(PartPlan::new(plan, slots))))
+            Ok(fits.then(|| Arc::new(PartPlan::new(plan, slots, Turn::default()))))
         };
         other.get_or_try_init(made).await.cloned()
     }

@@ -71,6 +71,12 @@ enum Step {
     Wanted { wanted: Range<i64>, margin: i64 },
 }
 
+impl Step {
+    fn is_beginning(&self) -> bool {
+        matches!(self, Self::Beginning(_))
+    }
+}
+
 impl<'p> Loading<'p> {
     /// The calls of `plans` with the values of the question that runs.
     ///
@@ -97,17 +103,26 @@ impl<'p> Loading<'p> {
     /// A filter whose value is missing.
     pub(in crate::engine) fn unread(&self) -> Result<Vec<UnreadScan>> {
         let mut scans = Vec::new();
-        for call in &self.calls {
-            if let Step::Beginning(beginning) = &call.step {
-                add_unread(beginning.plan(), Extent::Whole, &mut scans)?;
-                return Ok(scans);
+        for call in self.calls.iter().filter(|call| call.step.is_beginning() == self.is_beginning()) {
+            match &call.step {
+                Step::Beginning(beginning) => add_unread(beginning.plan(), Extent::Whole, &mut scans)?,
+                Step::FirstDays { .. } | Step::Wanted { .. } => {
+                    add_unread(call.occupied.plan(), Extent::Parts, &mut scans)?;
+                }
             }
-            add_unread(call.occupied.plan(), Extent::Parts, &mut scans)?;
+        }
+        if self.is_beginning() {
+            return Ok(scans);
         }
         for plan in &self.plans {
             add_unread(plan, Extent::Whole, &mut scans)?;
         }
         Ok(scans)
+    }
+
+    /// Whether it is to be found out first where the rows of a call begin: of the others nothing is read until then.
+    fn is_beginning(&self) -> bool {
+        self.calls.iter().any(|call| call.step.is_beginning())
     }
 
     /// Decides by what was read how each call is answered; returns whether all is read that is needed. Else what was read
@@ -116,8 +131,9 @@ impl<'p> Loading<'p> {
     /// # Errors
     /// What keeps the rows from being looked at.
     pub(in crate::engine) async fn settle(&mut self) -> Result<bool> {
-        let mut is_enough = true;
-        for call in &mut self.calls {
+        let is_beginning = self.is_beginning();
+        let mut is_enough = !is_beginning;
+        for call in self.calls.iter_mut().filter(|call| call.step.is_beginning() == is_beginning) {
             is_enough &= call.settle().await?;
         }
         if is_enough {
