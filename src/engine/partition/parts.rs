@@ -77,7 +77,7 @@ impl Parts {
             async move {
                 let range = range?;
                 let rows = async move {
-                    let plan = planned.another(number, &input).await?.unwrap_or(first);
+                    let plan = planned.of_part(number, &input).await?.unwrap_or(first);
                     let _turn = TURNS.acquire().await.map_err(|_| stopped())?;
                     plan.rows_of(&input, &range, &context).await
                 };

@@ -41,8 +41,9 @@ pub(super) struct Planned {
     occupied: OnceCell<Arc<PartPlan>>,
     /// What tells where rows begin.
     beginning: OnceCell<Arc<PartPlan>>,
-    /// What parts run on beside the input; nothing where another plan of the call scans something else than that.
-    others: Vec<OnceCell<Option<Arc<PartPlan>>>>,
+    /// What parts run on, with slots of their own: those of the input are bound by the question that has it, while a part of
+    /// the question before may be on its way out. Nothing where another plan of the call scans something else.
+    of_parts: Vec<OnceCell<Option<Arc<PartPlan>>>>,
 }
 
 impl Planned {
@@ -58,7 +59,7 @@ impl Planned {
             session: session.clone(),
             occupied: OnceCell::new(),
             beginning: OnceCell::new(),
-            others: (1..at_once()).map(|_| OnceCell::new()).collect(),
+            of_parts: (0..at_once()).map(|_| OnceCell::new()).collect(),
         })
     }
 
@@ -82,13 +83,12 @@ impl Planned {
         PartPlan::of_statement(statement, &self.call.role, &self.session).await.map(Arc::new)
     }
 
-    /// What the part of that number runs on beside `input`; nothing where that is the input itself.
+    /// What the part of that number runs on over the rows of `input`; nothing where that is the input itself.
     ///
     /// # Errors
     /// What keeps the call from being planned again.
-    pub(super) async fn another(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<PartPlan>>> {
-        let place = (number % (self.others.len() + 1)).checked_sub(1);
-        let Some(other) = place.and_then(|place| self.others.get(place)) else { return Ok(None) };
+    pub(super) async fn of_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<PartPlan>>> {
+        let Some(plan) = self.of_parts.get(number % self.of_parts.len().max(1)) else { return Ok(None) };
         let made = || async {
             let slots = Arc::new(range_slots());
             let body = bind(self.body.as_ref().clone(), &slots.bindings())?;
@@ -96,7 +96,7 @@ impl Planned {
             let fits = manictime::scan_alike(input, &plan);
             Ok(fits.then(|| Arc::new(PartPlan::new(plan, slots, Turn::default()))))
         };
-        other.get_or_try_init(made).await.cloned()
+        plan.get_or_try_init(made).await.cloned()
     }
 
     /// Lets go of the rows that were read to find out where the range can be cut.
