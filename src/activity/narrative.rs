@@ -200,7 +200,11 @@ impl NarrativeRequest {
         let segment_arguments = arguments
             .clone()
             .with_number("max_gap_minutes", self.max_gap.argument())
-            .with_count("min_seconds", self.min_duration.seconds());
+            .with_count("min_seconds", self.min_duration.seconds())
+            .with_first_rows(match listing {
+                Listing::Segments => page.rows_to_its_end(self.max_segments.get()),
+                Listing::Count => 0,
+            });
         let narrative = match self.detail {
             Detail::Full => &NARRATIVE,
             Detail::Coarse => &COARSE_NARRATIVE,
@@ -225,7 +229,7 @@ impl NarrativeRequest {
         let top_applications = top_applications.transpose()?;
         let top_websites = top_websites.map(|asked| active_time::website_totals(answers.of(asked)?)).transpose()?;
         let (segments, total) = (answers.of(segments)?, answers.of(total)?.one()?);
-        let (rows, truncation) = page.rows(segments.len(), self.max_segments.get(), LimitedBy::MaxSegments);
+        let (rows, truncation) = page.rows(segments.available(), self.max_segments.get(), LimitedBy::MaxSegments);
         let several = total.required::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {

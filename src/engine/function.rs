@@ -152,7 +152,7 @@ fn argument_value(function: &str, parameter: &Parameter, argument: &Expr, state:
         return Err(wrong("must be a number from 0"));
     }
     if let (Kind::Midnight, ScalarValue::TimestampSecond(Some(seconds), None)) = (parameter.kind, &value)
-        && local_instant(*seconds).is_none_or(|instant| instant.time() != NaiveTime::MIN)
+        && !local_instant(*seconds).is_some_and(|instant| parameter.kind.allows(instant))
     {
         return Err(wrong("must be a date: only whole days can be asked here"));
     }

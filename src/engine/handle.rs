@@ -81,8 +81,8 @@ impl Engine {
     /// # Errors
     /// [`Error::History`] when the file cannot be read, [`Error::Query`] when a statement fails.
     pub async fn ask(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Rows>, Error> {
-        let tables = self.tables(statements).await?;
-        Ok(tables.into_iter().map(|table| Rows::new(table.schema, table.batches)).collect())
+        let answers = self.answers(statements).await?;
+        Ok(answers.into_iter().map(|(table, available)| Rows::new(table.schema, table.batches, available)).collect())
     }
 
     /// The same as [`Engine::ask`], as record batches.
@@ -90,6 +90,11 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::ask`].
     pub async fn tables(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<Table>, Error> {
+        Ok(self.answers(statements).await?.into_iter().map(|(table, _)| table).collect())
+    }
+
+    /// The rows of `statements`, in their order, each with how many there are.
+    async fn answers(&self, statements: Vec<(&'static Statement, Arguments)>) -> Result<Vec<(Table, usize)>, Error> {
         let engine = self.clone();
         self.runtime
             .run(move |turn| async move {
@@ -101,9 +106,10 @@ impl Engine {
                 let wanted = plans.iter().map(Prepared::plan).collect();
                 engine.load(wanted, FirstDays::AreNotEnough, &turn).await?;
                 let loaded = started.elapsed();
-                let answers = plans.into_iter().map(|prepared| {
+                let wanted: Vec<_> = statements.iter().map(|(_, arguments)| arguments.first_rows()).collect();
+                let answers = plans.into_iter().zip(wanted).map(|(prepared, first_rows)| {
                     let session = Arc::clone(&session);
-                    at_once(async move { session.collect(prepared).await })
+                    on_its_own(async move { session.collect(prepared, first_rows).await })
                 });
                 let answers = stream::iter(answers).buffered(cores()).try_collect().await?;
                 let names: Vec<_> = statements.iter().map(|(statement, _)| statement.name).collect();
@@ -167,13 +173,15 @@ async fn plans_of(
         }
         let (session, statement) = (Arc::clone(session), *statement);
         let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
-        Ok(Either::Right(at_once(async move { session.new_plan(&state, statement, values).await })))
+        Ok(Either::Right(on_its_own(async move { session.new_plan(&state, statement, values).await })))
     });
     let plans = plans.collect::<Result<Vec<_>, Error>>()?;
     stream::iter(plans).buffered(cores()).try_collect().await
 }
 
 /// `work` on a thread of its own, once it is asked for; it ends with who asks.
-async fn at_once<T: Send + 'static>(work: impl Future<Output = Result<T, Error>> + Send + 'static) -> Result<T, Error> {
+async fn on_its_own<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
     SpawnedTask::spawn(work).join_unwind().await.map_err(|_| Error::Internal)?
 }

@@ -17,6 +17,7 @@ mod clock;
 mod describe;
 mod error;
 mod event;
+mod first_rows;
 mod function;
 mod guard;
 mod handle;

@@ -1,5 +1,7 @@
 //! Parameters of the files of `sql/`.
 
+use chrono::{NaiveDateTime, NaiveTime};
+
 /// A parameter of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
@@ -24,6 +26,13 @@ pub enum Kind {
     Count,
     /// A text.
     Text,
+}
+
+impl Kind {
+    /// Whether an end of a range may be that local instant.
+    pub(super) fn allows(self, end: NaiveDateTime) -> bool {
+        self != Self::Midnight || end.time() == NaiveTime::MIN
+    }
 }
 
 impl Parameter {

@@ -6,7 +6,6 @@
 
 use std::ops::ControlFlow;
 
-use chrono::NaiveTime;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::execution::SessionState;
@@ -95,16 +94,11 @@ impl Opening<'_> {
         let Some(function) = function else { return Some(()) };
         let mut range = Vec::new();
         for (parameter, value) in function.parameters.iter().zip(values) {
-            let at_midnight = match parameter.kind {
-                Kind::Instant => false,
-                Kind::Midnight => true,
-                Kind::Number | Kind::Count | Kind::Text => continue,
-            };
-            let Value::SingleQuotedString(text) = &value.value else { return None };
-            let instant = parse_instant(text).ok()?;
-            if at_midnight && instant.time() != NaiveTime::MIN {
-                return None;
+            if !matches!(parameter.kind, Kind::Instant | Kind::Midnight) {
+                continue;
             }
+            let Value::SingleQuotedString(text) = &value.value else { return None };
+            let instant = parse_instant(text).ok().filter(|instant| parameter.kind.allows(*instant))?;
             range.push(instant);
             self.instants.push(ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None));
             *value = ValueWithSpan::from(Value::Placeholder(placeholder(self.instants.len() - 1)));

@@ -18,6 +18,7 @@ pub struct Rows {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
     len: usize,
+    available: usize,
     /// One array per column, each in the one type that its kind of value is read as; made when the first row is read. Nothing where
     /// that fails.
     columns: OnceLock<Option<Vec<ArrayRef>>>,
@@ -37,9 +38,10 @@ pub trait Value: Sized {
 }
 
 impl Rows {
-    pub(super) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+    /// The rows of `batches`, the first of those that there are.
+    pub(super) fn new(schema: SchemaRef, batches: Vec<RecordBatch>, available: usize) -> Self {
         let len = batches.iter().map(RecordBatch::num_rows).sum();
-        Self { schema, batches, len, columns: OnceLock::new() }
+        Self { schema, batches, len, available, columns: OnceLock::new() }
     }
 
     /// Those rows of them, as far as they are there.
@@ -54,7 +56,7 @@ impl Rows {
             }
             first = end;
         }
-        Self::new(SchemaRef::clone(&self.schema), batches)
+        Self::new(SchemaRef::clone(&self.schema), batches, self.available)
     }
 
     fn columns(&self) -> Result<&[ArrayRef], Error> {
@@ -69,7 +71,12 @@ impl Rows {
         columns.as_deref().ok_or(Error::Internal)
     }
 
-    /// How many rows there are.
+    /// How many rows the statement has, of which these may be the first.
+    pub fn available(&self) -> usize {
+        self.available
+    }
+
+    /// How many rows these are.
     pub fn len(&self) -> usize {
         self.len
     }

@@ -14,11 +14,11 @@ use datafusion::execution::SessionState;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::physical_plan::collect;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as ParsedStatement;
 
 use super::error::position_in;
+use super::first_rows::collect_first;
 use super::function::SqlFunction;
 use super::model::{Function, Model, View};
 use super::partition::{PartitionPlanner, TellBounds};
@@ -152,12 +152,18 @@ impl Session {
         Ok(Prepared::new(statement.sql, plan, slots))
     }
 
-    /// The rows of a plan for a statement whose scans are loaded; the plan is kept for other arguments then.
-    pub(super) async fn collect(&self, prepared: Prepared) -> Result<Table, Error> {
-        let schema = prepared.plan().schema();
-        let batches = collect(Arc::clone(prepared.plan()), self.context.task_ctx()).await?;
+    /// The rows of a plan for a statement whose scans are loaded, where so many are enough only those, and how many there
+    /// are; the plan is kept for other arguments then.
+    pub(super) async fn collect(
+        &self,
+        prepared: Prepared,
+        first_rows: Option<usize>,
+    ) -> Result<(Table, usize), Error> {
+        let (plan, context) = (Arc::clone(prepared.plan()), self.context.task_ctx());
+        let schema = plan.schema();
+        let (batches, available) = collect_first(plan, first_rows, context).await?;
         self.prepared.put_back(prepared);
-        Ok(Table { schema, batches, truncated: None })
+        Ok((Table { schema, batches, truncated: None }, available))
     }
 
     /// A statement that somebody wrote, parsed.

@@ -38,9 +38,12 @@ macro_rules! statement {
 }
 pub(crate) use statement;
 
-/// Values for a statement's parameters, by name.
+/// Values for a statement's parameters, by name, and how many of its rows are wanted.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arguments(Vec<(&'static str, ScalarValue)>);
+pub struct Arguments {
+    values: Vec<(&'static str, ScalarValue)>,
+    first_rows: Option<usize>,
+}
 
 impl Arguments {
     /// No arguments.
@@ -77,17 +80,30 @@ impl Arguments {
         self.with(name, ScalarValue::Int64(Some(count)))
     }
 
+    /// Says that of an ordered answer no more rows than the first so many are wanted; [`Rows::available`] counts all.
+    ///
+    /// [`Rows::available`]: super::Rows::available
+    #[must_use]
+    pub fn with_first_rows(self, rows: usize) -> Self {
+        Self { first_rows: Some(rows), ..self }
+    }
+
+    /// How many rows are wanted, where not all are.
+    pub(super) fn first_rows(&self) -> Option<usize> {
+        self.first_rows
+    }
+
     /// Of a name that is there already, this is the value now.
     fn with(mut self, name: &'static str, value: ScalarValue) -> Self {
-        self.0.retain(|(known, _)| *known != name);
-        self.0.push((name, value));
+        self.values.retain(|(known, _)| *known != name);
+        self.values.push((name, value));
         self
     }
 
     /// The values of a statement's parameters, in their order.
     pub(super) fn values(&self, parameters: &[Parameter]) -> Result<Vec<ScalarValue>> {
         let values = parameters.iter().map(|parameter| {
-            let value = self.0.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
+            let value = self.values.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
             value.ok_or_else(|| plan_datafusion_err!("the parameter `{}` has no value", parameter.name))
         });
         values.collect()

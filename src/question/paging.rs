@@ -174,6 +174,11 @@ impl Page {
         (first..end, truncation)
     }
 
+    /// How many rows of the list there are up to the end of the page, which holds at most `most`.
+    pub(crate) fn rows_to_its_end(self, most: usize) -> usize {
+        self.first.saturating_add(most)
+    }
+
     fn cursor_after(self, rows: usize) -> Cursor {
         Cursor { question: self.question, after: self.first.saturating_add(rows) }
     }

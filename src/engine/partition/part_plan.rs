@@ -18,23 +18,20 @@ use crate::engine::prepared::Slots;
 use crate::engine::statement::{Bindings, bind, placeholder, plan_open};
 use crate::manictime;
 
-/// The right to bind slots, for as long as a plan runs with what was bound.
-pub(super) type Turn = Arc<Mutex<()>>;
-
 /// A plan that never runs itself: each part is answered by a copy of it that has not run yet, over rows that were read for
 /// a long range.
 #[derive(Debug)]
 pub(super) struct PartPlan {
     plan: Arc<dyn ExecutionPlan>,
-    slots: Arc<Slots>,
+    slots: Slots,
     /// One part is asked for at a time: the slots hold its range.
-    turn: Turn,
+    turn: Mutex<()>,
 }
 
 impl PartPlan {
-    /// A plan with those slots, whoever has the turn of which may bind them.
-    pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Arc<Slots>, turn: Turn) -> Self {
-        Self { plan, slots, turn }
+    /// A plan with those slots, which nothing else binds.
+    pub(super) fn new(plan: Arc<dyn ExecutionPlan>, slots: Slots) -> Self {
+        Self { plan, slots, turn: Mutex::default() }
     }
 
     /// The plan of a statement of the model, whose parameters are a role and, where it has any, the ends of a
@@ -56,7 +53,7 @@ impl PartPlan {
         bindings.extend(slots.bindings());
         let bound = bind(session.optimize(&open)?, &bindings)?;
         let plan = session.query_planner().create_physical_plan(&bound, session).await?;
-        Ok(Self::new(plan, Arc::new(slots), Turn::default()))
+        Ok(Self::new(plan, slots))
     }
 
     /// The plan, which may be loaded for the widest range that is asked.

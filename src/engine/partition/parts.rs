@@ -12,7 +12,6 @@ use futures::{Stream, StreamExt, TryStreamExt, stream};
 use tokio::sync::Semaphore;
 
 use super::occupied::Occupied;
-use super::part_plan::PartPlan;
 use super::planned::{Planned, at_once};
 use crate::engine::instant::DAY;
 use crate::manictime;
@@ -58,7 +57,6 @@ impl Parts {
         context: Arc<TaskContext>,
     ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
         let (planned, input) = (Arc::clone(planned), Arc::clone(input));
-        let first = Arc::new(PartPlan::new(Arc::clone(&input), Arc::clone(&planned.slots), Arc::clone(&planned.turn)));
         let of_parts = Arc::clone(&context);
         let ranges = stream::try_unfold((self, None), move |(parts, from)| {
             let context = Arc::clone(&context);
@@ -72,12 +70,12 @@ impl Parts {
             }
         });
         let answers = ranges.enumerate().map(move |(number, range): (usize, Result<Range<i64>>)| {
-            let (planned, input, first) = (Arc::clone(&planned), Arc::clone(&input), Arc::clone(&first));
+            let (planned, input) = (Arc::clone(&planned), Arc::clone(&input));
             let context = Arc::clone(&of_parts);
             async move {
                 let range = range?;
                 let rows = async move {
-                    let plan = planned.of_part(number, &input).await?.unwrap_or(first);
+                    let plan = planned.of_part(number, &input).await?;
                     let _turn = TURNS.acquire().await.map_err(|_| stopped())?;
                     plan.rows_of(&input, &range, &context).await
                 };

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use datafusion::common::Result;
+use datafusion::common::{Result, internal_datafusion_err, internal_err};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
 use tokio::sync::OnceCell;
 
 use super::node::{Call, TimePartitions, range_slots};
-use super::part_plan::{PartPlan, Turn};
+use super::part_plan::PartPlan;
 use crate::engine::model::Cuts;
 use crate::engine::prepared::Slots;
 use crate::engine::running::cores;
@@ -32,8 +32,6 @@ pub(super) struct Planned {
     pub(super) cuts: Cuts,
     /// The range that the input answers for.
     pub(super) slots: Arc<Slots>,
-    /// Who may bind them for a part: what still runs of a question that nobody waits for any more holds it.
-    pub(super) turn: Turn,
     /// What the input was planned from, while its range was open.
     body: Arc<LogicalPlan>,
     pub(super) session: SessionState,
@@ -42,8 +40,8 @@ pub(super) struct Planned {
     /// What tells where rows begin.
     beginning: OnceCell<Arc<PartPlan>>,
     /// What parts run on, with slots of their own: those of the input are bound by the question that has it, while a part of
-    /// the question before may be on its way out. Nothing where another plan of the call scans something else.
-    of_parts: Vec<OnceCell<Option<Arc<PartPlan>>>>,
+    /// the question before may be on its way out.
+    of_parts: Vec<OnceCell<Arc<PartPlan>>>,
 }
 
 impl Planned {
@@ -54,7 +52,6 @@ impl Planned {
             call: node.call.clone(),
             cuts: node.cuts,
             slots,
-            turn: Turn::default(),
             body,
             session: session.clone(),
             occupied: OnceCell::new(),
@@ -83,20 +80,23 @@ impl Planned {
         PartPlan::of_statement(statement, &self.call.role, &self.session).await.map(Arc::new)
     }
 
-    /// What the part of that number runs on over the rows of `input`; nothing where that is the input itself.
+    /// What the part of that number runs on over the rows of `input`.
     ///
     /// # Errors
-    /// What keeps the call from being planned again.
-    pub(super) async fn of_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<PartPlan>>> {
-        let Some(plan) = self.of_parts.get(number % self.of_parts.len().max(1)) else { return Ok(None) };
+    /// What keeps the call from being planned again, and another plan of it that scans something else than the input.
+    pub(super) async fn of_part(&self, number: usize, input: &Arc<dyn ExecutionPlan>) -> Result<Arc<PartPlan>> {
+        let plan = self.of_parts.get(number % self.of_parts.len().max(1));
+        let plan = plan.ok_or_else(|| internal_datafusion_err!("no part is computed at any time"))?;
         let made = || async {
-            let slots = Arc::new(range_slots());
+            let slots = range_slots();
             let body = bind(self.body.as_ref().clone(), &slots.bindings())?;
             let plan = self.session.query_planner().create_physical_plan(&body, &self.session).await?;
-            let fits = manictime::scan_alike(input, &plan);
-            Ok(fits.then(|| Arc::new(PartPlan::new(plan, slots, Turn::default()))))
+            if !manictime::scan_alike(input, &plan) {
+                return internal_err!("a part of `{}` scans something else than was read", self.call.function);
+            }
+            Ok(Arc::new(PartPlan::new(plan, slots)))
         };
-        plan.get_or_try_init(made).await.cloned()
+        plan.get_or_try_init(made).await.map(Arc::clone)
     }
 
     /// Lets go of the rows that were read to find out where the range can be cut.

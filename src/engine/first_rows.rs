@@ -1,0 +1,74 @@
+//! The first rows of an answer whose rows are all counted.
+//!
+//! A page of a long list needs its own rows and how many there are. A sort that knows how many rows are wanted holds no
+//! more than those, so the words of all others are gone as soon as they were counted.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::common::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::{ExecutionPlan, collect, replace_children_if_necessary};
+use futures::{Stream, TryStreamExt};
+
+use super::passing::{PassingExec, Watch};
+
+/// The rows that a plan gives first, where so many are enough and it ends with a sort only those, and how many it has.
+///
+/// # Errors
+/// What keeps the plan from answering.
+pub(super) async fn collect_first(
+    plan: Arc<dyn ExecutionPlan>,
+    first_rows: Option<usize>,
+    context: Arc<TaskContext>,
+) -> Result<(Vec<RecordBatch>, usize)> {
+    let counted = Counted::default();
+    if let Some(most) = first_rows
+        && let Some(plan) = cut(&plan, most.max(1), &counted)?
+    {
+        let rows = collect(plan, context).await?;
+        return Ok((rows, counted.0.load(Ordering::Relaxed)));
+    }
+    let rows = collect(plan, context).await?;
+    let available = rows.iter().map(RecordBatch::num_rows).sum();
+    Ok((rows, available))
+}
+
+/// The plan with a sort that counts what it is given and keeps so many rows; nothing where the order of its rows is not
+/// that of a sort.
+fn cut(plan: &Arc<dyn ExecutionPlan>, most: usize, counted: &Counted) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) {
+        let input = PassingExec::over(Arc::clone(sort.input()), counted.clone());
+        return Ok(Some(Arc::new(SortExec::new(sort.expr().clone(), input).with_fetch(Some(most)))));
+    }
+    let has_rows_of_input =
+        plan.downcast_ref::<ProjectionExec>().is_some() || plan.downcast_ref::<ScalarSubqueryExec>().is_some();
+    let mut children: Vec<_> = plan.children().into_iter().map(Arc::clone).collect();
+    let Some(input) = children.first_mut().filter(|_| has_rows_of_input) else { return Ok(None) };
+    let Some(cut) = cut(input, most, counted)? else { return Ok(None) };
+    *input = cut;
+    Ok(Some(replace_children_if_necessary(Arc::clone(plan), children)?))
+}
+
+/// Counts the rows that pass.
+#[derive(Debug, Clone, Default)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Watch for Counted {
+    const NAME: &'static str = "CountingExec";
+
+    fn watch(
+        &self,
+        rows: SendableRecordBatchStream,
+        _context: &TaskContext,
+    ) -> impl Stream<Item = Result<RecordBatch>> + Send + 'static {
+        let counted = Arc::clone(&self.0);
+        rows.inspect_ok(move |batch| {
+            counted.fetch_add(batch.num_rows(), Ordering::Relaxed);
+        })
+    }
+}
