@@ -9,6 +9,7 @@ use crate::engine::{Engine, Model, Progress};
 use crate::export::{self, Archive};
 use crate::manictime::{Privacy, Redaction, Source};
 use crate::question::{Error, Pool, Question, Room};
+use crate::rules::Rules;
 use crate::screenshots::Screenshots;
 
 /// How many pictures are read or written at once: each may take a core, and the memory of its pixels. Looking which there
@@ -40,7 +41,8 @@ impl House {
     /// When the operating system gives no threads.
     pub fn over_activities(source: Source) -> io::Result<Self> {
         let screenshots = Screenshots::of(source.clone()).withheld();
-        let pictures = pictures(source, model(), screenshots)?;
+        let model = model(source.rules());
+        let pictures = pictures(source, model, screenshots)?;
         Ok(Self::of(History::without_pictures(&pictures), pictures))
     }
 
@@ -54,7 +56,7 @@ impl House {
     }
 
     fn with_screenshots(source: Source, screenshots: Screenshots) -> io::Result<Self> {
-        let model = activity::register_screenshots(model(), screenshots.clone());
+        let model = activity::register_screenshots(model(source.rules()), screenshots.clone());
         let pictures = pictures(source, model, screenshots)?;
         Ok(Self::of(History::of(&pictures), pictures))
     }
@@ -123,11 +125,11 @@ impl Room<House> for Pictures {
 /// A file that cannot be read as Parquet, or when the operating system gives no threads.
 pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
     let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
-    Engine::of_tables(archive.register(model())?).map_err(refused)
+    Engine::of_tables(archive.register(model(&Rules::default()))?).map_err(refused)
 }
 
-fn model() -> Model {
-    activity::register(Model::default())
+fn model(rules: &Rules) -> Model {
+    activity::register(Model::default(), rules)
 }
 
 fn pictures(source: Source, model: Model, screenshots: Screenshots) -> io::Result<Pictures> {

@@ -14,6 +14,7 @@
 //! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
 //! | [`engine`] | the DataFusion session: model, statements, limits |
 //! | [`manictime`] | where the data is, what shape it has, `SQLite` rows as Arrow |
+//! | [`rules`] | the user's own rules: what work was for |
 //! | [`rows`] | rows as CSV and JSON |
 //! | [`files`] | files that are written: whole or not there, and in the place of what |
 //!
@@ -34,6 +35,7 @@ pub mod mcp;
 pub mod question;
 pub mod report;
 pub mod rows;
+pub mod rules;
 pub mod screenshots;
 
 pub use asked::{OpenError, archive_with_workers, work};

@@ -44,7 +44,7 @@ def question(number):
     asked = [
         ("get_activity_narrative", one),
         ("get_application_usage", week),
-        ("get_activity_narrative", {**one, "detail": "coarse"}),
+        ("get_activity_narrative", {**one, "detail": "blocks"}),
         ("get_tags", week),
         ("get_daily_summary", {"date": str(day)}),
         ("get_website_usage", one),

@@ -23,7 +23,7 @@ static TOPS: Statement = statement!(queries / "active_tops", OF_ROLE);
 static RECORDED_DAYS: Statement = statement!(queries / "recorded_days", OF_ROLE);
 
 /// How many applications and websites a top list holds (contract).
-const TOP: usize = 50;
+pub(super) const TOP: usize = 50;
 
 /// The applications, websites or documents with the most time, most first.
 pub(super) struct Tops<T> {
@@ -38,6 +38,15 @@ impl<T> Tops<T> {
         let available = Some(all.len()).filter(|count| *count > TOP);
         all.truncate(TOP);
         Self { listed: all, available }
+    }
+
+    /// The same list, of which at most so many are told.
+    pub(super) fn cut(mut self, most: usize) -> Self {
+        if self.listed.len() > most {
+            self.available = self.available.or(Some(self.listed.len()));
+            self.listed.truncate(most);
+        }
+        self
     }
 }
 

@@ -2,12 +2,12 @@
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
-use super::narrative::{COARSE_NARRATIVE, NARRATIVE};
+use super::narrative::{BLOCKS, NARRATIVE};
 use super::{
     Detail, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Segment, TimeBasis, active_time,
     devices, tags,
 };
-use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
+use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{Batch, DateRange, Error, Limit, Minutes};
 
 const STRETCH_PARAMETERS: &[Parameter] =
@@ -100,7 +100,7 @@ pub struct ActiveHour {
 /// One day, told twice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayInSegments {
-    /// In blocks, as a person would tell it ([`Detail::Coarse`]).
+    /// In blocks, as a person would tell it ([`Detail::Blocks`]).
     pub blocks: Vec<Segment>,
     /// In every segment.
     pub segments: Vec<Segment>,
@@ -123,8 +123,9 @@ impl DaybookRequest {
         let tagged = batch.add((&TAGGED_STRETCHES, self.range.arguments()));
         let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
         let of_day = self.is_one_day().then(|| {
-            let blocks = batch.add((&COARSE_NARRATIVE, of_segments(&arguments, Detail::Coarse)));
-            (blocks, batch.add((&NARRATIVE, of_segments(&arguments, Detail::Full))))
+            let all = arguments.clone().with_count("min_seconds", 0);
+            let blocks = batch.add((&BLOCKS, all.clone()));
+            (blocks, batch.add((&NARRATIVE, all.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP))))
         });
         let answers = batch.ask(engine).await?;
         let summary = summary.read(engine, &answers, of_summary).await?;
@@ -132,9 +133,11 @@ impl DaybookRequest {
         // Pieces are active time: beside recorded totals they would tell another story (semantics, section 6).
         let is_active = summary.time_basis == TimeBasis::Active;
         let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
+            let (blocks, segments) = (answers.of(blocks)?, answers.of(segments)?);
+            let (request, several) = (self.narrative(), devices::several(segments)?);
             Ok::<_, Error>(DayInSegments {
-                blocks: self.segments(answers.of(blocks)?)?,
-                segments: self.segments(answers.of(segments)?)?,
+                blocks: blocks.read(|row| request.block(row))?,
+                segments: segments.read(|row| request.segment(row, several))?,
             })
         });
         Ok(Daybook {
@@ -161,8 +164,9 @@ impl DaybookRequest {
         self.range.end() <= DateRange::day(self.range.start().date()).end()
     }
 
-    fn segments(&self, rows: &Rows) -> Result<Vec<Segment>, Error> {
-        let request = NarrativeRequest {
+    /// What of the rows of a day is told.
+    fn narrative(&self) -> NarrativeRequest {
+        NarrativeRequest {
             range: self.range,
             detail: Detail::Full,
             include_websites: true,
@@ -173,14 +177,8 @@ impl DaybookRequest {
             cursor: None,
             device: self.device.clone(),
             include_titles: self.include_titles,
-        };
-        let several = devices::several(rows)?;
-        Ok(rows.read(|row| request.segment(row, several))?)
+        }
     }
-}
-
-fn of_segments(arguments: &Arguments, detail: Detail) -> Arguments {
-    arguments.clone().with_number("max_gap_minutes", detail.default_max_gap()).with_count("min_seconds", 0)
 }
 
 fn read_stretches(rows: &Rows) -> Result<Vec<NamedStretch>, engine::Error> {

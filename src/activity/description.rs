@@ -12,7 +12,7 @@ use crate::question::{Answer, Error, Question};
 const NOTES: [&str; 4] = [
     "Dialect: DataFusion, close to PostgreSQL. Names are lower case; text in single quotes.",
     "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length.",
-    "Active time (somebody used the computer): pieces, narrative, blocks, coarse_narrative, days_of, day_summary, weekday_pattern. \
+    "Active time (somebody used the computer): pieces, narrative, blocks, days_of, day_summary, weekday_pattern. \
      Recorded time (goes on while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
     "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index.",
 ];

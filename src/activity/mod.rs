@@ -9,6 +9,7 @@
 
 mod active_time;
 mod answer;
+mod block;
 mod cell;
 pub mod codes;
 mod computer_usage;
@@ -29,7 +30,9 @@ mod model;
 mod narrative;
 mod period;
 mod query;
+mod ruling;
 mod screenshots;
+mod tagged;
 mod tags;
 mod timeline_dates;
 mod timelines;
@@ -39,6 +42,7 @@ mod withheld;
 
 pub use crate::manictime::Role;
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
+pub use block::{Block, Shares};
 pub use cell::Cell;
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest};
@@ -67,6 +71,7 @@ pub use screenshots::{
     ScreenshotsRequest, ShownPicture, ShownScreenshot, Shows, SuggestedScreenshot, SuggestionReason, Taken, Thumbnail,
     Thumbnails, ThumbnailsRequest, parse_reference, parse_region,
 };
+pub use tagged::TaggedTime;
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timeline_dates::{TimelineDates, TimelineRange};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};

@@ -2,14 +2,16 @@
 
 use dayledger_udfs::breaks::At;
 
+use super::ruling;
 use super::screenshots::ScreenshotTable;
 use crate::engine::{Cuts, Function, Model, Parameter, Parts, Statement, View, statement};
 use crate::manictime::Capability;
+use crate::rules::Rules;
 use crate::screenshots::Screenshots;
 
-/// Adds the activity model to `model`.
-pub fn register(model: Model) -> Model {
-    model.with(VIEWS, FUNCTIONS).cut(Cuts::between(&OCCUPIED, &BEGINNING))
+/// Adds the activity model to `model`, for a user with these rules.
+pub fn register(model: Model, rules: &Rules) -> Model {
+    ruling::register(model, rules).with(VIEWS, FUNCTIONS).cut(Cuts::between(&OCCUPIED, &BEGINNING))
 }
 
 /// Adds `screenshots` to `model`, as a table.
@@ -73,6 +75,9 @@ const DEVICE_AND_RANGE: &[Parameter] =
 const FUNCTIONS: &[Function] = &[
     function!("pieces", RANGE),
     function!("pieces_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
+    function!("ruled_pieces", RANGE, cut at At::Hours, parts of Some("applications"), breaks longer than &[]),
+    function!("project_usage", RANGE),
+    function!("unmatched", RANGE),
     function!("days_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
     function!(
         "narrative",
@@ -86,17 +91,19 @@ const FUNCTIONS: &[Function] = &[
         parts of Some("applications"),
         breaks longer than &["max_gap_minutes", "interruption_minutes"]
     ),
-    function!(
-        "coarse_narrative",
-        &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("max_gap_minutes").or(10.0)],
-        cut at At::Hours,
-        parts of Some("applications"),
-        breaks longer than &["max_gap_minutes"]
-    ),
     // Not cut: blocks are the person's, and a midnight of one device can lie in the midst of another's day.
     function!(
         "blocks",
         &[Parameter::instant("start"), Parameter::instant("end"), Parameter::number("patience_minutes").or(5.0)]
+    ),
+    function!(
+        "device_blocks",
+        &[
+            Parameter::text("device"),
+            Parameter::instant("start"),
+            Parameter::instant("end"),
+            Parameter::number("patience_minutes").or(5.0),
+        ]
     ),
     function!("day_summary", RANGE),
     function!("day_summary_of", DEVICE_AND_RANGE),

@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::active_time::{self, Circumstances, Kept, RecordedDays, TOP};
+use super::block::{Block, Shares};
 use super::screenshots::{self, SuggestedScreenshot, Work};
+use super::tagged::{self, TaggedTime};
 use super::{ApplicationTotal, Diagnostics, History, NamedTotal, TimeBasis, devices};
-use crate::engine::{self, Engine, Parameter, Row, Statement, statement};
+use crate::engine::{self, Engine, Parameter, Row, Rows, Statement, statement};
 use crate::question::{
     Answer, Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
 };
@@ -16,23 +18,14 @@ use crate::screenshots::Stretch;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Detail {
-    /// Every segment.
+    /// Every segment (semantics, section 4).
     #[default]
     Full,
-    /// The blocks that a person would name: interruptions under 5 minutes absorbed, what is shorter than 5 minutes
-    /// folded into one row `other` per local hour.
-    Coarse,
+    /// Stretches about one subject, a dozen a day (semantics, section 8).
+    Blocks,
 }
 
 impl Detail {
-    /// The gap that joins pieces of one application where the caller says nothing, in minutes.
-    pub const fn default_max_gap(self) -> f64 {
-        match self {
-            Self::Full => 2.0,
-            Self::Coarse => 10.0,
-        }
-    }
-
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_full(&self) -> bool {
         *self == Self::Full
@@ -46,13 +39,13 @@ impl Detail {
 pub struct NarrativeRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
-    /// Segments, or blocks.
+    /// Segments, or blocks, which are the rows then.
     pub detail: Detail,
     /// Whether segments and summary name websites.
     pub include_websites: bool,
-    /// Segments with less active time are dropped, after merging.
+    /// Rows with less active time are dropped, after merging.
     pub min_duration: Minutes,
-    /// Pieces of one application merge over gaps up to this long.
+    /// Pieces of one application merge over gaps up to this long; blocks have no such gap.
     pub max_gap: Minutes,
     /// Whether the answer lists the top applications and websites.
     pub include_summary: bool,
@@ -62,7 +55,7 @@ pub struct NarrativeRequest {
     pub cursor: Option<Cursor>,
     /// Only this device (its display name).
     pub device: Option<String>,
-    /// Whether segments name the window title with the most time.
+    /// Whether segments name the window title with the most time; blocks do not.
     pub include_titles: bool,
 }
 
@@ -87,15 +80,18 @@ pub struct Narrative {
     pub end_date: String,
     /// `active`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
-    /// `coarse` where it was asked for.
+    /// `blocks` where the rows are blocks.
     #[serde(skip_serializing_if = "Detail::is_full")]
     pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
     pub total_active_minutes: Minutes,
-    /// The segments, in order of time; none when they were not asked for.
+    /// The segments or blocks, in order of time; none when they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Segment>")]
     pub segments: Option<Vec<Segment>>,
+    /// How the active time is tagged, where any of it is.
+    #[serde(flatten)]
+    pub tagged: Option<TaggedTime>,
     /// Applications with the most active time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<ApplicationTotal>")]
@@ -112,7 +108,7 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
     pub top_websites_available: Option<usize>,
-    /// Screenshots worth a look, at most 5, in order of time.
+    /// Screenshots worth a look, at most 5, in order of time; none beside blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<SuggestedScreenshot>")]
     pub suggested_screenshots: Option<Vec<SuggestedScreenshot>>,
@@ -122,7 +118,7 @@ pub struct Narrative {
     pub diagnostics: Diagnostics,
 }
 
-/// A stretch of time that a person would name as one thing.
+/// A stretch of time that a person would name as one thing: a segment, or a block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Segment {
@@ -132,11 +128,11 @@ pub struct Segment {
     pub end: String,
     /// Active minutes of all pieces, gaps excluded.
     pub duration_minutes: Minutes,
-    /// The device, when the range holds more than one.
+    /// The device, when the range holds more than one; a block is on all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub device: Option<String>,
-    /// The application's display name; in a coarse answer `other` for blocks under 5 minutes, together.
+    /// The application's display name; of a block the one that it is about, else the one with the most time.
     pub application: String,
     /// The document with the most time: a file URI, or as it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,14 +146,17 @@ pub struct Segment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub title: Option<String>,
-    /// Tags that overlap the segment, most overlap first.
+    /// Tags that overlap, most overlap first; of a block, those besides its subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>")]
     pub tags: Option<Vec<String>>,
-    /// The screenshot nearest to the segment's middle; none in a coarse answer.
+    /// The screenshot nearest to the segment's middle; a block has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub screenshot_ref: Option<String>,
+    /// What a block tells besides.
+    #[serde(flatten)]
+    pub block: Option<Block>,
 }
 
 const PARAMETERS: &[Parameter] = &[
@@ -170,7 +169,18 @@ const PARAMETERS: &[Parameter] = &[
 
 pub(super) static NARRATIVE: Statement = statement!(queries / "narrative", PARAMETERS);
 
-pub(super) static COARSE_NARRATIVE: Statement = statement!(queries / "coarse_narrative", PARAMETERS);
+pub(super) static BLOCKS: Statement = statement!(
+    queries / "blocks",
+    &[
+        Parameter::instant("start"),
+        Parameter::instant("end"),
+        Parameter::text("device"),
+        Parameter::count("min_seconds")
+    ]
+);
+
+/// How many applications and websites are told beside blocks, which name those of their own.
+const TOP_BESIDE_BLOCKS: usize = 5;
 
 /// How many tags a segment names at most; those with less overlap become one `…`.
 const MAX_SEGMENT_TAGS: usize = 20;
@@ -194,6 +204,9 @@ enum Listing {
 }
 
 impl NarrativeRequest {
+    /// The gap that joins pieces of one application where the caller says nothing, in minutes (contract).
+    pub const DEFAULT_MAX_GAP: f64 = 2.0;
+
     async fn tell(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
         let page = self.page()?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
@@ -207,7 +220,7 @@ impl NarrativeRequest {
             });
         let narrative = match self.detail {
             Detail::Full => &NARRATIVE,
-            Detail::Coarse => &COARSE_NARRATIVE,
+            Detail::Blocks => &BLOCKS,
         };
         let mut batch = Batch::default();
         let segments = batch.add((narrative, segment_arguments));
@@ -218,6 +231,7 @@ impl NarrativeRequest {
         let top_applications = self.include_summary.then(|| batch.add(active_time::top_applications(&arguments)));
         let names_websites = self.include_summary && self.include_websites;
         let top_websites = names_websites.then(|| batch.add(active_time::top_websites(&arguments)));
+        let tagged = self.include_summary.then(|| batch.add(tagged::statement(&arguments)));
         let answers = batch.ask(history.engine()).await?;
         devices::check(answers.of(known_devices)?, self.device.as_deref())?;
         let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
@@ -228,13 +242,19 @@ impl NarrativeRequest {
         let top_applications = top_applications.map(|asked| active_time::application_totals(answers.of(asked)?));
         let top_applications = top_applications.transpose()?;
         let top_websites = top_websites.map(|asked| active_time::website_totals(answers.of(asked)?)).transpose()?;
+        let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_BESIDE_BLOCKS } else { TOP };
+        let top_applications = top_applications.map(|tops| tops.cut(most));
+        let top_websites = top_websites.map(|tops| tops.cut(most));
         let (segments, total) = (answers.of(segments)?, answers.of(total)?.one()?);
         let (rows, truncation) = page.rows(segments.available(), self.max_segments.get(), LimitedBy::MaxSegments);
+        let active_seconds = total.optional("active_seconds")?.unwrap_or(0);
+        let tagged = tagged.map(|asked| TaggedTime::of(answers.of(asked)?, active_seconds)).transpose()?.flatten();
         let several = total.required::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {
                 let page = segments.part(rows);
-                let (segments, suggested) = self.listed(history, &page.iter().collect::<Vec<_>>(), several).await?;
+                let segments = page.read(|row| self.row(row, several))?;
+                let (segments, suggested) = self.shown(history, segments, &page).await?;
                 (Some(segments), suggested)
             }
             Listing::Count => (None, None),
@@ -244,9 +264,10 @@ impl NarrativeRequest {
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Active,
             detail: self.detail,
-            total_active_minutes: minutes(total.optional("active_seconds")?.unwrap_or(0)),
+            total_active_minutes: minutes(active_seconds),
             truncation,
             segments,
+            tagged,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
@@ -257,20 +278,25 @@ impl NarrativeRequest {
     }
 
     /// The segments of `rows`, each with what shows it, and screenshots that are worth a look.
-    async fn listed(
+    async fn shown(
         &self,
         history: &History,
-        rows: &[Row<'_>],
-        several_devices: bool,
+        mut segments: Vec<Segment>,
+        rows: &Rows,
     ) -> Result<(Vec<Segment>, Option<Vec<SuggestedScreenshot>>), Error> {
-        let segments = rows.iter().map(|row| self.segment(*row, several_devices));
-        let mut segments = segments.collect::<Result<Vec<_>, _>>()?;
-        let Some(pictures) = history.pictures() else { return Ok((segments, None)) };
-        let work = rows.iter().map(|row| work(*row)).collect::<Result<Vec<_>, _>>()?;
-        if self.detail == Detail::Full {
-            let references = screenshots::references(pictures, &work).await;
-            segments.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
-        }
+        // A block is no one picture.
+        let Some(pictures) = history.pictures().filter(|_| self.detail == Detail::Full) else {
+            return Ok((segments, None));
+        };
+        let times = rows.read(times)?;
+        let work = segments.iter().zip(times).map(|(segment, (when, seconds))| Work {
+            when,
+            application: segment.application.clone(),
+            seconds,
+        });
+        let work: Vec<_> = work.collect();
+        let references = screenshots::references(pictures, &work).await;
+        segments.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
         Ok((segments, screenshots::suggestions(pictures, &work).await))
     }
 
@@ -279,18 +305,36 @@ impl NarrativeRequest {
         Page::of(&question, self.cursor)
     }
 
+    fn row(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
+        match self.detail {
+            Detail::Full => self.segment(row, several_devices),
+            Detail::Blocks => self.block(row),
+        }
+    }
+
     pub(super) fn segment(&self, row: Row<'_>, several_devices: bool) -> Result<Segment, engine::Error> {
         Ok(Segment {
-            start: iso(row.required("start_local")?),
-            end: iso(row.required("end_local")?),
-            duration_minutes: minutes(row.required("seconds")?),
             device: if several_devices { row.optional("device")? } else { None },
             application: row.optional("application")?.unwrap_or_default(),
             document: row.optional("document")?,
             website: if self.include_websites { row.optional("website")? } else { None },
             title: if self.include_titles { row.optional("title")? } else { None },
-            tags: row.optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
-            screenshot_ref: None,
+            ..Segment::of(row)?
+        })
+    }
+
+    pub(super) fn block(&self, row: Row<'_>) -> Result<Segment, engine::Error> {
+        let (mut block, about) = Block::of(row)?;
+        if !self.include_websites {
+            block.websites = Shares::default();
+        }
+        let first = |shares: &Shares| shares.first().map(str::to_owned);
+        Ok(Segment {
+            application: about.or_else(|| first(&block.applications)).unwrap_or_default(),
+            document: first(&block.documents),
+            website: first(&block.websites),
+            block: Some(block),
+            ..Segment::of(row)?
         })
     }
 
@@ -306,6 +350,7 @@ impl NarrativeRequest {
             detail: self.detail,
             total_active_minutes: minutes(seconds),
             segments: Some(Vec::new()),
+            tagged: None,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
@@ -320,20 +365,17 @@ impl NarrativeRequest {
 /// The times of the segments of `range`, in order.
 pub(super) async fn segment_times(engine: &Engine, range: &DateRange) -> Result<Vec<Stretch>, Error> {
     let request = range.arguments().with_text("device", None);
-    let request = request.with_number("max_gap_minutes", Detail::Full.default_max_gap()).with_count("min_seconds", 0);
+    let request =
+        request.with_number("max_gap_minutes", NarrativeRequest::DEFAULT_MAX_GAP).with_count("min_seconds", 0);
     let [segments] = ask(engine, [(&NARRATIVE, request)]).await?;
-    Ok(segments.read(|row| Ok(work(row)?.when))?)
+    Ok(segments.read(|row| Ok(times(row)?.0))?)
 }
 
-fn work(row: Row<'_>) -> Result<Work, engine::Error> {
-    Ok(Work {
-        when: Stretch {
-            local: row.required("start_local")?..row.required("end_local")?,
-            utc: row.required("start_utc")?..row.required("end_utc")?,
-        },
-        application: row.optional("application")?.unwrap_or_default(),
-        seconds: row.required("seconds")?,
-    })
+/// When a row was, and how many seconds of it are active.
+fn times(row: Row<'_>) -> Result<(Stretch, i64), engine::Error> {
+    let local = row.required("start_local")?..row.required("end_local")?;
+    let utc = row.required("start_utc")?..row.required("end_utc")?;
+    Ok((Stretch { local, utc }, row.required("seconds")?))
 }
 
 fn first_tags(mut tags: Vec<String>) -> Vec<String> {
@@ -342,6 +384,30 @@ fn first_tags(mut tags: Vec<String>) -> Vec<String> {
         tags.push("…".to_owned());
     }
     tags
+}
+
+impl Segment {
+    /// What it is about: a block's subject, a segment's application.
+    pub fn about(&self) -> &str {
+        self.block.as_ref().and_then(|block| block.subject.as_deref()).unwrap_or(&self.application)
+    }
+
+    /// What every row tells: its times, and tags.
+    fn of(row: Row<'_>) -> Result<Self, engine::Error> {
+        Ok(Self {
+            start: iso(row.required("start_local")?),
+            end: iso(row.required("end_local")?),
+            duration_minutes: minutes(row.required("seconds")?),
+            device: None,
+            application: String::new(),
+            document: None,
+            website: None,
+            title: None,
+            tags: row.optional::<Vec<String>>("tags")?.filter(|tags| !tags.is_empty()).map(first_tags),
+            screenshot_ref: None,
+            block: None,
+        })
+    }
 }
 
 impl Answer for Narrative {

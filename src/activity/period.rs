@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
+use super::tagged::{self, TaggedTime};
 use super::{ApplicationTotal, Diagnostics, NamedTotal, TimeBasis, devices};
 use crate::engine::{Arguments, Engine, Statement, statement};
 use crate::question::{Answer, Answers, Batch, DateRange, Error, Minutes, Question, Slot, Truncation, iso, minutes};
@@ -73,6 +74,9 @@ pub struct PeriodDay {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodAggregate {
+    /// How the active time is tagged, where any of it is.
+    #[serde(flatten)]
+    pub tagged: Option<TaggedTime>,
     /// Applications with the most time.
     pub top_apps: Vec<ApplicationTotal>,
     /// Websites with the most time.
@@ -118,7 +122,7 @@ pub struct WeekdayTotal {
 static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
 /// How many statements a summary asks.
-const STATEMENTS: usize = 6;
+const STATEMENTS: usize = 7;
 
 /// One day as exact seconds, before anything is rounded.
 struct Day {
@@ -152,6 +156,7 @@ impl PeriodSummaryRequest {
             active_time::circumstances(&arguments),
             active_time::first_kept(self.device.as_deref()),
             devices::statement(),
+            tagged::statement(&arguments),
         ]
     }
 
@@ -162,7 +167,7 @@ impl PeriodSummaryRequest {
         answers: &Answers,
         asked: [Slot; STATEMENTS],
     ) -> Result<PeriodSummary, Error> {
-        let [days, applications, websites, circumstances, first_kept, known_devices] = asked;
+        let [days, applications, websites, circumstances, first_kept, known_devices, tagged] = asked;
         devices::check(answers.of(known_devices)?, self.device.as_deref())?;
         let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
         let kept = circumstances.kept(engine, &self.range, &self.arguments()).await?;
@@ -178,7 +183,7 @@ impl PeriodSummaryRequest {
             let diagnostics = RecordedDays::diagnostics(&self.range);
             let days: Vec<_> = days.collect();
             let total = days.iter().map(|day| day.seconds).sum();
-            return Ok(self.summary(TimeBasis::Recorded, total, &days, tops, diagnostics));
+            return Ok(self.summary(TimeBasis::Recorded, total, &days, (tops, None), diagnostics));
         }
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
         for row in answers.of(days)?.iter() {
@@ -200,7 +205,9 @@ impl PeriodSummaryRequest {
             active_time::application_totals(answers.of(applications)?)?,
             active_time::website_totals(answers.of(websites)?)?,
         );
-        Ok(self.summary(TimeBasis::Active, total, &days_with_activity, tops, circumstances.diagnostics(&kept)))
+        let tagged = TaggedTime::of(answers.of(tagged)?, total)?;
+        let diagnostics = circumstances.diagnostics(&kept);
+        Ok(self.summary(TimeBasis::Active, total, &days_with_activity, (tops, tagged), diagnostics))
     }
 
     fn arguments(&self) -> Arguments {
@@ -214,7 +221,7 @@ impl PeriodSummaryRequest {
         time_basis: TimeBasis,
         total: i64,
         days: &[Day],
-        (top_apps, top_websites): (Tops<ApplicationTotal>, Tops<NamedTotal>),
+        ((top_apps, top_websites), tagged): ((Tops<ApplicationTotal>, Tops<NamedTotal>), Option<TaggedTime>),
         diagnostics: Diagnostics,
     ) -> PeriodSummary {
         let of_days = days.iter().map(|day| day.seconds).sum();
@@ -227,6 +234,7 @@ impl PeriodSummaryRequest {
             time_basis,
             total_active_minutes: minutes(total),
             aggregate: PeriodAggregate {
+                tagged,
                 top_apps_available: top_apps.available,
                 top_websites_available: top_websites.available,
                 top_apps: top_apps.listed,

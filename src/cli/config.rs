@@ -5,6 +5,7 @@
 use std::env;
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -13,6 +14,7 @@ use serde::Deserialize;
 
 use super::settings::Settings;
 use crate::manictime::{FoundBy, Locator};
+use crate::rules::Rules;
 
 /// What the configuration file and the environment say.
 #[derive(Debug, Default, Deserialize)]
@@ -22,6 +24,9 @@ pub(super) struct Configuration {
     data_dir: Option<PathBuf>,
     /// Folder that holds the screenshots, where it is not beside the history.
     pub(super) screenshots_dir: Option<PathBuf>,
+    /// What work was for, in the user's own words.
+    #[serde(default)]
+    pub(super) rules: Rules,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
     pub(super) serve: Settings,
@@ -42,9 +47,8 @@ impl Configuration {
 
     fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         toml::from_str(text).map_err(|error| {
-            // The rest of the error draws the line over several others.
-            let what = error.message();
-            anyhow::anyhow!("`{}` is no valid configuration: {what}", path.display())
+            let (what, place) = (error.message(), error.span().map(|span| marked(text, &span)));
+            anyhow::anyhow!("`{}` is no valid configuration: {what}{}", path.display(), place.unwrap_or_default())
         })
     }
 
@@ -61,6 +65,23 @@ impl Configuration {
         }
         BaseDirs::new().map_or_else(|| Locator::named("", FoundBy::Platform), |base| Locator::platform(&base))
     }
+}
+
+/// The line that begins a part of a text, by its number, with the mark below that part.
+fn marked(text: &str, part: &Range<usize>) -> String {
+    let before = text.get(..part.start).unwrap_or(text);
+    let number = before.matches('\n').count() + 1;
+    let first = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = text.get(first..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let width = |text: &str| text.chars().count();
+    let column = width(text.get(first..part.start).unwrap_or_default());
+    let length = width(text.get(part.start..part.end.min(first + line.len())).unwrap_or_default()).max(1);
+    format!(
+        "\n  line {number}: {line}\n{:>blank$}{}",
+        "",
+        "^".repeat(length),
+        blank = 9 + width(&number.to_string()) + column
+    )
 }
 
 /// The folder for what can be made anew at any time.
@@ -150,11 +171,46 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_cannot_be_meant_is_marked() {
+        let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
+        for (rule, what, line, marked) in [
+            ("app = 'code*'\ncategory = 'Work'\nprio = 1", "`prio`", 4, "prio"),
+            ("app = 'regex:a('\ncategory = 'Work'", "unclosed group", 2, "'regex:a('"),
+            ("app = ''\ncategory = 'Work'", "empty pattern", 2, "''"),
+            ("app = ['a']\ncategory = 'Work'", "expected a string", 2, "['a']"),
+            ("category = 'Work'", "needs a condition", 1, "[[rules]]"),
+            ("app = 'code*'", "something to set", 1, "[[rules]]"),
+            ("app = 'code*'\ntask = 'Review'", "part of a project", 1, "[[rules]]"),
+            ("app = 'code*'\ncategory = ' '", "`category` is empty", 1, "[[rules]]"),
+        ] {
+            let text = format!("[[rules]]\n{rule}");
+            let message = refused(&text);
+            assert!(message.contains(what) && message.contains("dayledger.toml"), "{message}");
+            let lines: Vec<_> = message.lines().rev().take(2).collect();
+            let shown = format!("  line {line}: ");
+            let column = lines[1].strip_prefix(&shown).and_then(|line| line.find(marked));
+            let column = column.unwrap_or_else(|| panic!("{message}"));
+            assert_eq!(lines[0].find('^'), Some(shown.len() + column), "{message}");
+        }
+    }
+
+    #[test]
+    fn rules_are_read_in_their_order() {
+        let text = "[[rules]]\napp = 'Code'\ntitle = '*billing*'\nproject = 'Northwind'\ntask = 'Billing'\n\
+                    [[rules]]\nname = 'rest'\nsite = 'regex:(git|lab)hub'\ncategory = 'Development'";
+        let rules = Configuration::parse(text, Path::new("dayledger.toml")).unwrap().rules;
+        let names: Vec<_> = rules.rules().iter().map(|rule| (rule.name(), rule.conditions().len())).collect();
+        assert_eq!(names, [("Northwind, Billing", 2), ("rest", 1)]);
+        assert!(Configuration::parse("", Path::new("dayledger.toml")).unwrap().rules.is_empty());
+    }
+
+    #[test]
     fn a_wrong_setting_is_named_with_those_that_exist() {
         let path = Path::new("dayledger.toml");
         assert!(Configuration::parse("data_dir = \"history\"", path).is_ok());
         let message = Configuration::parse("data_folder = \"history\"", path).unwrap_err().to_string();
         assert!(message.contains("`data_folder`") && message.contains("`data_dir`"), "{message}");
-        assert_eq!(message.lines().count(), 1, "{message}");
+        let place = message.split_once('\n').unwrap().1;
+        assert_eq!(place, "  line 1: data_folder = \"history\"\n          ^^^^^^^^^^^", "{message}");
     }
 }

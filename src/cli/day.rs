@@ -1,4 +1,4 @@
-//! `dayledger day`: the narrative of one day.
+//! `dayledger day`: what was done on one day, in blocks or in every segment.
 
 use std::process::ExitCode;
 
@@ -12,23 +12,26 @@ use crate::report;
 pub(super) struct Arguments {
     /// Local date (YYYY-MM-DD), `today` or `yesterday` [default: today; with --demo the last day of some hours' work]
     date: Option<String>,
-    /// Drop segments with less active time
+    /// Every segment, instead of the day in blocks
+    #[arg(long)]
+    segments: bool,
+    /// Drop what has less active time
     #[arg(long, value_name = "MINUTES")]
     min_duration: Option<f64>,
-    /// Merge pieces of one application over gaps up to this long [default: 2]
+    /// Segments that merge pieces of one application over gaps up to this long [default: 2]
     #[arg(long, value_name = "MINUTES")]
     max_gap: Option<f64>,
     /// Only this device
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// Name the window title with the most time
+    /// Segments with the window title that has the most time
     #[arg(long)]
     titles: bool,
-    /// Print the answer of the tool `get_daily_summary`, with up to 2000 segments
+    /// Print the answer of the tool `get_daily_summary`, with up to 2000 blocks or segments
     #[arg(long)]
     json: bool,
     /// Show the day in the browser, as `report` writes it
-    #[arg(long, conflicts_with_all = ["json", "min_duration", "max_gap"])]
+    #[arg(long, conflicts_with_all = ["json", "segments", "min_duration", "max_gap"])]
     open: bool,
 }
 
@@ -40,12 +43,14 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
         return pages::open(DaybookRequest { range, device, include_titles }, house).await;
     }
+    // Blocks have neither gaps nor titles.
+    let in_segments = arguments.segments || arguments.titles || arguments.max_gap.is_some();
     let request = NarrativeRequest {
         range,
-        detail: Detail::Full,
+        detail: if in_segments { Detail::Full } else { Detail::Blocks },
         include_websites: true,
         min_duration: Minutes::parse(arguments.min_duration, 0.0, "--min-duration")?,
-        max_gap: Minutes::parse(arguments.max_gap, Detail::Full.default_max_gap(), "--max-gap")?,
+        max_gap: Minutes::parse(arguments.max_gap, NarrativeRequest::DEFAULT_MAX_GAP, "--max-gap")?,
         include_summary: true,
         max_segments: Limit::MAXIMUM,
         cursor: None,

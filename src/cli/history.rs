@@ -34,11 +34,13 @@ impl HistoryArguments {
     /// The history.
     pub(super) fn source(&self) -> anyhow::Result<Source> {
         if self.demo {
-            return Ok(Source::new(demo_history::cached()?));
+            // Who tries out rules tries them on it.
+            return Ok(Source::new(demo_history::cached()?).with_rules(Configuration::read()?.rules));
         }
         let mut configuration = Configuration::read()?;
         let configured = configuration.screenshots_dir.take();
-        let source = Source::new(configuration.locator(self.data_dir.as_deref()));
+        let rules = std::mem::take(&mut configuration.rules);
+        let source = Source::new(configuration.locator(self.data_dir.as_deref())).with_rules(rules);
         Ok(match self.screenshots_dir.as_ref().or(configured.as_ref()) {
             Some(folder) => source.with_screenshots_in(folder),
             None => source,

@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::NaiveDateTime;
-use datafusion::catalog::TableProvider;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::catalog::{MemTable, TableProvider};
+use datafusion::logical_expr::ScalarUDF;
 use dayledger_udfs::breaks::At;
 
 use super::instant::DAY;
@@ -21,6 +23,8 @@ pub struct Model {
     pub views: Vec<View>,
     /// The table functions.
     pub functions: Vec<Function>,
+    /// Functions of values that this model brings along.
+    pub(super) value_functions: Vec<Arc<ScalarUDF>>,
     /// Tables that are not in the history's file, by name.
     pub(super) tables: BTreeMap<String, Arc<dyn TableProvider>>,
     /// What to say of tables, views and functions that others have and this model has not.
@@ -60,6 +64,21 @@ impl Model {
     pub fn with_ranged_table(self, table: impl RangedTable) -> Self {
         let name = table.name();
         self.with_table(name, Arc::new(RangedProvider(Arc::new(table))))
+    }
+
+    /// Adds a function of values.
+    #[must_use]
+    pub fn with_value_function(mut self, function: Arc<ScalarUDF>) -> Self {
+        self.value_functions.push(function);
+        self
+    }
+
+    /// Adds a table of a few rows.
+    #[must_use]
+    pub fn with_rows(self, name: &str, rows: RecordBatch) -> Self {
+        let table = MemTable::try_new(rows.schema(), vec![vec![rows]]);
+        // A table of its own schema is refused by nobody.
+        table.map_or(self.clone(), |table| self.with_table(name, Arc::new(table)))
     }
 
     /// Adds a table, instead of a view of that name.

@@ -141,6 +141,8 @@ impl Row<'_> {
 fn read_as(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 => Some(DataType::Utf8View),
+        // A name with its number.
+        DataType::List(item) if matches!(item.data_type(), DataType::Struct(_)) => None,
         DataType::List(_) => Some(DataType::List(Arc::new(Field::new_list_field(DataType::Utf8View, true)))),
         DataType::Timestamp(..) => Some(DataType::Timestamp(TimeUnit::Second, None)),
         DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt32 | DataType::UInt64 => {
@@ -184,6 +186,16 @@ impl Value for NaiveDateTime {
 impl Value for NaiveDate {
     fn at(column: &dyn Array, index: usize) -> Option<Self> {
         column.as_primitive_opt::<Date32Type>()?.value_as_date(index)
+    }
+}
+
+impl Value for Vec<(String, i64)> {
+    fn at(column: &dyn Array, index: usize) -> Option<Self> {
+        let pairs = column.as_list_opt::<i32>()?.value(index);
+        let [names, numbers] = pairs.as_struct_opt()?.columns() else { return None };
+        let (names, numbers) = (cast(names, &DataType::Utf8View).ok()?, cast(numbers, &DataType::Int64).ok()?);
+        let (names, numbers) = (names.as_string_view_opt()?, numbers.as_primitive_opt::<Int64Type>()?);
+        names.iter().zip(numbers).map(|(name, number)| Some((name?.to_owned(), number?))).collect()
     }
 }
 

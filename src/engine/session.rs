@@ -92,7 +92,7 @@ impl Session {
             .with_optimizer_rule(Arc::new(TellBounds))
             .with_physical_optimizer_rule(Arc::new(ReserveForWindows))
             .build();
-        for function in clock::functions() {
+        for function in clock::functions().into_iter().chain(model.value_functions.iter().map(Arc::clone)) {
             datafusion::execution::FunctionRegistry::register_udf(&mut state, function)?;
         }
         dayledger_udfs::register(&mut state)?;
@@ -154,11 +154,7 @@ impl Session {
 
     /// The rows of a plan for a statement whose scans are loaded, where so many are enough only those, and how many there
     /// are; the plan is kept for other arguments then.
-    pub(super) async fn collect(
-        &self,
-        prepared: Prepared,
-        first_rows: Option<usize>,
-    ) -> Result<(Table, usize), Error> {
+    pub(super) async fn collect(&self, prepared: Prepared, first_rows: Option<usize>) -> Result<(Table, usize), Error> {
         let (plan, context) = (Arc::clone(prepared.plan()), self.context.task_ctx());
         let schema = plan.schema();
         let (batches, available) = collect_first(plan, first_rows, context).await?;

@@ -240,8 +240,8 @@ const FROM_TOTALS: [&str; 7] = [
     "devices",
 ];
 
-/// Functions that read titles whatever is asked of them.
-const NEEDS_TITLES: [&str; 2] = ["narrative", "coarse_narrative"];
+/// The function that reads titles whatever is asked of it.
+const NEEDS_TITLES: &str = "narrative";
 
 /// Tables that a history has and an archive may lack.
 const TABLES_OF_A_HISTORY: [&str; 6] =
@@ -267,7 +267,7 @@ fn not_exported(name: &str) -> String {
 
 fn without_activities(name: &str) -> String {
     // Segments name what was worked on, which only titles tell.
-    let titles = if NEEDS_TITLES.contains(&name) { " --include-titles" } else { "" };
+    let titles = if name == NEEDS_TITLES { " --include-titles" } else { "" };
     format!(
         "`{name}` needs activities, and this archive was exported without; \
          export again with `--tables activities{titles}`"

@@ -80,10 +80,13 @@ impl Transform for Lean {
     }
 }
 
-/// Drops what nobody needs to read an answer: descriptions, which fields are always there, and long lists of values.
+/// Drops what nobody needs to read an answer: descriptions, which fields are always there, long lists of values, and what
+/// is alike in every answer, which the guide explains once.
 #[derive(Debug, Clone, Copy)]
 struct Brief;
 
+/// Fields whose insides are the same in every answer.
+const ALIKE: [&str; 2] = ["diagnostics", "truncation"];
 /// How many values of a field the list tells.
 const TOLD_VALUES: usize = 3;
 
@@ -91,6 +94,12 @@ impl Transform for Brief {
     fn transform(&mut self, schema: &mut Schema) {
         schema.remove("description");
         schema.remove("required");
+        for field in ALIKE {
+            let inside = schema.get_mut("properties").and_then(|properties| properties.get_mut(field));
+            if let Some(inside) = inside.and_then(Value::as_object_mut) {
+                inside.retain(|key, _| key == "type");
+            }
+        }
         if schema.get("enum").and_then(Value::as_array).is_some_and(|values| values.len() > TOLD_VALUES) {
             schema.remove("enum");
         }

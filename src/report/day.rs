@@ -1,4 +1,4 @@
-//! One day, or any range, segment by segment.
+//! One day, or any range, in blocks or segment by segment.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,22 +6,31 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::activity::{Narrative, Segment};
+use crate::activity::{Detail, Narrative, Segment};
 use crate::question::{Minutes, minutes};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
 use super::sections::{
-    Top, basis, counted, range_title, write_heading, write_nothing, write_prose, write_remarks, write_tops,
+    Top, basis, counted, range_title, write_heading, write_nothing, write_prose, write_remarks, write_top_lines,
+    write_tops,
 };
 use super::style::Style;
 use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span};
 use super::timeline::write_timeline;
 
-/// Writes a narrative: its date and total, a bar over the hours, the segments, the tops, and what is missing.
+/// Columns that the times of a block and what is beside its subject take.
+const BESIDE_SUBJECT: usize = 40;
+/// What a subject keeps of its text, however short the line is.
+const LEAST_SUBJECT: usize = 8;
+
+/// Writes a narrative: its date and total, a bar over the hours, the tops, its blocks or segments, and what is missing.
+/// Blocks come last and the tops before them in a line each, so that a day fits a terminal; the tops of segments, whose list
+/// is long, come after it.
 ///
 /// Times are local, as the answer has them. Colours are those of `top_applications`, by name, made legible on any
-/// background; an application that is not among them always gets the same one of a few others.
+/// background; an application that is not among them always gets the same one of a few others. Blocks have the colours of
+/// their subjects, which differ as far as there are colours.
 ///
 /// # Errors
 /// Only what `out` returns.
@@ -34,33 +43,62 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
 
     if segments.is_empty() && applications.is_empty() && narrative.total_active_minutes <= Minutes::ZERO {
         write_nothing(out, &title, &narrative.diagnostics, style)?;
-        return write_remarks(out, narrative.truncation, "segments", available, &narrative.diagnostics, style);
+        return write_remarks(out, narrative.truncation, rows_of(narrative), available, &narrative.diagnostics, style);
     }
 
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
     write_prose(out, &joined(&facts(narrative, segments, style), style), Ink::Plain, style)?;
 
-    let inks = Inks::of(applications);
+    let inks = match narrative.detail {
+        Detail::Full => Inks::of(applications),
+        Detail::Blocks => Inks::in_order(segments.iter().map(Segment::about)),
+    };
     if !segments.is_empty() {
         write_timeline(out, segments, &inks, style)?;
-        write_heading(out, "Segments", style)?;
-        write_segments(out, segments, &narrative.start_date, &inks, style)?;
     }
+    let tags = narrative.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
     let lists = [
+        ("Tags", tags.iter().map(Top::website).collect()),
         ("Applications", applications.iter().map(|total| Top::application(total, &inks)).collect()),
         ("Websites", websites.iter().map(Top::website).collect()),
     ];
-    write_tops(out, &lists, narrative.total_active_minutes, style)?;
-    write_remarks(out, narrative.truncation, "segments", available, &narrative.diagnostics, style)
+    match narrative.detail {
+        Detail::Blocks => {
+            write_top_lines(out, &lists, style)?;
+            if !segments.is_empty() {
+                write_heading(out, "Blocks", style)?;
+                write_blocks(out, segments, &narrative.start_date, &inks, style)?;
+            }
+        }
+        Detail::Full => {
+            if !segments.is_empty() {
+                write_heading(out, "Segments", style)?;
+                write_segments(out, segments, &narrative.start_date, &inks, style)?;
+            }
+            write_tops(out, &lists, narrative.total_active_minutes, style)?;
+        }
+    }
+    // Beside blocks, the lists are as long as a line.
+    let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
+    write_remarks(out, narrative.truncation, rows_of(narrative), available, &narrative.diagnostics, style)
+}
+
+/// What the rows of a narrative are called.
+fn rows_of(narrative: &Narrative) -> &'static str {
+    match narrative.detail {
+        Detail::Full => "segments",
+        Detail::Blocks => "blocks",
+    }
 }
 
 fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {
     let mut facts = vec![format!("{} {}", duration(narrative.total_active_minutes), basis(narrative.time_basis))];
+    let row = rows_of(narrative).trim_end_matches('s');
     let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
     let is_whole = narrative.truncation.truncated || listed >= narrative.total_active_minutes.seconds();
     if !segments.is_empty() && !is_whole {
         // Those that are left out may be the first and the last.
-        let number = counted(segments.len(), "segment");
+        let number = counted(segments.len(), row);
         facts.push(format!("{number} of {}, shorter ones left out", duration(minutes(listed))));
         return facts;
     }
@@ -74,7 +112,12 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
         } else {
             span(&start, &clock(last, first.date()), style)
         });
-        facts.push(counted(narrative.truncation.total_available.max(segments.len()), "segment"));
+        facts.push(counted(narrative.truncation.total_available.max(segments.len()), row));
+    }
+    if let Some(untagged) = narrative.tagged.as_ref().map(|tagged| tagged.untagged_minutes)
+        && untagged > Minutes::ZERO
+    {
+        facts.push(format!("{} untagged", duration(untagged)));
     }
     let devices: BTreeSet<_> = segments.iter().filter_map(|segment| segment.device.as_deref()).collect();
     if devices.len() > 1 {
@@ -102,6 +145,76 @@ fn write_segments(
         Column::left("title").squeezed(Squeeze::Goes(4)),
         Column::left("tags").squeezed(Squeeze::Goes(3)),
     ];
+    let rows = dated(
+        segments,
+        range_start,
+        |segment, time| {
+            let tags = joined(segment.tags.as_deref().unwrap_or_default(), style);
+            vec![
+                Cell::plain(time),
+                Cell::plain(format!("{:.1}", segment.duration_minutes)),
+                Cell::new(neutral(segment.device.as_deref().unwrap_or_default(), style), Ink::Faint),
+                Cell::new(swatch, Ink::Color(inks.of_name(&segment.application))),
+                Cell::plain(neutral(&segment.application, style)),
+                Cell::plain(neutral(&detail(segment), style)),
+                Cell::plain(neutral(segment.title.as_deref().unwrap_or_default(), style)),
+                Cell::new(neutral(&tags, style), Ink::Faint),
+            ]
+        },
+        style,
+    );
+    write_columns(out, &columns, &rows, style)
+}
+
+fn write_blocks(
+    out: &mut dyn Write,
+    blocks: &[Segment],
+    range_start: &str,
+    inks: &Inks<'_>,
+    style: &Style,
+) -> io::Result<()> {
+    let swatch = style.swatch();
+    let subject = Column::left("about");
+    // What a block is about comes first, also where the line is short.
+    let room = style.width.saturating_sub(BESIDE_SUBJECT).clamp(LEAST_SUBJECT, style.width.max(2 * LEAST_SUBJECT) / 2);
+    let columns = [
+        Column::left("time"),
+        Column::right("minutes"),
+        Column::left(""),
+        if swatch.is_empty() { subject } else { subject.close() },
+        Column::left("with").squeezed(Squeeze::Goes(1)),
+    ];
+    let rows = dated(
+        blocks,
+        range_start,
+        |block, time| {
+            let application = Some(block.application.as_str()).filter(|application| *application != block.about());
+            let with: Vec<_> = application
+                .into_iter()
+                .map(Cow::Borrowed)
+                .chain([detail(block)])
+                .filter(|name| !name.is_empty())
+                .collect();
+            vec![
+                Cell::plain(time),
+                Cell::plain(format!("{:.1}", block.duration_minutes)),
+                Cell::new(swatch, Ink::Color(inks.of_name(block.about()))),
+                Cell::plain(fit(&neutral(block.about(), style), room, style)),
+                Cell::new(neutral(&with.join(", "), style), Ink::Faint),
+            ]
+        },
+        style,
+    );
+    write_columns(out, &columns, &rows, style)
+}
+
+/// A row of cells for each segment, which are told with its times; where another day begins, its name stands between.
+fn dated(
+    segments: &[Segment],
+    range_start: &str,
+    cells: impl Fn(&Segment, String) -> Vec<Cell>,
+    style: &Style,
+) -> Vec<Row> {
     let mut rows = Vec::with_capacity(segments.len());
     let mut date = instant(range_start).map(|start| start.date());
     for segment in segments {
@@ -112,19 +225,9 @@ fn write_segments(
             rows.push(Row::Caption(String::new()));
             rows.push(Row::Caption(day.format("%A, %-d %B").to_string()));
         }
-        let tags = joined(segment.tags.as_deref().unwrap_or_default(), style);
-        rows.push(Row::Cells(vec![
-            Cell::plain(times(segment, start.map(|start| start.date()), style)),
-            Cell::plain(format!("{:.1}", segment.duration_minutes)),
-            Cell::new(neutral(segment.device.as_deref().unwrap_or_default(), style), Ink::Faint),
-            Cell::new(swatch, Ink::Color(inks.of_name(&segment.application))),
-            Cell::plain(neutral(&segment.application, style)),
-            Cell::plain(neutral(&detail(segment), style)),
-            Cell::plain(neutral(segment.title.as_deref().unwrap_or_default(), style)),
-            Cell::new(neutral(&tags, style), Ink::Faint),
-        ]));
+        rows.push(Row::Cells(cells(segment, times(segment, start.map(|start| start.date()), style))));
     }
-    write_columns(out, &columns, &rows, style)
+    rows
 }
 
 fn times(segment: &Segment, date: Option<NaiveDate>, style: &Style) -> String {

@@ -166,7 +166,7 @@ impl Style {
     }
 }
 
-/// The colour of each application: its own where the answer tells it, else one that its name always gets.
+/// The colour of each name: its own where the answer tells it, else one that its name always gets.
 #[derive(Debug, Default)]
 pub(super) struct Inks<'a>(HashMap<&'a str, Rgb>);
 
@@ -178,6 +178,16 @@ impl<'a> Inks<'a> {
             Some((total.name.as_str(), color.readable()))
         });
         Self(known.collect())
+    }
+
+    /// Gives names that bring no colour one after the other, in the order in which they first come.
+    pub(super) fn in_order(names: impl Iterator<Item = &'a str>) -> Self {
+        let mut inks = HashMap::new();
+        for name in names {
+            let next = PALETTE[inks.len() % PALETTE.len()];
+            inks.entry(name).or_insert(next);
+        }
+        Self(inks)
     }
 
     /// The colour of `name`.

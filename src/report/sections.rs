@@ -11,7 +11,7 @@ use super::bars::bar;
 use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
 use super::ink::{ACCENT, Ink, Inks, Rgb};
 use super::style::Style;
-use super::text::{clock, duration, fit, instant, neutral, padded, width_of, wrap};
+use super::text::{clock, duration, fit, instant, joined, neutral, padded, width_of, wrap};
 
 /// A bar is at most this long: longer ones compare no better.
 const LONGEST_BAR: usize = 40;
@@ -83,6 +83,52 @@ pub(super) fn write_tops(
         write_columns(out, &columns, &rows, style)?;
     }
     Ok(())
+}
+
+/// How many lines the first of some lists of tops may take; the others have one each.
+const LINES_OF_FIRST: usize = 2;
+
+/// Writes lists of tops in a line or two, as many of each as fit.
+pub(super) fn write_top_lines(out: &mut dyn Write, lists: &[(&str, Vec<Top<'_>>)], style: &Style) -> io::Result<()> {
+    let label_width = lists.iter().map(|(heading, _)| width_of(heading)).max().unwrap_or(0) + 2;
+    let room = style.width.saturating_sub(INDENT + label_width);
+    writeln!(out)?;
+    for (place, (heading, tops)) in lists.iter().enumerate().filter(|(_, (_, tops))| !tops.is_empty()) {
+        let entry = |name: &str, length| format!("{} {}", neutral(name, style), duration(length));
+        let entries: Vec<_> = tops.iter().map(|top| entry(top.name, top.length)).collect();
+        let lines = filled(&entries, room, if place == 0 { LINES_OF_FIRST } else { 1 }, style);
+        for (number, line) in lines.iter().enumerate() {
+            let label = if number == 0 { heading } else { "" };
+            writeln!(out, "{:INDENT$}{}{line}", "", style.paint(&padded(label, label_width), Ink::Faint))?;
+        }
+    }
+    Ok(())
+}
+
+/// Entries in at most so many lines of that width; an ellipsis stands for those that do not fit.
+fn filled(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<String> {
+    let between = joined(&[String::new(), String::new()], style);
+    let more = if style.unicode { "…" } else { "..." };
+    let mut lines: Vec<String> = Vec::new();
+    for (number, entry) in entries.iter().enumerate() {
+        let is_last_line = lines.len() >= most;
+        let left_out = if is_last_line && number + 1 < entries.len() { width_of(&between) + width_of(more) } else { 0 };
+        match lines.last_mut() {
+            Some(line) if width_of(line) + width_of(&between) + width_of(entry) + left_out <= room => {
+                line.push_str(&between);
+                line.push_str(entry);
+            }
+            Some(line) if is_last_line => {
+                *line = format!(
+                    "{}{between}{more}",
+                    fit(line, room.saturating_sub(width_of(&between) + width_of(more)), style)
+                );
+                return lines;
+            }
+            _ => lines.push(fit(entry, room, style).into_owned()),
+        }
+    }
+    lines
 }
 
 fn percent(length: Minutes, whole: Minutes) -> String {

@@ -1,4 +1,4 @@
-//! The colour bar over the hours: when which application was used, one lane for each device.
+//! The colour bar over the hours: when which application was used, or what it was about, one lane for each device.
 
 use std::io::{self, Write};
 
@@ -28,19 +28,19 @@ struct Stretch<'a> {
     start: NaiveDateTime,
     end: NaiveDateTime,
     length: Minutes,
-    application: &'a str,
+    name: &'a str,
     lane: usize,
 }
 
-/// The time of a cell by application, in the order in which they came.
+/// The time of a cell by name, in the order in which they came.
 #[derive(Default, Clone)]
 struct CellTime<'a>(Vec<(&'a str, f64)>);
 
 impl<'a> CellTime<'a> {
-    fn add(&mut self, application: &'a str, minutes: f64) {
-        match self.0.iter_mut().find(|(name, _)| *name == application) {
+    fn add(&mut self, name: &'a str, minutes: f64) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
             Some((_, sum)) => *sum += minutes,
-            None => self.0.push((application, minutes)),
+            None => self.0.push((name, minutes)),
         }
     }
 
@@ -106,13 +106,7 @@ fn stretches(segments: &[Segment]) -> (Vec<&str>, Vec<Stretch<'_>>) {
             devices.push(device);
             devices.len() - 1
         });
-        stretches.push(Stretch {
-            start,
-            end,
-            length: segment.duration_minutes,
-            application: &segment.application,
-            lane,
-        });
+        stretches.push(Stretch { start, end, length: segment.duration_minutes, name: segment.about(), lane });
     }
     (devices, stretches)
 }
@@ -148,7 +142,7 @@ fn cells<'a>(
             let overlap = (end.min((place + 1) * cell) - start.max(place * cell)).max(0);
             let minutes = TimeDelta::seconds(overlap).as_seconds_f64() / whole * stretch.length.rounded();
             if let Some(time) = usize::try_from(place).ok().and_then(|place| cells.get_mut(place)) {
-                time.add(stretch.application, minutes);
+                time.add(stretch.name, minutes);
             }
         }
     }
@@ -158,7 +152,7 @@ fn cells<'a>(
 fn lane_text(cells: &[CellTime<'_>], cell: i64, inks: &Inks<'_>, style: &Style) -> String {
     let whole = TimeDelta::minutes(cell).as_seconds_f64() / 60.0;
     let drawn = cells.iter().map(|time| match time.leader() {
-        Some(application) => (glyph(time.total() / whole, style), Ink::Color(inks.of_name(application))),
+        Some(name) => (glyph(time.total() / whole, style), Ink::Color(inks.of_name(name))),
         None => (if style.unicode { '·' } else { '.' }, Ink::Faint),
     });
     let mut text = String::new();

@@ -29,7 +29,7 @@ async fn json_is_the_answer_of_the_tool() {
             ],
             "get_daily_summary",
             json!({"date": "2026-11-16", "maxSegments": 2000, "minDurationMinutes": 5, "maxGapMinutes": 0, "includeTitles": true,
-                "device": "LAPTOP"}),
+                "detail": "full", "device": "LAPTOP"}),
         ),
         (
             vec!["period", "2026-11-09", "2026-11-16", "--json"],
@@ -56,7 +56,9 @@ fn json_holds_every_segment_of_a_long_day() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     write(data.path(), &Plan { days: 3, activities_per_day: 900, ..Plan::new(date("2026-11-19")) }, &mut |_, _| {})
         .unwrap();
-    let day: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["day", "2026-11-19", "--json"]))).unwrap();
+    let day: Value =
+        serde_json::from_str(&said(&mut home.over(data.path(), ["day", "2026-11-19", "--segments", "--json"])))
+            .unwrap();
     let listed = day["segments"].as_array().unwrap().len();
     assert!(listed > 200, "{listed} segments");
     assert_eq!(

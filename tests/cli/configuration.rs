@@ -82,7 +82,9 @@ fn a_mistake_in_the_file_names_file_and_key() {
         let file = configure(&home, text);
         let said = complaint(&mut home.program(["day"]), 1);
         assert!(said.starts_with("error: ") && said.contains(&*file.to_string_lossy()), "{said}");
-        assert!(said.contains(named) && said.lines().count() == 1, "{said}");
+        assert!(said.contains(named), "{said}");
+        let lines: Vec<_> = said.lines().collect();
+        assert!(lines.len() == 3 && lines[1].starts_with("  line ") && lines[2].ends_with('^'), "{said}");
     }
 }
 

@@ -16,7 +16,7 @@ const STOREYS: [&[&str]; 11] = [
     &["screenshots", "question"],
     &["engine"],
     &["manictime", "files", "rows"],
-    &["code.rs"],
+    &["code.rs", "rules"],
 ];
 
 /// The storey of a room, counted from the top.

@@ -42,7 +42,7 @@ fn answers(house: &House, asked: DateRange) -> Vec<String> {
     let (kind, limit, breakdown) = (UsageKind::Applications, Limit::MAXIMUM, Breakdown::Day);
     vec![
         told(house, narrative()),
-        told(house, NarrativeRequest { detail: Detail::Coarse, device: Some("DESK".to_owned()), ..narrative() }),
+        told(house, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
         told(house, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
         told(house, PeriodSummaryRequest { range: asked, device: None }),
         told(house, ComputerUsageRequest { range: asked, device: None, cursor: None }),

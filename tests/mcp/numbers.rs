@@ -219,11 +219,16 @@ async fn a_device_narrows_the_narrative_to_its_own_time() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_days_summary_is_its_narrative_with_and_without_segments() {
     let both = Both::over_demo().await;
-    let narrative = json!({"startDate": "2026-11-18", "endDate": "2026-11-19", "includeSummary": true});
-    let narrative = both.answer("get_activity_narrative", narrative).await;
-    let mut summary = both.answer("get_daily_summary", json!({"date": "2026-11-18"})).await;
-    assert_eq!(summary, narrative);
-    let short = both.answer("get_daily_summary", json!({"date": "2026-11-18", "includeSegments": false})).await;
+    let mut summary = json!({});
+    for detail in ["blocks", "full"] {
+        let day = json!({"startDate": "2026-11-18", "endDate": "2026-11-19", "includeSummary": true, "detail": detail});
+        let narrative = both.answer("get_activity_narrative", day).await;
+        summary = both.answer("get_daily_summary", json!({"date": "2026-11-18", "detail": detail})).await;
+        assert_eq!(summary, narrative);
+        assert!(!summary["topTags"].as_array().unwrap().is_empty());
+    }
+    let short = json!({"date": "2026-11-18", "detail": "full", "includeSegments": false});
+    let short = both.answer("get_daily_summary", short).await;
     let listed = summary["segments"].as_array().unwrap().len();
     summary.as_object_mut().unwrap().remove("segments");
     summary["truncation"] = json!({"truncated": false, "returnedCount": 0, "totalAvailable": listed});

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use chrono::NaiveDate;
+use dayledger_fixtures::demo::{self, Plan};
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
@@ -24,11 +26,11 @@ fn measured() -> Vec<(&'static str, Value, usize)> {
     let month = |more: Value| with(json!({"startDate": &FIRST[..7]}), more);
     let daily = |more: Value| with(json!({"date": FIRST}), more);
     vec![
-        ("get_daily_summary", daily(json!({})), 9_000),
-        ("get_daily_summary", daily(json!({"detail": "coarse"})), 2_000),
+        ("get_daily_summary", daily(json!({})), 1_200),
+        ("get_daily_summary", daily(json!({"detail": "full"})), 9_000),
         ("get_daily_summary", daily(json!({"includeSegments": false})), 1_000),
         ("get_activity_narrative", day(json!({})), 7_500),
-        ("get_activity_narrative", day(json!({"detail": "coarse"})), 2_000),
+        ("get_activity_narrative", day(json!({"detail": "blocks"})), 1_200),
         ("get_period_summary", month(json!({})), 2_500),
         ("get_application_usage", month(json!({})), 1_000),
         ("get_application_usage", month(json!({"breakdown": "day"})), 7_000),
@@ -87,8 +89,29 @@ async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
     }
     add("the list of tools", "", list, 7_000);
     session.end().await;
+    for (day, most_blocks, most) in [("an ordinary", 16, 2_000), ("the busiest", 22, 2_000)] {
+        let (blocks, tokens) = day_of_the_demo(day).await;
+        assert!((6..=most_blocks).contains(&blocks), "{day} day: {blocks} blocks");
+        add("`get_daily_summary`", &format!("{day} day of the demo"), tokens, most);
+    }
     assert!(too_large.is_empty(), "{}", too_large.join("\n"));
     compare("docs/answer-sizes.md", |page| with_part(page, "sizes", &table));
+}
+
+/// How many blocks a day of the demo has, and how many tokens its answer: that with the most active time, or the last one.
+async fn day_of_the_demo(which: &str) -> (usize, usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let until = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
+    demo::write(dir.path(), &Plan { days: 45, ..Plan::new(until) }, &mut |_, _| {}).unwrap();
+    let session = Session::over(dir.path()).await;
+    let order = if which == "the busiest" { "active_seconds" } else { "date" };
+    let sql = format!("SELECT date FROM day_summary('2026-10-07', '2026-11-21') ORDER BY {order} DESC LIMIT 1");
+    let day = session.answer("query", json!({"sql": sql})).await["rows"][0][0].clone();
+    let text = session.text("get_daily_summary", json!({"date": day})).await;
+    session.end().await;
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    let blocks = answer["segments"].as_array().unwrap().len();
+    (blocks, o200k_base_singleton().encode_ordinary(&text).len())
 }
 
 /// Every tool over a hostile month, asked for as much as it gives; the last is the name of its list.
@@ -99,7 +122,7 @@ fn greedy() -> Vec<(&'static str, Value, &'static str)> {
     daily["maxSegments"] = json!(2000);
     vec![
         ("get_activity_narrative", month(most.clone()), "segments"),
-        ("get_activity_narrative", with(month(most), json!({"detail": "coarse"})), "segments"),
+        ("get_activity_narrative", with(month(most), json!({"detail": "blocks"})), "segments"),
         ("get_daily_summary", daily, "segments"),
         ("get_period_summary", month(json!({})), "days"),
         ("get_application_usage", month(json!({"limit": 1000, "breakdown": "day"})), "usage"),
@@ -172,7 +195,8 @@ async fn pages_cut_for_their_size_leave_nothing_out() {
     assert!(pages > 1, "long enough to be cut");
     let mut days = Vec::new();
     for day in 1..=4 {
-        let answer = session.answer("get_daily_summary", json!({"date": format!("2025-01-0{day}")})).await;
+        let answer =
+            session.answer("get_daily_summary", json!({"date": format!("2025-01-0{day}"), "detail": "full"})).await;
         days.extend(answer["segments"].as_array().unwrap().clone());
     }
     assert_eq!(segments, days);

@@ -224,7 +224,7 @@ fn everything(house: &House) -> Vec<String> {
     let mut statements = views;
     for call in [
         "narrative({}, 2)",
-        "coarse_narrative({})",
+        "blocks({})",
         "pieces({})",
         "pieces_of('websites', {})",
         "pieces_of('documents', {})",

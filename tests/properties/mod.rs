@@ -8,4 +8,5 @@ mod oracle;
 mod paging;
 mod partitions;
 mod recorded_time;
+mod rules;
 mod worked_example;

@@ -35,31 +35,32 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn a_coarse_day_has_the_same_totals(devices in [device(), device()]) {
+    fn a_day_in_blocks_has_the_same_totals(devices in [device(), device()]) {
         let history = Opened::of(&devices, &SchemaOptions::default());
-        let seconds = "SELECT device, sum(seconds) FROM";
-        let rest = "('2026-10-24', '2026-11-14') GROUP BY device ORDER BY device";
-        let [full, coarse, coarsest] = [format!("narrative{rest}"), format!("coarse_narrative{rest}"),
-            format!("coarse_narrative{}", rest.replace("')", "', 100000)"))]
-            .map(|from| history.sql(&format!("{seconds} {from}")));
-        prop_assert_eq!(&full, &coarse);
-        prop_assert_eq!(&full, &coarsest);
-        let short = "SELECT count(*) FROM coarse_narrative('2026-10-24', '2026-11-14') \
-                     WHERE seconds < 300 AND application <> 'other'";
-        prop_assert_eq!(history.numbers(short), [0]);
         let request = NarrativeRequest { include_summary: true, ..segments_request(range()) };
-        let full = history.answer(request.clone());
-        let coarse = history.answer(NarrativeRequest { detail: Detail::Coarse, ..request });
-        prop_assert_eq!(full.total_active_minutes, coarse.total_active_minutes);
-        prop_assert_eq!((full.top_applications, full.top_websites), (coarse.top_applications, coarse.top_websites));
-        prop_assert!(coarse.truncation.total_available <= full.truncation.total_available);
+        for device in [None, Some("device-0".to_owned())] {
+            let full = history.answer(NarrativeRequest { device: device.clone(), ..request.clone() });
+            let blocks = NarrativeRequest { detail: Detail::Blocks, device: device.clone(), ..request.clone() };
+            let blocks = history.answer(blocks);
+            prop_assert_eq!(full.total_active_minutes, blocks.total_active_minutes);
+            let device = device.map_or("NULL".to_owned(), |device| format!("'{device}'"));
+            let sums = [
+                format!("SELECT sum(seconds) FROM device_blocks({device}, '2026-10-24', '2026-11-14')"),
+                format!(
+                    "SELECT union_seconds(start_utc, end_utc) FROM pieces('2026-10-24', '2026-11-14') \
+                     WHERE {device} IS NULL OR device = {device}"
+                ),
+            ];
+            let [blocks, pieces] = sums.map(|sum| history.sql(&sum));
+            prop_assert_eq!(blocks, pieces);
+        }
     }
 
     #[test]
     fn pages_together_are_the_whole_list(devices in [device(), device()], most in 1..7_i64) {
         let history = Opened::of(&devices, &SchemaOptions::default());
         let range = range();
-        for detail in [Detail::Full, Detail::Coarse] {
+        for detail in [Detail::Full, Detail::Blocks] {
             let request = NarrativeRequest { detail, ..segments_request(range) };
             let max_segments = Limit::parse(Some(most), "maxSegments").unwrap();
             let paged = pages(|cursor| {

@@ -7,6 +7,7 @@
 use dayledger::activity;
 use dayledger::engine::{Engine, Model, QueryLimits};
 use dayledger::manictime::{Privacy, Redaction};
+use dayledger::rules::Rules;
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
@@ -24,10 +25,10 @@ const STATEMENTS: [&str; 18] = [
     "SELECT * FROM pieces_of('documents', '2026-03-22T07:31:05', '2026-04-11T16:00')",
     "SELECT * FROM pieces_of('websites', '2026-03-01', '2026-06-01')",
     "SELECT * FROM days_of('applications', '2026-03-23T11:00', '2026-06-01')",
+    "SELECT * FROM ruled_pieces('2026-03-01', '2026-06-01')",
     "SELECT * FROM narrative('2026-03-01', '2026-06-01')",
     "SELECT * FROM narrative('2026-03-24T01:02:03', '2026-04-09T22:10', 20, 7.5)",
     "SELECT * FROM narrative('2026-03-01', '2026-06-01', 1440)",
-    "SELECT * FROM coarse_narrative('2026-03-01', '2026-06-01')",
     "SELECT * FROM blocks('2026-03-01', '2026-06-01')",
     "SELECT * FROM blocks('2026-03-22T07:31:05', '2026-04-11T16:00', 1)",
     "SELECT * FROM segments",
@@ -126,8 +127,19 @@ fn write(writer: &mut HistoryWriter, number: i64, device: &Device) {
     }
 }
 
+/// Rules that documents, sites and titles decide.
+fn rules() -> Rules {
+    let rules = r#"[
+        {"app": "code*", "site": "docs.*", "project": "Docs"},
+        {"path": "*.md", "category": "Plan"},
+        {"title": "regex:window (0|14)", "project": "Windows", "task": "Even"}
+    ]"#;
+    serde_json::from_str(rules).unwrap()
+}
+
 fn engine(history: &Opened, privacy: Privacy, cut: impl FnOnce(Model) -> Model) -> Engine {
-    Engine::new(source_at(history.folder()).with_privacy(privacy), cut(activity::register(Model::default()))).unwrap()
+    Engine::new(source_at(history.folder()).with_privacy(privacy), cut(activity::register(Model::default(), &rules())))
+        .unwrap()
 }
 
 /// The rows of an answer, sorted.

@@ -167,9 +167,6 @@ fn minutes_of_a_parameter_are_whole_seconds_by_rounding() {
 #[test]
 fn minutes_in_sql_are_whole_seconds_by_rounding() {
     let history = fractions_of_minutes();
-    for function in ["narrative", "coarse_narrative"] {
-        let of =
-            |gap: &str| history.numbers(&format!("SELECT count(*) FROM {function}('2026-06-10', '2026-06-11', {gap})"));
-        assert_eq!((of("4.09"), of("4.1")), (vec![4], vec![3]), "{function}");
-    }
+    let of = |gap: &str| history.numbers(&format!("SELECT count(*) FROM narrative('2026-06-10', '2026-06-11', {gap})"));
+    assert_eq!((of("4.09"), of("4.1")), (vec![4], vec![3]));
 }

@@ -10,6 +10,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dayledger::engine::{Engine, Error, Model, QueryLimits};
+use dayledger::rules::Rules;
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 
 use crate::histories::{engine_at, small};
@@ -98,7 +99,7 @@ fn every_view_and_function_appears_in_a_file() {
     assert!(!files.is_empty());
     let text: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    let model = dayledger::activity::register(Model::default());
+    let model = dayledger::activity::register(Model::default(), &Rules::default());
     let udfs = dayledger_udfs::scalar_functions()
         .iter()
         .map(|function| function.name().to_owned())

@@ -1,7 +1,7 @@
 //! Interval, segmentation and attribution functions for Apache DataFusion.
 //!
 //! Purpose: what SQL cannot say in one pass over rows. Clipping and splitting of intervals, the measure of
-//! their union, segments and blocks of work, and what belongs to a segment. Each function is linear after sorting.
+//! their union, segments and blocks of work, what belongs to a segment, and which rule fits when. Each function is linear after sorting.
 //!
 //! Owns: the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin Arrow adapters.
 //! Does not own: where rows come from, names of tables and views, time zones. An instant's local time is data here.
@@ -23,6 +23,7 @@ pub mod carry;
 pub mod clip;
 pub mod interval;
 pub mod ranked;
+pub mod ruled;
 pub mod segment;
 pub mod split;
 pub mod text;
@@ -68,6 +69,7 @@ pub fn window_functions() -> Vec<Arc<WindowUDF>> {
         attribution::attribute(),
         blocks::blocks_of(),
         carry::carry_website(),
+        ruled::ruled(),
     ]
     .map(Arc::new)
     .into()

@@ -46,6 +46,7 @@ use super::sqlite::{
     sqlite_error,
 };
 use super::tables::{HeldActivities, Table, hold};
+use crate::rules::Rules;
 
 /// How many bytes are kept for later questions, timelines and results together.
 const KEEP_BYTES: usize = 256 << 20;
@@ -91,7 +92,7 @@ impl Source {
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
         let (patience, memory, privacy) = (PATIENCE, KEEP_BYTES, Privacy::default());
-        Settings { locator, busy_timeout, patience, memory, privacy, screenshots: None }.into()
+        Settings { locator, busy_timeout, patience, memory, privacy, rules: Rules::default(), screenshots: None }.into()
     }
 
     /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
@@ -117,6 +118,17 @@ impl Source {
     pub fn with_privacy(self, privacy: Privacy) -> Self {
         // What was read already was read under other switches.
         Self { state: Arc::default(), ..self.with(|settings| settings.privacy = privacy) }
+    }
+
+    /// The same history with the user's own rules.
+    #[must_use]
+    pub fn with_rules(self, rules: Rules) -> Self {
+        self.with(|settings| settings.rules = rules)
+    }
+
+    /// The user's own rules.
+    pub fn rules(&self) -> &Rules {
+        &self.settings.rules
     }
 
     fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::manictime::locate::Locator;
 use crate::manictime::privacy::Privacy;
+use crate::rules::Rules;
 
 /// What a [`Source`](super::Source) is made with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub(super) struct Settings {
     /// How many bytes may be kept for later questions.
     pub(super) memory: usize,
     pub(super) privacy: Privacy,
+    /// What the user says of it.
+    #[serde(default)]
+    pub(super) rules: Rules,
     /// Where the pictures are, when that is not beside the database.
     pub(super) screenshots: Option<OsString>,
 }

@@ -60,6 +60,7 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         detail: Detail::Full,
         total_active_minutes: minutes(0),
         segments: None,
+        tagged: None,
         top_applications: None,
         top_websites: None,
         top_applications_available: None,

@@ -78,7 +78,7 @@ async fn every_parameter_of_a_schema_reaches_the_question() {
                 ("startDate" | "date", _) => json!("2025-01-14"),
                 ("endDate", _) => json!("2025-01-17T12:00"),
                 ("breakdown", _) => json!("day"),
-                ("detail", _) => json!("coarse"),
+                ("detail", _) => json!(if property["default"] == "full" { "blocks" } else { "full" }),
                 ("cursor", _) => json!("0123abcd-5"),
                 ("screenshotRef", _) => json!(REFERENCES[1]),
                 ("samplingStrategy", _) => json!("interval"),
@@ -126,15 +126,14 @@ async fn a_range_may_be_named_by_its_start_alone() {
 }
 
 #[tokio::test]
-async fn a_coarse_narrative_takes_longer_gaps_unless_the_caller_says_otherwise() {
-    for tool in ["get_activity_narrative", "get_daily_summary"] {
-        let day = if tool == "get_daily_summary" { "date" } else { "startDate" };
-        let coarse = question(tool, json!({day: "2025-01-15", "detail": "coarse"})).await;
-        assert!(coarse.contains("detail: Coarse") && coarse.contains("max_gap: Minutes(600)"), "{coarse}");
-        let asked = question(tool, json!({day: "2025-01-15", "detail": "coarse", "maxGapMinutes": 3})).await;
-        assert!(asked.contains("max_gap: Minutes(180)"), "{asked}");
-        let full = question(tool, json!({day: "2025-01-15"})).await;
-        assert!(full.contains("detail: Full") && full.contains("max_gap: Minutes(120)"), "{full}");
+async fn a_day_is_told_in_blocks_and_a_narrative_in_segments_unless_the_caller_says_otherwise() {
+    for (tool, day, silent) in
+        [("get_activity_narrative", "startDate", "detail: Full"), ("get_daily_summary", "date", "detail: Blocks")]
+    {
+        assert!(question(tool, json!({day: "2025-01-15"})).await.contains(silent), "{tool}");
+        for (detail, asked) in [("blocks", "detail: Blocks"), ("full", "detail: Full")] {
+            assert!(question(tool, json!({day: "2025-01-15", "detail": detail})).await.contains(asked), "{tool}");
+        }
     }
 }
 

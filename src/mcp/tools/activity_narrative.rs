@@ -23,7 +23,7 @@ pub(super) struct Parameters {
     end_date: Option<EndDate>,
     #[serde(default = "on")]
     include_websites: bool,
-    /// `coarse`: the blocks a person would name, those under 5 minutes as one `other` per hour.
+    /// `blocks`: stretches about one subject, a dozen a day; `full`: every segment.
     #[serde(default)]
     #[schemars(extend("default" = "full"))]
     detail: Detail,
@@ -31,7 +31,7 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Merges one application over gaps up to this; 10 when coarse.
+    /// Full: merges one application over gaps up to this.
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
@@ -48,7 +48,7 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
-    /// Main window title of each segment.
+    /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
 }
@@ -58,7 +58,7 @@ impl DataTool for GetActivityNarrative {
     const TITLE: &'static str = "Activity narrative";
     const DESCRIPTION: &'static str = "What was done when, in any local range: segments with application, document, \
                                        website, tags and active minutes. For hours or a few days; for long ranges take \
-                                       detail coarse or raise minDurationMinutes. For one day use get_daily_summary. \
+                                       detail=blocks or raise minDurationMinutes. For one day use get_daily_summary. \
                                        For totals of many days use get_period_summary.";
     type Parameters = Parameters;
     type Question = NarrativeRequest;
@@ -68,7 +68,7 @@ impl DataTool for GetActivityNarrative {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             include_websites: parameters.include_websites,
             min_duration: Minutes::parse(parameters.min_duration_minutes, DEFAULT_MIN_DURATION, "minDurationMinutes")?,
-            max_gap: Minutes::parse(parameters.max_gap_minutes, parameters.detail.default_max_gap(), "maxGapMinutes")?,
+            max_gap: Minutes::parse(parameters.max_gap_minutes, DEFAULT_MAX_GAP, "maxGapMinutes")?,
             include_summary: parameters.include_summary,
             max_segments: limit(parameters.max_segments, "maxSegments")?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,

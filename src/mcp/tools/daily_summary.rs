@@ -22,15 +22,15 @@ pub(super) struct Parameters {
     /// False: totals and tops only.
     #[serde(default = "on")]
     include_segments: bool,
-    /// `coarse`: the blocks a person would name, those under 5 minutes as one `other` per hour.
-    #[serde(default)]
-    #[schemars(extend("default" = "full"))]
+    /// `blocks`: stretches about one subject, a dozen a day; `full`: every segment.
+    #[serde(default = "blocks")]
+    #[schemars(extend("default" = "blocks"))]
     detail: Detail,
     /// Leaves out shorter segments.
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MIN_DURATION))]
     min_duration_minutes: Option<f64>,
-    /// Merges one application over gaps up to this; 10 when coarse.
+    /// Full: merges one application over gaps up to this.
     #[serde(default)]
     #[schemars(with = "f64", range(min = 0), extend("default" = DEFAULT_MAX_GAP))]
     max_gap_minutes: Option<f64>,
@@ -43,17 +43,23 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
-    /// Main window title of each segment.
+    /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
+}
+
+/// How a day is told unless the caller says otherwise.
+fn blocks() -> Detail {
+    Detail::Blocks
 }
 
 impl DataTool for GetDailySummary {
     const NAME: &'static str = "get_daily_summary";
     const TITLE: &'static str = "Daily summary";
-    const DESCRIPTION: &'static str = "One local day: active minutes, top applications and websites, and segments of \
-                                       what was done when. Start here for a day. Cheaper with detail=coarse, \
-                                       cheapest with includeSegments=false. For part of a day use get_activity_narrative.";
+    const DESCRIPTION: &'static str = "One local day: active minutes, top applications and websites, and the day in \
+                                       a dozen blocks: what, when, how long. Start here for a day. Every segment with \
+                                       detail=full, totals alone with includeSegments=false. For part of a day use \
+                                       get_activity_narrative.";
     type Parameters = Parameters;
     type Question = DailySummaryRequest;
 
@@ -67,11 +73,7 @@ impl DataTool for GetDailySummary {
                     DEFAULT_MIN_DURATION,
                     "minDurationMinutes",
                 )?,
-                max_gap: Minutes::parse(
-                    parameters.max_gap_minutes,
-                    parameters.detail.default_max_gap(),
-                    "maxGapMinutes",
-                )?,
+                max_gap: Minutes::parse(parameters.max_gap_minutes, DEFAULT_MAX_GAP, "maxGapMinutes")?,
                 include_summary: true,
                 max_segments: limit(parameters.max_segments, "maxSegments")?,
                 cursor: Cursor::parse(parameters.cursor.as_ref())?,

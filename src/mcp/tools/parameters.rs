@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{Detail, MAX_PERIOD_DAYS},
+    activity::{MAX_PERIOD_DAYS, NarrativeRequest},
     mcp::arguments::WholeNumber,
     question::{self, DateRange, Error, Limit},
 };
@@ -16,7 +16,7 @@ pub(super) const MAX_DAYS: i64 = MAX_PERIOD_DAYS;
 pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 
 /// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes, in full detail.
-pub(super) const DEFAULT_MAX_GAP: f64 = Detail::Full.default_max_gap();
+pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
 /// 2025-01-15, 2025-01-15T09:30, today, last week, last 7 days, 2025-W03 or 2025-01.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -11,14 +11,12 @@ use crate::activity::{DayInSegments, Segment};
 
 /// How many segments a table lists at most; a day has a few hundred.
 const MOST: usize = 2000;
-/// What a coarse narrative calls what it folded.
-const FOLDED: &str = "other";
 
 /// The section of tables.
 pub(super) fn segments(day: &DayInSegments, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
     let missing = day.segments.len().saturating_sub(MOST);
     let content = html! {
-        (table("What was done when, in blocks of five minutes and more", &day.blocks, legends, colors))
+        (table("What the day was about, block by block", &day.blocks, legends, colors))
         @if day.segments.len() > day.blocks.len() {
             details {
                 summary { "All " (day.segments.len()) " segments" }
@@ -43,16 +41,12 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
             }
             tbody {
                 @for segment in segments.iter().take(MOST) {
-                    tr.folded[segment.application == FOLDED] {
+                    tr {
                         th scope="row" { (times(segment)) }
                         td.number { (duration(segment.duration_minutes)) }
                         td {
-                            @if segment.application == FOLDED {
-                                "various, each under 5 min"
-                            } @else {
-                                i class=(format!("swatch {}", colors.class(legends.applications.color(&segment.application)))) {}
-                                bdi { b { (shown(&segment.application)) } }
-                            }
+                            i class=(format!("swatch {}", colors.class(legends.applications.color(&segment.application)))) {}
+                            bdi { b { (shown(segment.about())) } }
                             @for detail in details(segment) { " " bdi.detail { (detail) } }
                         }
                     }
@@ -76,5 +70,6 @@ fn details(segment: &Segment) -> Vec<String> {
     let tags = segment.tags.iter().flatten().map(|tag| shown(tag));
     let title = segment.title.as_deref().map(shown);
     let device = segment.device.as_deref().map(shown);
-    what.into_iter().chain(title).chain(tags).chain(device).collect()
+    let application = Some(shown(&segment.application)).filter(|_| segment.about() != segment.application);
+    application.into_iter().chain(what).chain(title).chain(tags).chain(device).collect()
 }

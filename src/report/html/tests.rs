@@ -50,6 +50,7 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
         total_active_minutes: told(60.0),
         days: vec![day],
         aggregate: PeriodAggregate {
+            tagged: None,
             top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: told(60.0) }],
             top_websites: vec![total(name, 30.0)],
             top_apps_available: None,
@@ -74,6 +75,7 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
         title: Some(name.to_owned()),
         tags: Some(vec![name.to_owned()]),
         screenshot_ref: None,
+        block: None,
     };
     let is_one_day = range.end() - range.start() <= TimeDelta::days(1);
     Daybook {

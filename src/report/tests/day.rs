@@ -4,7 +4,10 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{PLAIN, assert_fits, drawn, styles, told};
-use crate::activity::{ApplicationTotal, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, TimeBasis};
+use crate::activity::{
+    ApplicationTotal, Block, Detail, Diagnostics, NamedTotal, Narrative, ReasonCode, Segment, Shares, TaggedTime,
+    TimeBasis,
+};
 use crate::question::Truncation;
 use crate::report::{ColorDepth, Style, write_day};
 
@@ -20,6 +23,18 @@ fn segment(start: &str, end: &str, minutes: f64, application: &str) -> Segment {
         title: None,
         tags: None,
         screenshot_ref: None,
+        block: None,
+    }
+}
+
+fn about(subject: Option<&str>) -> Block {
+    Block {
+        subject: subject.map(str::to_owned),
+        subject_kind: None,
+        on_subject_minutes: None,
+        applications: Shares::default(),
+        documents: Shares::default(),
+        websites: Shares::default(),
     }
 }
 
@@ -39,6 +54,7 @@ fn empty() -> Narrative {
         detail: Detail::Full,
         total_active_minutes: told(0.0),
         segments: Some(Vec::new()),
+        tagged: None,
         top_applications: Some(Vec::new()),
         top_websites: Some(Vec::new()),
         top_applications_available: None,
@@ -84,6 +100,7 @@ fn long_day() -> Narrative {
         total_active_minutes: told(447.2),
         truncation: Truncation::of(7, 7),
         segments: Some(segments),
+        tagged: None,
         top_applications: Some(vec![
             application("Ableton Live", Some("d9a441"), 224.6),
             application("Visual Studio Code", Some("2f7fd1"), 81.4),
@@ -184,6 +201,44 @@ fn a_day_in_use_without_applications_is_not_nothing() {
     assert!(said.contains("Note: no application was recorded"), "{said}");
 }
 
+/// The bar has the colours of subjects, tags come first, and what the blocks are about keeps half of the line.
+#[test]
+fn a_day_in_blocks() {
+    let block = |start, end, minutes, application, block: Block| Segment {
+        block: Some(block),
+        ..segment(start, end, minutes, application)
+    };
+    let code = Segment {
+        document: Some("ledger.rs".to_owned()),
+        ..block("15T09:00", "15T11:30", 140.0, "Visual Studio Code", about(Some("Northwind, Billing")))
+    };
+    let browsing = Segment {
+        website: Some("news.example.org".to_owned()),
+        ..block("15T12:10", "15T12:40", 30.0, "Firefox", about(None))
+    };
+    let long = "Lindqvist & Partners, Case search, Development of what is searched in old cases";
+    let narrative = Narrative {
+        detail: Detail::Blocks,
+        total_active_minutes: told(260.0),
+        truncation: Truncation::of(3, 3),
+        segments: Some(vec![
+            code,
+            browsing,
+            block("15T13:00", "15T14:30", 90.0, "Visual Studio Code", about(Some(long))),
+        ]),
+        tagged: Some(TaggedTime {
+            top_tags: vec![website("Northwind", 121.5), website("Lindqvist & Partners", 90.0)],
+            top_tags_available: None,
+            untagged_minutes: told(48.5),
+        }),
+        top_applications_available: Some(30),
+        ..long_day()
+    };
+    let drawn_in = |style: &Style| drawn(|out| write_day(out, &narrative, style));
+    assert_snapshot!("a_day_in_blocks", drawn_in(&PLAIN));
+    assert_snapshot!("a_day_in_blocks_in_colours", drawn_in(&Style { color: ColorDepth::Ansi256, ..PLAIN }));
+}
+
 #[test]
 fn a_night_that_is_cut_off() {
     let night = Narrative {
@@ -194,6 +249,7 @@ fn a_night_that_is_cut_off() {
             segment("15T22:10", "16T00:40", 80.0, "Ableton Live"),
             segment("16T00:40", "16T01:00", 20.0, "Notes"),
         ]),
+        tagged: None,
         top_applications: None,
         top_websites: None,
         truncation: Truncation::of(2, 9),
@@ -294,6 +350,7 @@ prop_compose! {
         website in proptest::option::of("\\PC{1,40}"),
         title in proptest::option::of(".{0,200}"),
         tags in proptest::option::of(proptest::collection::vec(".{0,30}", 0..3)),
+        subject in proptest::option::of(".{0,90}"),
     ) -> Segment {
         let from = chrono::NaiveDate::from_ymd_opt(2025, 1, 13).unwrap().and_time(chrono::NaiveTime::MIN);
         let instant = |minute| (from + chrono::TimeDelta::minutes(minute)).format("%Y-%m-%dT%H:%M:%S").to_string();
@@ -303,6 +360,7 @@ prop_compose! {
             duration_minutes: told(minutes),
             device, application, document, website, title, tags,
             screenshot_ref: None,
+            block: subject.map(|subject| about(Some(&subject))),
         }
     }
 }
@@ -314,6 +372,7 @@ proptest! {
     fn no_line_is_wider_than_the_terminal(
         segments in proptest::collection::vec(any_segment(), 1..8),
         names in proptest::collection::vec((".{0,60}", 0.0_f64..5000.0), 0..4),
+        detail in prop_oneof![Just(Detail::Full), Just(Detail::Blocks)],
         width in 40_usize..=160,
     ) {
         let narrative = Narrative {
@@ -322,6 +381,12 @@ proptest! {
             total_active_minutes: told(1234.5),
             segments: Some(segments),
             top_websites: Some(names.iter().map(|(name, minutes)| website(name, *minutes)).collect()),
+            tagged: Some(TaggedTime {
+                top_tags: names.iter().map(|(name, minutes)| website(name, *minutes)).collect(),
+                top_tags_available: None,
+                untagged_minutes: told(12.0),
+            }),
+            detail,
             top_applications: Some(names.iter().map(|(name, minutes)| application(name, None, *minutes)).collect()),
             ..long_day()
         };

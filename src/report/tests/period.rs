@@ -38,6 +38,7 @@ fn ten_days() -> PeriodSummary {
             day("2025-01-17", 10.4, "Google Chrome", None),
         ],
         aggregate: PeriodAggregate {
+            tagged: None,
             top_apps: vec![
                 ApplicationTotal {
                     name: "Visual Studio Code".to_owned(),

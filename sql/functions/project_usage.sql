@@ -1,0 +1,14 @@
+-- A row is a project and task of the user's rules on one local day with its active seconds (semantics, section 9). Each second
+-- is counted once over all devices.
+WITH parts AS (
+    SELECT project, task, unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    FROM ruled_pieces($start, $end)
+    WHERE project IS NOT NULL
+)
+SELECT
+    CAST(part['start_local'] AS DATE) AS date,
+    project,
+    task,
+    union_seconds(part['start_utc'], part['end_utc']) AS seconds
+FROM parts
+GROUP BY 1, project, task

@@ -1,0 +1,10 @@
+-- A row is an application with the active seconds that no rule names and no tag covers (semantics, section 9). Each second is
+-- counted once over all devices; `titles` are up to three that had most of them.
+SELECT
+    ranked_by_weight(application, seconds, start_utc)[1] AS application,
+    key,
+    union_seconds(start_utc, end_utc) AS seconds,
+    array_slice(ranked_by_weight(title, seconds, start_utc), 1, 3) AS titles
+FROM ruled_pieces($start, $end)
+WHERE rule IS NULL AND NOT is_tagged
+GROUP BY key

@@ -1,0 +1,24 @@
+-- A row is a first level of tags (a client, as most name it) with the active seconds of the range that are tagged so, each
+-- counted once over all devices, most first; then, without a name, all that are tagged (semantics, sections 3 and 8). Tags
+-- are the person's: they belong to every device, while `$device` says whose active time is looked at.
+WITH used AS (
+    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
+    FROM pieces($start, $end)
+    WHERE $device IS NULL OR device = $device
+),
+tagged AS (
+    SELECT
+        COALESCE(tags.path[1], tags.tag) AS name,
+        greatest(tags.start_utc, used.stretch['start_utc']) AS start_utc,
+        least(tags.end_utc, used.stretch['end_utc']) AS end_utc
+    FROM tags
+    INNER JOIN used ON tags.start_utc < used.stretch['end_utc'] AND tags.end_utc > used.stretch['start_utc']
+    WHERE tags.start_local < $end + INTERVAL '1 day' AND tags.end_local > $start - INTERVAL '1 day'
+)
+SELECT name, union_seconds(start_utc, end_utc) AS seconds
+FROM tagged
+GROUP BY name
+UNION ALL
+SELECT NULL, union_seconds(start_utc, end_utc)
+FROM tagged
+ORDER BY name IS NULL, seconds DESC, name

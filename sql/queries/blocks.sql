@@ -1,0 +1,18 @@
+-- The blocks that a narrative lists, of one device or all, in order of time. Blocks shorter than `$min_seconds` are dropped;
+-- the caller cuts the list (semantics, section 8).
+SELECT
+    start_local,
+    start_utc,
+    end_local,
+    end_utc,
+    seconds,
+    subject,
+    subject_kind,
+    on_subject,
+    tags,
+    applications,
+    documents,
+    websites
+FROM device_blocks($device, $start, $end)
+WHERE seconds >= $min_seconds
+ORDER BY start_utc

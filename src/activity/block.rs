@@ -1,0 +1,107 @@
+//! What a block tells besides what a segment tells (semantics, section 8).
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::NamedTotal;
+use crate::engine::{self, Row};
+use crate::question::{Minutes, minutes};
+
+/// A block was not about a name that has fewer seconds of it, and not even a tenth.
+const LEAST_SHARE: i64 = 300;
+/// Kinds of subjects that need not be told.
+const APPLICATION: &str = "application";
+const TAG: &str = "tag";
+
+/// What a block is about, and what was used in it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Block {
+    /// What the block is about: a full tag list, else a rule's project and task or category; absent where it is about its
+    /// application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub subject: Option<String>,
+    /// `project` or `category` where a rule names the subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub subject_kind: Option<String>,
+    /// Active minutes that have the subject or application themselves, where at least a fifth of the block has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Minutes")]
+    pub on_subject_minutes: Option<Minutes>,
+    /// Minutes by application, at most 3 with the most, where more than one has 5 minutes in the block.
+    #[serde(skip_serializing_if = "Shares::tell_nothing")]
+    pub applications: Shares,
+    /// Minutes by document likewise.
+    #[serde(skip_serializing_if = "Shares::tell_nothing")]
+    pub documents: Shares,
+    /// Minutes by site likewise.
+    #[serde(skip_serializing_if = "Shares::tell_nothing")]
+    pub websites: Shares,
+}
+
+/// Minutes by name, most first: one object, the names its fields.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Shares(pub Vec<NamedTotal>);
+
+impl Shares {
+    /// The name with the most minutes.
+    pub fn first(&self) -> Option<&str> {
+        self.0.first().map(|share| share.name.as_str())
+    }
+
+    /// One name alone is named already.
+    fn tell_nothing(&self) -> bool {
+        self.0.len() < 2
+    }
+
+    /// The names of a column that have a share worth telling, of a block of so many seconds.
+    fn of(row: Row<'_>, column: &str, block_seconds: i64) -> Result<Self, engine::Error> {
+        let shares = row.optional::<Vec<(String, i64)>>(column)?.unwrap_or_default().into_iter().enumerate();
+        let told = shares.filter(|(place, (_, seconds))| {
+            *seconds >= LEAST_SHARE || *place == 0 && seconds.saturating_mul(10) >= block_seconds
+        });
+        let told = told.map(|(_, (name, seconds))| NamedTotal { name, total_minutes: minutes(seconds) });
+        Ok(Self(told.collect()))
+    }
+}
+
+impl Block {
+    /// What a row tells, and the application that a block is about where it is about one.
+    pub(super) fn of(row: Row<'_>) -> Result<(Self, Option<String>), engine::Error> {
+        let (seconds, on_subject): (i64, i64) = (row.required("seconds")?, row.required("on_subject")?);
+        let (subject, kind): (String, String) = (row.required("subject")?, row.required("subject_kind")?);
+        let (subject, application) = if kind == APPLICATION { (None, Some(subject)) } else { (Some(subject), None) };
+        let block = Self {
+            subject,
+            subject_kind: Some(kind).filter(|kind| ![APPLICATION, TAG].contains(&kind.as_str())),
+            on_subject_minutes: (on_subject * 5 <= seconds * 4).then(|| minutes(on_subject)),
+            applications: Shares::of(row, "applications", seconds)?,
+            documents: Shares::of(row, "documents", seconds)?,
+            websites: Shares::of(row, "websites", seconds)?,
+        };
+        Ok((block, application))
+    }
+}
+
+impl Serialize for Shares {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for share in &self.0 {
+            map.serialize_entry(&share.name, &share.total_minutes)?;
+        }
+        map.end()
+    }
+}
+
+impl JsonSchema for Shares {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Shares".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "object", "additionalProperties": {"type": "number"}})
+    }
+}

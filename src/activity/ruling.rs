@@ -1,0 +1,178 @@
+//! The user's rules in SQL: which of their conditions a row's words fulfil, and what each rule sets.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, Int64Array, RecordBatch, StringArray, StringViewArray, StringViewBuilder,
+};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
+use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
+
+use crate::engine::Model;
+use crate::rules::{Rule, Rules, Word};
+
+/// Adds the table `rules` and the functions that ask `rules`.
+pub(super) fn register(model: Model, rules: &Rules) -> Model {
+    let model = [Asks::Conditions, Asks::Needs].into_iter().fold(model, |model, asks| {
+        model.with_value_function(Arc::new(ScalarUDF::new_from_impl(Ruling::new(asks, rules.clone()))))
+    });
+    model.with_rows("rules", table(rules))
+}
+
+/// The rules as rows, in the order in which they decide: number, rule, category, project, task.
+fn table(rules: &Rules) -> RecordBatch {
+    let text =
+        |of: fn(&Rule) -> Option<&str>| -> ArrayRef { Arc::new(rules.rules().iter().map(of).collect::<StringArray>()) };
+    let numbers = Int64Array::from_iter_values((1..).take(rules.rules().len()));
+    let columns: [(&str, ArrayRef); 5] = [
+        ("number", Arc::new(numbers)),
+        ("rule", text(|rule| Some(rule.name()))),
+        ("category", text(|rule| rule.category.as_deref())),
+        ("project", text(|rule| rule.project.as_deref())),
+        ("task", text(|rule| rule.task.as_deref())),
+    ];
+    let fields = columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let empty = RecordBatch::new_empty(Arc::clone(&schema));
+    // The columns are as many and as long as each other, so that nothing can be refused.
+    RecordBatch::try_new(schema, columns.into_iter().map(|(_, column)| column).collect()).unwrap_or(empty)
+}
+
+/// What a function asks the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Asks {
+    /// `rule_conditions(kind, device, name, key, title)`: the numbers of the conditions of all rules that a row's words
+    /// fulfil, with blanks between. The kind is `piece` (its title is the window's), `document` (the path), `website` (the
+    /// address) or `tag`.
+    Conditions,
+    /// `rule_needs()`: of each rule the numbers of its conditions, with blanks between them and commas between rules.
+    Needs,
+}
+
+/// A function that asks the rules; two of the same rules are the same.
+#[derive(Debug)]
+struct Ruling {
+    asks: Asks,
+    rules: Rules,
+    signature: Signature,
+}
+
+impl Ruling {
+    fn new(asks: Asks, rules: Rules) -> Self {
+        let signature = match asks {
+            Asks::Conditions => Signature::user_defined(Volatility::Immutable),
+            Asks::Needs => Signature::nullary(Volatility::Immutable),
+        };
+        Self { asks, rules, signature }
+    }
+
+    /// The numbers that each row's words fulfil.
+    fn conditions(&self, columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+        let column = |place: usize| {
+            let column = columns.get(place).and_then(|column| column.as_string_view_opt());
+            column.ok_or_else(|| internal_datafusion_err!("argument {} is no text", place + 1))
+        };
+        let (kinds, devices, names, keys, titles) = (column(0)?, column(1)?, column(2)?, column(3)?, column(4)?);
+        let mut known = Known { rules: &self.rules, fulfilled: HashMap::new() };
+        let mut out = StringViewBuilder::with_capacity(rows).with_deduplicate_strings();
+        let mut numbers = BTreeSet::new();
+        for row in 0..rows {
+            numbers.clear();
+            let words: &[(Word, &StringViewArray)] = match value(kinds, row) {
+                Some("piece") => {
+                    &[(Word::App, names), (Word::App, keys), (Word::Title, titles), (Word::Device, devices)]
+                }
+                Some("document") => &[(Word::Path, titles)],
+                Some("website") => &[(Word::Site, names), (Word::Url, titles)],
+                Some("tag") => &[(Word::Tag, names)],
+                _ => &[],
+            };
+            for (word, column) in words {
+                if let Some(text) = value(column, row) {
+                    numbers.extend(known.fulfilled(*word, text));
+                }
+            }
+            out.append_value(numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
+        }
+        Ok(Arc::new(out.finish()))
+    }
+}
+
+fn value(column: &StringViewArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// What texts fulfil, each asked once.
+struct Known<'r, 't> {
+    rules: &'r Rules,
+    fulfilled: HashMap<(Word, &'t str), Vec<u32>>,
+}
+
+impl<'t> Known<'_, 't> {
+    fn fulfilled(&mut self, word: Word, text: &'t str) -> &[u32] {
+        let rules = self.rules;
+        self.fulfilled.entry((word, text)).or_insert_with(|| rules.fulfilled(word, text))
+    }
+}
+
+impl PartialEq for Ruling {
+    fn eq(&self, other: &Self) -> bool {
+        self.asks == other.asks && self.rules.rules() == other.rules.rules()
+    }
+}
+
+impl Eq for Ruling {}
+
+impl Hash for Ruling {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.asks, self.rules.rules().len()).hash(state);
+    }
+}
+
+impl ScalarUDFImpl for Ruling {
+    fn name(&self) -> &str {
+        match self.asks {
+            Asks::Conditions => "rule_conditions",
+            Asks::Needs => "rule_needs",
+        }
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn coerce_types(&self, arguments: &[DataType]) -> Result<Vec<DataType>> {
+        Ok(vec![DataType::Utf8View; arguments.len()])
+    }
+
+    fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
+        match (self.asks, arguments.len()) {
+            (Asks::Conditions, 5) | (Asks::Needs, 0) => Ok(DataType::Utf8View),
+            (_, given) => datafusion::common::plan_err!("`{}` takes no {given} arguments", self.name()),
+        }
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        match self.asks {
+            Asks::Conditions => {
+                let columns = ColumnarValue::values_to_arrays(&arguments.args)?;
+                let rows = columns.first().map_or(0, Array::len);
+                let whole = arguments.args.iter().all(|value| matches!(value, ColumnarValue::Scalar(_)));
+                let numbers = self.conditions(&columns, rows)?;
+                if whole {
+                    return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&numbers, 0)?));
+                }
+                Ok(ColumnarValue::Array(numbers))
+            }
+            Asks::Needs => {
+                let rules = self.rules.needs().iter();
+                let rules = rules.map(|needs| needs.iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
+                let needs = rules.collect::<Vec<_>>().join(",");
+                Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs))))
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! How the active time of a range is tagged (semantics, sections 3 and 8).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{NamedTotal, devices};
+use crate::engine::{self, Arguments, Rows, Statement, statement};
+use crate::question::{Minutes, minutes};
+
+static ACTIVE_TAGS: Statement = statement!(queries / "active_tags", devices::RANGE_OF_DEVICE);
+
+/// How many tags are told at most.
+const TOP: usize = 10;
+
+/// How much of the active time has tags, and which.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaggedTime {
+    /// First levels of tags, such as clients, with their active minutes, most first, at most 10.
+    pub top_tags: Vec<NamedTotal>,
+    /// How many there are, where the list holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub top_tags_available: Option<usize>,
+    /// Active minutes without any tag.
+    pub untagged_minutes: Minutes,
+}
+
+/// Asks for it beside a question.
+pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&ACTIVE_TAGS, arguments.clone())
+}
+
+impl TaggedTime {
+    /// What [`statement`] was answered, of so many active seconds; nothing where none of them is tagged.
+    pub(super) fn of(rows: &Rows, active_seconds: i64) -> Result<Option<Self>, engine::Error> {
+        let totals = rows.read(|row| Ok((row.optional::<String>("name")?, row.required::<i64>("seconds")?)))?;
+        let all: i64 = totals.iter().filter(|(name, _)| name.is_none()).map(|(_, seconds)| seconds).sum();
+        let named = totals
+            .into_iter()
+            .filter_map(|(name, seconds)| Some(NamedTotal { name: name?, total_minutes: minutes(seconds) }));
+        let mut top_tags: Vec<_> = named.collect();
+        if top_tags.is_empty() {
+            return Ok(None);
+        }
+        let top_tags_available = Some(top_tags.len()).filter(|tags| *tags > TOP);
+        top_tags.truncate(TOP);
+        Ok(Some(Self { top_tags, top_tags_available, untagged_minutes: minutes(active_seconds - all) }))
+    }
+}

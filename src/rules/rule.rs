@@ -1,0 +1,133 @@
+//! A rule as the configuration has it.
+
+use serde::{Deserialize, Serialize};
+
+use super::condition::{Condition, Pattern, Word};
+
+/// A rule: conditions that must all hold, and what it sets where they do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub struct Rule {
+    name: String,
+    conditions: Vec<Condition>,
+    /// What kind of work it is.
+    pub category: Option<String>,
+    /// What it was for.
+    pub project: Option<String>,
+    /// The part of the project.
+    pub task: Option<String>,
+}
+
+/// A rule that cannot decide anything.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidRule {
+    /// It would catch everything.
+    #[error("a rule needs a condition: app, title, site, url, path, tag or device")]
+    WithoutCondition,
+    /// It would change nothing.
+    #[error("a rule needs something to set: category or project")]
+    SetsNothing,
+    /// A task of nothing.
+    #[error("a task is part of a project: set `project` too")]
+    TaskWithoutProject,
+    /// A name without a letter.
+    #[error("`{0}` is empty")]
+    Empty(&'static str),
+}
+
+/// The keys of a rule in the configuration.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    app: Option<Pattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<Pattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<Pattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<Pattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<Pattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tag: Option<Pattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<Pattern>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<String>,
+}
+
+impl Rule {
+    /// Its name: its own, else what it sets.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What must all hold.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+}
+
+impl TryFrom<Written> for Rule {
+    type Error = InvalidRule;
+
+    fn try_from(written: Written) -> Result<Self, InvalidRule> {
+        let Written { name, app, title, site, url, path, tag, device, category, project, task } = written;
+        let patterns = [
+            (Word::App, app),
+            (Word::Title, title),
+            (Word::Site, site),
+            (Word::Url, url),
+            (Word::Path, path),
+            (Word::Tag, tag),
+            (Word::Device, device),
+        ];
+        let conditions = patterns.into_iter().filter_map(|(word, pattern)| Some(Condition::new(word, pattern?)));
+        let conditions: Vec<_> = conditions.collect();
+        for (key, text) in [("name", &name), ("category", &category), ("project", &project), ("task", &task)] {
+            if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+                return Err(InvalidRule::Empty(key));
+            }
+        }
+        if conditions.is_empty() {
+            return Err(InvalidRule::WithoutCondition);
+        }
+        if task.is_some() && project.is_none() {
+            return Err(InvalidRule::TaskWithoutProject);
+        }
+        let set: Vec<_> = [&project, &task].into_iter().flatten().map(String::as_str).collect();
+        let set = if set.is_empty() { category.clone() } else { Some(set.join(", ")) };
+        let name = name.or(set).ok_or(InvalidRule::SetsNothing)?;
+        if category.is_none() && project.is_none() {
+            return Err(InvalidRule::SetsNothing);
+        }
+        Ok(Self { name, conditions, category, project, task })
+    }
+}
+
+impl From<Rule> for Written {
+    fn from(rule: Rule) -> Self {
+        let Rule { name, conditions, category, project, task } = rule;
+        let mut written = Self { name: Some(name), category, project, task, ..Self::default() };
+        for condition in conditions {
+            let place = match condition.word() {
+                Word::App => &mut written.app,
+                Word::Title => &mut written.title,
+                Word::Site => &mut written.site,
+                Word::Url => &mut written.url,
+                Word::Path => &mut written.path,
+                Word::Tag => &mut written.tag,
+                Word::Device => &mut written.device,
+            };
+            *place = Some(condition.into_pattern());
+        }
+        written
+    }
+}

@@ -1,0 +1,197 @@
+//! Rules beside a second implementation that is written naively: instant by instant, rule by rule, letter by letter.
+
+use std::collections::BTreeMap;
+
+use dayledger::House;
+use dayledger::rules::{Rule, Rules};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use proptest::prelude::*;
+
+use crate::histories::random::{CHANGE, Device, device, write_device};
+use crate::histories::{Opened, cells, house_over, source_at, wait};
+
+const RANGE: &str = "'2026-10-24', '2026-11-14'";
+
+/// Conditions that fit some of what the random histories hold, and some that fit nothing.
+const CONDITIONS: [(&str, &str); 14] = [
+    ("app", "code*"),
+    ("app", "SLACK"),
+    ("app", "?irefox"),
+    ("app", "nobody"),
+    ("title", "*ctiv*"),
+    ("site", "docs.*"),
+    ("url", "https://docs.example/?"),
+    ("url", "*"),
+    ("path", "/home/*/plan.md"),
+    ("path", "*.rs"),
+    ("tag", "*"),
+    ("tag", "client*"),
+    ("device", "device-0"),
+    ("device", "*-1"),
+];
+
+/// A rule as it is written: the places of its conditions, and whether it sets a project.
+type Written = (Vec<usize>, bool);
+
+fn rules() -> impl Strategy<Value = Vec<Written>> {
+    let conditions = prop::collection::btree_set(0..CONDITIONS.len(), 1..3);
+    // Of one kind of word a rule has one condition.
+    let conditions = conditions.prop_map(|places| {
+        let by_word: BTreeMap<_, _> = places.into_iter().map(|place| (CONDITIONS[place].0, place)).collect();
+        by_word.into_values().collect()
+    });
+    prop::collection::vec((conditions, any::<bool>()), 1..6)
+}
+
+fn parsed(written: &[Written]) -> Rules {
+    let rules = written.iter().enumerate().map(|(number, (conditions, is_project))| {
+        let mut rule: serde_json::Map<String, serde_json::Value> =
+            conditions.iter().map(|place| (CONDITIONS[*place].0.to_owned(), CONDITIONS[*place].1.into())).collect();
+        rule.insert("name".to_owned(), format!("rule {number}").into());
+        rule.insert(if *is_project { "project" } else { "category" }.to_owned(), format!("work {number}").into());
+        serde_json::from_value::<Rule>(rule.into()).unwrap()
+    });
+    Rules::new(rules.collect()).unwrap()
+}
+
+/// Whether a glob fits the whole text.
+fn fits(glob: &[char], text: &[char]) -> bool {
+    match (glob.split_first(), text.split_first()) {
+        (None, None) => true,
+        (Some(('*', rest)), _) => fits(rest, text) || (!text.is_empty() && fits(glob, &text[1..])),
+        (Some(('?', rest)), Some((_, text))) => fits(rest, text),
+        (Some((wanted, rest)), Some((there, text))) => {
+            wanted.to_lowercase().eq(there.to_lowercase()) && fits(rest, text)
+        }
+        _ => false,
+    }
+}
+
+fn fulfils((_, glob): (&str, &str), text: &str) -> bool {
+    fits(&glob.chars().collect::<Vec<_>>(), &text.chars().collect::<Vec<_>>())
+}
+
+/// A row of the history with its words, and when it was.
+struct Row {
+    device: String,
+    activity: String,
+    words: Vec<(&'static str, String)>,
+    start: i64,
+    end: i64,
+}
+
+/// Reads rows of `device`, an activity, words of those kinds, start and end in UTC.
+fn rows(house: &House, words: &[&'static str], sql: &str) -> Vec<Row> {
+    let table = wait(house.engine().query(sql, &dayledger::engine::QueryLimits::default())).unwrap();
+    let row = |cells: &Vec<String>| Row {
+        device: cells[0].clone(),
+        activity: cells[1].clone(),
+        words: words.iter().copied().zip(cells[2..].iter().cloned()).filter(|(_, text)| !text.is_empty()).collect(),
+        start: cells[2 + words.len()].parse().unwrap(),
+        end: cells[3 + words.len()].parse().unwrap(),
+    };
+    cells(&table).iter().map(row).collect()
+}
+
+/// The first rule that fits a piece at an instant, and whether it is tagged there.
+fn at(utc: i64, piece: &Row, details: &[Row], rules: &[Written]) -> (Option<usize>, bool) {
+    let lasts = |row: &&Row| row.start <= utc && utc < row.end;
+    let is_tag = |row: &Row| row.words.iter().any(|(word, _)| *word == "tag");
+    let belongs = |row: &&Row| {
+        is_tag(row) || (row.device == piece.device && (row.activity.is_empty() || row.activity == piece.activity))
+    };
+    let there: Vec<_> = details.iter().filter(lasts).filter(belongs).collect();
+    let words = || piece.words.iter().chain(there.iter().flat_map(|row| &row.words));
+    let holds =
+        |place: &usize| words().any(|(word, text)| *word == CONDITIONS[*place].0 && fulfils(CONDITIONS[*place], text));
+    let rule = rules.iter().position(|(conditions, _)| conditions.iter().all(holds));
+    (rule, there.iter().any(|row| is_tag(row)))
+}
+
+/// To each device a file that belongs to every second activity of its first application, where that was, and an hour of
+/// two clients one after the other that overlap.
+fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device]) {
+    let span = |start: i64, end: i64| {
+        let moment = |utc: i64| Moment { utc, offset: if utc < CHANGE { 7_200 } else { 3_600 } };
+        Span { start: moment(start), end: moment(end) }
+    };
+    for (number, device) in (0..).zip(devices) {
+        let (timeline, environment) = (100 + number, format!("device-{number}"));
+        writer.add_timeline(&Timeline::documents(timeline, &environment)).unwrap();
+        let file = writer.add_group(timeline, &Group::file("/home/ada/main.rs", "main.rs")).unwrap();
+        for (id, row) in (1..).zip(&device.applications).filter(|(id, row)| id % 2 == 0 && row.start < row.end) {
+            let row = span(row.start + (row.end - row.start) / 3, row.end + 60);
+            writer.add_activity(timeline, &Activity::new("/home/ada/main.rs", row).group(file).related(id)).unwrap();
+        }
+    }
+    writer.add_timeline(&Timeline::tags(200, "device-0")).unwrap();
+    let first = devices.iter().flat_map(|device| &device.applications).map(|row| row.start).min().unwrap_or(CHANGE);
+    for (name, start, end) in [("Client A", first + 90, first + 1_800), ("Client B", first + 1_500, first + 3_600)] {
+        let group = writer.add_group(200, &Group::tag(name)).unwrap();
+        writer.add_activity(200, &Activity::new(name, span(start, end)).group(group)).unwrap();
+    }
+}
+
+fn check(devices: &[Device], written: &[Written]) -> Result<(), TestCaseError> {
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
+        for (number, device) in devices.iter().enumerate() {
+            write_device(writer, number, device);
+        }
+        write_links_and_tags(writer, devices);
+    });
+    let house = house_over(source_at(history.folder()).with_rules(parsed(written)));
+    let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
+    let pieces = rows(
+        &house,
+        &["app", "app", "title", "device"],
+        &format!("SELECT device, activity_id, application, key, title, device AS own, {edges} FROM pieces({RANGE})"),
+    );
+    let from = |words: &[&'static str], columns: &str, view: &str| {
+        rows(&house, words, &format!("SELECT {columns}, {edges} FROM {view}"))
+    };
+    let mut details = from(&["path"], "device, related_activity_id, path", "documents");
+    details.extend(from(&["site", "url"], "device, related_activity_id, site, url", "websites"));
+    details.extend(from(&["tag"], "'', NULL, tag", "tags"));
+    let ruled = rows(
+        &house,
+        &["rule", "tagged", "project"],
+        &format!("SELECT device, activity_id, rule, is_tagged, project, {edges} FROM ruled_pieces({RANGE})"),
+    );
+    let mut seconds = 0;
+    for piece in &pieces {
+        let inside = |utc: &i64| (piece.start..piece.end).contains(utc);
+        let edges = details.iter().flat_map(|row| [row.start, row.end]).filter(inside).chain([piece.start]);
+        for utc in edges.flat_map(|edge| [edge, edge - 1]).filter(inside) {
+            let (rule, is_tagged) = at(utc, piece, &details, written);
+            let holds = |row: &&Row| {
+                (&row.device, &row.activity) == (&piece.device, &piece.activity) && row.start <= utc && utc < row.end
+            };
+            let told: Vec<_> = ruled.iter().filter(holds).collect();
+            prop_assert_eq!(told.len(), 1, "an instant of a piece lies in one ruled piece");
+            let word = |kind: &str| told[0].words.iter().find(|(word, _)| *word == kind).map(|(_, text)| text.clone());
+            prop_assert_eq!(word("rule"), rule.map(|rule| format!("rule {rule}")));
+            prop_assert_eq!(word("tagged"), Some(is_tagged.to_string()));
+            let project = rule.filter(|rule| written[*rule].1).map(|rule| format!("work {rule}"));
+            prop_assert_eq!(word("project"), project);
+        }
+        seconds += piece.end - piece.start;
+    }
+    prop_assert_eq!(ruled.iter().map(|row| row.end - row.start).sum::<i64>(), seconds);
+    let sums = format!(
+        "SELECT '' AS device, '' AS activity,
+            (SELECT sum(seconds) FROM blocks({RANGE})) - (SELECT union_seconds(start_utc, end_utc) FROM pieces({RANGE})),
+            (SELECT COALESCE(sum(seconds), 0) FROM project_usage({RANGE}))"
+    );
+    let sums = rows(&house, &[], &sums);
+    prop_assert_eq!(sums[0].start, 0, "blocks add up to the active time, whatever their subjects are");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_instant_has_the_first_rule_that_fits_it(devices in [device(), device()], rules in rules()) {
+        check(&devices, &rules)?;
+    }
+}

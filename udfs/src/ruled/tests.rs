@@ -1,0 +1,109 @@
+//! The sweep beside a second by second count that knows nothing of edges.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const DEVICES: [Option<&str>; 3] = [Some("a"), Some("b"), None];
+
+/// What holds at a second of a piece: every row that belongs to it and lasts.
+fn at_second(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Option<usize>, bool) {
+    let belongs = |detail: &&Detail<'_>| {
+        let lasts = detail.span.0 <= utc && utc < detail.span.1;
+        let is_of_piece = match detail.activity {
+            Some(activity) => detail.device == piece.device && piece.activity == Some(activity),
+            None => detail.device == piece.device,
+        };
+        lasts && (detail.is_tag || is_of_piece)
+    };
+    let there: Vec<_> = details.iter().filter(belongs).collect();
+    let holds = |condition: &u32| {
+        piece.conditions.contains(condition) || there.iter().any(|detail| detail.conditions.contains(condition))
+    };
+    (rules.iter().position(|rule| rule.iter().all(holds)), there.iter().any(|detail| detail.is_tag))
+}
+
+type RandomRow = (usize, Option<i64>, (i64, i64), Vec<u32>);
+
+fn row(longest: i64) -> impl Strategy<Value = RandomRow> {
+    let conditions = proptest::collection::vec(1_u32..6, 0..3);
+    (0..DEVICES.len(), proptest::option::of(0_i64..4), (0_i64..60, 0..=longest), conditions).prop_map(
+        |(device, activity, (start, length), conditions)| (device, activity, (start, start + length), conditions),
+    )
+}
+
+proptest! {
+    #[test]
+    fn stretches_are_what_each_second_says(
+        pieces in proptest::collection::vec(row(30), 0..6),
+        details in proptest::collection::vec((row(40), any::<bool>()), 0..8),
+        rules in proptest::collection::vec(proptest::collection::vec(1_u32..6, 1..3), 0..4),
+        offset in -3_i64..3,
+    ) {
+        let pieces: Vec<_> = pieces.iter().map(|(device, activity, (start, end), conditions)| Piece {
+            device: DEVICES[*device],
+            activity: *activity,
+            // The clock changes within the row.
+            interval: Interval { start_utc: *start, start_local: start + 7200, end_utc: *end, end_local: end + 7200 + offset },
+            conditions,
+        }).collect();
+        let details: Vec<_> = details.iter().map(|((device, activity, span, conditions), is_tag)| Detail {
+            device: DEVICES[*device],
+            activity: activity.filter(|_| !is_tag),
+            is_tag: *is_tag,
+            span: *span,
+            conditions,
+        }).collect();
+        let mut stretches: Vec<Vec<Stretch>> = vec![Vec::new(); pieces.len()];
+        sweep_ruled(&pieces, &details, &rules, |piece, stretch| stretches[piece].push(stretch));
+        for (piece, stretches) in pieces.iter().zip(&stretches) {
+            let mut utc = piece.interval.start_utc;
+            for (number, stretch) in stretches.iter().enumerate() {
+                prop_assert_eq!(stretch.interval.start_utc, utc);
+                prop_assert!(stretch.interval.start_utc < stretch.interval.end_utc);
+                for second in stretch.interval.start_utc..stretch.interval.end_utc {
+                    let expected = at_second(second, piece, &details, &rules);
+                    prop_assert_eq!((stretch.rule, stretch.tagged), expected, "second {}", second);
+                }
+                utc = stretch.interval.end_utc;
+                let is_last = number + 1 == stretches.len();
+                let local = if is_last { piece.interval.end_local } else { utc + 7200 };
+                prop_assert_eq!(stretch.interval.end_local, local);
+            }
+            prop_assert_eq!(utc, piece.interval.end_utc.max(piece.interval.start_utc));
+            for pair in stretches.windows(2) {
+                prop_assert!((pair[0].rule, pair[0].tagged) != (pair[1].rule, pair[1].tagged), "cut without need");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thousand_rows_over_one_piece_are_swept_once() {
+    let conditions: Vec<Vec<u32>> = (1..=2).map(|condition| vec![condition]).collect();
+    let details: Vec<_> = (0..50_000)
+        .map(|at| Detail {
+            device: Some("a"),
+            activity: None,
+            is_tag: false,
+            span: (at, 100_000),
+            conditions: &conditions[usize::try_from(at % 2).unwrap()],
+        })
+        .collect();
+    let interval = Interval { start_utc: 0, start_local: 0, end_utc: 100_000, end_local: 100_000 };
+    let piece = Piece { device: Some("a"), activity: Some(1), interval, conditions: &[] };
+    let mut stretches = Vec::new();
+    sweep_ruled(&[piece], &details, &[vec![2]], |_, stretch| {
+        stretches.push((stretch.interval.seconds(), stretch.rule))
+    });
+    assert_eq!(stretches, [(1, None), (99_999, Some(0))]);
+}
+
+#[test]
+fn numbers_that_are_none_are_refused() {
+    let column = |texts: &[&str]| StringViewArray::from_iter_values(texts.iter().copied());
+    assert!(Conditions::of(&column(&["1 x"])).is_err());
+    assert!(rules(&column(&["1,2", "1"])).is_err());
+    assert_eq!(rules(&column(&["2 1,3"])).unwrap(), [vec![1, 2], vec![3]]);
+    assert_eq!(rules(&column(&[""])).unwrap(), Vec::<Vec<u32>>::new());
+}
