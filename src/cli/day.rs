@@ -10,8 +10,9 @@ use crate::report;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Local date (YYYY-MM-DD), `today` or `yesterday` [default: today; with --demo the last day of some hours' work]
-    date: Option<String>,
+    /// Local date (YYYY-MM-DD), `yesterday`, `monday`, `last friday` and the like [default: today; with --demo the last day of
+    /// some hours' work]
+    date: Vec<String>,
     /// Every segment, instead of the day in blocks
     #[arg(long)]
     segments: bool,
@@ -36,7 +37,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let date = arguments.date.as_deref().map(|text| parse_date(text, "DATE")).transpose()?;
+    let words = Some(arguments.date.join(" ")).filter(|_| !arguments.date.is_empty());
+    let date = words.map(|words| parse_date(&words, "DATE")).transpose()?;
     let range = DateRange::day(date.unwrap_or_else(|| history.present_day()));
     let house = &history.house()?;
     if arguments.open {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{Local, SubsecRound};
+use clap::ArgAction;
 
 use super::history::HistoryArguments;
 use super::{Output, output};
@@ -14,11 +15,11 @@ use crate::question::DateRange;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month`
-    #[arg(long, value_name = "START")]
-    from: String,
+    #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]
+    from: Vec<String>,
     /// Local date after the last one; without it, the period that START names
-    #[arg(long, value_name = "END")]
-    to: Option<String>,
+    #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set)]
+    to: Option<Vec<String>>,
     /// Folder to write into, empty or of an earlier export
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -34,7 +35,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let range = DateRange::parse(&arguments.from, arguments.to.as_deref(), ("--from", "--to"))
+    let to = arguments.to.as_ref().map(|words| words.join(" "));
+    let range = DateRange::parse(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))
         .and_then(|range| range.of_whole_days(("--from", "--to")))?;
     let source = history.source()?;
     let tables = if arguments.tables.is_empty() { &ExportTable::USUAL[..] } else { &arguments.tables };

@@ -5,15 +5,15 @@ use std::process::ExitCode;
 use super::{Output, report as pages};
 use crate::House;
 use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, PeriodSummaryRequest};
-use crate::question::DateRange;
+use crate::question::{DateRange, parse_moment};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `last week`, `last 7 days`, `2025-W03`, `2025-01`
+    /// First local date (YYYY-MM-DD), or a period such as `last week`, `last 2 weeks`, `2025-W03`, `2025-01`
     start: String,
     /// Local date after the last one, at most 31 days later; without it, the period that START names
-    end: Option<String>,
+    end: Vec<String>,
     /// Only this device
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
@@ -26,7 +26,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
-    let range = DateRange::parse(&arguments.start, arguments.end.as_deref(), ("START", "END"))
+    let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
+    let (start, end) = start_and_end(&words);
+    let range = DateRange::parse(&start, end.as_deref(), ("START", "END"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))?;
     if arguments.open {
         let request = DaybookRequest { range, device: arguments.device.clone(), include_titles: false };
@@ -40,4 +42,57 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
         output.draw(|out, style| report::write_period(out, &answer, style))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The two dates of a command line, each of which may be several words: `last 2 weeks`, `last friday today`. Where one of
+/// them is wrong, it is the one beside the one that is read.
+fn start_and_end(words: &[&str]) -> (String, Option<String>) {
+    let is_read = |words: &[&str]| !words.contains(&"") && parse_moment(&words.join(" "), "").is_ok();
+    let is_end = |words: &[&str]| words.is_empty() || is_read(words);
+    let ends = || (1..=words.len()).rev();
+    let at = ends()
+        .find(|at| is_read(&words[..*at]) && is_end(&words[*at..]))
+        .or_else(|| ends().find(|at| is_read(&words[..*at])))
+        .or_else(|| (1..words.len()).find(|at| is_read(&words[*at..])))
+        .unwrap_or(words.len());
+    let (start, end) = words.split_at(at);
+    (start.join(" "), (!end.is_empty()).then(|| end.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_several_words_need_no_quotes() {
+        for (line, start, end) in [
+            ("2025-01-13", "2025-01-13", None),
+            ("2025-01-13 2025-01-20", "2025-01-13", Some("2025-01-20")),
+            ("last 2 weeks", "last 2 weeks", None),
+            ("last 2 weeks today", "last 2 weeks", Some("today")),
+            ("monday last friday", "monday", Some("last friday")),
+            ("last week last friday", "last week", Some("last friday")),
+            ("last 7 days 2025", "last 7 days", Some("2025")),
+            ("2025-01-15 09:30 2025-01-15 12:00", "2025-01-15 09:30", Some("2025-01-15 12:00")),
+        ] {
+            let words: Vec<_> = line.split(' ').collect();
+            assert_eq!(start_and_end(&words), (start.to_owned(), end.map(str::to_owned)), "{line}");
+        }
+        assert_eq!(start_and_end(&["last week", "today"]), ("last week".to_owned(), Some("today".to_owned())));
+    }
+
+    #[test]
+    fn the_date_at_fault_is_told_apart_from_the_other() {
+        for (line, start, end) in [
+            ("lst week", "lst week", None),
+            ("2025-01-13 2025-01-32", "2025-01-13", Some("2025-01-32")),
+            ("2025-01-32 2025-02-01", "2025-01-32", Some("2025-02-01")),
+            ("last week tody", "last week", Some("tody")),
+            ("lst week last friday", "lst week", Some("last friday")),
+            ("today ", "today", Some("")),
+        ] {
+            let words: Vec<_> = line.split(' ').collect();
+            assert_eq!(start_and_end(&words), (start.to_owned(), end.map(str::to_owned)), "{line}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use chrono::{Local, NaiveDate, TimeDelta};
+use clap::ArgAction;
 
 use super::page_file::{self, Replaces, write_page};
 use super::{Output, config, opener, output};
@@ -19,12 +20,12 @@ const KEPT: Duration = Duration::from_hours(24);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `yesterday`, `last week`, `2025-W03`, `2025-01`
-    #[arg(long, value_name = "START")]
-    from: String,
+    /// First local date (YYYY-MM-DD), or a period such as `last friday`, `last week`, `2025-W03`, `2025-01`
+    #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]
+    from: Vec<String>,
     /// Local date after the last one, at most 31 days later; without it, the period that START names
-    #[arg(long, value_name = "END")]
-    to: Option<String>,
+    #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set)]
+    to: Option<Vec<String>>,
     /// File to write [default: dayledger-START.html in this folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,7 +44,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
-    let range = DateRange::parse(&arguments.from, arguments.to.as_deref(), ("--from", "--to"))
+    let to = arguments.to.as_ref().map(|words| words.join(" "));
+    let range = DateRange::parse(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))?;
     let request = DaybookRequest { range, device: arguments.device.clone(), include_titles: arguments.include_titles };
     let file = arguments.out.clone().unwrap_or_else(|| file_name(&range).into());

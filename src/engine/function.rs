@@ -1,13 +1,14 @@
 //! Table functions: a file of `sql/` behind a call such as `narrative('2025-01-15', '2025-01-16')`.
 //!
-//! A call is checked like a tool's: instants go through the same parser, and null, text that is no date, and a range
-//! that is empty or reversed are errors, not zero rows (design, section 3).
+//! A call is checked like a tool's: instants go through the same parser, so that a range begins and ends where its words
+//! begin, and `blocks('last week')` is the whole week. Null, text that is no date, and a range that is empty or reversed
+//! are errors, not zero rows (design, section 3).
 
 use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use chrono::{NaiveDateTime, NaiveTime};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
@@ -17,11 +18,16 @@ use datafusion::logical_expr::simplify::SimplifyContext;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
-use super::instant::{local_instant, parse_instant};
+use super::clock::local_now;
+use super::instant::local_instant;
 use super::model::{Cuts, Function};
 use super::parameter::{Kind, Parameter};
 use super::partition::{TimePartitions, in_one_piece};
+use super::span::{Sought, Span};
 use super::statement::{Bindings, bind, placeholder, plan_open};
+
+/// What an instant takes.
+const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' or 'yesterday'";
 
 /// A table function behind a SQL file.
 #[derive(Debug)]
@@ -56,6 +62,10 @@ impl SqlFunction {
 
     fn bindings(&self, arguments: &[Expr], state: &SessionState) -> Result<Bindings> {
         let Function { name, parameters, .. } = self.function;
+        let today = local_now().date();
+        let end = missing_end(name, parameters, arguments, today)?.map(|end| Expr::Literal(end, None));
+        let with_end: Vec<_> = arguments.iter().cloned().chain(end).collect();
+        let arguments = with_end.as_slice();
         let required = parameters.iter().filter(|parameter| parameter.default.is_none()).count();
         if arguments.len() < required || arguments.len() > parameters.len() {
             let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
@@ -64,7 +74,7 @@ impl SqlFunction {
         let mut bindings = Bindings::new();
         for (index, parameter) in parameters.iter().enumerate() {
             let bound = match (arguments.get(index), parameter.default) {
-                (Some(argument), _) => argument_value(name, parameter, argument, state)?,
+                (Some(argument), _) => argument_value(name, parameter, argument, (state, today))?,
                 (None, default) => Expr::Literal(ScalarValue::Float64(default), None),
             };
             bindings.insert(placeholder(index), bound);
@@ -110,8 +120,43 @@ impl TableFunctionImpl for SqlFunction {
     }
 }
 
+/// Where the span ends that a call names last, as in `blocks('last week')`, if the end would follow.
+fn missing_end(
+    function: &str,
+    parameters: &[Parameter],
+    arguments: &[Expr],
+    today: NaiveDate,
+) -> Result<Option<ScalarValue>> {
+    let (Some(Expr::Literal(value, _)), Some((start, [end, ..]))) =
+        (arguments.last(), parameters.get(arguments.len().saturating_sub(1)..).and_then(<[_]>::split_first))
+    else {
+        return Ok(None);
+    };
+    match value.try_as_str() {
+        Some(Some(text)) if end.name == "end" => Ok(span(function, start, text, today)?.end.map(seconds)),
+        _ => Ok(None),
+    }
+}
+
+/// Reads what an instant, or the start of a range, is given as text.
+fn span(function: &str, parameter: &Parameter, text: &str, today: NaiveDate) -> Result<Span> {
+    Span::read(text, today).ok_or_else(|| {
+        let refusal = Sought::Span.refusal(text, today);
+        plan_datafusion_err!("`{function}`: `{}` {INSTANT}: {refusal}", parameter.name)
+    })
+}
+
+fn seconds(instant: NaiveDateTime) -> ScalarValue {
+    ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
+}
+
 /// One argument as the file gets it: another file's open parameter as it is, anything constant as a literal.
-fn argument_value(function: &str, parameter: &Parameter, argument: &Expr, state: &SessionState) -> Result<Expr> {
+fn argument_value(
+    function: &str,
+    parameter: &Parameter,
+    argument: &Expr,
+    (state, today): (&SessionState, NaiveDate),
+) -> Result<Expr> {
     if let Expr::Placeholder(_) = argument {
         return Ok(argument.clone());
     }
@@ -130,16 +175,12 @@ fn argument_value(function: &str, parameter: &Parameter, argument: &Expr, state:
     }
     let value = match parameter.kind {
         Kind::Instant | Kind::Midnight => match value.try_as_str() {
-            Some(text) => {
-                let instant = parse_instant(text.unwrap_or_default());
-                let instant = instant.map_err(|error| wrong(&format!("is no local date or date-time: {error}")))?;
-                ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None)
-            }
+            Some(text) => seconds(span(function, parameter, text.unwrap_or_default(), today)?.start),
             None => match value.data_type() {
                 DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => {
                     value.cast_to(&DataType::Timestamp(TimeUnit::Second, None))?
                 }
-                _ => return Err(wrong("must be a local date or date-time, such as '2025-01-15'")),
+                _ => return Err(wrong(INSTANT)),
             },
         },
         Kind::Number => value.cast_to(&DataType::Float64).map_err(|_| wrong("must be a number"))?,

@@ -98,7 +98,8 @@ impl Opening<'_> {
                 continue;
             }
             let Value::SingleQuotedString(text) = &value.value else { return None };
-            let instant = parse_instant(text).ok().filter(|instant| parameter.kind.allows(*instant))?;
+            // Words such as `yesterday` are another instant another day, so only what is written in full is opened.
+            let instant = parse_instant(text).filter(|instant| parameter.kind.allows(*instant))?;
             range.push(instant);
             self.instants.push(ScalarValue::TimestampSecond(Some(instant.and_utc().timestamp()), None));
             *value = ValueWithSpan::from(Value::Placeholder(placeholder(self.instants.len() - 1)));
@@ -184,6 +185,13 @@ mod tests {
             "SELECT * FROM days('2025-01-15T00:00:01', '2025-01-16', 2)",
             "SELECT * FROM days('2025-01-16', '2025-01-15', 2)",
             "SELECT * FROM days('yesterday', '2025-01-16', 2)",
+            "SELECT * FROM days('monday', 'today', 2)",
+            "SELECT * FROM days('2025-01-15', 'last friday', 2)",
+            "SELECT * FROM days('last 2 weeks', 'TODAY', 2)",
+            "SELECT * FROM days('this month', '2999-01-01')",
+            "SELECT * FROM days('last week')",
+            "SELECT * FROM pieces_of('documents', 'yesterday')",
+            "SELECT * FROM pieces_of('documents', '2025-01-15', 'today')",
             "SELECT * FROM days('2025-01-15')",
             "SELECT * FROM (SELECT * FROM days('2025-01-16', '2025-01-16', 2))",
             "SELECT * FROM days('2025-01-15', '2025-01-16', $1)",

@@ -124,12 +124,14 @@ fn no_column(field: &Column, valid: &[Column]) -> String {
 
 /// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.
 pub(crate) fn meant<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> String {
+    likest(wanted, names, ALIKE).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+/// The one of `names` that is most like `wanted`, at least as much as `least`; 1 is the same.
+pub(super) fn likest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>, least: f64) -> Option<&'n str> {
     let wanted = wanted.to_lowercase();
     let alike = names.map(|name| (normalized_levenshtein(&wanted, &name.to_lowercase()), name));
-    match alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((_, name)) => format!("; did you mean `{name}`?"),
-        None => String::new(),
-    }
+    alike.filter(|(alike, _)| *alike >= least).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 /// Messages that hide what they mean behind DataFusion's own terms.
@@ -173,7 +175,8 @@ pub(super) fn cut(message: &str) -> String {
     start_of(message, 1_000)
 }
 
-fn start_of(text: &str, characters: usize) -> String {
+/// The first characters of a text.
+pub(super) fn start_of(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

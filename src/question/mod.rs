@@ -14,7 +14,6 @@ mod minutes;
 mod paging;
 mod pool;
 mod range;
-mod span;
 
 pub(crate) use asking::{Answers, Batch, Slot, ask};
 pub use asking::{Question, Room};

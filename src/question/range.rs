@@ -2,9 +2,8 @@
 
 use chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-use super::span::{self, Span};
 use super::{Error, codes};
-use crate::engine::{Arguments, local_now};
+use crate::engine::{Arguments, Sought, Span, local_now};
 
 /// A non-empty range of local time in whole seconds, start inclusive, end exclusive (semantics, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +21,11 @@ impl DateRange {
         Self::read(start, end.into(), fields, local_now().date())
     }
 
-    /// Reads a range. Each text names a stretch of local time: a date (`2025-01-15`), `today`, `yesterday`, `this week`,
-    /// `last week`, `this month`, `last month`, `last 7 days` (whole days before `today`), an ISO week (`2025-W03`), a
-    /// month (`2025-01`) or a year (`2025`); or an instant, a local date-time (`2025-01-15T09:30` with optional seconds; a
-    /// space instead of `T` will do). The range begins where `start` begins, and ends where `end` begins; without an
+    /// Reads a range. Each text names a stretch of local time: a date (`2025-01-15` or `15.1.2025`), `today`, `yesterday`,
+    /// a weekday (`monday` is the latest one up to `today`, `last monday` the latest before), `this week`, `last week`,
+    /// and so months and years, `last 7 days`, `last 2 weeks`, `last 3 months` or `last 2 years` (whole ones before that
+    /// of `today`), an ISO week (`2025-W03`), a month (`2025-01`) or a year (`2025`); or an instant, a local date-time
+    /// (`2025-01-15T09:30` with optional seconds; a space instead of `T` will do). The range begins where `start` begins, and ends where `end` begins; without an
     /// `end`, where `start` ends. `fields` are the parameters' names for errors.
     ///
     /// # Errors
@@ -146,19 +146,17 @@ pub(crate) fn iso(instant: NaiveDateTime) -> String {
     instant.format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// Reads what names one local day: `2025-01-15`, `today`, `yesterday`, `last 1 day`.
+/// Reads what names one local day: `2025-01-15`, `15.1.2025`, `today`, `yesterday`, `monday`, `last friday`.
 ///
 /// # Errors
 /// `InvalidDate`, naming `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
-    let refused =
-        |message| Error::of_field(codes::INVALID_DATE, field, message, format!("use a date such as {}", span::DAYS));
-    let span = span::read(text, local_now().date()).map_err(|error| refused(error.to_string()))?;
-    let date = span.start.date();
-    if span.end == Some(DateRange::day(date).end) {
-        return Ok(date);
-    }
-    Err(refused(format!("`{}` is not one day", text.chars().take(40).collect::<String>())))
+    let today = local_now().date();
+    let refused = |message| {
+        Error::of_field(codes::INVALID_DATE, field, message, format!("use a date such as {}", Sought::Day.forms()))
+    };
+    let span = Span::read(text, today).ok_or_else(|| refused(Sought::Day.refusal(text, today)))?;
+    span.day().ok_or_else(|| refused(format!("`{}` is not one day", text.chars().take(40).collect::<String>())))
 }
 
 /// Reads a local moment: a date-time, or where a date or another span of days begins.
@@ -170,8 +168,10 @@ pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
 }
 
 fn named(text: &str, field: &str, today: NaiveDate) -> Result<Span, Error> {
-    span::read(text, today)
-        .map_err(|error| Error::of_field(codes::INVALID_DATE, field, error.to_string(), format!("use {}", span::FORMS)))
+    Span::read(text, today).ok_or_else(|| {
+        let message = Sought::Span.refusal(text, today);
+        Error::of_field(codes::INVALID_DATE, field, message, format!("use {}", Sought::Span.forms()))
+    })
 }
 
 #[cfg(test)]

@@ -50,6 +50,24 @@ async fn json_is_the_answer_of_the_tool() {
     session.end().await;
 }
 
+#[test]
+fn dates_of_several_words_need_no_quotes() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    for (words, quoted) in [
+        (vec!["day", "last", "friday", "--json"], vec!["day", "--json", "last friday"]),
+        (vec!["period", "last", "2", "weeks", "--json"], vec!["period", "last 2 weeks", "--json"]),
+        (vec!["period", "Last", "Week", "today", "--json"], vec!["period", "last week", "today", "--json"]),
+    ] {
+        let answers = [words, quoted].map(|arguments| said(&mut home.over(data.path(), arguments)));
+        assert_eq!(answers[0], answers[1]);
+    }
+    let page = said(&mut home.over(data.path(), ["report", "--from", "last", "friday", "--out", "friday.html"]));
+    assert_eq!(page, "friday.html\n");
+    let usage = complaint(&mut home.over(data.path(), ["report", "--from", "today", "--from", "monday"]), 2);
+    assert!(usage.contains("--from"), "{usage}");
+}
+
 /// Issue 15: the rest of a long day could not be had.
 #[test]
 fn json_holds_every_segment_of_a_long_day() {
@@ -111,7 +129,11 @@ fn what_is_wrong_is_said_with_what_to_do() {
     let over = |arguments: &[&str]| home.over(data.path(), arguments);
     let written = "`2025-01-15`";
     assert_fails(&mut over(&["day", "2026-02-29"]), "`2026-02-29` is not an existing date", written);
-    assert_fails(&mut over(&["day", "18.11.2026"]), "`18.11.2026`", written);
+    assert_fails(&mut over(&["day", "11/18/2026"]), "`11/18/2026`", written);
+    assert_fails(&mut over(&["day", "lst", "friday"]), "did you mean `last friday`?", "`yesterday`");
+    assert_fails(&mut over(&["day", "last", "week"]), "`last week` is not one day", "`last friday`");
+    assert_fails(&mut over(&["period", "lst", "week", "today"]), "did you mean `last week`?", "`last 7 days`");
+    assert_fails(&mut over(&["period", "2026-W46", "tody"]), "`tody` is not an existing date", "`today`");
     assert_fails(&mut over(&["day", "2026-11-18T10:00"]), "`2026-11-18T10:00`", written);
     assert_fails(&mut over(&["day", "2026-11-18", "--max-gap=-1"]), "`--max-gap` is -1", "from 0");
     assert_fails(&mut over(&["day", "2026-11-18", "--min-duration=NaN"]), "`--min-duration`", "from 0");

@@ -20,7 +20,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     let mut add = |(tool, arguments): (&'static str, Value), code, field| {
         mistakes.push((tool, arguments, code, field));
     };
-    for text in ["2026-02-29", "2026-13-01", "15.01.2026", "tomorrow", "", "2026-11-18T25:00", "2026-11-18Z", &huge] {
+    for text in ["2026-02-29", "2026-13-01", "15/01/2026", "tomorrow", "", "2026-11-18T25:00", "2026-11-18Z", &huge] {
         add(tags(text, "2026-12-01"), "INVALID_DATE", "startDate");
         add(tags("2020-01-01", text), "INVALID_DATE", "endDate");
         add(("get_daily_summary", json!({"date": text})), "INVALID_DATE", "date");

@@ -64,9 +64,13 @@ async fn what_is_wrong_with_a_range_is_told_each_time() {
     let engine = engine_at(dir.path());
     let of = |range: &str| format!("SELECT count(*) FROM pieces({range})");
     assert_eq!(ask(&engine, of("'2025-01-01', '2025-01-02'")).await.unwrap().len(), 1);
-    for wrong in ["'2025-01-02', '2025-01-01'", "'2025-01-01', '2025-01-01'", "'2025-01-01', 'later'", "'2025-01-01'"] {
+    for wrong in
+        ["'2025-01-02', '2025-01-01'", "'2025-01-01', '2025-01-01'", "'2025-01-01', 'later'", "'2025-01-01T09:00'"]
+    {
         let told = ask(&engine, of(wrong)).await.unwrap_err();
         assert_eq!(told, ask(&engine_at(dir.path()), of(wrong)).await.unwrap_err(), "{wrong}");
         assert!(told.contains("pieces"), "{told}");
     }
+    let alone = [of("'2025-01-01'"), of("'2025-01-01', '2025-01-02'")];
+    assert_eq!(ask(&engine, alone[0].clone()).await.unwrap(), ask(&engine, alone[1].clone()).await.unwrap());
 }

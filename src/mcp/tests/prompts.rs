@@ -124,7 +124,7 @@ fn wrong_arguments_are_refused_with_what_to_do() {
     assert_eq!((&number["code"], &number["field"]), (&json!("INVALID_ARGUMENT"), &json!("date")));
     for (name, arguments) in [
         ("daily_review", json!({"date": "2025-02-30"})),
-        ("daily_review", json!({"date": "15.1.2025"})),
+        ("daily_review", json!({"date": "1/15/2025"})),
         ("weekly_review", json!({"startDate": "soon", "endDate": "2025-01-20"})),
         ("screenshot_investigation", json!({"datetime": "2025-01-15T25:00"})),
     ] {

@@ -37,7 +37,7 @@ async fn an_invalid_date_is_an_error_that_names_the_argument() {
     let mut dates = 0;
     for tool in session.tools() {
         for name in DATES.into_iter().filter(|name| properties(tool).contains_key(*name)) {
-            for text in ["2025-02-30", "2025-13-01", "15.01.2025", "soon", "2025-01-15T24:30", "2025-01-15T09:00Z", ""]
+            for text in ["2025-02-30", "2025-13-01", "32.01.2025", "soon", "2025-01-15T24:30", "2025-01-15T09:00Z", ""]
             {
                 let arguments = example_with(tool, name, json!(text));
                 assert_refused(&session, tool, arguments, codes::INVALID_DATE, name).await;
