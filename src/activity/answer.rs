@@ -4,7 +4,9 @@ use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::question::{Minutes, iso, minutes};
+use super::ExtentsRequest;
+use crate::engine::Engine;
+use crate::question::{Error, Minutes, Question, iso, minutes};
 
 /// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -97,6 +99,19 @@ impl Diagnostics {
     /// A whole answer whose hours from `until` on were computed from activities (semantics, section 6).
     pub(super) fn beyond_totals(until: NaiveDateTime) -> Self {
         Self::remark(ReasonCode::HourlyTotalsLag).with_fact(&format!("totals reach until {}", iso(until)))
+    }
+
+    /// With the first and last day of the history where the range holds nothing, so that the next question can be about
+    /// one that does. Asks for them only there.
+    pub(super) async fn with_dates(self, engine: &Engine) -> Result<Self, Error> {
+        if self.reason_code != Some(ReasonCode::NoDataInRange) {
+            return Ok(self);
+        }
+        let days = ExtentsRequest.answer(engine).await?.days();
+        Ok(match days {
+            Some((first, last)) => self.with_fact(&format!("the history holds {first} to {last}")),
+            None => self,
+        })
     }
 
     /// With what is the case in this answer, before what the reason says of every such answer.

@@ -140,7 +140,7 @@ impl Question for ComputerUsageRequest {
             intervals,
             totals: StateTotals::of(&totals)?,
             truncation,
-            diagnostics: Diagnostics::of_rows(available),
+            diagnostics: Diagnostics::of_rows(available).with_dates(engine).await?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The dates of every timeline without any counting: cheap enough to be asked at every key stroke or tick.
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,10 +23,12 @@ pub struct Extents {
 impl Extents {
     /// Returns the first and the last local day that hold data; `None` for an empty history.
     pub fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
-        let day = |time: &String| time.parse::<NaiveDateTime>().ok().map(|time| time.date());
-        let first = self.timelines.iter().filter_map(|timeline| day(timeline.dates.start.as_ref()?)).min()?;
-        let last = self.timelines.iter().filter_map(|timeline| day(timeline.dates.end.as_ref()?)).max()?;
-        Some((first, last))
+        let time = |time: &String| time.parse::<NaiveDateTime>().ok();
+        let first = self.timelines.iter().filter_map(|timeline| time(timeline.dates.start.as_ref()?)).min()?.date();
+        let end = self.timelines.iter().filter_map(|timeline| time(timeline.dates.end.as_ref()?)).max()?;
+        // What ends at midnight holds nothing of the day that begins there.
+        let last = end.checked_sub_signed(TimeDelta::seconds(1))?.date();
+        Some((first, last.max(first)))
     }
 }
 

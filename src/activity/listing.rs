@@ -116,7 +116,7 @@ impl Question for ActivitiesRequest {
             time_basis: TimeBasis::Recorded,
             total_minutes: minutes(total.one()?.optional("seconds")?.unwrap_or(0)),
             truncation,
-            diagnostics: Diagnostics::of_rows(rows.len()),
+            diagnostics: Diagnostics::of_rows(rows.len()).with_dates(engine).await?,
             activities,
         })
     }

@@ -273,7 +273,7 @@ impl NarrativeRequest {
             top_applications: top_applications.map(|tops| tops.listed),
             top_websites: top_websites.map(|tops| tops.listed),
             suggested_screenshots,
-            diagnostics: circumstances.diagnostics(&kept),
+            diagnostics: circumstances.diagnostics(&kept).with_dates(history.engine()).await?,
         })
     }
 

@@ -206,7 +206,7 @@ impl PeriodSummaryRequest {
             active_time::website_totals(answers.of(websites)?)?,
         );
         let tagged = TaggedTime::of(answers.of(tagged)?, total)?;
-        let diagnostics = circumstances.diagnostics(&kept);
+        let diagnostics = circumstances.diagnostics(&kept).with_dates(engine).await?;
         Ok(self.summary(TimeBasis::Active, total, &days_with_activity, (tops, tagged), diagnostics))
     }
 

@@ -114,7 +114,7 @@ impl Question for TagsRequest {
             tags,
             totals: read_totals(&totals)?,
             truncation,
-            diagnostics: Diagnostics::of_rows(available),
+            diagnostics: Diagnostics::of_rows(available).with_dates(engine).await?,
         })
     }
 }

@@ -176,7 +176,7 @@ impl Question for UsageRequest {
                 .collect(),
             days,
             truncation,
-            diagnostics: recorded.diagnostics(),
+            diagnostics: recorded.diagnostics().with_dates(history.engine()).await?,
         })
     }
 }

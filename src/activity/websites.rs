@@ -110,7 +110,7 @@ impl Question for WebsiteUsageRequest {
             breakdown_granularity: granularity,
             truncation,
             websites,
-            diagnostics: recorded.diagnostics(),
+            diagnostics: recorded.diagnostics().with_dates(history.engine()).await?,
         })
     }
 }

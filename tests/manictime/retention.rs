@@ -200,6 +200,8 @@ fn a_device_in_use_without_an_application_is_not_nothing() {
     }
     let elsewhere = narrative(&house, day("2025-01-16")).diagnostics;
     assert_eq!(reason(&elsewhere), is("NO_DATA_IN_RANGE", false));
+    let hint = elsewhere.remediation_hint.unwrap();
+    assert!(hint.starts_with("the history holds 2025-01-15 to 2025-01-15; "), "{hint}");
     drop(house);
 
     history.device(11, "lap-id", "LAPTOP");

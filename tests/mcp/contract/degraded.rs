@@ -138,6 +138,9 @@ async fn every_degraded_capability_shows_in_the_diagnostics_of_the_tools_that_it
             // What is the case in this answer may stand before what the reason says of every answer.
             let hint = diagnostics["remediationHint"].as_str().unwrap();
             assert!(hint.ends_with(reason.hint()), "{tool}: {hint}");
+            if reason == ReasonCode::NoDataInRange {
+                assert!(hint.starts_with("the history holds 2025-01-15 to 2025-01-15; "), "{tool}: {hint}");
+            }
         }
     }
 }
