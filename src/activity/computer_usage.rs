@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Diagnostics, TimeBasis, devices};
-use crate::engine::{Engine, Rows, Statement, statement};
+use crate::engine::{self, Engine, Rows, Statement, statement};
 use crate::question::{
     Answer, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
 };
@@ -21,6 +21,8 @@ pub struct ComputerUsageRequest {
     pub range: DateRange,
     /// Only this device (its display name).
     pub device: Option<String>,
+    /// Whether intervals are listed; totals come either way.
+    pub include_intervals: bool,
     /// Where the previous answer ended.
     pub cursor: Option<Cursor>,
 }
@@ -35,8 +37,10 @@ pub struct ComputerUsage {
     pub end_date: String,
     /// Always `recorded`.
     pub time_basis: TimeBasis,
-    /// The intervals, cut at the range.
-    pub intervals: Vec<UsageInterval>,
+    /// The intervals, cut at the range; none when they were not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<UsageInterval>")]
+    pub intervals: Option<Vec<UsageInterval>>,
     /// Minutes per state over the whole range, whatever is listed; a minute of one state counts once over all devices.
     pub totals: StateTotals,
     /// Whether intervals were left out.
@@ -119,20 +123,12 @@ impl Question for ComputerUsageRequest {
         let [rows, totals, known_devices] =
             ask(engine, [(&COMPUTER_USAGE, arguments.clone()), (&TOTALS, arguments), devices::statement()]).await?;
         devices::check(&known_devices, self.device.as_deref())?;
-        let several = devices::several(&rows)?;
-        let mut intervals = rows.read(|row| {
-            Ok(UsageInterval {
-                start: iso(row.required("start_local")?),
-                end: iso(row.required("end_local")?),
-                duration_minutes: minutes(row.required("seconds")?),
-                state: ComputerState::of(&row.required::<String>("state")?),
-                device: if several { row.optional("device")? } else { None },
-            })
-        })?;
-        let available = intervals.len();
-        let (listed, truncation) = page.rows(available, MAX_INTERVALS, LimitedBy::Cap);
-        intervals.truncate(listed.end);
-        intervals.drain(..listed.start);
+        let (intervals, truncation) = if self.include_intervals {
+            let (listed, truncation) = page.rows(rows.len(), MAX_INTERVALS, LimitedBy::Cap);
+            (Some(intervals(&rows.part(listed), devices::several(&rows)?)?), truncation)
+        } else {
+            (None, Truncation::not_asked(rows.len()))
+        };
         Ok(ComputerUsage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
@@ -140,19 +136,33 @@ impl Question for ComputerUsageRequest {
             intervals,
             totals: StateTotals::of(&totals)?,
             truncation,
-            diagnostics: Diagnostics::of_rows(available).with_dates(engine).await?,
+            diagnostics: Diagnostics::of_rows(rows.len()).with_dates(engine).await?,
         })
     }
 }
 
+fn intervals(rows: &Rows, several_devices: bool) -> Result<Vec<UsageInterval>, engine::Error> {
+    rows.read(|row| {
+        Ok(UsageInterval {
+            start: iso(row.required("start_local")?),
+            end: iso(row.required("end_local")?),
+            duration_minutes: minutes(row.required("seconds")?),
+            state: ComputerState::of(&row.required::<String>("state")?),
+            device: if several_devices { row.optional("device")? } else { None },
+        })
+    })
+}
+
 impl Answer for ComputerUsage {
     fn rows(&self) -> usize {
-        self.intervals.len()
+        self.intervals.as_ref().map_or(0, Vec::len)
     }
 
     fn keep(&mut self, rows: usize) {
-        self.intervals.truncate(rows);
-        self.truncation.keep(rows);
+        if let Some(intervals) = &mut self.intervals {
+            intervals.truncate(rows);
+            self.truncation.keep(rows);
+        }
     }
 }
 

@@ -432,9 +432,7 @@ impl Question for DailySummaryRequest {
             return self.narrative.tell(history, Listing::Segments).await;
         }
         let mut answer = self.narrative.tell(history, Listing::Count).await?;
-        // Nothing is missing: no segments were asked for.
-        answer.truncation = Truncation::of(0, answer.truncation.total_available);
-        answer.truncation.truncated = false;
+        answer.truncation = Truncation::not_asked(answer.truncation.total_available);
         (answer.segments, answer.suggested_screenshots) = (None, None);
         Ok(answer)
     }

@@ -123,6 +123,11 @@ impl Truncation {
         }
     }
 
+    /// Describes an answer whose list of `available` rows was not asked for, so that nothing is missing.
+    pub fn not_asked(available: usize) -> Self {
+        Self { truncated: false, ..Self::of(0, available) }
+    }
+
     /// Says that only the first `rows` rows of the answer were kept, for its size.
     pub fn keep(&mut self, rows: usize) {
         if rows < self.returned_count {

@@ -122,7 +122,7 @@ pub(crate) fn ask_everything(house: &House) -> Result<(), question::Error> {
         ask(house, UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })?;
     }
     ask(house, TagsRequest { range, cursor: None })?;
-    ask(house, ComputerUsageRequest { range, device: None, cursor: None })?;
+    ask(house, ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None })?;
     ask(house, TimelinesRequest)?;
     ask(house, EnvironmentRequest)?;
     ask(house, DataRangeRequest)?;

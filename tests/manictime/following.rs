@@ -71,7 +71,15 @@ const ANSWERS: [Asked; 6] = [
     }),
     ("a day's tags", |house| told(house, TagsRequest { range: day("2025-01-10"), cursor: None })),
     ("computer usage", |house| {
-        told(house, ComputerUsageRequest { range: range("2025-01-05", "2025-01-09"), device: None, cursor: None })
+        told(
+            house,
+            ComputerUsageRequest {
+                range: range("2025-01-05", "2025-01-09"),
+                device: None,
+                include_intervals: true,
+                cursor: None,
+            },
+        )
     }),
     ("what there is", |house| told(house, DataRangeRequest) + &told(house, TimelinesRequest)),
 ];

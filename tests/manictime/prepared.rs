@@ -45,7 +45,7 @@ fn answers(house: &House, asked: DateRange) -> Vec<String> {
         told(house, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
         told(house, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
         told(house, PeriodSummaryRequest { range: asked, device: None }),
-        told(house, ComputerUsageRequest { range: asked, device: None, cursor: None }),
+        told(house, ComputerUsageRequest { range: asked, device: None, include_intervals: true, cursor: None }),
         told(house, TagsRequest { range: asked, cursor: None }),
         told(house, UsageRequest { kind, range: asked, limit, breakdown, cursor: None }),
     ]

@@ -336,6 +336,13 @@ async fn tags_and_states_add_up_to_their_totals() {
     }
     let count = both.seconds(&format!("SELECT count(*) FROM computer_usage_in('{start}', '{end}')")).await;
     assert_eq!(usage["truncation"]["totalAvailable"], count);
+
+    let mut totals_alone = range();
+    totals_alone["includeIntervals"] = json!(false);
+    let (totals_alone, mut usage) = (both.answer("get_computer_usage", totals_alone).await, usage);
+    usage.as_object_mut().unwrap().remove("intervals").unwrap();
+    usage["truncation"] = json!({"truncated": false, "returnedCount": 0, "totalAvailable": count});
+    assert_eq!(totals_alone, usage);
 }
 
 #[tokio::test(flavor = "multi_thread")]

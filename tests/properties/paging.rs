@@ -4,7 +4,7 @@ use dayledger::activity::{
     ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Narrative, NarrativeRequest, Segment, TagsRequest,
     UsageKind, UsageRequest,
 };
-use dayledger::question::{Cursor, Limit, Truncation, codes};
+use dayledger::question::{Answer as _, Cursor, Limit, Truncation, codes};
 use dayledger_fixtures::SchemaOptions;
 use proptest::prelude::*;
 
@@ -92,12 +92,12 @@ fn a_cursor_belongs_to_its_question() {
     let history = Opened::written(&SchemaOptions::default(), |writer| {
         crate::histories::random::write_many(writer, 1_200);
     });
-    let request = ComputerUsageRequest { range: range(), device: None, cursor: None };
+    let request = ComputerUsageRequest { range: range(), device: None, include_intervals: true, cursor: None };
     let first = history.answer(request.clone());
-    assert_eq!((first.intervals.len(), first.truncation.total_available), (1_000, 1_200));
+    assert_eq!((first.rows(), first.truncation.total_available), (1_000, 1_200));
     let cursor = first.truncation.next_cursor;
     let second = history.answer(ComputerUsageRequest { cursor, ..request.clone() });
-    assert_eq!((second.intervals.len(), second.truncation.next_cursor), (200, None));
+    assert_eq!((second.rows(), second.truncation.next_cursor), (200, None));
     assert_eq!(first.totals, second.totals, "totals are those of the whole range");
 
     let device = Some("device-0".to_owned());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, Device, EndDate, StartDate, range};
+use super::parameters::{Cursor, Device, EndDate, StartDate, on, range};
 use crate::{activity::ComputerUsageRequest, mcp::tool::DataTool, question::Error};
 
 /// Tells when the computer was in use.
@@ -20,6 +20,9 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
+    /// False: totals only.
+    #[serde(default = "on")]
+    include_intervals: bool,
     #[serde(default)]
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
@@ -37,6 +40,7 @@ impl DataTool for GetComputerUsage {
         Ok(ComputerUsageRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             device: Device::name(parameters.device),
+            include_intervals: parameters.include_intervals,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
         })
     }

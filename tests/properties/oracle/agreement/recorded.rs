@@ -27,9 +27,14 @@ fn lines(expected: &Named) -> [Vec<String>; 2] {
 
 fn states_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
-        let usage = program.answer(ComputerUsageRequest { range: date_range(range), device: None, cursor: None });
+        let usage = program.answer(ComputerUsageRequest {
+            range: date_range(range),
+            device: None,
+            include_intervals: true,
+            cursor: None,
+        });
         let name = |state: ComputerState| serde_json::to_value(state).unwrap().as_str().unwrap().to_owned();
-        let stretches = usage.intervals.into_iter().map(|row| {
+        let stretches = usage.intervals.into_iter().flatten().map(|row| {
             let device = row.device.unwrap_or_default();
             format!("{}|{}|{}|{:.1}|{device}", name(row.state), row.start, row.end, row.duration_minutes)
         });
