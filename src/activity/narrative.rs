@@ -134,7 +134,7 @@ pub struct Segment {
     pub device: Option<String>,
     /// The application's display name; of a block the one that it is about, else the one with the most time.
     pub application: String,
-    /// The document with the most time: a file URI, or as it was recorded.
+    /// The document with the most time: a file URI, or as it was recorded; of a block, its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub document: Option<String>,

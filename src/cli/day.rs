@@ -9,6 +9,7 @@ use crate::question::{DateRange, Limit, Minutes, parse_date};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
     /// Local date (YYYY-MM-DD), `yesterday`, `monday`, `last friday` and the like [default: today; with --demo the last day of
     /// some hours' work]

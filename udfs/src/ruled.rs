@@ -275,13 +275,12 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (kinds, devices, activities) = (texts(columns, 0)?, texts(columns, 1)?, wholes(columns, 2)?);
     let (conditions, rules) = (Conditions::of(texts(columns, 3)?)?, rules(texts(columns, 8)?)?);
     let intervals = IntervalColumns::of_columns(columns, 4)?;
-    let text = |column: &'_ StringViewArray, row| column.is_valid(row).then(|| column.value(row).to_owned());
-    let names: Vec<Option<String>> = (0..rows).map(|row| text(devices, row)).collect();
     let (mut pieces, mut places, mut details) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..rows {
         let Some(interval) = intervals.get(row) else { continue };
         let kind = if kinds.is_valid(row) { kinds.value(row) } else { "" };
-        let (device, conditions) = (names[row].as_deref(), conditions.of_row(row));
+        let conditions = conditions.of_row(row);
+        let device = devices.is_valid(row).then(|| devices.value(row));
         let activity = activities.is_valid(row).then(|| activities.value(row));
         if kind == "piece" {
             places.push(row);
@@ -340,15 +339,13 @@ impl Conditions {
         let mut rows = Vec::with_capacity(column.len());
         for text in column {
             let text = text.unwrap_or_default();
-            let place = match known.get(text) {
-                Some(place) => *place,
-                None => {
-                    sets.push(numbers(text)?);
-                    known.insert(text, sets.len() - 1);
-                    sets.len() - 1
-                }
-            };
-            rows.push(place);
+            if let Some(place) = known.get(text) {
+                rows.push(*place);
+                continue;
+            }
+            known.insert(text, sets.len());
+            rows.push(sets.len());
+            sets.push(numbers(text)?);
         }
         Ok(Self { sets, rows })
     }

@@ -94,7 +94,7 @@ fn a_thousand_rows_over_one_piece_are_swept_once() {
     let piece = Piece { device: Some("a"), activity: Some(1), interval, conditions: &[] };
     let mut stretches = Vec::new();
     sweep_ruled(&[piece], &details, &[vec![2]], |_, stretch| {
-        stretches.push((stretch.interval.seconds(), stretch.rule))
+        stretches.push((stretch.interval.seconds(), stretch.rule));
     });
     assert_eq!(stretches, [(1, None), (99_999, Some(0))]);
 }
