@@ -11,10 +11,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use directories::{BaseDirs, ProjectDirs};
 use serde::Deserialize;
+use toml::Spanned;
+use unicode_width::UnicodeWidthStr;
 
 use super::settings::Settings;
 use crate::manictime::{FoundBy, Locator};
-use crate::rules::Rules;
+use crate::rules::{Rule, Rules, WrittenRule};
 
 /// What the configuration file and the environment say.
 #[derive(Debug, Default, Deserialize)]
@@ -24,8 +26,11 @@ pub(super) struct Configuration {
     data_dir: Option<PathBuf>,
     /// Folder that holds the screenshots, where it is not beside the history.
     pub(super) screenshots_dir: Option<PathBuf>,
-    /// What work was for, in the user's own words.
-    #[serde(default)]
+    /// What work was for, in the user's own words, as it is written.
+    #[serde(default, rename = "rules")]
+    written_rules: Vec<Spanned<WrittenRule>>,
+    /// The rules that this is.
+    #[serde(skip)]
     pub(super) rules: Rules,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
@@ -46,10 +51,19 @@ impl Configuration {
     }
 
     fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
-        toml::from_str(text).map_err(|error| {
-            let (what, place) = (error.message(), error.span().map(|span| marked(text, &span)));
-            anyhow::anyhow!("`{}` is no valid configuration: {what}{}", path.display(), place.unwrap_or_default())
-        })
+        let invalid = |what: &str, place: Option<Range<usize>>| {
+            let place = place.map(|place| marked(text, &place)).unwrap_or_default();
+            anyhow::anyhow!("`{}` is no valid configuration: {what}{place}", path.display())
+        };
+        let mut read: Self = toml::from_str(text).map_err(|error| invalid(error.message(), error.span()))?;
+        let written = std::mem::take(&mut read.written_rules).into_iter();
+        let rules = written.map(|written| {
+            let place = written.span();
+            Rule::try_from(written.into_inner()).map_err(|error| invalid(&error.to_string(), Some(place)))
+        });
+        let rules = rules.collect::<anyhow::Result<Vec<_>>>()?;
+        read.rules = Rules::new(rules).map_err(|error| invalid(&error.to_string(), None))?;
+        Ok(read)
     }
 
     /// Where to look for the history: what the flag says, else the environment, else the file, else the usual places.
@@ -67,21 +81,27 @@ impl Configuration {
     }
 }
 
+/// How much of a line is shown around a mistake.
+const SHOWN: usize = 100;
+
 /// The line that begins a part of a text, by its number, with the mark below that part.
 fn marked(text: &str, part: &Range<usize>) -> String {
     let before = text.get(..part.start).unwrap_or(text);
     let number = before.matches('\n').count() + 1;
     let first = before.rfind('\n').map_or(0, |end| end + 1);
-    let line = text.get(first..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    let width = |text: &str| text.chars().count();
-    let column = width(text.get(first..part.start).unwrap_or_default());
-    let length = width(text.get(part.start..part.end.min(first + line.len())).unwrap_or_default()).max(1);
-    format!(
-        "\n  line {number}: {line}\n{:>blank$}{}",
-        "",
-        "^".repeat(length),
-        blank = 9 + width(&number.to_string()) + column
-    )
+    let line = text.get(first..).and_then(|rest| rest.split('\n').next()).unwrap_or_default();
+    // A terminal would obey control characters.
+    let harmless = |part: &str| part.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<Vec<_>>();
+    let before = harmless(before.get(first..).unwrap_or_default());
+    let wrong = harmless(text.get(part.start..part.end.min(first + line.len())).unwrap_or_default());
+    let all = harmless(line);
+    let skipped = before.len().saturating_sub(SHOWN / 2);
+    let shown: String = all.into_iter().skip(skipped).take(SHOWN).collect();
+    let blank: String = before.into_iter().skip(skipped).collect();
+    let mark: String = wrong.into_iter().take(SHOWN / 2).collect();
+    let place = format!("  line {number}: ");
+    let blank = place.len() + blank.width();
+    format!("\n{place}{}\n{:blank$}{}", shown.trim_end(), "", "^".repeat(mark.width().max(1)))
 }
 
 /// The folder for what can be made anew at any time.
@@ -183,8 +203,9 @@ mod tests {
             ("app = 'code*'\ntask = 'Review'", "part of a project", 1, "[[rules]]"),
             ("app = 'code*'\ncategory = ' '", "`category` is empty", 1, "[[rules]]"),
         ] {
-            let text = format!("[[rules]]\n{rule}");
-            let message = refused(&text);
+            // The mistake is in the second of two.
+            let text = format!("[[rules]]\napp = 'x'\ncategory = 'X'\n[[rules]]\n{rule}");
+            let (message, line) = (refused(&text), line + 3);
             assert!(message.contains(what) && message.contains("dayledger.toml"), "{message}");
             let lines: Vec<_> = message.lines().rev().take(2).collect();
             let shown = format!("  line {line}: ");
@@ -192,6 +213,23 @@ mod tests {
             let column = column.unwrap_or_else(|| panic!("{message}"));
             assert_eq!(lines[0].find('^'), Some(shown.len() + column), "{message}");
         }
+    }
+
+    #[test]
+    fn a_mark_stands_below_its_mistake_whatever_is_before_it() {
+        let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
+        let of = |text: &str| {
+            let message = refused(text);
+            let mut lines = message.lines().skip(1).map(str::to_owned);
+            (lines.next().unwrap(), lines.next().unwrap())
+        };
+        let (line, mark) = of("rules = [{category = '日本', apps = 'x'}]");
+        assert_eq!(line[..line.find("apps").unwrap()].width(), mark.find('^').unwrap(), "{line}");
+        let (line, mark) = of("\tapps = 'x'");
+        assert!(!line.contains(char::is_control) && line.find("apps") == mark.find('^'), "{line:?}");
+        assert!(!of("apps = 'x'\u{1b}[2J").0.contains(char::is_control));
+        let (line, mark) = of(&format!("data_dir = '{}' apps", "x".repeat(50_000)));
+        assert!(line.len() < 2 * SHOWN && mark.len() < 2 * SHOWN, "{} {}", line.len(), mark.len());
     }
 
     #[test]

@@ -3,6 +3,9 @@
 use regex::RegexBuilder;
 use serde::{Deserialize, Serialize};
 
+/// What a pattern may take, compiled.
+const MOST_BYTES: usize = 1 << 20;
+
 /// What begins a regular expression; anything else is a glob.
 const REGEX: &str = "regex:";
 
@@ -46,6 +49,9 @@ pub enum InvalidCondition {
     /// Nothing to look for.
     #[error("an empty pattern fits nothing: leave the condition out, or write `*`")]
     Empty,
+    /// A pattern that takes too long to look for.
+    #[error("the pattern is too large: repeat less of it")]
+    TooLarge,
     /// A regular expression that is none.
     #[error("the regular expression cannot be read: {0}")]
     Regex(String),
@@ -78,18 +84,20 @@ impl Condition {
 
 fn regex_of(pattern: &str) -> String {
     if let Some(regex) = pattern.strip_prefix(REGEX) {
-        // In a group of its own, so that flags that it sets end with it.
-        return format!("(?i:{regex})");
+        return regex.to_owned();
     }
-    let glob: String = pattern
-        .chars()
-        .map(|c| match c {
-            '*' => ".*".to_owned(),
-            '?' => ".".to_owned(),
-            c => regex::escape(c.encode_utf8(&mut [0; 4])),
-        })
-        .collect();
-    format!(r"(?is:\A{glob}\z)")
+    let mut glob = String::new();
+    let mut before = None;
+    for c in pattern.chars() {
+        match c {
+            '*' if before == Some('*') => {}
+            '*' => glob.push_str("(?s:.*)"),
+            '?' => glob.push_str("(?s:.)"),
+            c => glob.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
+        }
+        before = Some(c);
+    }
+    format!(r"\A{glob}\z")
 }
 
 impl TryFrom<String> for Pattern {
@@ -99,19 +107,81 @@ impl TryFrom<String> for Pattern {
         if pattern.trim_start_matches(REGEX).is_empty() {
             return Err(InvalidCondition::Empty);
         }
-        let built = RegexBuilder::new(&regex_of(&pattern)).build();
-        built.map_err(|error| {
-            // The last line says what is wrong, those before it draw the expression as it is compiled.
-            let what = error.to_string();
-            let what = what.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            InvalidCondition::Regex(what.to_owned())
-        })?;
-        Ok(Self(pattern))
+        let built = RegexBuilder::new(&regex_of(&pattern)).case_insensitive(true).size_limit(MOST_BYTES).build();
+        match built {
+            Ok(_) => Ok(Self(pattern)),
+            Err(regex::Error::CompiledTooBig(_)) => Err(InvalidCondition::TooLarge),
+            Err(error) => {
+                // The last line says what is wrong, those before it draw the expression.
+                let what = error.to_string();
+                let what = what.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                Err(InvalidCondition::Regex(what.to_owned()))
+            }
+        }
     }
 }
 
 impl From<Pattern> for String {
     fn from(pattern: Pattern) -> Self {
         pattern.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::{Rules, Word};
+
+    fn fits(pattern: &str, text: &str) -> bool {
+        let rules = serde_json::json!([{"path": pattern, "category": "Work"}]);
+        let rules: Rules = serde_json::from_value(rules).unwrap();
+        rules.fulfilled(Word::Path, text) == [1]
+    }
+
+    #[test]
+    fn a_glob_is_for_the_whole_text_and_a_regular_expression_for_a_part_of_it() {
+        for (pattern, text) in [
+            ("*.rs", "MAIN.RS"),
+            ("straße ?.txt", "STRAßE ü.txt"),
+            ("a(b)[c]{d}.+", "a(b)[c]{d}.+"),
+            ("*", ""),
+            ("first*second", "first\nsecond"),
+            ("*/northwind/*", r"C:\Work\Northwind\plan.md"),
+            (r"c:\work\*", r"C:\Work\plan.md"),
+            ("regex:^c:.work", r"C:\Work\plan.md"),
+            ("regex:(?-i)Work", r"C:\Work\plan.md"),
+            ("regex:a|work", r"C:\Work\plan.md"),
+            ("regex:(?x)work # where", r"C:\Work\plan.md"),
+            ("**.**rs", "main.rs"),
+        ] {
+            assert!(fits(pattern, text), "{pattern} should fit {text}");
+        }
+        for (pattern, text) in [
+            ("main", "main.rs"),
+            ("?.rs", "main.rs"),
+            ("a.c", "abc"),
+            ("regex:(?-i)work", r"C:\Work\plan.md"),
+            ("regex:^work", r"C:\Work\plan.md"),
+        ] {
+            assert!(!fits(pattern, text), "{pattern} should not fit {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        for pattern in ["", "regex:", "regex:)(", "regex:a)|(b", "regex:(", r"regex:\", r"regex:(\w{20}){6}"] {
+            let rules = serde_json::json!([{"path": pattern, "category": "Work"}]);
+            assert!(serde_json::from_value::<Rules>(rules).is_err(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn equal_conditions_are_looked_for_once() {
+        let rules = serde_json::json!([
+            {"app": "Code", "site": "docs.*", "project": "Docs"},
+            {"app": "Code", "category": "Work"},
+        ]);
+        let rules: Rules = serde_json::from_value(rules).unwrap();
+        assert_eq!(rules.needs(), [vec![1, 2], vec![1]]);
+        assert_eq!((rules.fulfilled(Word::App, "code"), rules.fulfilled(Word::Title, "code")), (vec![1], vec![]));
     }
 }

@@ -16,7 +16,7 @@ use regex::{RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 
 pub use condition::{Condition, InvalidCondition, Word};
-pub use rule::{InvalidRule, Rule};
+pub use rule::{InvalidRule, Rule, WrittenRule};
 
 /// The rules of a user, in the order in which they decide.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ impl Rules {
     ///
     /// # Errors
     /// More patterns than can be looked for at once.
-    pub fn new(rules: Vec<Rule>) -> Result<Self, regex::Error> {
+    pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         let mut numbers: BTreeMap<Condition, u32> = BTreeMap::new();
         let mut needs = Vec::with_capacity(rules.len());
         for rule in &rules {
@@ -53,10 +53,10 @@ impl Rules {
         }
         let of_words = patterns.into_iter().map(|(word, patterns)| {
             let (patterns, numbers): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
-            let set = RegexSetBuilder::new(patterns).size_limit(MOST_BYTES).build()?;
-            Ok((word, (set, numbers)))
+            let set = RegexSetBuilder::new(patterns).case_insensitive(true).size_limit(MOST_BYTES).build();
+            Ok((word, (set.map_err(|_| TooManyPatterns)?, numbers)))
         });
-        let of_words = of_words.collect::<Result<_, regex::Error>>()?;
+        let of_words = of_words.collect::<Result<_, TooManyPatterns>>()?;
         Ok(Self(Arc::new(Compiled { rules, needs, of_words })))
     }
 
@@ -88,12 +88,17 @@ impl Rules {
 }
 
 /// What all patterns on one kind of word may take together, compiled.
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 16 << 20;
+
+/// More patterns than can be looked for at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the patterns of all rules are too large together: make regular expressions shorter")]
+pub struct TooManyPatterns;
 
 impl TryFrom<Vec<Rule>> for Rules {
-    type Error = regex::Error;
+    type Error = TooManyPatterns;
 
-    fn try_from(rules: Vec<Rule>) -> Result<Self, regex::Error> {
+    fn try_from(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
         Self::new(rules)
     }
 }

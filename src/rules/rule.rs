@@ -6,7 +6,7 @@ use super::condition::{Condition, Pattern, Word};
 
 /// A rule: conditions that must all hold, and what it sets where they do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "WrittenRule", into = "WrittenRule")]
 pub struct Rule {
     name: String,
     conditions: Vec<Condition>,
@@ -35,10 +35,10 @@ pub enum InvalidRule {
     Empty(&'static str),
 }
 
-/// The keys of a rule in the configuration.
+/// The keys of a rule in the configuration, before anybody has asked whether they make a rule.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
+#[serde(deny_unknown_fields, expecting = "a rule")]
+pub struct WrittenRule {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,11 +75,11 @@ impl Rule {
     }
 }
 
-impl TryFrom<Written> for Rule {
+impl TryFrom<WrittenRule> for Rule {
     type Error = InvalidRule;
 
-    fn try_from(written: Written) -> Result<Self, InvalidRule> {
-        let Written { name, app, title, site, url, path, tag, device, category, project, task } = written;
+    fn try_from(written: WrittenRule) -> Result<Self, InvalidRule> {
+        let WrittenRule { name, app, title, site, url, path, tag, device, category, project, task } = written;
         let patterns = [
             (Word::App, app),
             (Word::Title, title),
@@ -112,7 +112,7 @@ impl TryFrom<Written> for Rule {
     }
 }
 
-impl From<Rule> for Written {
+impl From<Rule> for WrittenRule {
     fn from(rule: Rule) -> Self {
         let Rule { name, conditions, category, project, task } = rule;
         let mut written = Self { name: Some(name), category, project, task, ..Self::default() };

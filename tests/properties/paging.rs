@@ -51,7 +51,7 @@ proptest! {
                      WHERE {device} IS NULL OR device = {device}"
                 ),
             ];
-            let [blocks, pieces] = sums.map(|sum| history.sql(&sum));
+            let [blocks, pieces] = sums.map(|sum| history.numbers(&sum));
             prop_assert_eq!(blocks, pieces);
         }
     }

@@ -46,13 +46,13 @@ fn of_one_day(day: &PeriodDay, daybook: &Daybook) -> Vec<Figure> {
         value: format!("{first}–{last}"),
         more: String::new(),
     });
-    let longest = daybook.day.iter().flat_map(|day| &day.blocks).filter(|block| block.application != "other");
+    let longest = daybook.day.iter().flat_map(|day| &day.blocks);
     // The earliest of several.
     let longest = longest.rev().max_by_key(|block| block.duration_minutes);
     let longest = longest.map(|block| Figure {
         what: "Longest block".to_owned(),
         value: duration(block.duration_minutes),
-        more: shown(&block.application),
+        more: shown(block.about()),
     });
     between.into_iter().chain(longest).collect()
 }

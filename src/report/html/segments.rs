@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::super::ink::Rgb;
 use super::super::text::{clock, duration, instant};
 use super::colors::Colors;
 use super::legends::Legends;
@@ -45,7 +46,7 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
                         th scope="row" { (times(segment)) }
                         td.number { (duration(segment.duration_minutes)) }
                         td {
-                            i class=(format!("swatch {}", colors.class(legends.applications.color(&segment.application)))) {}
+                            i class=(format!("swatch {}", colors.class(color(segment, legends)))) {}
                             bdi { b { (shown(segment.about())) } }
                             @for detail in details(segment) { " " bdi.detail { (detail) } }
                         }
@@ -53,6 +54,14 @@ fn table(caption: &str, segments: &[Segment], legends: &Legends<'_>, colors: &mu
                 }
             }
         }
+    }
+}
+
+/// The colour that it has in the lanes: of its subject, else of its application.
+fn color(segment: &Segment, legends: &Legends<'_>) -> Rgb {
+    match segment.block.as_ref().and_then(|block| block.subject.as_deref()) {
+        Some(subject) => legends.tags.color(subject),
+        None => legends.applications.color(&segment.application),
     }
 }
 
