@@ -34,10 +34,8 @@ pub(super) struct Tops<T> {
 }
 
 impl<T> Tops<T> {
-    fn of(mut all: Vec<T>) -> Self {
-        let available = Some(all.len()).filter(|count| *count > TOP);
-        all.truncate(TOP);
-        Self { listed: all, available }
+    pub(super) fn of(all: Vec<T>) -> Self {
+        Self { listed: all, available: None }.cut(TOP)
     }
 
     /// The same list, of which at most so many are told.

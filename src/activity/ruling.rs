@@ -95,10 +95,15 @@ impl Ruling {
                     numbers.extend(known.fulfilled(*word, text));
                 }
             }
-            out.append_value(numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
+            out.append_value(spelled(&numbers));
         }
         Ok(Arc::new(out.finish()))
     }
+}
+
+/// Numbers of conditions as `ruled` reads them.
+fn spelled<'n>(numbers: impl IntoIterator<Item = &'n u32>) -> String {
+    numbers.into_iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn value(column: &StringViewArray, row: usize) -> Option<&str> {
@@ -168,9 +173,7 @@ impl ScalarUDFImpl for Ruling {
                 Ok(ColumnarValue::Array(numbers))
             }
             Asks::Needs => {
-                let rules = self.rules.needs().iter();
-                let rules = rules.map(|needs| needs.iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
-                let needs = rules.collect::<Vec<_>>().join(",");
+                let needs = self.rules.needs().iter().map(spelled).collect::<Vec<_>>().join(",");
                 Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs))))
             }
         }

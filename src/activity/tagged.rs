@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::active_time::Tops;
 use super::{NamedTotal, devices};
 use crate::engine::{self, Arguments, Rows, Statement, statement};
 use crate::question::{Minutes, minutes};
@@ -39,12 +40,12 @@ impl TaggedTime {
         let named = totals
             .into_iter()
             .filter_map(|(name, seconds)| Some(NamedTotal { name: name?, total_minutes: minutes(seconds) }));
-        let mut top_tags: Vec<_> = named.collect();
-        if top_tags.is_empty() {
-            return Ok(None);
-        }
-        let top_tags_available = Some(top_tags.len()).filter(|tags| *tags > TOP);
-        top_tags.truncate(TOP);
-        Ok(Some(Self { top_tags, top_tags_available, untagged_minutes: minutes(active_seconds - all) }))
+        let tops = Tops::of(named.collect()).cut(TOP);
+        let is_tagged = !tops.listed.is_empty();
+        Ok(is_tagged.then(|| Self {
+            top_tags: tops.listed,
+            top_tags_available: tops.available,
+            untagged_minutes: minutes(active_seconds - all),
+        }))
     }
 }

@@ -76,9 +76,11 @@ impl Model {
     /// Adds a table of a few rows.
     #[must_use]
     pub fn with_rows(self, name: &str, rows: RecordBatch) -> Self {
-        let table = MemTable::try_new(rows.schema(), vec![vec![rows]]);
-        // A table of its own schema is refused by nobody.
-        table.map_or(self.clone(), |table| self.with_table(name, Arc::new(table)))
+        match MemTable::try_new(rows.schema(), vec![vec![rows]]) {
+            Ok(table) => self.with_table(name, Arc::new(table)),
+            // Rows of their own schema are refused by nobody.
+            Err(_) => self,
+        }
     }
 
     /// Adds a table, instead of a view of that name.

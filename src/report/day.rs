@@ -58,9 +58,9 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
     }
     let tags = narrative.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
     let lists = [
-        ("Tags", tags.iter().map(Top::website).collect()),
+        ("Tags", tags.iter().map(Top::named).collect()),
         ("Applications", applications.iter().map(|total| Top::application(total, &inks)).collect()),
-        ("Websites", websites.iter().map(Top::website).collect()),
+        ("Websites", websites.iter().map(Top::named).collect()),
     ];
     match narrative.detail {
         Detail::Blocks => {

@@ -47,7 +47,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     let lists = [
         ("Applications", aggregate.top_apps.iter().map(|total| Top::application(total, &inks)).collect()),
-        ("Websites", aggregate.top_websites.iter().map(Top::website).collect()),
+        ("Websites", aggregate.top_websites.iter().map(Top::named).collect()),
     ];
     write_tops(out, &lists, period.total_active_minutes, style)?;
     write_remarks(out, period.truncation, "days", available, &period.diagnostics, style)

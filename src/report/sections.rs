@@ -31,7 +31,7 @@ impl<'a> Top<'a> {
         Self { name: &total.name, length: total.total_minutes, color: inks.of_name(&total.name) }
     }
 
-    pub(super) fn website(total: &'a NamedTotal) -> Self {
+    pub(super) fn named(total: &'a NamedTotal) -> Self {
         Self { name: &total.name, length: total.total_minutes, color: ACCENT }
     }
 }

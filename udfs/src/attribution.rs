@@ -15,6 +15,7 @@ use datafusion::common::Result;
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
+use crate::by_start::ByStart;
 use crate::columns::{instants, texts, truths, wholes};
 use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::{instant, list_offset};
@@ -100,38 +101,13 @@ pub struct Share {
     pub precedes: bool,
 }
 
-/// Pieces of a device in order of start.
-#[derive(Debug, Default)]
-struct Track {
-    /// Start, end, and the place of the segment among all segments.
-    pieces: Vec<(i64, i64, usize)>,
-    /// The greatest end of the pieces up to each: finds the first overlap even where pieces overlap one another.
-    reached: Vec<i64>,
-}
-
-impl Track {
-    fn finish(&mut self) {
-        self.pieces.sort_unstable();
-        let reached = self.pieces.iter().scan(i64::MIN, |reached, piece| {
-            *reached = piece.1.max(*reached);
-            Some(*reached)
-        });
-        self.reached = reached.collect();
-    }
-
-    /// Returns each overlapping piece and the place of its segment.
-    fn overlaps(&self, span: Span) -> impl Iterator<Item = (usize, Span)> {
-        let first = self.reached.partition_point(|&end| end <= span.0);
-        let before_end = self.pieces[first..].iter().take_while(move |piece| piece.0 < span.1);
-        before_end.map(|&(start, end, place)| (place, (start, end))).filter(move |(_, piece)| overlap(*piece, span) > 0)
-    }
-}
-
 /// What is known of one device.
 #[derive(Debug, Default)]
 struct Device {
-    all: Track,
-    own: Track,
+    /// All its pieces, each with the place of its segment.
+    all: ByStart<usize>,
+    /// Those that are of their segment's own application.
+    own: ByStart<usize>,
     /// Start of each segment and its place, in order.
     segment_starts: Vec<(i64, usize)>,
     /// Activities, each with the places of segments that hold an own piece of it and those pieces, in order.
@@ -162,6 +138,11 @@ impl Device {
     }
 }
 
+/// Returns each overlapping piece and the place of its segment.
+fn overlaps(pieces: &ByStart<usize>, span: Span) -> impl Iterator<Item = (usize, Span)> {
+    pieces.near(span).map(|(piece, place)| (*place, *piece)).filter(move |(_, piece)| overlap(*piece, span) > 0)
+}
+
 /// The pieces of all segments, made ready for candidates.
 #[derive(Debug)]
 pub struct Segments<'a> {
@@ -187,11 +168,10 @@ impl<'a> Segments<'a> {
                 numbers.len() - 1
             });
             let device = devices.entry(piece.device).or_default();
-            let (start, end) = piece.span;
-            device.all.pieces.push((start, end, place));
-            device.segment_starts.push((start, place));
+            device.all.push(piece.span, place);
+            device.segment_starts.push((piece.span.0, place));
             if piece.own {
-                device.own.pieces.push((start, end, place));
+                device.own.push(piece.span, place);
                 if let Some(activity) = piece.activity {
                     device.by_activity.push((activity, place, piece.span));
                 }
@@ -217,11 +197,11 @@ impl<'a> Segments<'a> {
         let mut shares = Shares { numbers: &self.numbers, positions: &mut self.positions, found: &mut self.found };
         if candidate.device.is_none() {
             for device in self.devices.values() {
-                let overlaps = device.all.overlaps(candidate.span);
+                let overlaps = overlaps(&device.all, candidate.span);
                 overlaps.for_each(|(place, piece)| shares.add(place, uncounted(place, piece), false));
             }
         } else if let Some(device) = self.devices.get(&candidate.device) {
-            let overlaps = device.own.overlaps(candidate.span);
+            let overlaps = overlaps(&device.own, candidate.span);
             if let Some(activity) = candidate.activity {
                 device.of_activity(activity, candidate.span).for_each(|place| shares.add(place, 0, true));
                 overlaps.for_each(|(place, piece)| shares.add_to_known(place, uncounted(place, piece)));

@@ -1,6 +1,8 @@
 //! Columns of arguments in the few types that the algorithms read.
 
-use datafusion::arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array, StringViewArray, TimestampSecondArray};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Int64Array, StringViewArray, TimestampSecondArray,
+};
 use datafusion::arrow::datatypes::{DataType, Int64Type, TimeUnit, TimestampSecondType};
 use datafusion::common::{Result, internal_datafusion_err};
 
@@ -20,6 +22,11 @@ pub(crate) fn wholes(columns: &[ArrayRef], index: usize) -> Result<&Int64Array> 
 /// Returns a column of text.
 pub(crate) fn texts(columns: &[ArrayRef], index: usize) -> Result<&StringViewArray> {
     columns.get(index).and_then(|column| column.as_string_view_opt()).ok_or_else(|| odd(index))
+}
+
+/// Returns the text of a row, or nothing when it is null.
+pub(crate) fn text(column: &StringViewArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
 }
 
 /// Returns a column of truth values.

@@ -30,6 +30,7 @@ pub mod text;
 pub mod union;
 
 mod by_name;
+mod by_start;
 mod columns;
 mod declare;
 mod gather;

@@ -14,7 +14,8 @@ use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use datafusion::logical_expr::WindowUDF;
 use hashbrown::HashMap;
 
-use crate::columns::{texts, wholes};
+use crate::by_start::ByStart;
+use crate::columns::{text, texts, wholes};
 use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::{Interval, IntervalBuilder, IntervalColumns, RowClock, list_offset};
 
@@ -98,31 +99,7 @@ pub struct Stretch {
 #[derive(Default)]
 struct OfDevice<'d, 'a> {
     linked: HashMap<i64, Vec<&'d Detail<'a>>>,
-    unlinked: InOrder<'d, 'a>,
-}
-
-/// Details in order of start, with the greatest end of those up to each.
-#[derive(Default)]
-struct InOrder<'d, 'a> {
-    details: Vec<&'d Detail<'a>>,
-    reached: Vec<i64>,
-}
-
-impl<'d, 'a> InOrder<'d, 'a> {
-    fn finish(&mut self) {
-        self.details.sort_by_key(|detail| detail.span);
-        let reached = self.details.iter().scan(i64::MIN, |reached, detail| {
-            *reached = detail.span.1.max(*reached);
-            Some(*reached)
-        });
-        self.reached = reached.collect();
-    }
-
-    /// Returns those that may share time with a span.
-    fn near(&self, (start, end): (i64, i64)) -> impl Iterator<Item = &'d Detail<'a>> {
-        let first = self.reached.partition_point(|reached| *reached <= start);
-        self.details[first..].iter().take_while(move |detail| detail.span.0 < end).copied()
-    }
+    unlinked: ByStart<&'d Detail<'a>>,
 }
 
 /// Calls `told` with each stretch of each piece, in the order of the pieces and of time: the piece's place and the stretch.
@@ -134,16 +111,16 @@ pub fn sweep_ruled(
     mut told: impl FnMut(usize, Stretch),
 ) {
     let mut devices: HashMap<Option<&str>, OfDevice<'_, '_>> = HashMap::new();
-    let mut tags = InOrder::default();
+    let mut tags: ByStart<&Detail<'_>> = ByStart::default();
     for detail in details.iter().filter(|detail| detail.span.0 < detail.span.1) {
         if detail.is_tag {
-            tags.details.push(detail);
+            tags.push(detail.span, detail);
             continue;
         }
         let device = devices.entry(detail.device).or_default();
         match detail.activity {
             Some(activity) => device.linked.entry(activity).or_default().push(detail),
-            None => device.unlinked.details.push(detail),
+            None => device.unlinked.push(detail.span, detail),
         }
     }
     tags.finish();
@@ -155,9 +132,9 @@ pub fn sweep_ruled(
         if let Some(device) = devices.get(&piece.device) {
             let linked = piece.activity.and_then(|activity| device.linked.get(&activity));
             linked.into_iter().flatten().for_each(|detail| deciding.add(detail, span));
-            device.unlinked.near(span).for_each(|detail| deciding.add(detail, span));
+            device.unlinked.near(span).for_each(|(_, detail)| deciding.add(detail, span));
         }
-        tags.near(span).for_each(|detail| deciding.add(detail, span));
+        tags.near(span).for_each(|(_, detail)| deciding.add(detail, span));
         deciding.decide(piece.interval, |stretch| told(place, stretch));
     }
 }
@@ -278,9 +255,9 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     let (mut pieces, mut places, mut details) = (Vec::new(), Vec::new(), Vec::new());
     for row in 0..rows {
         let Some(interval) = intervals.get(row) else { continue };
-        let kind = if kinds.is_valid(row) { kinds.value(row) } else { "" };
+        let kind = text(kinds, row).unwrap_or_default();
         let conditions = conditions.of_row(row);
-        let device = devices.is_valid(row).then(|| devices.value(row));
+        let device = text(devices, row);
         let activity = activities.is_valid(row).then(|| activities.value(row));
         if kind == "piece" {
             places.push(row);

@@ -19,7 +19,8 @@ use hashbrown::HashMap;
 
 use super::forming::{Block, Slice, sweep_blocks};
 use super::input::{Kind, RuledPiece, Subject, TagStretch};
-use crate::columns::{texts, wholes};
+use crate::by_start::ByStart;
+use crate::columns::{text, texts, wholes};
 use crate::declare::{self, Declaration, parameter, window};
 use crate::interval::{Interval, IntervalBuilder, IntervalColumns, list_offset};
 
@@ -136,7 +137,7 @@ impl<'a> Columns<'a> {
     }
 
     fn is(&self, row: usize, kind: &str) -> bool {
-        self.kinds.is_valid(row) && self.kinds.value(row) == kind
+        text(self.kinds, row) == Some(kind)
     }
 
     fn pieces_and_tags(&self, rows: usize) -> Result<(Vec<RuledPiece<'a>>, Vec<TagStretch<'a>>)> {
@@ -166,10 +167,6 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn text(column: &StringViewArray, row: usize) -> Option<&str> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
 impl Kind {
     /// Returns the kind's name in SQL.
     fn name(self) -> &'static str {
@@ -184,22 +181,18 @@ impl Kind {
 
 /// The blocks, each with its other tags, most time first.
 struct Found<'a, 't> {
-    /// In order of start.
-    tags: Vec<&'t TagStretch<'a>>,
-    /// The greatest end of the tags up to each.
-    reached: Vec<i64>,
+    tags: ByStart<&'t TagStretch<'a>>,
     blocks: Vec<(Block<'a>, Vec<&'a str>)>,
 }
 
 impl<'a, 't> Found<'a, 't> {
     fn new(tags: &'t [TagStretch<'a>]) -> Self {
-        let mut tags: Vec<_> = tags.iter().collect();
-        tags.sort_by_key(|tag| tag.interval.start_utc);
-        let reached = tags.iter().scan(i64::MIN, |reached, tag| {
-            *reached = tag.interval.end_utc.max(*reached);
-            Some(*reached)
-        });
-        Self { reached: reached.collect(), tags, blocks: Vec::new() }
+        let mut by_start = ByStart::default();
+        for tag in tags {
+            by_start.push((tag.interval.start_utc, tag.interval.end_utc), tag);
+        }
+        by_start.finish();
+        Self { tags: by_start, blocks: Vec::new() }
     }
 
     fn push(&mut self, block: Block<'a>, slices: &[Slice]) {
@@ -209,13 +202,12 @@ impl<'a, 't> Found<'a, 't> {
 
     /// Returns the tags of a block but its subject. A tag that two rows give at once counts once.
     fn other_tags(&self, block: &Block<'a>, slices: &[Slice]) -> Vec<&'a str> {
-        let first = self.reached.partition_point(|end| *end <= block.interval.start_utc);
-        let near = self.tags[first..].iter().take_while(|tag| tag.interval.start_utc < block.interval.end_utc);
+        let near = self.tags.near((block.interval.start_utc, block.interval.end_utc)).map(|(_, tag)| *tag);
         let near: Vec<_> = near.filter(|tag| tag.subject != block.subject).collect();
         let mut known: HashMap<&str, (i64, i64, usize)> = HashMap::new();
         for (number, Slice { interval, .. }) in slices.iter().enumerate() {
             // Slices are cut at every edge of a tag, so that a tag holds all of one or nothing.
-            let holds = |tag: &&&&TagStretch<'a>| {
+            let holds = |tag: &&&TagStretch<'a>| {
                 tag.interval.start_utc <= interval.start_utc && interval.end_utc <= tag.interval.end_utc
             };
             for tag in near.iter().filter(holds) {
