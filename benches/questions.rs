@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use chrono::NaiveDate;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use dayledger::House;
-use dayledger::activity::{Detail, NarrativeRequest, PeriodSummaryRequest};
+use dayledger::activity::{Detail, Filter, NarrativeRequest, PeriodSummaryRequest};
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 use dayledger::question::{DateRange, Limit, Minutes};
@@ -79,6 +79,7 @@ fn narrative(range: DateRange) -> NarrativeRequest {
         max_segments: Limit::default(),
         cursor: None,
         device: None,
+        filter: Filter::default(),
         include_titles: false,
     }
 }
@@ -166,7 +167,7 @@ fn running_server(criterion: &mut Criterion) {
         });
     }
     let house = house(&dir);
-    let month = PeriodSummaryRequest { range: range(date(2026, 10, 1), date(2026, 11, 1)), device: None };
+    let month = PeriodSummaryRequest::of(range(date(2026, 10, 1), date(2026, 11, 1)));
     group.bench_function("period summary of 31 days", |bencher| {
         bencher.to_async(&runtime).iter(|| async {
             house.history().source().forget();

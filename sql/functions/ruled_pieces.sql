@@ -1,7 +1,7 @@
 -- A row is a part of a piece of an application of which the user's rules say one thing (semantics, section 9). It is cut where
 -- a document or site that belongs to it, or a tag, changes which rule fits or whether it is tagged. `rule` is the first rule
--- that fits, `category`, `project` and `task` what it sets; all are null where none does. Every branch repeats the local
--- range [$start, $end).
+-- that fits, `category`, `project` and `task` what it sets; all are null where none does. What no rule looks at is not read.
+-- Every branch repeats the local range [$start, $end).
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -20,11 +20,13 @@ WITH candidates AS (
     UNION ALL
     SELECT 'document', device, NULL, related_activity_id, file, NULL, NULL, path, start_local, start_utc, end_local, end_utc
     FROM documents
-    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    WHERE rules_look_at('document')
+        AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     SELECT 'website', device, NULL, related_activity_id, site, NULL, NULL, url, start_local, start_utc, end_local, end_utc
     FROM websites
-    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    WHERE rules_look_at('website')
+        AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     -- Tags are the person's: they belong to every device.
     SELECT 'tag', NULL, NULL, NULL, tag, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc

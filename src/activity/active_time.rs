@@ -90,6 +90,11 @@ pub(super) fn total(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&ACTIVE_TOTAL, arguments.clone())
 }
 
+/// The active seconds that [`total`] was answered.
+pub(super) fn seconds(total: &Rows) -> Result<i64, engine::Error> {
+    Ok(total.one()?.optional("active_seconds")?.unwrap_or(0))
+}
+
 /// Asks for the top applications beside a question.
 pub(super) fn top_applications(arguments: &Arguments) -> (&'static Statement, Arguments) {
     (&TOPS, arguments.clone().with_text("role", Some("applications")))
@@ -155,6 +160,14 @@ pub(super) fn application_totals(rows: &Rows) -> Result<Tops<ApplicationTotal>, 
         })
     })?;
     Ok(Tops::of(all))
+}
+
+/// How many documents are told beside what was looked for.
+const TOP_DOCUMENTS: usize = 20;
+
+/// Reads the documents of what was looked for, most time first.
+pub(super) fn documents(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
+    Ok(website_totals(rows)?.cut(TOP_DOCUMENTS).listed)
 }
 
 /// Reads a list of websites or documents, most time first.

@@ -2,14 +2,14 @@
 
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ExtentsRequest;
 use crate::engine::Engine;
 use crate::question::{Error, Minutes, Question, iso, minutes};
 
 /// The kind of time that an answer counts (semantics, section 6); the two are never mixed in one answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeBasis {
     /// Time during which the computer was actively used.

@@ -4,7 +4,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::narrative::{BLOCKS, NARRATIVE};
 use super::{
-    Detail, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Segment, TimeBasis, active_time,
+    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Segment, TimeBasis, active_time,
     devices, tags,
 };
 use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
@@ -31,6 +31,8 @@ pub struct DaybookRequest {
     pub device: Option<String>,
     /// Whether the segments of a single day name the window title with the most time.
     pub include_titles: bool,
+    /// Only what fits; of tags, those that are looked for.
+    pub filter: Filter,
 }
 
 /// What was done in a range, whole. Its totals are those of the tools: the same statements answer.
@@ -112,15 +114,21 @@ impl DaybookRequest {
     /// # Errors
     /// `UnknownDevice` where the history does not hold the device; what keeps the history from being read.
     pub async fn answer(self, engine: &Engine) -> Result<Daybook, Error> {
-        let summary = PeriodSummaryRequest { range: self.range, device: self.device.clone() };
+        let summary = PeriodSummaryRequest {
+            device: self.device.clone(),
+            filter: self.filter.clone(),
+            ..PeriodSummaryRequest::of(self.range)
+        };
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
+        let arguments = self.filter.narrow(arguments);
         let mut batch = Batch::default();
         let mut stretches = |role| batch.add((&STRETCHES, arguments.clone().with_text("role", Some(role))));
         let (applications, websites) = (stretches("applications"), stretches("websites"));
-        let of_summary = summary.statements().map(|statement| batch.add(statement));
+        let of_summary = summary.ask(&mut batch);
         let documents = batch.add(active_time::top_documents(&arguments));
-        let tag_totals = batch.add(tags::totals(&self.range));
-        let tagged = batch.add((&TAGGED_STRETCHES, self.range.arguments()));
+        let of_tags = self.filter.narrow(self.range.arguments());
+        let tag_totals = batch.add(tags::totals(&of_tags));
+        let tagged = batch.add((&TAGGED_STRETCHES, of_tags));
         let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
         let of_day = self.is_one_day().then(|| {
             let all = arguments.clone().with_count("min_seconds", 0);
@@ -176,6 +184,7 @@ impl DaybookRequest {
             max_segments: Limit::MAXIMUM,
             cursor: None,
             device: self.device.clone(),
+            filter: self.filter.clone(),
             include_titles: self.include_titles,
         }
     }

@@ -20,6 +20,7 @@ mod description;
 mod devices;
 mod environment;
 mod extents;
+mod filter;
 mod glossary;
 mod health;
 mod history;
@@ -51,6 +52,7 @@ pub use degradation::Degradation;
 pub use description::{DescribeModelRequest, ModelOverview, NameDetails};
 pub use environment::{Environment, EnvironmentDevice, EnvironmentRequest};
 pub use extents::{Extents, ExtentsRequest};
+pub use filter::Filter;
 pub use glossary::{column_meaning, table_meaning};
 pub use health::{
     DeviceVersion, Failure, Health, HealthRequest, HealthStatus, TableHealth, TimelineHealth, Unavailable,
@@ -62,7 +64,8 @@ pub use location::{HistoryLocation, LocationRequest};
 pub use model::{register, register_screenshots};
 pub use narrative::{DailySummaryRequest, Detail, Narrative, NarrativeRequest, Segment};
 pub use period::{
-    MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest, WeekdayTotal,
+    Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
+    WeekdayTotal,
 };
 pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
 pub use screenshots::{

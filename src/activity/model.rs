@@ -2,16 +2,17 @@
 
 use dayledger_udfs::breaks::At;
 
-use super::ruling;
 use super::screenshots::ScreenshotTable;
-use crate::engine::{Cuts, Function, Model, Parameter, Parts, Statement, View, statement};
+use super::{filter, ruling};
+use crate::engine::{Cuts, Function, Model, Narrowing, Parameter, Parts, Statement, View, statement};
 use crate::manictime::Capability;
 use crate::rules::Rules;
 use crate::screenshots::Screenshots;
 
 /// Adds the activity model to `model`, for a user with these rules.
 pub fn register(model: Model, rules: &Rules) -> Model {
-    ruling::register(model, rules).with(VIEWS, FUNCTIONS).cut(Cuts::between(&OCCUPIED, &BEGINNING))
+    let model = ruling::register(model, rules).with(VIEWS, FUNCTIONS);
+    model.cut(Cuts::between(&OCCUPIED, &BEGINNING)).narrowed_by(NARROWING)
 }
 
 /// Adds `screenshots` to `model`, as a table.
@@ -122,6 +123,27 @@ const FUNCTIONS: &[Function] = &[
     function!("computer_usage_in", RANGE),
     function!("tags_in", RANGE),
 ];
+
+/// Questions about a part of the time: only pieces during which everything that is looked for is there ([`Filter`]).
+///
+/// [`Filter`]: super::Filter
+const NARROWING: Narrowing = Narrowing {
+    parameters: filter::PARAMETERS,
+    functions: &[
+        Function {
+            name: "pieces_of",
+            parameters: ROLE_AND_RANGE,
+            sql: include_str!("../../sql/narrowed/pieces_of.sql"),
+            parts: Some(Parts { at: At::Hours, role: None, gaps: &[] }),
+        },
+        Function {
+            name: "tags_in",
+            parameters: RANGE,
+            sql: include_str!("../../sql/narrowed/tags_in.sql"),
+            parts: None,
+        },
+    ],
+};
 
 #[cfg(test)]
 mod tests {

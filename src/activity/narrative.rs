@@ -7,7 +7,7 @@ use super::active_time::{self, Circumstances, Kept, RecordedDays, TOP};
 use super::block::{Block, Shares};
 use super::screenshots::{self, SuggestedScreenshot, Work};
 use super::tagged::{self, TaggedTime};
-use super::{ApplicationTotal, Diagnostics, History, NamedTotal, TimeBasis, devices};
+use super::{ApplicationTotal, Diagnostics, Filter, History, NamedTotal, TimeBasis, devices};
 use crate::engine::{self, Engine, Parameter, Row, Rows, Statement, statement};
 use crate::question::{
     Answer, Batch, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
@@ -55,6 +55,8 @@ pub struct NarrativeRequest {
     pub cursor: Option<Cursor>,
     /// Only this device (its display name).
     pub device: Option<String>,
+    /// Only what fits: rows, tops and tags are of that then, and are told beside the total of all.
+    pub filter: Filter,
     /// Whether segments name the window title with the most time; blocks do not.
     pub include_titles: bool,
 }
@@ -85,6 +87,10 @@ pub struct Narrative {
     pub detail: Detail,
     /// Active minutes of the whole range over all devices, each minute counted once. Authoritative.
     pub total_active_minutes: Minutes,
+    /// Active minutes of what was looked for; everything below is of that then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub matching_minutes: Option<Minutes>,
     /// The segments or blocks, in order of time; none when they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Segment>")]
@@ -100,6 +106,10 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<NamedTotal>")]
     pub top_websites: Option<Vec<NamedTotal>>,
+    /// Documents with the most active time, at most 20, where a part of the time was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<NamedTotal>")]
+    pub top_documents: Option<Vec<NamedTotal>>,
     /// How many applications there are, where `topApplications` holds fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
@@ -210,7 +220,8 @@ impl NarrativeRequest {
     async fn tell(self, history: &History, listing: Listing) -> Result<Narrative, Error> {
         let page = self.page()?;
         let arguments = self.range.arguments().with_text("device", self.device.as_deref());
-        let segment_arguments = arguments
+        let fitting = self.filter.narrow(arguments.clone());
+        let segment_arguments = fitting
             .clone()
             .with_number("max_gap_minutes", self.max_gap.argument())
             .with_count("min_seconds", self.min_duration.seconds())
@@ -225,13 +236,15 @@ impl NarrativeRequest {
         let mut batch = Batch::default();
         let segments = batch.add((narrative, segment_arguments));
         let total = batch.add(active_time::total(&arguments));
+        let matching = (!self.filter.is_empty()).then(|| batch.add(active_time::total(&fitting)));
         let circumstances = batch.add(active_time::circumstances(&arguments));
         let first_kept = batch.add(active_time::first_kept(self.device.as_deref()));
         let known_devices = batch.add(devices::statement());
-        let top_applications = self.include_summary.then(|| batch.add(active_time::top_applications(&arguments)));
+        let top_applications = self.include_summary.then(|| batch.add(active_time::top_applications(&fitting)));
         let names_websites = self.include_summary && self.include_websites;
-        let top_websites = names_websites.then(|| batch.add(active_time::top_websites(&arguments)));
-        let tagged = self.include_summary.then(|| batch.add(tagged::statement(&arguments)));
+        let top_websites = names_websites.then(|| batch.add(active_time::top_websites(&fitting)));
+        let top_documents = self.names_documents().then(|| batch.add(active_time::top_documents(&fitting)));
+        let tagged = self.include_summary.then(|| batch.add(tagged::statement(&fitting)));
         let answers = batch.ask(history.engine()).await?;
         devices::check(answers.of(known_devices)?, self.device.as_deref())?;
         let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
@@ -242,13 +255,16 @@ impl NarrativeRequest {
         let top_applications = top_applications.map(|asked| active_time::application_totals(answers.of(asked)?));
         let top_applications = top_applications.transpose()?;
         let top_websites = top_websites.map(|asked| active_time::website_totals(answers.of(asked)?)).transpose()?;
+        let top_documents = top_documents.map(|asked| active_time::documents(answers.of(asked)?)).transpose()?;
         let most = if self.detail == Detail::Blocks && listing == Listing::Segments { TOP_BESIDE_BLOCKS } else { TOP };
         let top_applications = top_applications.map(|tops| tops.cut(most));
         let top_websites = top_websites.map(|tops| tops.cut(most));
-        let (segments, total) = (answers.of(segments)?, answers.of(total)?.one()?);
+        let (segments, active_seconds) = (answers.of(segments)?, active_time::seconds(answers.of(total)?)?);
+        let total = answers.of(total)?.one()?;
         let (rows, truncation) = page.rows(segments.available(), self.max_segments.get(), LimitedBy::MaxSegments);
-        let active_seconds = total.optional("active_seconds")?.unwrap_or(0);
-        let tagged = tagged.map(|asked| TaggedTime::of(answers.of(asked)?, active_seconds)).transpose()?.flatten();
+        let matching_seconds = matching.map(|asked| active_time::seconds(answers.of(asked)?)).transpose()?;
+        let of_tags = |asked| TaggedTime::of(answers.of(asked)?, matching_seconds.unwrap_or(active_seconds));
+        let tagged = tagged.map(of_tags).transpose()?.flatten();
         let several = total.required::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {
@@ -265,6 +281,7 @@ impl NarrativeRequest {
             time_basis: TimeBasis::Active,
             detail: self.detail,
             total_active_minutes: minutes(active_seconds),
+            matching_minutes: matching_seconds.map(minutes),
             truncation,
             segments,
             tagged,
@@ -272,6 +289,7 @@ impl NarrativeRequest {
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
             top_websites: top_websites.map(|tops| tops.listed),
+            top_documents,
             suggested_screenshots,
             diagnostics: circumstances.diagnostics(&kept).with_dates(history.engine()).await?,
         })
@@ -298,6 +316,11 @@ impl NarrativeRequest {
         let references = screenshots::references(pictures, &work).await;
         segments.iter_mut().zip(references).for_each(|(segment, found)| segment.screenshot_ref = found);
         Ok((segments, screenshots::suggestions(pictures, &work).await))
+    }
+
+    /// Whether the summary names documents: they are what is asked for where a part of the time is.
+    fn names_documents(&self) -> bool {
+        self.include_summary && !self.filter.is_empty()
     }
 
     fn page(&self) -> Result<Page, Error> {
@@ -341,20 +364,24 @@ impl NarrativeRequest {
     /// The answer where only hourly totals are left: no segments, and recorded time (semantics, section 6).
     fn recorded(&self, recorded: RecordedDays) -> Narrative {
         let seconds = recorded.seconds();
-        let top_applications = self.include_summary.then_some(recorded.top_applications);
-        let top_websites = (self.include_summary && self.include_websites).then_some(recorded.top_websites);
+        // Hourly totals do not tell what was there at the same time.
+        let includes_tops = self.include_summary && self.filter.is_empty();
+        let top_applications = includes_tops.then_some(recorded.top_applications);
+        let top_websites = (includes_tops && self.include_websites).then_some(recorded.top_websites);
         Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
             detail: self.detail,
             total_active_minutes: minutes(seconds),
+            matching_minutes: None,
             segments: Some(Vec::new()),
             tagged: None,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
             top_applications: top_applications.map(|tops| tops.listed),
             top_websites: top_websites.map(|tops| tops.listed),
+            top_documents: None,
             suggested_screenshots: None,
             truncation: Truncation::of(0, 0),
             diagnostics: RecordedDays::diagnostics(&self.range),
@@ -407,6 +434,13 @@ impl Segment {
             screenshot_ref: None,
             block: None,
         })
+    }
+}
+
+impl Narrative {
+    /// Active minutes of what its rows and tops are about: of what was looked for, else of all.
+    pub fn told_minutes(&self) -> Minutes {
+        self.matching_minutes.unwrap_or(self.total_active_minutes)
     }
 }
 

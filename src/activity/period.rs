@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::active_time::{self, Circumstances, Kept, RecordedDays, Tops};
 use super::tagged::{self, TaggedTime};
-use super::{ApplicationTotal, Diagnostics, NamedTotal, TimeBasis, devices};
-use crate::engine::{Arguments, Engine, Statement, statement};
+use super::{ApplicationTotal, Diagnostics, Filter, NamedTotal, TimeBasis, devices};
+use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
 use crate::question::{Answer, Answers, Batch, DateRange, Error, Minutes, Question, Slot, Truncation, iso, minutes};
 
 /// The longest period that one summary covers, in days (contract, `get_period_summary`).
@@ -24,6 +24,17 @@ pub struct PeriodSummaryRequest {
     pub range: DateRange,
     /// Only this device (its display name).
     pub device: Option<String>,
+    /// Only what fits: days, tops and tags are of that then, and are told beside the totals of all.
+    pub filter: Filter,
+    /// Another range, at most 31 days, that is summed up beside it.
+    pub compare_to: Option<DateRange>,
+}
+
+impl PeriodSummaryRequest {
+    /// Asks for all of a range, on every device.
+    pub fn of(range: DateRange) -> Self {
+        Self { range, device: None, filter: Filter::default(), compare_to: None }
+    }
 }
 
 /// The days of a period and what they add up to.
@@ -38,10 +49,18 @@ pub struct PeriodSummary {
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
     pub total_active_minutes: Minutes,
+    /// Active minutes of what was looked for; everything below is of that then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub matching_minutes: Option<Minutes>,
     /// One entry per day with activity, in order of date.
     pub days: Vec<PeriodDay>,
     /// Tops and averages over the period.
     pub aggregate: PeriodAggregate,
+    /// The same of the range in `compareTo`, without its days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Comparison")]
+    pub comparison: Option<Comparison>,
     /// How the time spreads over the week.
     pub patterns: PeriodPatterns,
     /// Whether days were left out.
@@ -58,6 +77,10 @@ pub struct PeriodDay {
     pub date: String,
     /// Active minutes of the day, each minute counted once over all devices.
     pub total_active_minutes: Minutes,
+    /// Those of what was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub matching_minutes: Option<Minutes>,
     /// The application with the most active time.
     pub top_app: String,
     /// Local start of the day's first piece; absent for recorded time.
@@ -70,6 +93,33 @@ pub struct PeriodDay {
     pub last_activity: Option<String>,
 }
 
+/// Another period, in short.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    /// Start of its range, local, inclusive.
+    pub start_date: String,
+    /// End of its range, local, exclusive.
+    pub end_date: String,
+    /// `active`; `recorded` only where activities are no longer kept.
+    pub time_basis: TimeBasis,
+    /// Active minutes of that period.
+    pub total_active_minutes: Minutes,
+    /// Those of what was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub matching_minutes: Option<Minutes>,
+    /// How many of its days have activity.
+    pub active_days: usize,
+    /// Its tops and averages; lists hold at most 10.
+    pub aggregate: PeriodAggregate,
+    /// Whether these figures are degraded.
+    pub diagnostics: Diagnostics,
+}
+
+/// How many names a list of a comparison holds.
+const TOP_OF_COMPARISON: usize = 10;
+
 /// Tops and averages over a period.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -81,6 +131,10 @@ pub struct PeriodAggregate {
     pub top_apps: Vec<ApplicationTotal>,
     /// Websites with the most time.
     pub top_websites: Vec<NamedTotal>,
+    /// Documents with the most time, at most 20, where a part of the time was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<NamedTotal>")]
+    pub top_documents: Option<Vec<NamedTotal>>,
     /// How many applications there are, where `topApps` holds fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "usize")]
@@ -121,13 +175,36 @@ pub struct WeekdayTotal {
 
 static DAYS: Statement = statement!(queries / "days", devices::RANGE_OF_DEVICE);
 
-/// How many statements a summary asks.
-const STATEMENTS: usize = 7;
+/// The statements of a summary among those of a batch.
+pub(super) struct Asked {
+    days: Slot,
+    /// The days of all, where only a part is looked for.
+    all_days: Option<Slot>,
+    applications: Slot,
+    websites: Slot,
+    /// Told where a part is looked for.
+    documents: Option<Slot>,
+    circumstances: Slot,
+    first_kept: Slot,
+    known_devices: Slot,
+    tagged: Slot,
+}
+
+/// Active seconds of a whole range.
+#[derive(Debug, Clone, Copy)]
+struct Totals {
+    all: i64,
+    /// Of what was looked for.
+    matching: Option<i64>,
+}
 
 /// One day as exact seconds, before anything is rounded.
 struct Day {
     date: NaiveDate,
+    /// Of what was looked for.
     seconds: i64,
+    /// Of all.
+    all_seconds: i64,
     top_app: String,
     first_activity: Option<NaiveDateTime>,
     last_activity: Option<NaiveDateTime>,
@@ -139,54 +216,64 @@ impl Question for PeriodSummaryRequest {
 
     async fn answer(self, engine: &Engine) -> Result<PeriodSummary, Error> {
         let mut batch = Batch::default();
-        let asked = self.statements().map(|statement| batch.add(statement));
+        let asked = self.ask(&mut batch);
+        let other = self.compare_to.map(|range| Self { range, compare_to: None, ..self.clone() });
+        let other = other.map(|request| (request.ask(&mut batch), request));
         let answers = batch.ask(engine).await?;
-        self.read(engine, &answers, asked).await
+        let mut summary = self.read(engine, &answers, asked).await?;
+        if let Some((asked, request)) = other {
+            summary.comparison = Some(Comparison::of(request.read(engine, &answers, asked).await?));
+        }
+        Ok(summary)
     }
 }
 
 impl PeriodSummaryRequest {
-    /// What is asked for the summary, also beside what a larger question asks.
-    pub(super) fn statements(&self) -> [(&'static Statement, Arguments); STATEMENTS] {
-        let arguments = self.arguments();
-        [
-            (&DAYS, arguments.clone()),
-            active_time::top_applications(&arguments),
-            active_time::top_websites(&arguments),
-            active_time::circumstances(&arguments),
-            active_time::first_kept(self.device.as_deref()),
-            devices::statement(),
-            tagged::statement(&arguments),
-        ]
+    /// Asks what a summary is made of, also beside what a larger question asks.
+    pub(super) fn ask(&self, batch: &mut Batch) -> Asked {
+        let all = self.arguments();
+        let arguments = self.filter.narrow(all.clone());
+        Asked {
+            days: batch.add((&DAYS, arguments.clone())),
+            all_days: (!self.filter.is_empty()).then(|| batch.add((&DAYS, all.clone()))),
+            applications: batch.add(active_time::top_applications(&arguments)),
+            websites: batch.add(active_time::top_websites(&arguments)),
+            documents: (!self.filter.is_empty()).then(|| batch.add(active_time::top_documents(&arguments))),
+            circumstances: batch.add(active_time::circumstances(&all)),
+            first_kept: batch.add(active_time::first_kept(self.device.as_deref())),
+            known_devices: batch.add(devices::statement()),
+            tagged: batch.add(tagged::statement(&arguments)),
+        }
     }
 
-    /// Makes the summary of what [`PeriodSummaryRequest::statements`] were answered.
-    pub(super) async fn read(
-        &self,
-        engine: &Engine,
-        answers: &Answers,
-        asked: [Slot; STATEMENTS],
-    ) -> Result<PeriodSummary, Error> {
-        let [days, applications, websites, circumstances, first_kept, known_devices, tagged] = asked;
-        devices::check(answers.of(known_devices)?, self.device.as_deref())?;
-        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
+    /// Makes the summary of what [`PeriodSummaryRequest::ask`] was answered.
+    pub(super) async fn read(&self, engine: &Engine, answers: &Answers, asked: Asked) -> Result<PeriodSummary, Error> {
+        devices::check(answers.of(asked.known_devices)?, self.device.as_deref())?;
+        let circumstances = Circumstances::of(answers.of(asked.circumstances)?, answers.of(asked.first_kept)?)?;
         let kept = circumstances.kept(engine, &self.range, &self.arguments()).await?;
         if let Kept::OnlyTotals(recorded) = kept {
             let days = recorded.days.into_iter().map(|(date, day)| Day {
                 date,
                 seconds: day.seconds,
+                all_seconds: day.seconds,
                 top_app: day.top_application,
                 first_activity: None,
                 last_activity: None,
             });
-            let tops = (recorded.top_applications, recorded.top_websites);
             let diagnostics = RecordedDays::diagnostics(&self.range);
             let days: Vec<_> = days.collect();
-            let total = days.iter().map(|day| day.seconds).sum();
-            return Ok(self.summary(TimeBasis::Recorded, total, &days, (tops, None), diagnostics));
+            let totals = Totals { all: days.iter().map(|day| day.seconds).sum(), matching: None };
+            // Hourly totals do not tell what was there at the same time.
+            let (days, tops) = if self.filter.is_empty() {
+                (days, (recorded.top_applications, recorded.top_websites))
+            } else {
+                (Vec::new(), (Tops::of(Vec::new()), Tops::of(Vec::new())))
+            };
+            return Ok(self.summary(TimeBasis::Recorded, totals, &days, (tops, None), diagnostics));
         }
+        let all = asked.all_days.map(|asked| seconds_by_day(answers.of(asked)?)).transpose()?;
         let (mut days_with_activity, mut total) = (Vec::new(), 0);
-        for row in answers.of(days)?.iter() {
+        for row in answers.of(asked.days)?.iter() {
             let seconds = row.required("active_seconds")?;
             // The row without date is the whole period.
             let Some(date) = row.optional("date")? else {
@@ -196,30 +283,38 @@ impl PeriodSummaryRequest {
             days_with_activity.push(Day {
                 date,
                 seconds,
+                all_seconds: all.as_ref().and_then(|all| all.get(&Some(date)).copied()).unwrap_or(seconds),
                 top_app: row.optional("top_application")?.unwrap_or_default(),
                 first_activity: row.optional("first_activity")?,
                 last_activity: row.optional("last_activity")?,
             });
         }
         let tops = (
-            active_time::application_totals(answers.of(applications)?)?,
-            active_time::website_totals(answers.of(websites)?)?,
+            active_time::application_totals(answers.of(asked.applications)?)?,
+            active_time::website_totals(answers.of(asked.websites)?)?,
         );
-        let tagged = TaggedTime::of(answers.of(tagged)?, total)?;
+        let documents = asked.documents.map(|asked| active_time::documents(answers.of(asked)?)).transpose()?;
+        let tagged = TaggedTime::of(answers.of(asked.tagged)?, total)?;
         let diagnostics = circumstances.diagnostics(&kept).with_dates(engine).await?;
-        Ok(self.summary(TimeBasis::Active, total, &days_with_activity, (tops, tagged), diagnostics))
+        let totals = match all {
+            Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
+            None => Totals { all: total, matching: None },
+        };
+        let mut summary = self.summary(TimeBasis::Active, totals, &days_with_activity, (tops, tagged), diagnostics);
+        summary.aggregate.top_documents = documents;
+        Ok(summary)
     }
 
     fn arguments(&self) -> Arguments {
         self.range.arguments().with_text("device", self.device.as_deref())
     }
 
-    /// `total` is what the period holds, a minute once: devices in two time zones can have one minute on two days, each of
+    /// A total is what the period holds, a minute once: devices in two time zones can have one minute on two days, each of
     /// which counts it. Weekdays and the average are those of the days (semantics, sections 3 and 6).
     fn summary(
         &self,
         time_basis: TimeBasis,
-        total: i64,
+        totals: Totals,
         days: &[Day],
         ((top_apps, top_websites), tagged): ((Tops<ApplicationTotal>, Tops<NamedTotal>), Option<TaggedTime>),
         diagnostics: Diagnostics,
@@ -232,13 +327,16 @@ impl PeriodSummaryRequest {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis,
-            total_active_minutes: minutes(total),
+            total_active_minutes: minutes(totals.all),
+            matching_minutes: totals.matching.map(minutes),
+            comparison: None,
             aggregate: PeriodAggregate {
                 tagged,
                 top_apps_available: top_apps.available,
                 top_websites_available: top_websites.available,
                 top_apps: top_apps.listed,
                 top_websites: top_websites.listed,
+                top_documents: None,
                 avg_daily_minutes: average(of_days, count),
                 busiest_day: busiest.map(|day| day.date.to_string()),
                 quietest_day: quietest.map(|day| day.date.to_string()),
@@ -250,7 +348,8 @@ impl PeriodSummaryRequest {
                 .iter()
                 .map(|day| PeriodDay {
                     date: day.date.to_string(),
-                    total_active_minutes: minutes(day.seconds),
+                    total_active_minutes: minutes(day.all_seconds),
+                    matching_minutes: totals.matching.map(|_| minutes(day.seconds)),
                     top_app: day.top_app.clone(),
                     first_activity: day.first_activity.map(iso),
                     last_activity: day.last_activity.map(iso),
@@ -274,6 +373,20 @@ impl PeriodSummaryRequest {
     }
 }
 
+impl PeriodSummary {
+    /// Active minutes of what its days and tops are about: of what was looked for, else of all.
+    pub fn told_minutes(&self) -> Minutes {
+        self.matching_minutes.unwrap_or(self.total_active_minutes)
+    }
+}
+
+impl PeriodDay {
+    /// The same of the day.
+    pub fn told_minutes(&self) -> Minutes {
+        self.matching_minutes.unwrap_or(self.total_active_minutes)
+    }
+}
+
 impl Answer for PeriodSummary {
     fn rows(&self) -> usize {
         self.days.len()
@@ -283,6 +396,47 @@ impl Answer for PeriodSummary {
         self.days.truncate(rows);
         self.truncation.keep(rows);
     }
+}
+
+impl Comparison {
+    fn of(summary: PeriodSummary) -> Self {
+        let PeriodAggregate {
+            tagged,
+            top_apps,
+            top_websites,
+            top_apps_available,
+            top_websites_available,
+            top_documents,
+            ..
+        } = summary.aggregate;
+        let apps = Tops { listed: top_apps, available: top_apps_available }.cut(TOP_OF_COMPARISON);
+        let websites = Tops { listed: top_websites, available: top_websites_available }.cut(TOP_OF_COMPARISON);
+        Self {
+            start_date: summary.start_date,
+            end_date: summary.end_date,
+            time_basis: summary.time_basis,
+            total_active_minutes: summary.total_active_minutes,
+            matching_minutes: summary.matching_minutes,
+            active_days: summary.days.len(),
+            aggregate: PeriodAggregate {
+                tagged,
+                top_apps: apps.listed,
+                top_websites: websites.listed,
+                top_documents,
+                top_apps_available: apps.available,
+                top_websites_available: websites.available,
+                avg_daily_minutes: summary.aggregate.avg_daily_minutes,
+                busiest_day: summary.aggregate.busiest_day,
+                quietest_day: summary.aggregate.quietest_day,
+            },
+            diagnostics: summary.diagnostics,
+        }
+    }
+}
+
+/// Active seconds by local day; of the whole range, without date.
+fn seconds_by_day(days: &Rows) -> Result<BTreeMap<Option<NaiveDate>, i64>, engine::Error> {
+    Ok(days.read(|row| Ok((row.optional("date")?, row.required("active_seconds")?)))?.into_iter().collect())
 }
 
 /// 0 = Sunday ... 6 = Saturday.

@@ -8,7 +8,7 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, Int64Array, RecordBatch, StringArray, StringViewArray, StringViewBuilder,
 };
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::common::{Result, ScalarValue, internal_datafusion_err};
+use datafusion::common::{Result, ScalarValue, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
 use crate::engine::Model;
@@ -16,7 +16,7 @@ use crate::rules::{Rule, Rules, Word};
 
 /// Adds the table `rules` and the functions that ask `rules`.
 pub(super) fn register(model: Model, rules: &Rules) -> Model {
-    let model = [Asks::Conditions, Asks::Needs].into_iter().fold(model, |model, asks| {
+    let model = [Asks::Conditions, Asks::Needs, Asks::LookAt].into_iter().fold(model, |model, asks| {
         model.with_value_function(Arc::new(ScalarUDF::new_from_impl(Ruling::new(asks, rules.clone()))))
     });
     model.with_rows("rules", table(rules))
@@ -50,6 +50,8 @@ enum Asks {
     Conditions,
     /// `rule_needs()`: of each rule the numbers of its conditions, with blanks between them and commas between rules.
     Needs,
+    /// `rules_look_at(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
+    LookAt,
 }
 
 /// A function that asks the rules; two of the same rules are the same.
@@ -65,6 +67,7 @@ impl Ruling {
         let signature = match asks {
             Asks::Conditions => Signature::user_defined(Volatility::Immutable),
             Asks::Needs => Signature::nullary(Volatility::Immutable),
+            Asks::LookAt => Signature::exact(vec![DataType::Utf8View], Volatility::Immutable),
         };
         Self { asks, rules, signature }
     }
@@ -81,23 +84,31 @@ impl Ruling {
         let mut numbers = BTreeSet::new();
         for row in 0..rows {
             numbers.clear();
-            let words: &[(Word, &StringViewArray)] = match value(kinds, row) {
-                Some("piece") => {
-                    &[(Word::App, names), (Word::App, keys), (Word::Title, titles), (Word::Device, devices)]
-                }
-                Some("document") => &[(Word::Path, titles)],
-                Some("website") => &[(Word::Site, names), (Word::Url, titles)],
-                Some("tag") => &[(Word::Tag, names)],
-                _ => &[],
-            };
-            for (word, column) in words {
-                if let Some(text) = value(column, row) {
+            for word in words_of(value(kinds, row).unwrap_or_default()) {
+                let columns: &[&StringViewArray] = match word {
+                    Word::App => &[names, keys],
+                    Word::Site | Word::Tag => &[names],
+                    Word::Title | Word::Url | Word::Path => &[titles],
+                    Word::Device => &[devices],
+                };
+                for text in columns.iter().filter_map(|column| value(column, row)) {
                     numbers.extend(known.fulfilled(*word, text));
                 }
             }
             out.append_value(spelled(&numbers));
         }
         Ok(Arc::new(out.finish()))
+    }
+}
+
+/// What the words of a row of that kind can fulfil.
+fn words_of(kind: &str) -> &'static [Word] {
+    match kind {
+        "piece" => &[Word::App, Word::Title, Word::Device],
+        "document" => &[Word::Path],
+        "website" => &[Word::Site, Word::Url],
+        "tag" => &[Word::Tag],
+        _ => &[],
     }
 }
 
@@ -142,6 +153,7 @@ impl ScalarUDFImpl for Ruling {
         match self.asks {
             Asks::Conditions => "rule_conditions",
             Asks::Needs => "rule_needs",
+            Asks::LookAt => "rules_look_at",
         }
     }
 
@@ -156,6 +168,7 @@ impl ScalarUDFImpl for Ruling {
     fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
         match (self.asks, arguments.len()) {
             (Asks::Conditions, 5) | (Asks::Needs, 0) => Ok(DataType::Utf8View),
+            (Asks::LookAt, 1) => Ok(DataType::Boolean),
             (_, given) => datafusion::common::plan_err!("`{}` takes no {given} arguments", self.name()),
         }
     }
@@ -175,6 +188,15 @@ impl ScalarUDFImpl for Ruling {
             Asks::Needs => {
                 let needs = self.rules.needs().iter().map(spelled).collect::<Vec<_>>().join(",");
                 Ok(ColumnarValue::Scalar(ScalarValue::Utf8View(Some(needs))))
+            }
+            Asks::LookAt => {
+                let Some(ColumnarValue::Scalar(kind)) = arguments.args.first() else {
+                    return exec_err!("`{}` takes a constant", self.name());
+                };
+                let words = words_of(kind.try_as_str().flatten().unwrap_or_default());
+                let mut conditions = self.rules.rules().iter().flat_map(Rule::conditions);
+                let looks = conditions.any(|condition| words.contains(&condition.word()));
+                Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(looks))))
             }
         }
     }

@@ -32,20 +32,22 @@ pub(super) fn statement(arguments: &Arguments) -> (&'static Statement, Arguments
     (&ACTIVE_TAGS, arguments.clone())
 }
 
+/// The active seconds with any tag that [`statement`] was answered.
+pub(super) fn seconds(rows: &Rows) -> Result<i64, engine::Error> {
+    let totals = rows.read(|row| Ok((row.optional::<String>("name")?, row.required::<i64>("seconds")?)))?;
+    Ok(totals.iter().filter(|(name, _)| name.is_none()).map(|(_, seconds)| seconds).sum())
+}
+
 impl TaggedTime {
     /// What [`statement`] was answered, of so many active seconds; nothing where none of them is tagged.
     pub(super) fn of(rows: &Rows, active_seconds: i64) -> Result<Option<Self>, engine::Error> {
         let totals = rows.read(|row| Ok((row.optional::<String>("name")?, row.required::<i64>("seconds")?)))?;
-        let all: i64 = totals.iter().filter(|(name, _)| name.is_none()).map(|(_, seconds)| seconds).sum();
         let named = totals
             .into_iter()
             .filter_map(|(name, seconds)| Some(NamedTotal { name: name?, total_minutes: minutes(seconds) }));
         let tops = Tops::of(named.collect()).cut(TOP);
         let is_tagged = !tops.listed.is_empty();
-        Ok(is_tagged.then(|| Self {
-            top_tags: tops.listed,
-            top_tags_available: tops.available,
-            untagged_minutes: minutes(active_seconds - all),
-        }))
+        let untagged_minutes = minutes(active_seconds - seconds(rows)?);
+        Ok(is_tagged.then(|| Self { top_tags: tops.listed, top_tags_available: tops.available, untagged_minutes }))
     }
 }

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Diagnostics, NamedTotal, TimeBasis};
+use super::{Diagnostics, Filter, NamedTotal, TimeBasis, active_time, tagged};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{
-    Answer, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, ask, iso, minutes,
+    Answer, Batch, Cursor, DateRange, Error, LimitedBy, Minutes, Page, Question, Truncation, iso, minutes,
 };
 
 /// How many tag intervals one answer holds at most.
@@ -30,6 +30,15 @@ pub struct TagsRequest {
     pub range: DateRange,
     /// Where the previous answer ended.
     pub cursor: Option<Cursor>,
+    /// Only what fits.
+    pub filter: Filter,
+}
+
+impl TagsRequest {
+    /// Asks for all tags of a range.
+    pub fn of(range: DateRange) -> Self {
+        Self { range, cursor: None, filter: Filter::default() }
+    }
 }
 
 /// Tagged time, in order of time, cut at the range, not at active use.
@@ -42,10 +51,20 @@ pub struct Tags {
     pub end_date: String,
     /// Always `recorded`: a meeting away from the desk is tagged time.
     pub time_basis: TimeBasis,
+    /// Tagged minutes of the range, each counted once, whatever is listed.
+    pub total_minutes: Minutes,
     /// The tag intervals, cut at the range.
     pub tags: Vec<TagEntry>,
     /// Minutes per full tag list over the whole range, most first, whatever is listed; beyond 100, `(other)`.
     pub totals: Vec<NamedTotal>,
+    /// The same per first level, such as clients, where that adds several up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<NamedTotal>")]
+    pub groups: Option<Vec<NamedTotal>>,
+    /// Active minutes of the range without any tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub untagged_minutes: Option<Minutes>,
     /// Whether intervals were left out.
     pub truncation: Truncation,
     /// Whether the answer is degraded.
@@ -83,14 +102,32 @@ static TAGS: Statement = statement!(queries / "tags", &[Parameter::instant("star
 static TOTALS: Statement =
     statement!(queries / "tag_totals", &[Parameter::instant("start"), Parameter::instant("end")]);
 
+static GROUPS: Statement =
+    statement!(queries / "tag_groups", &[Parameter::instant("start"), Parameter::instant("end")]);
+
 impl Question for TagsRequest {
     type Of = Engine;
     type Answer = Tags;
 
     async fn answer(self, engine: &Engine) -> Result<Tags, Error> {
         let page = Page::of(&Self { cursor: None, ..self.clone() }, self.cursor)?;
-        let arguments = self.range.arguments();
-        let [rows, totals] = ask(engine, [(&TAGS, arguments), totals(&self.range)]).await?;
+        let arguments = self.filter.narrow(self.range.arguments());
+        let of_all = self.range.arguments().with_text("device", None);
+        let mut batch = Batch::default();
+        let rows = batch.add((&TAGS, arguments.clone()));
+        let (totals, groups) = (batch.add(totals(&arguments)), batch.add((&GROUPS, arguments)));
+        // What has no tag fits nothing.
+        let untagged = self.filter.is_empty();
+        let untagged =
+            untagged.then(|| (batch.add(active_time::total(&of_all)), batch.add(tagged::statement(&of_all))));
+        let answers = batch.ask(engine).await?;
+        let rows = answers.of(rows)?;
+        let untagged = untagged.map(|(total, tagged)| {
+            let tagged = tagged::seconds(answers.of(tagged)?)?;
+            Ok::<_, Error>(minutes(active_time::seconds(answers.of(total)?)? - tagged))
+        });
+        let totals = read_totals(answers.of(totals)?)?;
+        let (total, groups) = read_groups(answers.of(groups)?)?;
         let mut tags = rows.read(|row| {
             let name: String = row.optional("tag")?.unwrap_or_default();
             Ok(TagEntry {
@@ -111,8 +148,11 @@ impl Question for TagsRequest {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
             time_basis: TimeBasis::Recorded,
+            total_minutes: minutes(total),
             tags,
-            totals: read_totals(&totals)?,
+            groups: (groups.len() < totals.len()).then_some(groups),
+            totals,
+            untagged_minutes: untagged.transpose()?,
             truncation,
             diagnostics: Diagnostics::of_rows(available).with_dates(engine).await?,
         })
@@ -120,14 +160,27 @@ impl Question for TagsRequest {
 }
 
 /// Asks for the seconds of each tag beside a question.
-pub(super) fn totals(range: &DateRange) -> (&'static Statement, Arguments) {
-    (&TOTALS, range.arguments())
+pub(super) fn totals(arguments: &Arguments) -> (&'static Statement, Arguments) {
+    (&TOTALS, arguments.clone())
 }
 
 /// Reads what [`totals`] was answered.
 pub(super) fn read_totals(rows: &Rows) -> Result<Vec<NamedTotal>, engine::Error> {
     let totals = rows.read(|row| Ok((row.optional("tag")?.unwrap_or_default(), row.required("seconds")?)))?;
     Ok(first_totals(totals))
+}
+
+/// Reads the seconds of all tags, and those of each first level.
+fn read_groups(rows: &Rows) -> Result<(i64, Vec<NamedTotal>), engine::Error> {
+    let (mut total, mut groups) = (0, Vec::new());
+    for row in rows.iter() {
+        let seconds = row.optional("seconds")?.unwrap_or(0);
+        match row.optional("tag")? {
+            Some(name) => groups.push((name, seconds)),
+            None => total = seconds,
+        }
+    }
+    Ok((total, first_totals(groups)))
 }
 
 /// Whether the commas of `name` separate exactly the parts of `path`.

@@ -1,14 +1,15 @@
-//! Recorded time of applications and documents (semantics, section 6).
+//! Time of applications and documents (semantics, section 6).
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostics, History, NamedTotal, ReasonCode, TimeBasis, active_time};
-use crate::engine::{Parameter, Statement, statement};
+use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::{Diagnostics, History, NamedTotal, ReasonCode, TimeBasis};
+use crate::engine::{self, Parameter, Row, Statement, statement};
 use crate::question::{
     Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, ask, minutes,
 };
@@ -36,7 +37,7 @@ pub enum Breakdown {
 /// The longest range whose days are listed, in days.
 const MAX_BREAKDOWN_DAYS: i64 = 31;
 
-/// Asks for recorded time by application or document in a local range (semantics, section 6).
+/// Asks for time by application or document in a local range, recorded or active (semantics, section 6).
 ///
 /// Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +50,8 @@ pub struct UsageRequest {
     pub limit: Limit<50, 1000>,
     /// Whether days are listed too.
     pub breakdown: Breakdown,
+    /// Whether time away counts too.
+    pub time_basis: TimeBasis,
     /// Where the previous answer ended.
     pub cursor: Option<Cursor>,
 }
@@ -66,7 +69,7 @@ impl UsageRequest {
     }
 }
 
-/// Recorded time by application or document.
+/// Time by application or document.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -74,9 +77,9 @@ pub struct Usage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// Always `recorded`.
+    /// `recorded` unless `active` was asked for.
     pub time_basis: TimeBasis,
-    /// Recorded minutes of everything in the range, whatever is listed. Authoritative.
+    /// Minutes of everything in the range, whatever is listed. Authoritative.
     pub total_minutes: Minutes,
     /// The items, most time first.
     pub usage: Vec<UsageItem>,
@@ -90,7 +93,7 @@ pub struct Usage {
     pub diagnostics: Diagnostics,
 }
 
-/// Recorded time of one application or document.
+/// Time of one application or document.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageItem {
@@ -104,7 +107,7 @@ pub struct UsageItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub key: Option<String>,
-    /// Recorded minutes.
+    /// Minutes of it.
     pub total_minutes: Minutes,
 }
 
@@ -114,7 +117,7 @@ pub struct UsageItem {
 pub struct UsageDay {
     /// Local date, `YYYY-MM-DD`.
     pub date: String,
-    /// Recorded minutes of everything on that day.
+    /// Minutes of everything on that day.
     pub total_minutes: Minutes,
     /// The day's minutes of each listed item that has any, in the order of `usage`, by name.
     pub usage: Vec<NamedTotal>,
@@ -123,11 +126,13 @@ pub struct UsageDay {
     rows: Vec<usize>,
 }
 
-/// The parameters of `usage.sql`.
+/// The parameters of `usage.sql` and `active_usage.sql`.
 const PARAMETERS: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("role"), Parameter::text("period")];
 
 static USAGE: Statement = statement!(queries / "usage", PARAMETERS);
+
+static ACTIVE_USAGE: Statement = statement!(queries / "active_usage", PARAMETERS);
 
 impl Question for UsageRequest {
     type Of = History;
@@ -140,43 +145,37 @@ impl Question for UsageRequest {
         };
         let question = Self { limit: Limit::default(), cursor: None, ..self.clone() };
         let page = Page::of(&question, self.cursor)?;
-        let recorded = RecordedTime::ask(history, &self.range, role, "day").await?;
-        let (rows, truncation) = page.rows(recorded.items.len(), self.limit.get(), LimitedBy::Limit);
-        let listed = &recorded.items[rows];
+        let used = UsedTime::ask(history, &self.range, (self.time_basis, role, "day")).await?;
+        let (rows, truncation) = page.rows(used.items.len(), self.limit.get(), LimitedBy::Limit);
+        let listed = &used.items[rows];
         let days = (self.breakdown == Breakdown::Day).then(|| {
-            let dates: BTreeSet<_> = recorded.items.iter().flat_map(|item| item.periods.keys().copied()).collect();
-            let day = |date: NaiveDateTime| {
-                let used = listed.iter().enumerate().filter_map(|(row, item)| {
-                    let total_minutes = minutes(*item.periods.get(&date)?);
+            let day = |(date, seconds): (&NaiveDateTime, &i64)| {
+                let of_day = listed.iter().enumerate().filter_map(|(row, item)| {
+                    let total_minutes = minutes(*item.periods.get(date)?);
                     Some((NamedTotal { name: item.name.clone(), total_minutes }, row))
                 });
-                let (usage, rows) = used.unzip();
-                UsageDay {
-                    date: date.date().to_string(),
-                    total_minutes: minutes(recorded.items.iter().filter_map(|item| item.periods.get(&date)).sum()),
-                    usage,
-                    rows,
-                }
+                let (usage, rows) = of_day.unzip();
+                UsageDay { date: date.date().to_string(), total_minutes: minutes(*seconds), usage, rows }
             };
-            dates.into_iter().map(day).collect()
+            used.periods.iter().map(day).collect()
         });
         Ok(Usage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
-            time_basis: TimeBasis::Recorded,
-            total_minutes: minutes(recorded.items.iter().map(RecordedItem::seconds).sum()),
+            time_basis: used.time_basis,
+            total_minutes: minutes(used.seconds),
             usage: listed
                 .iter()
                 .map(|item| UsageItem {
                     name: item.name.clone(),
                     color: item.color.clone(),
                     key: Some(item.key.clone()),
-                    total_minutes: minutes(item.seconds()),
+                    total_minutes: minutes(item.seconds),
                 })
                 .collect(),
             days,
             truncation,
-            diagnostics: recorded.diagnostics().with_dates(history.engine()).await?,
+            diagnostics: used.diagnostics.with_dates(history.engine()).await?,
         })
     }
 }
@@ -197,10 +196,143 @@ impl Answer for Usage {
     }
 }
 
-/// Recorded time of one role in a range, by key and period: what every usage answer is made of.
-pub(super) struct RecordedTime {
+/// The time of one role in a range, by key and period: what every usage answer is made of.
+pub(super) struct UsedTime {
+    /// The kind of time: what was asked for, or recorded where nothing else is left.
+    pub(super) time_basis: TimeBasis,
     /// The keys, most time first.
-    pub(super) items: Vec<RecordedItem>,
+    pub(super) items: Vec<UsedItem>,
+    /// Seconds of all of them. Recorded time adds up over devices; a second of active time counts once.
+    pub(super) seconds: i64,
+    /// The same by the local start of the period.
+    pub(super) periods: BTreeMap<NaiveDateTime, i64>,
+    /// What these have to say of themselves.
+    pub(super) diagnostics: Diagnostics,
+}
+
+/// One key's time.
+pub(super) struct UsedItem {
+    pub(super) key: String,
+    pub(super) name: String,
+    pub(super) color: Option<String>,
+    /// Seconds in the whole range.
+    pub(super) seconds: i64,
+    /// Seconds by the local start of the period.
+    pub(super) periods: BTreeMap<NaiveDateTime, i64>,
+}
+
+impl UsedTime {
+    /// Asks for `role` in `range` by `period` (`hour` or `day`).
+    pub(super) async fn ask(
+        history: &History,
+        range: &DateRange,
+        (time_basis, role, period): (TimeBasis, &str, &str),
+    ) -> Result<Self, Error> {
+        match time_basis {
+            TimeBasis::Recorded => Self::recorded(history, range, role, period).await,
+            TimeBasis::Active => Self::active(history, range, role, period).await,
+        }
+    }
+
+    async fn active(history: &History, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
+        let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
+        let arguments = arguments.with_text("device", None);
+        let asked =
+            [(&ACTIVE_USAGE, arguments.clone()), active_time::circumstances(&arguments), active_time::first_kept(None)];
+        let [rows, circumstances, first_kept] = ask(history.engine(), asked).await?;
+        let circumstances = Circumstances::of(&circumstances, &first_kept)?;
+        let kept = circumstances.kept(history.engine(), range, &arguments).await?;
+        if let Kept::OnlyTotals(_) = kept {
+            let diagnostics = RecordedDays::diagnostics(range);
+            return Ok(Self { diagnostics, ..Self::recorded(history, range, role, period).await? });
+        }
+        let mut used = Self {
+            time_basis: TimeBasis::Active,
+            items: Vec::new(),
+            seconds: 0,
+            periods: BTreeMap::new(),
+            diagnostics: circumstances.diagnostics(&kept),
+        };
+        let mut items = Items::default();
+        for row in rows.iter() {
+            let seconds = row.optional("seconds")?.unwrap_or(0);
+            match (row.optional::<String>("key")?, row.optional("period")?) {
+                (Some(_), Some(period)) => *items.of(row)?.periods.entry(period).or_default() += seconds,
+                (Some(_), None) => items.of(row)?.seconds = seconds,
+                (None, Some(period)) => *used.periods.entry(period).or_default() += seconds,
+                (None, None) => used.seconds = seconds,
+            }
+        }
+        Ok(Self { items: items.ranked(), ..used })
+    }
+
+    async fn recorded(history: &History, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
+        let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
+        let [rows] = ask(history.engine(), [(&USAGE, arguments)]).await?;
+        let (mut items, mut periods) = (Items::default(), BTreeMap::new());
+        let (mut from_totals, mut computed, mut totals_until) = (false, false, None);
+        for row in rows.iter() {
+            let (period, seconds) = (row.required("period")?, row.required::<i64>("seconds")?);
+            let item = items.of(row)?;
+            item.seconds += seconds;
+            *item.periods.entry(period).or_default() += seconds;
+            *periods.entry(period).or_default() += seconds;
+            from_totals |= row.required::<bool>("from_totals")?;
+            computed |= row.required::<bool>("computed")?;
+            totals_until = totals_until.into_iter().chain(row.optional("totals_until")?).min();
+        }
+        let items = items.ranked();
+        let unnamed_seconds = match role {
+            "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), range).await?,
+            _ => 0,
+        };
+        let answered = Answered {
+            whole_hours_only: from_totals && !range.is_on_whole_hours(),
+            computed,
+            withheld: !history.source().privacy().tells_hourly_totals(role),
+            totals_until,
+            unnamed_seconds,
+        };
+        Ok(Self {
+            time_basis: TimeBasis::Recorded,
+            seconds: periods.values().sum(),
+            periods,
+            diagnostics: answered.diagnostics(items.len()),
+            items,
+        })
+    }
+}
+
+/// Keys as rows tell of them.
+#[derive(Default)]
+struct Items(BTreeMap<String, UsedItem>);
+
+impl Items {
+    /// The item that a row is about.
+    fn of(&mut self, row: Row<'_>) -> Result<&mut UsedItem, engine::Error> {
+        let key: String = row.optional("key")?.unwrap_or_default();
+        Ok(match self.0.entry(key.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(UsedItem {
+                name: row.optional("name")?.unwrap_or_else(|| key.clone()),
+                color: row.optional("color")?,
+                seconds: 0,
+                periods: BTreeMap::new(),
+                key,
+            }),
+        })
+    }
+
+    /// All of them, most time first.
+    fn ranked(self) -> Vec<UsedItem> {
+        let mut items: Vec<_> = self.0.into_values().collect();
+        items.sort_by(|a, b| b.seconds.cmp(&a.seconds).then_with(|| a.name.cmp(&b.name)));
+        items
+    }
+}
+
+/// How recorded time was answered.
+struct Answered {
     /// Whether `ManicTime`'s own totals answered for a range that they do not fit.
     whole_hours_only: bool,
     /// Whether activities answered where totals should have.
@@ -213,63 +345,9 @@ pub(super) struct RecordedTime {
     unnamed_seconds: i64,
 }
 
-/// One key's recorded time.
-pub(super) struct RecordedItem {
-    pub(super) key: String,
-    pub(super) name: String,
-    pub(super) color: Option<String>,
-    /// Seconds by the local start of the period.
-    pub(super) periods: BTreeMap<NaiveDateTime, i64>,
-}
-
-impl RecordedItem {
-    /// Seconds in the whole range.
-    pub(super) fn seconds(&self) -> i64 {
-        self.periods.values().sum()
-    }
-}
-
-impl RecordedTime {
-    /// Asks for `role` in `range` by `period` (`hour` or `day`).
-    pub(super) async fn ask(history: &History, range: &DateRange, role: &str, period: &str) -> Result<Self, Error> {
-        let arguments = range.arguments().with_text("role", Some(role)).with_text("period", Some(period));
-        let [rows] = ask(history.engine(), [(&USAGE, arguments)]).await?;
-        let mut items: BTreeMap<String, RecordedItem> = BTreeMap::new();
-        let (mut from_totals, mut computed, mut totals_until) = (false, false, None);
-        for row in rows.iter() {
-            let key: String = row.optional("key")?.unwrap_or_default();
-            let item = match items.entry(key.clone()) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(RecordedItem {
-                    name: row.optional("name")?.unwrap_or_else(|| key.clone()),
-                    color: row.optional("color")?,
-                    periods: BTreeMap::new(),
-                    key,
-                }),
-            };
-            *item.periods.entry(row.required("period")?).or_default() += row.required::<i64>("seconds")?;
-            from_totals |= row.required::<bool>("from_totals")?;
-            computed |= row.required::<bool>("computed")?;
-            totals_until = totals_until.into_iter().chain(row.optional("totals_until")?).min();
-        }
-        let mut items: Vec<_> = items.into_values().collect();
-        items.sort_by(|a, b| b.seconds().cmp(&a.seconds()).then_with(|| a.name.cmp(&b.name)));
-        let unnamed_seconds = match role {
-            "applications" if items.is_empty() => active_time::unnamed_seconds(history.engine(), range).await?,
-            _ => 0,
-        };
-        Ok(Self {
-            items,
-            whole_hours_only: from_totals && !range.is_on_whole_hours(),
-            computed,
-            withheld: !history.source().privacy().tells_hourly_totals(role),
-            totals_until,
-            unnamed_seconds,
-        })
-    }
-
+impl Answered {
     /// Whether `ManicTime`'s own totals answered, and whether there was anything.
-    pub(super) fn diagnostics(&self) -> Diagnostics {
+    fn diagnostics(&self, items: usize) -> Diagnostics {
         if self.whole_hours_only {
             Diagnostics::degraded(ReasonCode::WholeHoursOnly)
         } else if self.computed && self.withheld {
@@ -281,7 +359,7 @@ impl RecordedTime {
         } else if self.unnamed_seconds > 0 {
             Diagnostics::without_applications(self.unnamed_seconds)
         } else {
-            Diagnostics::of_rows(self.items.len())
+            Diagnostics::of_rows(items)
         }
     }
 }

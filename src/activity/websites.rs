@@ -1,16 +1,16 @@
-//! Recorded time of websites, over time (contract, `get_website_usage`).
+//! Time of websites, over time (contract, `get_website_usage`).
 
 use chrono::{NaiveDateTime, TimeDelta};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::usage::{RecordedItem, RecordedTime};
+use super::usage::{UsedItem, UsedTime};
 use super::{Diagnostics, History, TimeBasis};
 use crate::question::{
     Answer, Cursor, DateRange, Error, Limit, LimitedBy, Minutes, Page, Question, Truncation, iso, minutes,
 };
 
-/// Asks for recorded time by website in a local range of at most 31 days (semantics, section 6).
+/// Asks for time by website in a local range of at most 31 days, recorded or active (semantics, section 6).
 ///
 /// Sites of one character are not listed; their time stays in the total. Fails with `InvalidCursor`.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,9 +23,13 @@ pub struct WebsiteUsageRequest {
     pub min_minutes: Minutes,
     /// Where the previous answer ended.
     pub cursor: Option<Cursor>,
+    /// Whether each website is broken down.
+    pub include_breakdown: bool,
+    /// Whether time away counts too.
+    pub time_basis: TimeBasis,
 }
 
-/// Recorded time by website.
+/// Time by website.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebsiteUsage {
@@ -33,12 +37,14 @@ pub struct WebsiteUsage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// Always `recorded`.
+    /// `recorded` unless `active` was asked for.
     pub time_basis: TimeBasis,
-    /// Recorded minutes of all websites in the range, whatever is listed. Authoritative.
+    /// Minutes of all websites in the range, whatever is listed. Authoritative.
     pub total_minutes: Minutes,
-    /// `hour` for ranges up to 7 days, else `day`.
-    pub breakdown_granularity: BreakdownGranularity,
+    /// `hour` for ranges up to 7 days, else `day`; absent without a breakdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "BreakdownGranularity")]
+    pub breakdown_granularity: Option<BreakdownGranularity>,
     /// The websites, most time first.
     pub websites: Vec<WebsiteUsageItem>,
     /// Whether websites were left out.
@@ -57,25 +63,27 @@ pub enum BreakdownGranularity {
     Day,
 }
 
-/// Recorded time of one website.
+/// Time of one website.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebsiteUsageItem {
     /// The site (host name).
     pub name: String,
-    /// Recorded minutes in the range.
+    /// Minutes in the range.
     pub total_minutes: Minutes,
-    /// The periods with any time, in order.
-    pub time_breakdown: Vec<WebsitePeriod>,
+    /// The periods with any time, in order, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<WebsitePeriod>")]
+    pub time_breakdown: Option<Vec<WebsitePeriod>>,
 }
 
-/// Recorded time of a website in one period.
+/// Time of a website in one period.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebsitePeriod {
     /// Local hour (`2025-01-15T09:00:00`) or date (`2025-01-15`).
     pub period: String,
-    /// Recorded minutes.
+    /// Minutes of it.
     pub minutes: Minutes,
 }
 
@@ -91,26 +99,27 @@ impl Question for WebsiteUsageRequest {
         let page = Page::of(&question, self.cursor)?;
         let hourly = self.range.end() - self.range.start() <= TimeDelta::days(MAX_HOURLY_DAYS);
         let granularity = if hourly { BreakdownGranularity::Hour } else { BreakdownGranularity::Day };
-        let recorded = RecordedTime::ask(history, &self.range, "websites", if hourly { "hour" } else { "day" }).await?;
-        let total: i64 = recorded.items.iter().map(RecordedItem::seconds).sum();
-        let listed: Vec<_> = recorded
+        let period = if hourly { "hour" } else { "day" };
+        let used = UsedTime::ask(history, &self.range, (self.time_basis, "websites", period)).await?;
+        let granularity = self.include_breakdown.then_some(granularity);
+        let listed: Vec<_> = used
             .items
             .iter()
             // One-character sites are noise from misread paths (semantics, section 5).
             .filter(|item| item.name.chars().count() > 1)
-            .filter(|item| item.seconds() >= self.min_minutes.seconds())
+            .filter(|item| item.seconds >= self.min_minutes.seconds())
             .collect();
         let (rows, truncation) = page.rows(listed.len(), self.limit.get(), LimitedBy::Limit);
         let websites = listed[rows].iter().map(|item| website(item, granularity)).collect();
         Ok(WebsiteUsage {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
-            time_basis: TimeBasis::Recorded,
-            total_minutes: minutes(total),
+            time_basis: used.time_basis,
+            total_minutes: minutes(used.seconds),
             breakdown_granularity: granularity,
             truncation,
             websites,
-            diagnostics: recorded.diagnostics().with_dates(history.engine()).await?,
+            diagnostics: used.diagnostics.with_dates(history.engine()).await?,
         })
     }
 }
@@ -126,18 +135,21 @@ impl Answer for WebsiteUsage {
     }
 }
 
-fn website(item: &RecordedItem, granularity: BreakdownGranularity) -> WebsiteUsageItem {
-    let period = |start: NaiveDateTime| match granularity {
+fn website(item: &UsedItem, granularity: Option<BreakdownGranularity>) -> WebsiteUsageItem {
+    let period = |granularity, start: NaiveDateTime| match granularity {
         BreakdownGranularity::Hour => iso(start),
         BreakdownGranularity::Day => start.date().to_string(),
     };
     WebsiteUsageItem {
         name: item.name.clone(),
-        total_minutes: minutes(item.seconds()),
-        time_breakdown: item
-            .periods
-            .iter()
-            .map(|(start, seconds)| WebsitePeriod { period: period(*start), minutes: minutes(*seconds) })
-            .collect(),
+        total_minutes: minutes(item.seconds),
+        time_breakdown: granularity.map(|granularity| {
+            let periods = item.periods.iter();
+            let told = |(start, seconds): (&NaiveDateTime, &i64)| WebsitePeriod {
+                period: period(granularity, *start),
+                minutes: minutes(*seconds),
+            };
+            periods.map(told).collect()
+        }),
     }
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::history::HistoryArguments;
+use super::part::PartArguments;
 use super::{Output, report as pages};
 use crate::activity::{DaybookRequest, Detail, NarrativeRequest};
 use crate::question::{DateRange, Limit, Minutes, parse_date};
@@ -35,6 +36,8 @@ pub(super) struct Arguments {
     /// Show the day in the browser, as `report` writes it
     #[arg(long, conflicts_with_all = ["json", "segments", "min_duration", "max_gap"])]
     open: bool,
+    #[command(flatten)]
+    part: PartArguments,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
@@ -44,7 +47,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let house = &history.house()?;
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
-        return pages::open(DaybookRequest { range, device, include_titles }, house).await;
+        let filter = arguments.part.filter();
+        return pages::open(DaybookRequest { range, device, include_titles, filter }, house).await;
     }
     // Blocks have neither gaps nor titles.
     let in_segments = arguments.segments || arguments.titles || arguments.max_gap.is_some();
@@ -58,6 +62,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         max_segments: Limit::MAXIMUM,
         cursor: None,
         device: arguments.device.clone(),
+        filter: arguments.part.filter(),
         include_titles: arguments.titles,
     };
     let answer = house.ask(request).await?;

@@ -19,6 +19,7 @@ mod install;
 mod opener;
 mod output;
 mod page_file;
+mod part;
 mod period;
 mod report;
 mod serve;

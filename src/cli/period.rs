@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::part::PartArguments;
 use super::{Output, report as pages};
 use crate::House;
 use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, PeriodSummaryRequest};
@@ -17,12 +18,17 @@ pub(super) struct Arguments {
     /// Only this device
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
+    /// Another period to compare with, such as `last week`, or `previous` for as many days before
+    #[arg(long, value_name = "PERIOD")]
+    compare: Option<String>,
     /// Print the answer of the tool `get_period_summary`
     #[arg(long)]
     json: bool,
     /// Show the period in the browser, as `report` writes it
     #[arg(long, conflicts_with = "json")]
     open: bool,
+    #[command(flatten)]
+    part: PartArguments,
 }
 
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
@@ -31,10 +37,15 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
     let range = DateRange::parse(&start, end.as_deref(), ("START", "END"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))?;
     if arguments.open {
-        let request = DaybookRequest { range, device: arguments.device.clone(), include_titles: false };
+        let (device, filter) = (arguments.device.clone(), arguments.part.filter());
+        let request = DaybookRequest { range, device, include_titles: false, filter };
         return pages::open(request, house).await;
     }
-    let answer = house.ask(PeriodSummaryRequest { range, device: arguments.device.clone() }).await?;
+    let compare_to = arguments.compare.as_deref().map(|text| range.compared(text, "--compare")).transpose()?;
+    let compare_to = compare_to.map(|range| range.at_most_days(MAX_PERIOD_DAYS, "--compare")).transpose()?;
+    let request =
+        PeriodSummaryRequest { range, device: arguments.device.clone(), filter: arguments.part.filter(), compare_to };
+    let answer = house.ask(request).await?;
     let mut output = Output::new();
     if arguments.json {
         output.json(&answer)?;

@@ -9,6 +9,7 @@ use chrono::{Local, NaiveDate, TimeDelta};
 use clap::ArgAction;
 
 use super::page_file::{self, Replaces, write_page};
+use super::part::PartArguments;
 use super::{Output, config, opener, output};
 use crate::House;
 use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, ThumbnailsRequest};
@@ -41,13 +42,20 @@ pub(super) struct Arguments {
     /// Replace any file, not only an older page
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    part: PartArguments,
 }
 
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
     let to = arguments.to.as_ref().map(|words| words.join(" "));
     let range = DateRange::parse(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))?;
-    let request = DaybookRequest { range, device: arguments.device.clone(), include_titles: arguments.include_titles };
+    let request = DaybookRequest {
+        range,
+        device: arguments.device.clone(),
+        include_titles: arguments.include_titles,
+        filter: arguments.part.filter(),
+    };
     let file = arguments.out.clone().unwrap_or_else(|| file_name(&range).into());
     let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
     page_file::check(&file, replaces, house.history().source())?;

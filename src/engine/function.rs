@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
-use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
+use datafusion::catalog::{TableFunction, TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err, plan_err};
 use datafusion::datasource::ViewTable;
 use datafusion::execution::SessionState;
@@ -24,7 +24,7 @@ use super::model::{Cuts, Function};
 use super::parameter::{Kind, Parameter};
 use super::partition::{TimePartitions, in_one_piece};
 use super::span::{Sought, Span};
-use super::statement::{Bindings, bind, placeholder, plan_open};
+use super::statement::{Bindings, bind, placeholder, plan_open, sought};
 
 /// What an instant takes.
 const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' or 'yesterday'";
@@ -37,19 +37,27 @@ pub(super) struct SqlFunction {
     covered: Option<Arc<[Range<NaiveDateTime>]>>,
     /// How long ranges are cut; absent where none is.
     cuts: Option<Cuts>,
+    /// What its file reads besides its own parameters: what a narrowed statement looks for.
+    sought: &'static [Parameter],
     open_plan: OnceLock<LogicalPlan>,
 }
 
 impl SqlFunction {
     pub(super) fn new(function: Function, covered: Option<Arc<[Range<NaiveDateTime>]>>, cuts: Option<Cuts>) -> Self {
-        Self { function, covered, cuts, open_plan: OnceLock::new() }
+        Self { function, covered, cuts, sought: &[], open_plan: OnceLock::new() }
+    }
+
+    /// The same function, whose file may name `sought` too.
+    pub(super) fn seeking(self, sought: &'static [Parameter]) -> Self {
+        Self { sought, ..self }
     }
 
     fn open_plan(&self, state: &SessionState) -> Result<LogicalPlan> {
         if let Some(plan) = self.open_plan.get() {
             return Ok(plan.clone());
         }
-        let plan = plan_open(state, self.function.name, self.function.parameters, self.function.sql)?;
+        let parameters = self.function.parameters.iter().chain(self.sought);
+        let plan = plan_open(state, self.function.name, parameters, self.function.sql)?;
         let plan = if self.function.parts.is_some() { in_one_piece(plan)? } else { plan };
         Ok(self.open_plan.get_or_init(|| plan).clone())
     }
@@ -78,6 +86,9 @@ impl SqlFunction {
                 (None, default) => Expr::Literal(ScalarValue::Float64(default), None),
             };
             bindings.insert(placeholder(index), bound);
+        }
+        for (index, parameter) in (parameters.len()..).zip(self.sought) {
+            bindings.insert(placeholder(index), sought(parameter).1);
         }
         let range = range_of(parameters, &bindings);
         match (range, &self.covered) {
@@ -117,6 +128,33 @@ impl TableFunctionImpl for SqlFunction {
             (_, None) => in_one_piece(bind(open, &bindings)?)?,
         };
         Ok(Arc::new(ViewTable::new(plan, None)))
+    }
+}
+
+/// A function as it is where nothing is narrowed, called from files of the narrowed model.
+#[derive(Debug)]
+pub(super) struct Whole {
+    function: Arc<TableFunction>,
+    /// Of the session in which it is that.
+    state: Arc<SessionState>,
+}
+
+impl Whole {
+    /// Each function of the session of `state`, with its name in the narrowed model.
+    pub(super) fn functions(state: SessionState) -> impl Iterator<Item = (String, Arc<Self>)> {
+        let functions: Vec<_> = state.table_functions().values().map(Arc::clone).collect();
+        let state = Arc::new(state);
+        functions.into_iter().map(move |function| {
+            let name = format!("whole_{}", function.name());
+            (name, Arc::new(Self { function, state: Arc::clone(&state) }))
+        })
+    }
+}
+
+impl TableFunctionImpl for Whole {
+    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let here = TableFunctionArgs::new(arguments.exprs(), self.state.as_ref());
+        self.function.create_table_provider_with_args(here)
     }
 }
 

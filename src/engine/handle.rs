@@ -100,15 +100,15 @@ impl Engine {
             .run(move |turn| async move {
                 engine.progress.is_at(Stage::Planning);
                 let started = Instant::now();
-                let session = engine.session()?;
-                let plans = plans_of(&session, &statements).await?;
+                let sessions = engine.sessions_of(&statements)?;
+                let plans = plans_of(&sessions, &statements).await?;
                 let planned = started.elapsed();
                 let wanted = plans.iter().map(Prepared::plan).collect();
                 engine.load(wanted, FirstDays::AreNotEnough, &turn).await?;
                 let loaded = started.elapsed();
-                let wanted: Vec<_> = statements.iter().map(|(_, arguments)| arguments.first_rows()).collect();
-                let answers = plans.into_iter().zip(wanted).map(|(prepared, first_rows)| {
-                    let session = Arc::clone(&session);
+                let wanted = statements.iter().map(|(_, arguments)| arguments.first_rows());
+                let wanted: Vec<_> = sessions.into_iter().zip(wanted).collect();
+                let answers = plans.into_iter().zip(wanted).map(|(prepared, (session, first_rows))| {
                     on_its_own(async move { session.collect(prepared, first_rows).await })
                 });
                 let answers = stream::iter(answers).buffered(cores()).try_collect().await?;
@@ -117,6 +117,16 @@ impl Engine {
                 Ok(answers)
             })
             .await
+    }
+
+    /// The session that each statement is asked of.
+    fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
+        let session = self.session()?;
+        let of = |(_, arguments): &(_, Arguments)| match arguments.is_narrowed() {
+            true => Ok(session.narrowed(self.history.as_ref(), &self.model)?),
+            false => Ok(Arc::clone(&session)),
+        };
+        statements.iter().map(of).collect()
     }
 
     /// The session for the file's shape as it is now.
@@ -160,18 +170,19 @@ impl Engine {
     }
 }
 
-/// A plan for each statement with its arguments; those that are not kept are made at once.
+/// A plan for each statement with its arguments in its session; those that are not kept are made at once.
 async fn plans_of(
-    session: &Arc<Session>,
+    sessions: &[Arc<Session>],
     statements: &[(&'static Statement, Arguments)],
 ) -> Result<Vec<Prepared>, Error> {
-    let state = OnceCell::new();
-    let plans = statements.iter().map(|(statement, arguments)| {
-        let values = arguments.values(statement.parameters)?;
+    let [whole, narrowed] = [OnceCell::new(), OnceCell::new()];
+    let plans = statements.iter().zip(sessions).map(|((statement, arguments), session)| {
+        let values = session.values(statement, arguments)?;
         if let Some(kept) = session.kept_plan(statement, &values) {
             return Ok(Either::Left(ready(Ok(kept))));
         }
         let (session, statement) = (Arc::clone(session), *statement);
+        let state = if arguments.is_narrowed() { &narrowed } else { &whole };
         let state = Arc::clone(state.get_or_init(|| Arc::new(session.state())));
         Ok(Either::Right(on_its_own(async move { session.new_plan(&state, statement, values).await })))
     });

@@ -54,7 +54,7 @@ pub use error::{Error, codes};
 pub use handle::Engine;
 pub use lexicon::{KEYWORDS, Lexeme, Part, lexemes};
 pub use limits::{CutBy, QueryLimits};
-pub use model::{Cuts, Function, Model, Parts, View};
+pub use model::{Cuts, Function, Model, Narrowing, Parts, View};
 pub use parameter::Parameter;
 pub use position::Position;
 pub use progress::{Progress, Stage};

@@ -33,6 +33,8 @@ pub struct Model {
     pub(super) missing_columns: HashMap<String, String>,
     /// How long ranges are cut; absent where none is.
     pub(super) cuts: Option<Cuts>,
+    /// How statements can be narrowed; absent where none can.
+    pub(super) narrowing: Option<Narrowing>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
 }
@@ -50,6 +52,12 @@ impl Model {
     #[must_use]
     pub fn cut(self, cuts: Cuts) -> Self {
         Self { cuts: Some(cuts), ..self }
+    }
+
+    /// Lets statements be narrowed.
+    #[must_use]
+    pub fn narrowed_by(self, narrowing: Narrowing) -> Self {
+        Self { narrowing: Some(narrowing), ..self }
     }
 
     /// The same model, whose ranges are cut so; where none is cut yet, none will be.
@@ -146,6 +154,17 @@ pub struct Function {
     pub sql: &'static str,
     /// How long ranges are answered, where the rows of a part of the range are those of the whole range that lie in it.
     pub parts: Option<Parts>,
+}
+
+/// How a statement is asked about a part of what it tells: over the same model, in which some functions are others, which
+/// read what to look for from parameters that the statement itself need not know.
+#[derive(Debug, Clone, Copy)]
+pub struct Narrowing {
+    /// What is looked for, beside the statement's own parameters.
+    pub parameters: &'static [Parameter],
+    /// The functions that stand in the place of those of their names. Their files may write each of the parameters above
+    /// as `$name`, and call what was there before, and every other function as it was, as `whole_NAME`.
+    pub functions: &'static [Function],
 }
 
 /// How long ranges are cut.

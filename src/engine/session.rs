@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use datafusion::catalog::{
     CatalogProvider, MemoryCatalogProvider, MemorySchemaProvider, SchemaProvider, TableProvider,
 };
-use datafusion::common::{DataFusionError, Result, ScalarValue, plan_datafusion_err};
+use datafusion::common::{DataFusionError, Result, ScalarValue, internal_err, plan_datafusion_err};
 use datafusion::datasource::ViewTable;
 use datafusion::execution::SessionState;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
@@ -19,14 +19,15 @@ use datafusion::sql::parser::Statement as ParsedStatement;
 
 use super::error::position_in;
 use super::first_rows::collect_first;
-use super::function::SqlFunction;
-use super::model::{Function, Model, View};
+use super::function::{SqlFunction, Whole};
+use super::model::{Function, Model, Narrowing, View};
+use super::parameter::Parameter;
 use super::partition::{PartitionPlanner, TellBounds};
 use super::pattern::Pattern;
 use super::planned_statement::PlannedStatement;
 use super::prepared::{Pool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
-use super::statement::{Statement, bind, plan_open};
+use super::statement::{Arguments, Statement, bind, placeholder, plan_open, sought};
 use super::{Error, Position, Table, clock, wording};
 use crate::manictime::{FileTables, HistoryTable, Shape, Source};
 
@@ -58,6 +59,10 @@ pub(super) struct Session {
     opens: Vec<Function>,
     /// Plans of statements of others, the last used last.
     kept_statements: Mutex<Vec<PlannedStatement>>,
+    /// What a narrowed statement looks for, beside its own parameters; none in a session that is not narrowed.
+    sought: &'static [Parameter],
+    /// The session over the same model for narrowed statements, once one was asked.
+    narrowed: OnceLock<Arc<Self>>,
 }
 
 impl fmt::Debug for Session {
@@ -69,6 +74,29 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session over a history of this shape, or over the model's own tables alone.
     pub(super) fn new(history: Option<(&Source, Arc<Shape>)>, model: &Model) -> Result<Self> {
+        Self::over(history, model, None)
+    }
+
+    /// The session for narrowed statements over the same history and model.
+    ///
+    /// # Errors
+    /// A model that cannot be narrowed.
+    pub(super) fn narrowed(&self, source: Option<&Source>, model: &Model) -> Result<Arc<Self>> {
+        if let Some(narrowed) = self.narrowed.get() {
+            return Ok(Arc::clone(narrowed));
+        }
+        let Some(narrowing) = model.narrowing else { return internal_err!("the model cannot be narrowed") };
+        let history = source.zip(self.shape.as_ref().map(Arc::clone));
+        let narrowed = Self::over(history, model, Some((narrowing, self.state())))?;
+        Ok(Arc::clone(self.narrowed.get_or_init(|| Arc::new(narrowed))))
+    }
+
+    /// With a narrowing, `whole` is the state of the session that is not narrowed.
+    fn over(
+        history: Option<(&Source, Arc<Shape>)>,
+        model: &Model,
+        narrowed: Option<(Narrowing, SessionState)>,
+    ) -> Result<Self> {
         // One partition: a day is a few hundred rows, and every sweep needs its rows in one order.
         let config = SessionConfig::new()
             .with_target_partitions(1)
@@ -96,11 +124,22 @@ impl Session {
             datafusion::execution::FunctionRegistry::register_udf(&mut state, function)?;
         }
         dayledger_udfs::register(&mut state)?;
+        // What is read of an archive is chosen by what is known when a statement is planned.
+        let cuts = model.cuts.filter(|_| history.is_some());
         for function in &model.functions {
             let covered = model.covered.get(function.name).map(Arc::clone);
-            // What is read of an archive is chosen by what is known when a statement is planned.
-            let cuts = model.cuts.filter(|_| history.is_some());
             state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, cuts)));
+        }
+        let sought = narrowed.as_ref().map_or(&[][..], |(narrowing, _)| narrowing.parameters);
+        if let Some((narrowing, whole)) = narrowed {
+            for function in narrowing.functions {
+                let covered = model.covered.get(function.name).map(Arc::clone);
+                let narrow = SqlFunction::new(*function, covered, cuts).seeking(sought);
+                state.register_udtf(function.name, Arc::new(narrow));
+            }
+            for (name, function) in Whole::functions(whole) {
+                state.register_udtf(&name, function);
+            }
         }
         let context = SessionContext::new_with_state(state);
 
@@ -119,8 +158,24 @@ impl Session {
         let shape = history.map(|(_, shape)| shape);
         let (missing, missing_columns) = (model.missing.clone(), model.missing_columns.clone());
         let opens = model.functions.clone();
-        let (prepared, kept_statements) = (Pool::default(), Mutex::default());
-        Ok(Self { context, shape, missing, missing_columns, withholds, prepared, opens, kept_statements })
+        let (prepared, kept_statements, narrowed) = (Pool::default(), Mutex::default(), OnceLock::new());
+        Ok(Self {
+            context,
+            shape,
+            missing,
+            missing_columns,
+            withholds,
+            prepared,
+            opens,
+            kept_statements,
+            sought,
+            narrowed,
+        })
+    }
+
+    /// The values of a statement's parameters and of what it looks for.
+    pub(super) fn values(&self, statement: &Statement, arguments: &Arguments) -> Result<Vec<ScalarValue>> {
+        arguments.values(statement.parameters.iter().chain(self.sought))
     }
 
     /// Whether this session was made for a file of that shape.
@@ -145,7 +200,8 @@ impl Session {
         statement: &'static Statement,
         values: Vec<ScalarValue>,
     ) -> Result<Prepared, Error> {
-        let slots = Slots::new(values);
+        let names = (0..statement.parameters.len()).map(placeholder);
+        let slots = Slots::named(names.chain(self.sought.iter().map(|parameter| sought(parameter).0)).zip(values));
         let open = plan_open(state, statement.name, statement.parameters, statement.sql)?;
         let bound = bind(state.optimize(&open)?, &slots.bindings())?;
         let plan = state.query_planner().create_physical_plan(&bound, state).await?;
@@ -283,7 +339,7 @@ impl ModelSchema {
         }
         let state = self.state.get().and_then(|state| state());
         let state = state.ok_or_else(|| plan_datafusion_err!("the session of `{}` has ended", view.name))?;
-        let plan = plan_open(&state, view.name, &[], view.sql)?;
+        let plan = plan_open(&state, view.name, [], view.sql)?;
         let table: Arc<dyn TableProvider> = Arc::new(ViewTable::new(plan, Some(view.sql.to_owned())));
         Ok(Arc::clone(planned.get_or_init(|| table)))
     }

@@ -1,7 +1,9 @@
 //! Statements with named parameters: planned once with the parameters open, bound at each use.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use datafusion::arrow::datatypes::{DataType, Field, TimeUnit};
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Result, ScalarValue, plan_datafusion_err};
 use datafusion::execution::SessionState;
@@ -38,11 +40,12 @@ macro_rules! statement {
 }
 pub(crate) use statement;
 
-/// Values for a statement's parameters, by name, and how many of its rows are wanted.
+/// Values for a statement's parameters, by name, how many of its rows are wanted, and of what.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arguments {
     values: Vec<(&'static str, ScalarValue)>,
     first_rows: Option<usize>,
+    is_narrowed: bool,
 }
 
 impl Arguments {
@@ -88,6 +91,17 @@ impl Arguments {
         Self { first_rows: Some(rows), ..self }
     }
 
+    /// Asks the narrowed model (see [`super::Narrowing`]): what is looked for is given by name, as other values are.
+    #[must_use]
+    pub fn narrowed(self) -> Self {
+        Self { is_narrowed: true, ..self }
+    }
+
+    /// Whether the narrowed model is asked.
+    pub(super) fn is_narrowed(&self) -> bool {
+        self.is_narrowed
+    }
+
     /// How many rows are wanted, where not all are.
     pub(super) fn first_rows(&self) -> Option<usize> {
         self.first_rows
@@ -100,9 +114,9 @@ impl Arguments {
         self
     }
 
-    /// The values of a statement's parameters, in their order.
-    pub(super) fn values(&self, parameters: &[Parameter]) -> Result<Vec<ScalarValue>> {
-        let values = parameters.iter().map(|parameter| {
+    /// The values of these parameters, in their order.
+    pub(super) fn values<'p>(&self, parameters: impl IntoIterator<Item = &'p Parameter>) -> Result<Vec<ScalarValue>> {
+        let values = parameters.into_iter().map(|parameter| {
             let value = self.values.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
             value.ok_or_else(|| plan_datafusion_err!("the parameter `{}` has no value", parameter.name))
         });
@@ -118,12 +132,25 @@ pub(super) fn placeholder(index: usize) -> String {
     format!("${}", index + 1)
 }
 
+/// What stands in the plan of a narrowed function for what is looked for, until a statement's own plan is made.
+pub(super) fn sought(parameter: &Parameter) -> (String, Expr) {
+    let name = format!("${}", parameter.name);
+    let field = Field::new(&name, parameter.kind.data_type(), true);
+    (name.clone(), Expr::Placeholder(Placeholder::new_with_field(name, Some(Arc::new(field)))))
+}
+
 /// Plans the text of a file whose parameters stay open.
 ///
 /// DataFusion types parameters only in a `PREPARE`, by position, so the file's names become positions here. Nothing that
 /// planning awaits ever waits, since every table of the model is in memory.
-pub(super) fn plan_open(state: &SessionState, name: &str, parameters: &[Parameter], sql: &str) -> Result<LogicalPlan> {
+pub(super) fn plan_open<'p>(
+    state: &SessionState,
+    name: &str,
+    parameters: impl IntoIterator<Item = &'p Parameter>,
+    sql: &str,
+) -> Result<LogicalPlan> {
     let mut text = sql.to_owned();
+    let parameters: Vec<_> = parameters.into_iter().collect();
     let mut by_length: Vec<_> = parameters.iter().enumerate().collect();
     by_length.sort_by_key(|(_, parameter)| std::cmp::Reverse(parameter.name.len()));
     for (index, parameter) in by_length {
@@ -163,6 +190,15 @@ pub(super) fn bind(plan: LogicalPlan, bindings: &Bindings) -> Result<LogicalPlan
 }
 
 impl Kind {
+    fn data_type(self) -> DataType {
+        match self {
+            Self::Instant | Self::Midnight => DataType::Timestamp(TimeUnit::Second, None),
+            Self::Number => DataType::Float64,
+            Self::Count => DataType::Int64,
+            Self::Text => DataType::Utf8View,
+        }
+    }
+
     fn sql_type(self) -> &'static str {
         match self {
             Self::Instant | Self::Midnight => "TIMESTAMP(0)",

@@ -31,6 +31,13 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
     let given = Value::Object(arguments);
     serde_path_to_error::deserialize(&given).map_err(|error: serde_path_to_error::Error<serde_json::Error>| {
         let path = error.path().to_string();
+        // Of parameters that several tools share, `serde` does not tell the name.
+        let misfit = || {
+            let arguments = given.as_object().into_iter().flatten();
+            let mut misfits = arguments.filter(|(name, value)| property(name).is_some_and(|of| !is_of_type(value, of)));
+            misfits.next().map(|(name, _)| name.clone())
+        };
+        let path = if property(&path).is_some() { path } else { misfit().unwrap_or(path) };
         match (property(&path), given.get(&path)) {
             (Some(property), Some(value)) => wrong_type(&path, value, property),
             _ => Error::new(
@@ -74,6 +81,16 @@ fn missing_arguments<'a>(first: &str, missing: &[&str], property: impl Fn(&str) 
         format!("the call lacks {}", list(missing.iter())),
         format!("pass {}", meanings.join("; ")),
     )
+}
+
+/// Whether a value is of the type that a schema names, as far as it names one.
+fn is_of_type(value: &Value, property: &Value) -> bool {
+    match property.get("type").and_then(Value::as_str) {
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("number" | "integer") => value.is_number(),
+        _ => true,
+    }
 }
 
 fn wrong_type(path: &str, value: &Value, property: &Value) -> Error {

@@ -85,8 +85,9 @@ impl Transform for Lean {
 #[derive(Debug, Clone, Copy)]
 struct Brief;
 
-/// Fields whose insides are the same in every answer.
-const ALIKE: [&str; 2] = ["diagnostics", "truncation"];
+/// Fields whose insides are the same in every answer, or, of a comparison, as in the rest of it.
+const ALIKE: [&str; 8] =
+    ["comparison", "diagnostics", "topApplications", "topApps", "topDocuments", "topTags", "topWebsites", "truncation"];
 /// How many values of a field the list tells.
 const TOLD_VALUES: usize = 3;
 

@@ -72,6 +72,19 @@ impl DateRange {
         Self { start, end }
     }
 
+    /// The range that this one is compared with: what `text` names, or, for `previous`, the one of the same length that
+    /// ends where this begins. `field` is the parameter's name for errors.
+    ///
+    /// # Errors
+    /// Those of [`DateRange::read`].
+    pub fn compared(&self, text: &str, field: &str) -> Result<Self, Error> {
+        if !text.trim().eq_ignore_ascii_case("previous") {
+            return Self::parse(text, None, (field, field));
+        }
+        let start = self.start.checked_sub_signed(self.end - self.start).unwrap_or(NaiveDateTime::MIN);
+        Self::new(start, self.start, field)
+    }
+
     /// Refuses a range that touches more than `max_days` local days' worth of time.
     ///
     /// # Errors

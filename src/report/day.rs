@@ -12,8 +12,8 @@ use crate::question::{Minutes, minutes};
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{Ink, Inks};
 use super::sections::{
-    Top, basis, counted, range_title, write_heading, write_nothing, write_prose, write_remarks, write_top_lines,
-    write_tops,
+    Top, amount, basis, counted, range_title, write_heading, write_nothing, write_prose, write_remarks,
+    write_top_lines, write_tops,
 };
 use super::style::Style;
 use super::text::{clock, document_name, duration, fit, instant, joined, neutral, span};
@@ -75,7 +75,7 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
                 write_heading(out, "Segments", style)?;
                 write_segments(out, segments, &narrative.start_date, &inks, style)?;
             }
-            write_tops(out, &lists, narrative.total_active_minutes, style)?;
+            write_tops(out, &lists, narrative.told_minutes(), style)?;
         }
     }
     // Beside blocks, the lists are as long as a line.
@@ -92,10 +92,11 @@ fn rows_of(narrative: &Narrative) -> &'static str {
 }
 
 fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<String> {
-    let mut facts = vec![format!("{} {}", duration(narrative.total_active_minutes), basis(narrative.time_basis))];
+    let amount = amount(narrative.matching_minutes, narrative.total_active_minutes);
+    let mut facts = vec![format!("{amount} {}", basis(narrative.time_basis))];
     let row = rows_of(narrative).trim_end_matches('s');
     let listed: i64 = segments.iter().map(|segment| segment.duration_minutes.seconds()).sum();
-    let is_whole = narrative.truncation.truncated || listed >= narrative.total_active_minutes.seconds();
+    let is_whole = narrative.truncation.truncated || listed >= narrative.told_minutes().seconds();
     if !segments.is_empty() && !is_whole {
         // Those that are left out may be the first and the last.
         let number = counted(segments.len(), row);

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, TimeDelta};
 
-use crate::activity::{PeriodDay, PeriodSummary, WeekdayTotal};
-use crate::question::Minutes;
+use crate::activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
+use crate::question::{Minutes, minutes};
 
 use super::bars::bar;
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::{ACCENT, Ink, Inks};
 use super::sections::{
-    Top, basis, counted, last_date, range_title, write_heading, write_nothing, write_prose, write_remarks, write_tops,
+    Top, amount, basis, counted, last_date, range_title, write_heading, write_nothing, write_prose, write_remarks,
+    write_tops,
 };
 use super::style::Style;
 use super::text::{clock, duration, fit, instant, joined, neutral, span};
@@ -36,7 +37,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         return write_remarks(out, period.truncation, "days", available, &period.diagnostics, style);
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
-    for facts in facts(period) {
+    for facts in facts(period, style) {
         write_prose(out, &joined(&facts, style), Ink::Plain, style)?;
     }
 
@@ -44,25 +45,37 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
     let inks = Inks::of(&aggregate.top_apps);
     write_heading(out, "Days", style)?;
     write_days(out, period, &inks, style)?;
-    write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
+    if spans_weeks(period) {
+        write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
+    }
+    let tags = aggregate.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
     let lists = [
+        ("Tags", tags.iter().map(Top::named).collect()),
         ("Applications", aggregate.top_apps.iter().map(|total| Top::application(total, &inks)).collect()),
         ("Websites", aggregate.top_websites.iter().map(Top::named).collect()),
     ];
-    write_tops(out, &lists, period.total_active_minutes, style)?;
+    write_tops(out, &lists, period.told_minutes(), style)?;
     write_remarks(out, period.truncation, "days", available, &period.diagnostics, style)
 }
 
-fn facts(period: &PeriodSummary) -> Vec<Vec<String>> {
+/// Whether a weekday can occur twice; in a week, weekdays are the days again.
+fn spans_weeks(period: &PeriodSummary) -> bool {
+    match (instant(&period.start_date), instant(&period.end_date)) {
+        (Some(start), Some(end)) => end - start >= TimeDelta::weeks(2),
+        _ => false,
+    }
+}
+
+fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
     let aggregate = &period.aggregate;
     let amounts = vec![
-        format!("{} {}", duration(period.total_active_minutes), basis(period.time_basis)),
+        format!("{} {}", amount(period.matching_minutes, period.total_active_minutes), basis(period.time_basis)),
         format!("{} with activity", counted(period.truncation.total_available.max(period.days.len()), "day")),
         format!("{} a day on average", duration(aggregate.avg_daily_minutes)),
     ];
     let minutes_of = |date: &str| {
         let day = period.days.iter().find(|day| day.date == date);
-        day.map_or_else(String::new, |day| format!(" ({})", duration(day.total_active_minutes)))
+        day.map_or_else(String::new, |day| format!(" ({})", duration(day.told_minutes())))
     };
     let extremes = [("Busiest", &aggregate.busiest_day), ("quietest", &aggregate.quietest_day)];
     let extremes = extremes.into_iter().filter_map(|(word, date)| {
@@ -71,7 +84,20 @@ fn facts(period: &PeriodSummary) -> Vec<Vec<String>> {
         Some(format!("{word} {day}{}", minutes_of(date)))
     });
     let extremes: Vec<_> = if period.days.len() > 1 { extremes.collect() } else { Vec::new() };
-    vec![amounts, extremes]
+    vec![amounts, extremes, period.comparison.iter().map(|other| compared(period, other, style)).collect()]
+}
+
+/// How much more or less time there was than in the other period.
+fn compared(period: &PeriodSummary, other: &Comparison, style: &Style) -> String {
+    let title = range_title(&other.start_date, &other.end_date, style);
+    let (here, there) = (period.told_minutes(), other.matching_minutes.unwrap_or(other.total_active_minutes));
+    let change = here.seconds() - there.seconds();
+    let change = match change {
+        0 => "as much".to_owned(),
+        more if more > 0 => format!("{} more", duration(minutes(more))),
+        less => format!("{} less", duration(minutes(-less))),
+    };
+    format!("{change} than the {} of {title}", duration(there))
 }
 
 fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, style: &Style) -> io::Result<()> {
@@ -86,7 +112,7 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
         if swatch.is_empty() { application } else { application.close() },
     ];
     let given: BTreeMap<_, _> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
-    let greatest = period.days.iter().map(|day| day.total_active_minutes).max().unwrap_or(Minutes::ZERO);
+    let greatest = period.days.iter().map(|day| day.told_minutes()).max().unwrap_or(Minutes::ZERO);
     let room = (style.width / 4).clamp(6, 32);
     let mut rows = Vec::new();
     let mut previous: Option<NaiveDate> = None;
@@ -99,8 +125,8 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
         rows.push(Row::Cells(match given.get(&date) {
             Some(day) => vec![
                 Cell::plain(name),
-                Cell::new(bar(day.total_active_minutes, greatest, room, style), Ink::Color(ACCENT)),
-                Cell::plain(duration(day.total_active_minutes)),
+                Cell::new(bar(day.told_minutes(), greatest, room, style), Ink::Color(ACCENT)),
+                Cell::plain(duration(day.told_minutes())),
                 Cell::new(times(day, date, style), Ink::Faint),
                 Cell::new(swatch, Ink::Color(inks.of_name(&day.top_app))),
                 Cell::plain(neutral(&day.top_app, style)),

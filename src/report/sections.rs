@@ -36,6 +36,14 @@ impl<'a> Top<'a> {
     }
 }
 
+/// How much time an answer tells: all, or what of it was looked for.
+pub(super) fn amount(matching: Option<Minutes>, all: Minutes) -> String {
+    match matching {
+        Some(matching) => format!("{} of {}", duration(matching), duration(all)),
+        None => duration(all),
+    }
+}
+
 /// Writes a heading with an empty line above it.
 pub(super) fn write_heading(out: &mut dyn Write, heading: &str, style: &Style) -> io::Result<()> {
     writeln!(out)?;

@@ -4,9 +4,9 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::array_value_to_string;
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, DataRangeRequest, Detail, EnvironmentRequest, HealthRequest, Narrative,
-    NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Tags, TagsRequest, TimelinesRequest, Usage, UsageKind,
-    UsageRequest,
+    Breakdown, ComputerUsageRequest, DataRangeRequest, Detail, EnvironmentRequest, Filter, HealthRequest, Narrative,
+    NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Tags, TagsRequest, TimeBasis, TimelinesRequest, Usage,
+    UsageKind, UsageRequest,
 };
 use dayledger::engine::{self, QueryLimits, Table};
 use dayledger::question::{self, DateRange, Limit, Minutes, Question, Room};
@@ -44,6 +44,7 @@ pub(crate) fn narrative_request(range: DateRange) -> NarrativeRequest {
         max_segments: Limit::MAXIMUM,
         cursor: None,
         device: None,
+        filter: Filter::default(),
         include_titles: false,
     }
 }
@@ -77,16 +78,27 @@ pub(crate) fn segments(narrative: &Narrative) -> Vec<String> {
 }
 
 pub(crate) fn period(house: &House, start: &str, end: &str) -> PeriodSummary {
-    ask(house, PeriodSummaryRequest { range: range(start, end), device: None }).unwrap()
+    ask(house, PeriodSummaryRequest::of(range(start, end))).unwrap()
 }
 
 pub(crate) fn usage(house: &House, range: DateRange) -> Usage {
     let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
-    ask(house, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None }).unwrap()
+    ask(
+        house,
+        UsageRequest {
+            kind: UsageKind::Applications,
+            range,
+            limit,
+            breakdown,
+            cursor: None,
+            time_basis: TimeBasis::Recorded,
+        },
+    )
+    .unwrap()
 }
 
 pub(crate) fn tags(house: &House) -> Tags {
-    ask(house, TagsRequest { range: day(DAY), cursor: None }).unwrap()
+    ask(house, TagsRequest::of(day(DAY))).unwrap()
 }
 
 /// The rows of a statement, each as its values with ` | ` between them.
@@ -117,11 +129,21 @@ pub(crate) fn ask_everything(house: &House) -> Result<(), question::Error> {
     let range = day(DAY);
     ask(house, narrative_request(range))?;
     ask(house, NarrativeRequest { include_titles: true, ..narrative_request(range) })?;
-    ask(house, PeriodSummaryRequest { range, device: None })?;
+    ask(house, PeriodSummaryRequest::of(range))?;
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        ask(house, UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })?;
+        ask(
+            house,
+            UsageRequest {
+                kind,
+                range,
+                limit: Limit::MAXIMUM,
+                breakdown: Breakdown::Day,
+                cursor: None,
+                time_basis: TimeBasis::Recorded,
+            },
+        )?;
     }
-    ask(house, TagsRequest { range, cursor: None })?;
+    ask(house, TagsRequest::of(range))?;
     ask(house, ComputerUsageRequest { range, device: None, include_intervals: true, cursor: None })?;
     ask(house, TimelinesRequest)?;
     ask(house, EnvironmentRequest)?;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, Daybook, DaybookRequest, Narrative, PeriodSummary, PeriodSummaryRequest, Usage, UsageKind, UsageRequest,
+    Breakdown, Daybook, DaybookRequest, Narrative, PeriodSummary, PeriodSummaryRequest, TimeBasis, Usage, UsageKind,
+    UsageRequest,
 };
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger::export::{Export, ExportTable, FileFormat};
@@ -94,7 +95,7 @@ impl Opened {
 
     /// The summary of a period.
     pub(crate) fn period(&self, range: DateRange) -> PeriodSummary {
-        self.answer(PeriodSummaryRequest { range, device: None })
+        self.answer(PeriodSummaryRequest::of(range))
     }
 
     /// What a page tells of a range.
@@ -104,7 +105,14 @@ impl Opened {
 
     /// Recorded time by day.
     pub(crate) fn usage(&self, kind: UsageKind, range: DateRange) -> Usage {
-        self.answer(UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None })
+        self.answer(UsageRequest {
+            kind,
+            range,
+            limit: Limit::MAXIMUM,
+            breakdown: Breakdown::Day,
+            cursor: None,
+            time_basis: TimeBasis::Recorded,
+        })
     }
 
     /// Why a typed question has no answer.

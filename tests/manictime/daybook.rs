@@ -1,13 +1,13 @@
 //! What a page of days is made of agrees with the other answers, also where clocks change and devices overlap.
 
-use dayledger::activity::{Daybook, DaybookRequest, PeriodSummaryRequest, TimeBasis};
+use dayledger::activity::{Daybook, DaybookRequest, Filter, PeriodSummaryRequest, TimeBasis};
 use dayledger::question::DateRange;
 use dayledger_fixtures::{Activity, Group, Span};
 
 use crate::histories::{DAY, History, ask, day, range, rows, wait};
 
 fn daybook(history: &History, range: DateRange) -> Daybook {
-    let request = DaybookRequest { range, device: None, include_titles: false };
+    let request = DaybookRequest { range, device: None, include_titles: false, filter: Filter::default() };
     wait(request.answer(history.house().engine())).unwrap()
 }
 
@@ -16,7 +16,7 @@ fn daybook(history: &History, range: DateRange) -> Daybook {
 fn assert_adds_up(history: &History, range: DateRange) -> Daybook {
     let house = history.house();
     let daybook = daybook(history, range);
-    let summary = PeriodSummaryRequest { range, device: None };
+    let summary = PeriodSummaryRequest::of(range);
     assert_eq!(daybook.summary, ask(&house, summary).unwrap());
     let days = format!(
         "SELECT date, active_seconds FROM day_summary('{}', '{}') ORDER BY date",

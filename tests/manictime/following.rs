@@ -2,7 +2,7 @@
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
+    Breakdown, ComputerUsageRequest, DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis,
     TimelinesRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Progress;
@@ -63,13 +63,23 @@ const ANSWERS: [Asked; 6] = [
     ("a day's narrative", |house| {
         told(house, NarrativeRequest { include_titles: true, ..narrative_request(day("2025-01-08")) })
     }),
-    ("two weeks", |house| told(house, PeriodSummaryRequest { range: range("2025-01-01", "2025-01-16"), device: None })),
+    ("two weeks", |house| told(house, PeriodSummaryRequest::of(range("2025-01-01", "2025-01-16")))),
     ("hourly totals", |house| {
         let (limit, breakdown) = (Limit::MAXIMUM, Breakdown::Day);
         let range = range("2025-01-01", "2025-01-16");
-        told(house, UsageRequest { kind: UsageKind::Applications, range, limit, breakdown, cursor: None })
+        told(
+            house,
+            UsageRequest {
+                kind: UsageKind::Applications,
+                range,
+                limit,
+                breakdown,
+                cursor: None,
+                time_basis: TimeBasis::Recorded,
+            },
+        )
     }),
-    ("a day's tags", |house| told(house, TagsRequest { range: day("2025-01-10"), cursor: None })),
+    ("a day's tags", |house| told(house, TagsRequest::of(day("2025-01-10")))),
     ("computer usage", |house| {
         told(
             house,

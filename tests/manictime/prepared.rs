@@ -4,7 +4,7 @@ use std::thread;
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, ComputerUsageRequest, Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind,
+    Breakdown, ComputerUsageRequest, Detail, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis, UsageKind,
     UsageRequest,
 };
 use dayledger::engine::QUESTIONS_AT_ONCE;
@@ -44,10 +44,13 @@ fn answers(house: &House, asked: DateRange) -> Vec<String> {
         told(house, narrative()),
         told(house, NarrativeRequest { detail: Detail::Blocks, device: Some("DESK".to_owned()), ..narrative() }),
         told(house, NarrativeRequest { device: Some("NOTHING".to_owned()), ..narrative() }),
-        told(house, PeriodSummaryRequest { range: asked, device: None }),
+        told(house, PeriodSummaryRequest::of(asked)),
         told(house, ComputerUsageRequest { range: asked, device: None, include_intervals: true, cursor: None }),
-        told(house, TagsRequest { range: asked, cursor: None }),
-        told(house, UsageRequest { kind, range: asked, limit, breakdown, cursor: None }),
+        told(house, TagsRequest::of(asked)),
+        told(
+            house,
+            UsageRequest { kind, range: asked, limit, breakdown, cursor: None, time_basis: TimeBasis::Recorded },
+        ),
     ]
 }
 

@@ -160,7 +160,8 @@ fn what_retention_took_is_told_per_device() {
     let house = history.house();
     let told = |device: Option<&str>, range: DateRange| -> (Narrative, Diagnostics) {
         let device = device.map(str::to_owned);
-        let days = ask(&house, PeriodSummaryRequest { range, device: device.clone() }).unwrap();
+        let days =
+            ask(&house, PeriodSummaryRequest { device: device.clone(), ..PeriodSummaryRequest::of(range) }).unwrap();
         (ask(&house, NarrativeRequest { device, ..narrative_request(range) }).unwrap(), days.diagnostics)
     };
     for (device, end, minutes, code) in [

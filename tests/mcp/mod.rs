@@ -12,6 +12,7 @@ mod hostile;
 mod input;
 mod numbers;
 mod pages;
+mod playbooks;
 mod process;
 mod prompts;
 mod resources;

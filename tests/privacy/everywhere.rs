@@ -4,7 +4,7 @@
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, UsageKind, UsageRequest,
+    Breakdown, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis, UsageKind, UsageRequest,
 };
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger::question::Limit;
@@ -169,10 +169,17 @@ fn everything_told(house: &House) -> String {
     let mut answer = |answer: serde_json::Value| told.push(answer.to_string());
     let narrative = NarrativeRequest { include_titles: true, ..narrative_request(range) };
     answer(serde_json::to_value(ask(house, narrative).unwrap()).unwrap());
-    answer(serde_json::to_value(ask(house, PeriodSummaryRequest { range, device: None }).unwrap()).unwrap());
-    answer(serde_json::to_value(ask(house, TagsRequest { range, cursor: None }).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(house, PeriodSummaryRequest::of(range)).unwrap()).unwrap());
+    answer(serde_json::to_value(ask(house, TagsRequest::of(range)).unwrap()).unwrap());
     for kind in [UsageKind::Applications, UsageKind::Documents] {
-        let request = UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None };
+        let request = UsageRequest {
+            kind,
+            range,
+            limit: Limit::MAXIMUM,
+            breakdown: Breakdown::Day,
+            cursor: None,
+            time_basis: TimeBasis::Recorded,
+        };
         answer(serde_json::to_value(ask(house, request).unwrap()).unwrap());
     }
     told.join("\n").to_lowercase()
@@ -291,8 +298,14 @@ fn what_was_seen_in_a_hidden_application_is_hidden_by_link_and_by_time() {
 fn who_computes_because_of_rules_says_so_and_nobody_else_does() {
     let history = history();
     let hint = |house: &House, kind| {
-        let request =
-            UsageRequest { kind, range: day(DAY), limit: Limit::MAXIMUM, breakdown: Breakdown::None, cursor: None };
+        let request = UsageRequest {
+            kind,
+            range: day(DAY),
+            limit: Limit::MAXIMUM,
+            breakdown: Breakdown::None,
+            cursor: None,
+            time_basis: TimeBasis::Recorded,
+        };
         ask(house, request).unwrap().diagnostics.remediation_hint
     };
     let effects = |house: &House| -> Vec<String> {

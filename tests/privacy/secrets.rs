@@ -7,8 +7,8 @@
 
 use dayledger::House;
 use dayledger::activity::{
-    Breakdown, EnvironmentRequest, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
-    TimelinesRequest, UsageKind, UsageRequest,
+    Breakdown, EnvironmentRequest, Filter, HealthRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest,
+    TimeBasis, TimelinesRequest, UsageKind, UsageRequest,
 };
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger::question::{Limit, Question, Room};
@@ -271,20 +271,39 @@ fn answers(house: &House) -> Vec<String> {
         serde_json::to_string(&ask(house, question).unwrap()).unwrap()
     }
     let range = day(DAY);
-    let usage = |kind| UsageRequest { kind, range, limit: Limit::MAXIMUM, breakdown: Breakdown::Day, cursor: None };
+    let usage = |kind| UsageRequest {
+        kind,
+        range,
+        limit: Limit::MAXIMUM,
+        breakdown: Breakdown::Day,
+        cursor: None,
+        time_basis: TimeBasis::Recorded,
+    };
     let mut health = serde_json::to_value(ask(house, HealthRequest).unwrap()).unwrap();
     // Each lies in a folder of its own.
     health.as_object_mut().unwrap().remove("database");
-    vec![
+    // What is withheld is not found either.
+    let text = |text: &str| Some(text.to_owned());
+    let part = |filter| answer(house, NarrativeRequest { filter, ..narrative_request(range) });
+    let parts = ["s", "e", "1", "/", "http"].into_iter().flat_map(|letter| {
+        [
+            part(Filter { text: text(letter), ..Filter::default() }),
+            part(Filter { document: text(letter), ..Filter::default() }),
+            part(Filter { site: text(letter), ..Filter::default() }),
+        ]
+    });
+    let mut told: Vec<_> = parts.collect();
+    told.extend([
         answer(house, NarrativeRequest { include_titles: true, ..narrative_request(range) }),
-        answer(house, PeriodSummaryRequest { range, device: None }),
-        answer(house, TagsRequest { range, cursor: None }),
+        answer(house, PeriodSummaryRequest::of(range)),
+        answer(house, TagsRequest::of(range)),
         answer(house, usage(UsageKind::Applications)),
         answer(house, usage(UsageKind::Documents)),
         answer(house, TimelinesRequest),
         answer(house, EnvironmentRequest),
         health.to_string(),
-    ]
+    ]);
+    told
 }
 
 /// Every combination of kinds but none.

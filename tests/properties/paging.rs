@@ -2,7 +2,7 @@
 
 use dayledger::activity::{
     ActivitiesRequest, Breakdown, ComputerUsageRequest, Detail, Narrative, NarrativeRequest, Segment, TagsRequest,
-    UsageKind, UsageRequest,
+    TimeBasis, UsageKind, UsageRequest,
 };
 use dayledger::question::{Answer as _, Cursor, Limit, Truncation, codes};
 use dayledger_fixtures::SchemaOptions;
@@ -71,7 +71,7 @@ proptest! {
         for kind in [UsageKind::Applications, UsageKind::Documents] {
             let limit = Limit::parse(Some(most), "limit").unwrap();
             let paged = pages(|cursor| {
-                let usage = history.answer(UsageRequest { kind, range, limit, breakdown: Breakdown::None, cursor });
+                let usage = history.answer(UsageRequest { kind, range, limit, breakdown: Breakdown::None, cursor, time_basis: TimeBasis::Recorded });
                 (usage.usage, usage.truncation)
             });
             prop_assert_eq!(paged, history.usage(kind, range).usage);
@@ -103,7 +103,7 @@ fn a_cursor_belongs_to_its_question() {
     let device = Some("device-0".to_owned());
     for error in [
         history.refusal(ComputerUsageRequest { cursor, device, ..request }),
-        history.refusal(TagsRequest { range: range(), cursor }),
+        history.refusal(TagsRequest { cursor, ..TagsRequest::of(range()) }),
         history.refusal(NarrativeRequest { cursor, ..segments_request(range()) }),
     ] {
         assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_CURSOR, Some("cursor")));

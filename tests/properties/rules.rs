@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::histories::random::{CHANGE, Device, device, write_device};
 use crate::histories::{Opened, cells, house_over, source_at, wait};
 
-const RANGE: &str = "'2026-10-24', '2026-11-14'";
+pub(super) const RANGE: &str = "'2026-10-24', '2026-11-14'";
 
 /// Conditions that fit some of what the random histories hold, and some that fit nothing.
 const CONDITIONS: [(&str, &str); 14] = [
@@ -31,9 +31,9 @@ const CONDITIONS: [(&str, &str); 14] = [
 ];
 
 /// A rule as it is written: the places of its conditions, and whether it sets a project.
-type Written = (Vec<usize>, bool);
+pub(super) type Written = (Vec<usize>, bool);
 
-fn rules() -> impl Strategy<Value = Vec<Written>> {
+pub(super) fn rules() -> impl Strategy<Value = Vec<Written>> {
     let conditions = prop::collection::btree_set(0..CONDITIONS.len(), 1..3);
     // Of one kind of word a rule has one condition.
     let conditions = conditions.prop_map(|places| {
@@ -43,7 +43,7 @@ fn rules() -> impl Strategy<Value = Vec<Written>> {
     prop::collection::vec((conditions, any::<bool>()), 1..6)
 }
 
-fn parsed(written: &[Written]) -> Rules {
+pub(super) fn parsed(written: &[Written]) -> Rules {
     let rules = written.iter().enumerate().map(|(number, (conditions, is_project))| {
         let mut rule: serde_json::Map<String, serde_json::Value> =
             conditions.iter().map(|place| (CONDITIONS[*place].0.to_owned(), CONDITIONS[*place].1.into())).collect();
@@ -72,16 +72,16 @@ fn fulfils((_, glob): (&str, &str), text: &str) -> bool {
 }
 
 /// A row of the history with its words, and when it was.
-struct Row {
-    device: String,
+pub(super) struct Row {
+    pub(super) device: String,
     activity: String,
-    words: Vec<(&'static str, String)>,
-    start: i64,
-    end: i64,
+    pub(super) words: Vec<(&'static str, String)>,
+    pub(super) start: i64,
+    pub(super) end: i64,
 }
 
 /// Reads rows of `device`, an activity, words of those kinds, start and end in UTC.
-fn rows(house: &House, words: &[&'static str], sql: &str) -> Vec<Row> {
+pub(super) fn rows(house: &House, words: &[&'static str], sql: &str) -> Vec<Row> {
     let table = wait(house.engine().query(sql, &dayledger::engine::QueryLimits::default())).unwrap();
     let row = |cells: &Vec<String>| Row {
         device: cells[0].clone(),
@@ -94,7 +94,7 @@ fn rows(house: &House, words: &[&'static str], sql: &str) -> Vec<Row> {
 }
 
 /// The first rule that fits a piece at an instant, and whether it is tagged there.
-fn at(utc: i64, piece: &Row, details: &[Row], rules: &[Written]) -> (Option<usize>, bool) {
+pub(super) fn at(utc: i64, piece: &Row, details: &[Row], rules: &[Written]) -> (Option<usize>, bool) {
     let lasts = |row: &&Row| row.start <= utc && utc < row.end;
     let is_tag = |row: &Row| row.words.iter().any(|(word, _)| *word == "tag");
     let belongs = |row: &&Row| {
@@ -110,7 +110,7 @@ fn at(utc: i64, piece: &Row, details: &[Row], rules: &[Written]) -> (Option<usiz
 
 /// To each device a file that belongs to every second activity of its first application, where that was, and an hour of
 /// two clients one after the other that overlap.
-fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device]) {
+pub(super) fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device]) {
     let span = |start: i64, end: i64| {
         let moment = |utc: i64| Moment { utc, offset: if utc < CHANGE { 7_200 } else { 3_600 } };
         Span { start: moment(start), end: moment(end) }

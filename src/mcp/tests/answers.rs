@@ -25,6 +25,9 @@ pub(super) fn tags() -> Tags {
             notes: None,
         }],
         totals: vec![NamedTotal { name: "Harbour, Survey".to_owned(), total_minutes: minutes(5400) }],
+        total_minutes: minutes(5400),
+        groups: None,
+        untagged_minutes: None,
         truncation: Truncation::of(1, 1),
         diagnostics: Diagnostics::healthy(),
     }
@@ -59,6 +62,8 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         time_basis: TimeBasis::Active,
         detail: Detail::Full,
         total_active_minutes: minutes(0),
+        matching_minutes: None,
+        top_documents: None,
         segments: None,
         tagged: None,
         top_applications: None,

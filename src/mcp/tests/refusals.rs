@@ -78,6 +78,8 @@ async fn every_parameter_of_a_schema_reaches_the_question() {
                 ("startDate" | "date", _) => json!("2025-01-14"),
                 ("endDate", _) => json!("2025-01-17T12:00"),
                 ("breakdown", _) => json!("day"),
+                ("compareTo", _) => json!("2025-01-10"),
+                ("timeBasis", _) => json!("active"),
                 ("detail", _) => json!(if property["default"] == "full" { "blocks" } else { "full" }),
                 ("cursor", _) => json!("0123abcd-5"),
                 ("screenshotRef", _) => json!(REFERENCES[1]),
@@ -292,7 +294,7 @@ async fn values_that_no_question_takes_are_named() {
 async fn a_refused_name_or_choice_comes_with_those_that_exist() {
     let session = Session::with(&StandIn::refusing()).await;
     let error = session.refused("get_tags", json!({"from": "2025-01-15"})).await;
-    assert_eq!(error["allowed"], json!(["cursor", "endDate", "startDate"]));
+    assert_eq!(error["allowed"], json!(["cursor", "endDate", "startDate", "tag", "text"]));
     let error = session.refused("get_document_usage", day_with("breakdown", "week")).await;
     assert_eq!(error["allowed"], json!(["none", "day"]));
     session.end().await;

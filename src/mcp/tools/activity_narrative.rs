@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, StartDate, limit, on, range};
+use super::parameters::{
+    Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, EndDate, Part, StartDate, limit, on, range,
+};
 use crate::{
     activity::{Detail, NarrativeRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
@@ -15,7 +17,8 @@ pub(super) struct GetActivityNarrative;
 
 /// Range and detail.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("additionalProperties" = false))]
 pub(super) struct Parameters {
     start_date: StartDate,
     #[serde(default)]
@@ -51,6 +54,8 @@ pub(super) struct Parameters {
     /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
+    #[serde(flatten)]
+    part: Part,
 }
 
 impl DataTool for GetActivityNarrative {
@@ -58,7 +63,8 @@ impl DataTool for GetActivityNarrative {
     const TITLE: &'static str = "Activity narrative";
     const DESCRIPTION: &'static str = "What was done when, in any local range: segments with application, document, \
                                        website, tags and active minutes. For hours or a few days; for long ranges take \
-                                       detail=blocks or raise minDurationMinutes. For one day use get_daily_summary. \
+                                       detail=blocks or raise minDurationMinutes. application to text keep \
+                                       what has that part of a name. For one day use get_daily_summary. \
                                        For totals of many days use get_period_summary.";
     type Parameters = Parameters;
     type Question = NarrativeRequest;
@@ -75,6 +81,7 @@ impl DataTool for GetActivityNarrative {
             detail: parameters.detail,
             device: Device::name(parameters.device),
             include_titles: parameters.include_titles,
+            filter: parameters.part.filter(),
         })
     }
 }

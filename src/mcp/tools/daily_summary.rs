@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, limit, on};
+use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, Part, limit, on};
 use crate::{
     activity::{DailySummaryRequest, Detail, NarrativeRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
@@ -15,7 +15,8 @@ pub(super) struct GetDailySummary;
 
 /// Day and detail.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("additionalProperties" = false))]
 pub(super) struct Parameters {
     /// One local day: 2025-01-15, today or yesterday.
     date: String,
@@ -46,6 +47,8 @@ pub(super) struct Parameters {
     /// Full: main window title of each segment.
     #[serde(default)]
     include_titles: bool,
+    #[serde(flatten)]
+    part: Part,
 }
 
 /// How a day is told unless the caller says otherwise.
@@ -58,8 +61,8 @@ impl DataTool for GetDailySummary {
     const TITLE: &'static str = "Daily summary";
     const DESCRIPTION: &'static str = "One local day: active minutes, top applications and websites, and the day in \
                                        a dozen blocks: what, when, how long. Start here for a day. Every segment with \
-                                       detail=full, totals alone with includeSegments=false. For part of a day use \
-                                       get_activity_narrative.";
+                                       detail=full, totals alone with includeSegments=false. application to text keep \
+                                       what has that part of a name. For part of a day use get_activity_narrative.";
     type Parameters = Parameters;
     type Question = DailySummaryRequest;
 
@@ -80,6 +83,7 @@ impl DataTool for GetDailySummary {
                 detail: parameters.detail,
                 device: Device::name(parameters.device),
                 include_titles: parameters.include_titles,
+                filter: parameters.part.filter(),
             },
             include_segments: parameters.include_segments,
         })

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    activity::{MAX_PERIOD_DAYS, NarrativeRequest},
+    activity::{Filter, MAX_PERIOD_DAYS, NarrativeRequest, TimeBasis},
     mcp::arguments::WholeNumber,
     question::{self, DateRange, Error, Limit},
 };
@@ -52,6 +52,39 @@ impl Device {
     }
 }
 
+/// A part of the time, by what was there.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Part {
+    #[serde(default)]
+    #[schemars(with = "String")]
+    application: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    site: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    document: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    tag: Option<String>,
+    /// What the time was for: tags, else what the user's rules name.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    project: Option<String>,
+    /// Any of these, or a window title.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    text: Option<String>,
+}
+
+impl Part {
+    /// What is looked for.
+    pub(super) fn filter(self) -> Filter {
+        let Self { application, site, document, tag, project, text } = self;
+        Filter { application, site, document, tag, project, text }
+    }
+}
+
 /// The range of the parameters `startDate` and `endDate`.
 pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     DateRange::parse(&start.0, end.map(|end| end.0.as_str()), ("startDate", "endDate"))
@@ -60,6 +93,11 @@ pub(super) fn range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRang
 /// As [`range`], at most [`MAX_DAYS`] long.
 pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<DateRange, Error> {
     range(start, end)?.at_most_days(MAX_DAYS, "endDate")
+}
+
+/// The time basis of usage tools, unless the caller says otherwise (contract).
+pub(super) fn recorded() -> TimeBasis {
+    TimeBasis::Recorded
 }
 
 /// The number of rows that the parameter `field` asks for.

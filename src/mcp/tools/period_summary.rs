@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Device, EndDate, StartDate, short_range};
+use super::parameters::{Device, EndDate, MAX_DAYS, Part, StartDate, short_range};
 use crate::{activity::PeriodSummaryRequest, mcp::tool::DataTool, question::Error};
 
 /// Sums up several days.
@@ -11,7 +11,8 @@ pub(super) struct GetPeriodSummary;
 
 /// Range and device.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("additionalProperties" = false))]
 pub(super) struct Parameters {
     start_date: StartDate,
     /// Exclusive, at most 31 days after startDate.
@@ -21,6 +22,12 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Device")]
     device: Option<Device>,
+    /// A range to sum up beside it: last week, or `previous`, as long and right before.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    compare_to: Option<String>,
+    #[serde(flatten)]
+    part: Part,
 }
 
 impl DataTool for GetPeriodSummary {
@@ -28,14 +35,19 @@ impl DataTool for GetPeriodSummary {
     const TITLE: &'static str = "Period summary";
     const DESCRIPTION: &'static str = "Up to 31 days at a glance: active minutes, top application, first and last \
                                        activity per day; top applications and websites; weekdays; busiest day. Start \
-                                       here for a week or month; cheap. Not for what was done within a day.";
+                                       here for a week or month; cheap. application to text keep what has that part of a name: \
+                                       time for a client or project, its files. Not for what was done within a day.";
     type Parameters = Parameters;
     type Question = PeriodSummaryRequest;
 
     fn question(parameters: Parameters) -> Result<PeriodSummaryRequest, Error> {
+        let range = short_range(&parameters.start_date, parameters.end_date.as_ref())?;
+        let compare_to = parameters.compare_to.map(|text| range.compared(&text, "compareTo")).transpose()?;
         Ok(PeriodSummaryRequest {
-            range: short_range(&parameters.start_date, parameters.end_date.as_ref())?,
+            range,
             device: Device::name(parameters.device),
+            compare_to: compare_to.map(|range| range.at_most_days(MAX_DAYS, "compareTo")).transpose()?,
+            filter: parameters.part.filter(),
         })
     }
 }

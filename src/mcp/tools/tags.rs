@@ -4,7 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{Cursor, EndDate, StartDate, range};
-use crate::{activity::TagsRequest, mcp::tool::DataTool, question::Error};
+use crate::{
+    activity::{Filter, TagsRequest},
+    mcp::tool::DataTool,
+    question::Error,
+};
 
 /// Tells what was tagged.
 pub(super) struct GetTags;
@@ -20,6 +24,14 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
+    /// Part of its list.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    tag: Option<String>,
+    /// Part of its list or note.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    text: Option<String>,
 }
 
 impl DataTool for GetTags {
@@ -34,6 +46,7 @@ impl DataTool for GetTags {
         Ok(TagsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
+            filter: Filter { tag: parameters.tag, text: parameters.text, ..Filter::default() },
         })
     }
 }

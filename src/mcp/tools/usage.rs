@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, StartDate, limit, range};
+use super::parameters::{Cursor, EndDate, StartDate, limit, range, recorded};
 use crate::{
-    activity::{Breakdown, UsageKind, UsageRequest},
+    activity::{Breakdown, TimeBasis, UsageKind, UsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
     question::Error,
 };
@@ -34,6 +34,10 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
+    /// `active` leaves out time away.
+    #[serde(default = "recorded")]
+    #[schemars(extend("default" = "recorded"))]
+    time_basis: TimeBasis,
 }
 
 impl Parameters {
@@ -43,6 +47,7 @@ impl Parameters {
             range: range(&self.start_date, self.end_date.as_ref())?,
             limit: limit(self.limit, "limit")?,
             breakdown: self.breakdown,
+            time_basis: self.time_basis,
             cursor: Cursor::parse(self.cursor.as_ref())?,
         };
         request.with_days_that_fit("endDate")
@@ -52,9 +57,9 @@ impl Parameters {
 impl DataTool for GetApplicationUsage {
     const NAME: &'static str = "get_application_usage";
     const TITLE: &'static str = "Application usage";
-    const DESCRIPTION: &'static str = "Recorded minutes by application, most first, over a range of any length. Cheap. \
-                                       Counts time away too. For active time of a day use get_daily_summary. \
-                                       For active time of many days use get_period_summary.";
+    const DESCRIPTION: &'static str = "Minutes by application, most first, over a range of any length. Cheap. Counts time \
+                                       away too, unless timeBasis=active. For active time of a day use \
+                                       get_daily_summary. For active time of many days use get_period_summary.";
     type Parameters = Parameters;
     type Question = UsageRequest;
 
@@ -66,7 +71,7 @@ impl DataTool for GetApplicationUsage {
 impl DataTool for GetDocumentUsage {
     const NAME: &'static str = "get_document_usage";
     const TITLE: &'static str = "Document usage";
-    const DESCRIPTION: &'static str = "Recorded minutes by document (file), most first, over a range of any length. \
+    const DESCRIPTION: &'static str = "Minutes by document (file), most first, over a range of any length. \
                                        Cheap. For websites use get_website_usage. For when a document was worked on use \
                                        get_activity_narrative.";
     type Parameters = Parameters;

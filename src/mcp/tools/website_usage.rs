@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, StartDate, limit, short_range};
+use super::parameters::{Cursor, EndDate, StartDate, limit, on, recorded, short_range};
 use crate::{
-    activity::WebsiteUsageRequest,
+    activity::{TimeBasis, WebsiteUsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
     question::{Error, Minutes},
 };
@@ -35,12 +35,19 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
+    /// False: totals only.
+    #[serde(default = "on")]
+    include_breakdown: bool,
+    /// `active` leaves out time away.
+    #[serde(default = "recorded")]
+    #[schemars(extend("default" = "recorded"))]
+    time_basis: TimeBasis,
 }
 
 impl DataTool for GetWebsiteUsage {
     const NAME: &'static str = "get_website_usage";
     const TITLE: &'static str = "Website usage";
-    const DESCRIPTION: &'static str = "Recorded minutes by website (host), most first, each broken down by hour (up to 7 \
+    const DESCRIPTION: &'static str = "Minutes by website (host), most first, each broken down by hour (up to 7 \
                                        days) or day. At most 31 days. For top websites only, get_period_summary is \
                                        shorter.";
     type Parameters = Parameters;
@@ -52,6 +59,8 @@ impl DataTool for GetWebsiteUsage {
             limit: limit(parameters.limit, "limit")?,
             min_minutes: Minutes::parse(parameters.min_minutes, DEFAULT_MIN_MINUTES, "minMinutes")?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
+            include_breakdown: parameters.include_breakdown,
+            time_basis: parameters.time_basis,
         })
     }
 }

@@ -175,7 +175,7 @@ impl<'n> Chart<'_, 'n> {
             Weekday::Sat | Weekday::Sun => "day weekend",
             _ => "day",
         };
-        let time = summary.map(|day| duration(day.total_active_minutes));
+        let time = summary.map(|day| duration(day.told_minutes()));
         let active = united(&held.applications);
         html! {
             article class=(class) {

@@ -21,7 +21,7 @@ pub(super) fn figures(daybook: &Daybook) -> Markup {
     let summary = &daybook.summary;
     let mut figures = vec![Figure {
         what: format!("{} time", capital(basis(summary.time_basis))),
-        value: duration(summary.total_active_minutes),
+        value: duration(summary.told_minutes()),
         more: String::new(),
     }];
     if let [day] = summary.days.as_slice()
@@ -62,7 +62,7 @@ fn of_days(daybook: &Daybook) -> Vec<Figure> {
     let minutes_of = |date: &Option<String>| {
         let date = date.as_deref()?;
         let day = summary.days.iter().find(|day| day.date == date)?;
-        Some((short_date(date), duration(day.total_active_minutes)))
+        Some((short_date(date), duration(day.told_minutes())))
     };
     let mut figures = vec![
         Figure {
@@ -128,7 +128,7 @@ pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
                     @for day in &summary.days {
                         tr {
                             th scope="row" { time datetime=(day.date) { (short_date(&day.date)) } }
-                            td.number { (duration(day.total_active_minutes)) }
+                            td.number { (duration(day.told_minutes())) }
                             td { @if let Some((first, last)) = times(day) { (first) "–" (last) } }
                             td { bdi { (shown(&day.top_app)) } }
                         }

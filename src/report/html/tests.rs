@@ -39,6 +39,7 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
     let day = PeriodDay {
         date: date.to_string(),
         total_active_minutes: told(60.0),
+        matching_minutes: None,
         top_app: name.to_owned(),
         first_activity: Some(format!("{date}T09:00:00")),
         last_activity: Some(format!("{date}T10:00:00")),
@@ -48,11 +49,14 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
         end_date: range.end_text(),
         time_basis: TimeBasis::Active,
         total_active_minutes: told(60.0),
+        matching_minutes: None,
+        comparison: None,
         days: vec![day],
         aggregate: PeriodAggregate {
             tagged: None,
             top_apps: vec![ApplicationTotal { name: name.to_owned(), color: None, total_minutes: told(60.0) }],
             top_websites: vec![total(name, 30.0)],
+            top_documents: None,
             top_apps_available: None,
             top_websites_available: None,
             avg_daily_minutes: told(60.0),

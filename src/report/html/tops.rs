@@ -57,7 +57,7 @@ pub(super) fn tops(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
         class: colors.class(legends.tags.color(&total.name)),
     });
     let tags = tags.collect();
-    let whole = Some(daybook.summary.total_active_minutes).filter(|whole| *whole > Minutes::ZERO);
+    let whole = Some(daybook.summary.told_minutes()).filter(|whole| *whole > Minutes::ZERO);
     let list = |heading, entries, available, whole| List { heading, entries, available, whole };
     let lists = [
         list("Applications", applications, aggregate.top_apps_available, whole),

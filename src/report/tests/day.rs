@@ -53,6 +53,8 @@ fn empty() -> Narrative {
         time_basis: TimeBasis::Active,
         detail: Detail::Full,
         total_active_minutes: told(0.0),
+        matching_minutes: None,
+        top_documents: None,
         segments: Some(Vec::new()),
         tagged: None,
         top_applications: Some(Vec::new()),

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::{PLAIN, assert_fits, drawn, styles, told};
 use crate::activity::{
-    ApplicationTotal, Diagnostics, NamedTotal, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode,
-    TimeBasis, WeekdayTotal,
+    ApplicationTotal, Comparison, Diagnostics, NamedTotal, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary,
+    ReasonCode, TimeBasis, WeekdayTotal,
 };
 use crate::question::Truncation;
 use crate::report::{ColorDepth, Style, write_period};
@@ -15,6 +15,7 @@ fn day(date: &str, total_active_minutes: f64, top_app: &str, hours: Option<(&str
     PeriodDay {
         date: date.to_owned(),
         total_active_minutes: told(total_active_minutes),
+        matching_minutes: None,
         top_app: top_app.to_owned(),
         first_activity: hours.map(|(first, _)| at(first)),
         last_activity: hours.map(|(_, last)| at(last)),
@@ -29,6 +30,8 @@ fn ten_days() -> PeriodSummary {
         end_date: "2025-01-18".to_owned(),
         time_basis: TimeBasis::Active,
         total_active_minutes: told(2216.5),
+        matching_minutes: None,
+        comparison: None,
         days: vec![
             day("2025-01-09", 402.0, "Visual Studio Code", Some(("08:31", "17:02"))),
             day("2025-01-10", 377.5, "Google Chrome", Some(("09:02", "16:45"))),
@@ -48,6 +51,7 @@ fn ten_days() -> PeriodSummary {
                 ApplicationTotal { name: "Google Chrome".to_owned(), color: None, total_minutes: told(640.3) },
             ],
             top_websites: vec![NamedTotal { name: "github.com".to_owned(), total_minutes: told(210.0) }],
+            top_documents: None,
             top_apps_available: None,
             top_websites_available: None,
             avg_daily_minutes: told(369.4),
@@ -90,15 +94,6 @@ fn days_week_by_week_with_gaps() {
       Thu 16 Jan  ━━━━━━━━━━━━━━━━━━━━       7 h 14 min  08:20–18:00  Visual Studio Code
       Fri 17 Jan  ╸                              10 min               Google Chrome
 
-    Weekdays
-      Mon         ━━━━━━━━━━━━━━━━            9 h 01 min
-      Tue         ━━━━━━━━━━━━━╸              7 h 32 min
-      Wed         ·
-      Thu         ━━━━━━━━━━━━━━━━━━━━━━━━━  13 h 56 min
-      Fri         ━━━━━━━━━━━╸                6 h 28 min
-      Sat         ·
-      Sun         ·
-
     Applications
       Visual Studio Code  20 h 04 min   54 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
       Google Chrome       10 h 40 min   29 %  ━━━━━━━━━━━━━━━━━━━━━╸
@@ -106,6 +101,45 @@ fn days_week_by_week_with_gaps() {
     Websites
       github.com           3 h 30 min    9 %  ━━━━━━━
     ");
+}
+
+#[test]
+fn weekdays_are_told_where_one_occurs_twice() {
+    let fortnight = PeriodSummary { end_date: "2025-01-22".to_owned(), ..ten_days() };
+    let text = drawn(|out| write_period(out, &fortnight, &PLAIN));
+    let weekdays = text.split_once("Weekdays\n").map(|(_, rest)| rest.split("\n\n").next().unwrap_or_default());
+    assert_snapshot!(weekdays.unwrap_or_default(), @r"
+      Mon         ━━━━━━━━━━━━━━━━            9 h 01 min
+      Tue         ━━━━━━━━━━━━━╸              7 h 32 min
+      Wed         ·
+      Thu         ━━━━━━━━━━━━━━━━━━━━━━━━━  13 h 56 min
+      Fri         ━━━━━━━━━━━╸                6 h 28 min
+      Sat         ·
+      Sun         ·
+    ");
+}
+
+#[test]
+fn what_was_looked_for_is_told_beside_all_and_the_other_period() {
+    let mut part = ten_days();
+    part.matching_minutes = Some(told(300.0));
+    for day in &mut part.days {
+        day.matching_minutes = Some(told(50.0));
+    }
+    part.comparison = Some(Comparison {
+        start_date: "2024-12-29".to_owned(),
+        end_date: "2025-01-08".to_owned(),
+        time_basis: TimeBasis::Active,
+        total_active_minutes: told(2000.0),
+        matching_minutes: Some(told(330.0)),
+        active_days: 5,
+        aggregate: part.aggregate.clone(),
+        diagnostics: Diagnostics::healthy(),
+    });
+    let text = drawn(|out| write_period(out, &part, &PLAIN));
+    assert!(text.contains("5 h 00 min of 36 h 57 min active"), "{text}");
+    assert!(text.contains("30 min less than the 5 h 30 min of Sun 29 Dec 2024 – Tue 7 Jan 2025"), "{text}");
+    assert!(text.contains("50 min  08:31"), "{text}");
 }
 
 #[test]

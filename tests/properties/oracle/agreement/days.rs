@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use dayledger::activity::{DaybookRequest, PeriodSummaryRequest, TimeBasis};
+use dayledger::activity::{DaybookRequest, Filter, PeriodSummaryRequest, TimeBasis};
 use dayledger::question::Minutes;
 use proptest::prelude::*;
 
@@ -80,7 +80,7 @@ fn tops_agree(told: &[(String, Minutes)], expected: &BTreeMap<&str, usize>) -> R
 
 fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     let range = &ranges[usize::try_from(ranges[2].start.rem_euclid(3)).unwrap()];
-    let period = program.answer(PeriodSummaryRequest { range: date_range(range), device: None });
+    let period = program.answer(PeriodSummaryRequest::of(date_range(range)));
     if let Some(left) = left_of(invented, range) {
         prop_assert_eq!(period.time_basis, TimeBasis::Recorded, "of {}", arguments(range));
         let told: Vec<_> =
@@ -146,7 +146,8 @@ fn summaries_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) 
 /// The hours of the page, and of a day alone.
 fn hours_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in &ranges[..2] {
-        let request = DaybookRequest { range: date_range(range), device: None, include_titles: false };
+        let request =
+            DaybookRequest { range: date_range(range), device: None, include_titles: false, filter: Filter::default() };
         let told = program.daybook(request);
         if left_of(invented, range).is_some() {
             prop_assert_eq!(told.summary.time_basis, TimeBasis::Recorded, "of {}", arguments(range));

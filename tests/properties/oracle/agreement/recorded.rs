@@ -55,7 +55,7 @@ fn states_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> 
 
 fn tags_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
     for range in ranges {
-        let answer = program.answer(TagsRequest { range: date_range(range), cursor: None });
+        let answer = program.answer(TagsRequest::of(date_range(range)));
         let stretches = answer
             .tags
             .into_iter()

@@ -93,13 +93,19 @@ fn websites_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -
     for range in ranges.iter().map(whole_hours) {
         let expected = usage::documents(invented, &range, |about| about < SITES.len());
         let min_minutes = Minutes::parse(None, 0.0, "minMinutes").unwrap();
-        let request =
-            WebsiteUsageRequest { range: date_range(&range), limit: Limit::MAXIMUM, min_minutes, cursor: None };
+        let request = WebsiteUsageRequest {
+            range: date_range(&range),
+            limit: Limit::MAXIMUM,
+            min_minutes,
+            cursor: None,
+            include_breakdown: true,
+            time_basis: TimeBasis::Recorded,
+        };
         let answer = program.answer(request);
         let mut lines = vec![format!("total {:.1}", answer.total_minutes)];
         for site in &answer.websites {
             lines.push(format!("{} {:.1}", site.name, site.total_minutes));
-            let periods = site.time_breakdown.iter();
+            let periods = site.time_breakdown.iter().flatten();
             lines.extend(periods.map(|period| format!("{} {} {:.1}", site.name, period.period, period.minutes)));
         }
         let listed = |about: usize| (SITES[about].len() > 1).then_some(SITES[about]);

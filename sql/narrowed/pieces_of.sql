@@ -1,0 +1,153 @@
+-- A row is what of a piece of the role `$role` fits: everything that is looked for is there at the same time on its device.
+-- `$application`, `$site`, `$document`, `$tag`, `$project` and `$text` are each a part of a name, whatever the case, or null.
+-- A project is what the time was for: its tags, else what a rule names. `$text` is a part of any of these, or of a title. A
+-- document or site is there while it is a piece itself, so that what fits adds up to what the tops tell of it. It stands in
+-- the place of `pieces_of`, which is `whole_pieces_of` here. Every branch repeats the range.
+WITH named AS (
+    SELECT
+        'piece' AS kind,
+        device,
+        concat_ws(
+            ' ',
+            CASE WHEN $application IS NULL OR contains(lower(application), lower($application)) THEN '1' END,
+            CASE WHEN $site IS NULL THEN '2' END,
+            CASE WHEN $document IS NULL THEN '3' END,
+            CASE WHEN $tag IS NULL THEN '4' END,
+            CASE
+                WHEN $project IS NULL
+                    OR NOT is_tagged
+                    AND contains(lower(concat_ws(chr(10), project, task, category)), lower($project)) THEN '5'
+            END,
+            CASE
+                WHEN $text IS NULL
+                    OR contains(lower(concat_ws(chr(10), application, title, project, task, category)), lower($text))
+                    THEN '6'
+            END
+        ) AS fulfilled,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM whole_ruled_pieces($start, $end)
+    UNION ALL
+    SELECT
+        'document',
+        device,
+        concat_ws(
+            ' ',
+            CASE WHEN contains(lower(concat_ws(chr(10), name, title)), lower($document)) THEN '3' END,
+            CASE WHEN contains(lower(concat_ws(chr(10), name, title)), lower($text)) THEN '6' END
+        ),
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM whole_pieces_of('documents', $start, $end)
+    UNION ALL
+    SELECT
+        'website',
+        device,
+        concat_ws(
+            ' ',
+            CASE WHEN contains(lower(name), lower($site)) THEN '2' END,
+            CASE WHEN contains(lower(concat_ws(chr(10), name, title)), lower($text)) THEN '6' END
+        ),
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM whole_pieces_of('websites', $start, $end)
+    UNION ALL
+    -- Tags are the person's: they belong to every device.
+    SELECT
+        'tag',
+        NULL,
+        concat_ws(
+            ' ',
+            CASE WHEN contains(lower(tag), lower($tag)) THEN '4' END,
+            CASE WHEN contains(lower(tag), lower($project)) THEN '5' END,
+            CASE WHEN contains(lower(concat_ws(chr(10), tag, notes)), lower($text)) THEN '6' END
+        ),
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM tags
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+),
+-- When all that is looked for is there: the one rule of six conditions.
+cut AS (
+    SELECT
+        device,
+        unnest(
+            ruled(
+                kind, device, NULL, fulfilled, start_local, start_utc, end_local, end_utc, '1 2 3 4 5 6'
+            ) OVER ()
+        ) AS part
+    FROM named
+),
+candidates AS (
+    SELECT
+        'activity' AS kind,
+        device,
+        activity_id,
+        timeline_id,
+        name,
+        key,
+        color,
+        title,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM whole_pieces_of($role, $start, $end)
+    UNION ALL
+    SELECT
+        'active',
+        device,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        part['start_local'],
+        part['start_utc'],
+        part['end_local'],
+        part['end_utc']
+    FROM cut
+    WHERE part['rule'] IS NOT NULL
+    UNION ALL
+    SELECT DISTINCT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM timelines
+),
+clipped AS (
+    SELECT
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        key,
+        color,
+        title,
+        unnest(
+            clip_to_active(
+                kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
+            ) OVER ()
+        ) AS piece
+    FROM candidates
+)
+SELECT
+    device,
+    timeline_id,
+    activity_id,
+    name,
+    key,
+    color,
+    title,
+    piece['start_local'] AS start_local,
+    piece['start_utc'] AS start_utc,
+    piece['end_local'] AS end_local,
+    piece['end_utc'] AS end_utc,
+    to_unixtime(piece['end_utc']) - to_unixtime(piece['start_utc']) AS seconds
+FROM clipped

@@ -1,0 +1,10 @@
+-- A row is a first level of tags (a client, as most name it) with its seconds in the range, each counted once, most first;
+-- then, without a name, all of them (semantics, section 3).
+WITH named AS (
+    SELECT COALESCE(path[1], tag) AS tag, start_utc, end_utc
+    FROM tags_in($start, $end)
+)
+SELECT tag, union_seconds(start_utc, end_utc) AS seconds
+FROM named
+GROUP BY GROUPING SETS ((tag), ())
+ORDER BY tag IS NULL, seconds DESC, tag

@@ -1,0 +1,55 @@
+//! What of a range is asked about: a part of the time, by what was there.
+
+use crate::engine::{Arguments, Parameter};
+
+/// What is looked for, as the files of `sql/narrowed` know it; in the order of [`Filter::values`].
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter::text("application"),
+    Parameter::text("site"),
+    Parameter::text("document"),
+    Parameter::text("tag"),
+    Parameter::text("project"),
+    Parameter::text("text"),
+];
+
+/// What must be there at the same time, each a part of a name, whatever the case; nothing is everything.
+///
+/// Where several are given, all must be there, on one device. Only active time can fit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Of the application in front.
+    pub application: Option<String>,
+    /// Of a website.
+    pub site: Option<String>,
+    /// Of a document's name or path.
+    pub document: Option<String>,
+    /// Of a full tag list.
+    pub tag: Option<String>,
+    /// Of what the time was for: its tags, else the project, task or category of a rule.
+    pub project: Option<String>,
+    /// Of any of these, a window title, an address or a tag's note.
+    pub text: Option<String>,
+}
+
+impl Filter {
+    /// Whether everything fits.
+    pub fn is_empty(&self) -> bool {
+        self.values().iter().all(Option::is_none)
+    }
+
+    /// The same question about what fits.
+    pub(super) fn narrow(&self, arguments: Arguments) -> Arguments {
+        if self.is_empty() {
+            return arguments;
+        }
+        let sought = PARAMETERS.iter().zip(self.values());
+        sought.fold(arguments.narrowed(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
+    }
+
+    /// What is looked for; a text of blanks is none.
+    fn values(&self) -> [Option<&str>; PARAMETERS.len()] {
+        let Self { application, site, document, tag, project, text } = self;
+        [application, site, document, tag, project, text]
+            .map(|text| text.as_deref().map(str::trim).filter(|text| !text.is_empty()))
+    }
+}

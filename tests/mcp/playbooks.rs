@@ -1,0 +1,188 @@
+//! What users ask, each answered by at most two calls and few tokens: the calls that the guide sends a model to, and that
+//! what they tell is what SQL tells by another way.
+
+use serde_json::{Value, json};
+use tiktoken_rs::o200k_base_singleton;
+
+use super::session::Session;
+use super::sizes::demo_session;
+
+/// What the calls of one question may take together.
+const MOST_TOKENS: usize = 3_000;
+
+/// A question, the calls that answer it, and where the last answer holds what this statement tells.
+struct Asked {
+    question: &'static str,
+    calls: Vec<(&'static str, Value)>,
+    facts: &'static [(&'static str, &'static str)],
+}
+
+fn asked() -> Vec<Asked> {
+    let query = |sql: &str| ("query", json!({ "sql": sql }));
+    vec![
+        Asked {
+            question: "How long was I in meetings last week?",
+            calls: vec![("get_tags", json!({"startDate": "2026-W46", "text": "meeting"}))],
+            facts: &[(
+                "/totalMinutes",
+                "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM tags_in('2026-W46')
+                WHERE tag ILIKE '%meeting%' OR notes ILIKE '%meeting%'",
+            )],
+        },
+        Asked {
+            question: "How does this week compare with the last?",
+            calls: vec![("get_period_summary", json!({"startDate": "2026-W47", "compareTo": "previous"}))],
+            facts: &[
+                ("/totalActiveMinutes", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-W47')"),
+                (
+                    "/comparison/totalActiveMinutes",
+                    "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-09', '2026-11-16')",
+                ),
+                (
+                    "/comparison/activeDays",
+                    "SELECT count(DISTINCT CAST(start_local AS DATE)) FROM pieces('2026-11-09', '2026-11-16')",
+                ),
+            ],
+        },
+        Asked {
+            question: "What did I do for Northwind last month?",
+            calls: vec![("get_period_summary", json!({"startDate": "2026-10", "project": "northwind"}))],
+            facts: &[
+                (
+                    "/matchingMinutes",
+                    "SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc)) / 60.0
+                    FROM pieces('2026-10') AS p
+                    INNER JOIN tags AS t ON p.start_utc < t.end_utc AND t.start_utc < p.end_utc
+                    WHERE t.tag ILIKE '%northwind%'",
+                ),
+                (
+                    "/days/0/date",
+                    "SELECT CAST(min(CAST(p.start_local AS DATE)) AS VARCHAR)
+                    FROM pieces('2026-10') AS p
+                    INNER JOIN tags AS t ON p.start_utc < t.end_utc AND t.start_utc < p.end_utc
+                    WHERE t.tag ILIKE '%northwind%'",
+                ),
+            ],
+        },
+        Asked {
+            question: "When did I begin and end on each day of this month?",
+            calls: vec![("get_period_summary", json!({"startDate": "2026-11"}))],
+            facts: &[
+                (
+                    "/days/1/firstActivity",
+                    "SELECT to_char(min(start_local), '%Y-%m-%dT%H:%M:%S') FROM pieces('2026-11')
+                    GROUP BY CAST(start_local AS DATE) ORDER BY CAST(start_local AS DATE) LIMIT 1 OFFSET 1",
+                ),
+                (
+                    "/truncation/totalAvailable",
+                    "SELECT count(DISTINCT CAST(start_local AS DATE)) FROM pieces('2026-11')",
+                ),
+            ],
+        },
+        Asked {
+            question: "On which days of this year did I work more than nine hours?",
+            calls: vec![query(
+                "SELECT date, round(active_seconds / 3600.0, 1) AS hours FROM day_summary('2026')
+                WHERE active_seconds > 9 * 3600 ORDER BY date",
+            )],
+            facts: &[(
+                "/truncation/returnedCount",
+                "WITH days AS (
+                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM days_of('applications', '2026', '2027')
+                    GROUP BY date
+                )
+                SELECT count(*) FROM days WHERE seconds > 32400",
+            )],
+        },
+        Asked {
+            question: "Which files of Harbour Foods did I touch this week?",
+            calls: vec![("get_period_summary", json!({"startDate": "2026-W47", "tag": "harbour"}))],
+            facts: &[(
+                "/aggregate/topDocuments/0/totalMinutes",
+                "WITH files AS (
+                    SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc)) AS seconds
+                    FROM pieces_of('documents', '2026-W47') AS p
+                    INNER JOIN tags AS t ON p.start_utc < t.end_utc AND t.start_utc < p.end_utc
+                    WHERE t.tag ILIKE '%harbour%'
+                    GROUP BY p.key
+                )
+                SELECT max(seconds) / 60.0 FROM files",
+            )],
+        },
+        Asked {
+            question: "What of last week has neither a tag nor a rule?",
+            calls: vec![query(
+                "SELECT application, seconds / 60 AS minutes, titles FROM unmatched('2026-W46')
+                ORDER BY seconds DESC LIMIT 10",
+            )],
+            facts: &[(
+                "/rows/0/1",
+                "WITH rest AS (
+                    SELECT union_seconds(start_utc, end_utc) AS seconds FROM ruled_pieces('2026-W46')
+                    WHERE NOT is_tagged GROUP BY key
+                )
+                SELECT max(seconds) / 60 FROM rest",
+            )],
+        },
+        Asked {
+            question: "In which hours of this week did I use both devices?",
+            calls: vec![query(
+                "WITH parts AS (
+                    SELECT unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
+                    FROM pieces('2026-W47')
+                )
+                SELECT date_trunc('hour', part['start_local']) AS hour_local,
+                    sum(to_unixtime(part['end_utc']) - to_unixtime(part['start_utc']))
+                        - union_seconds(part['start_utc'], part['end_utc']) AS seconds
+                FROM parts GROUP BY 1 HAVING seconds > 0 ORDER BY 1",
+            )],
+            facts: &[],
+        },
+        Asked {
+            question: "What did I do between lunch and five?",
+            calls: vec![(
+                "get_activity_narrative",
+                json!({
+                    "startDate": "2026-11-20T13:00", "endDate": "2026-11-20T17:00", "detail": "blocks", "includeSummary": true
+                }),
+            )],
+            facts: &[(
+                "/totalActiveMinutes",
+                "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20T13:00', '2026-11-20T17:00')",
+            )],
+        },
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_users_ask_takes_two_calls_and_few_tokens() {
+    let (_demo, session) = demo_session().await;
+    for Asked { question, calls, facts } in asked() {
+        assert!(calls.len() <= 2, "{question}");
+        let (mut tokens, mut answer) = (0, Value::Null);
+        for (tool, arguments) in calls {
+            let text = session.text(tool, arguments).await;
+            tokens += o200k_base_singleton().encode_ordinary(&text).len();
+            answer = serde_json::from_str(&text).unwrap();
+        }
+        assert!(tokens <= MOST_TOKENS, "{question} takes {tokens} tokens");
+        for (place, sql) in facts {
+            let told = answer.pointer(place).unwrap_or_else(|| panic!("{question}: no {place} in {answer}"));
+            let meant = one_value(&session, sql).await;
+            assert!(is_told(told, &meant), "{question}: {place} is {told}, by SQL {meant}");
+        }
+    }
+    session.end().await;
+}
+
+async fn one_value(session: &Session, sql: &str) -> Value {
+    session.answer("query", json!({ "sql": sql })).await["rows"][0][0].clone()
+}
+
+/// Whether a value is another one, as far as minutes are told.
+fn is_told(told: &Value, meant: &Value) -> bool {
+    match (told.as_f64(), meant.as_f64()) {
+        (Some(told), Some(meant)) => (told - meant).abs() <= 0.051,
+        _ => told == meant && !told.is_null(),
+    }
+}

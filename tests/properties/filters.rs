@@ -1,0 +1,150 @@
+//! Filters beside a second implementation that is written naively: instant by instant, name by name.
+
+use std::collections::BTreeSet;
+
+use dayledger::activity::{Detail, Filter, NarrativeRequest, PeriodSummaryRequest};
+use dayledger::question::{Limit, Minutes};
+use dayledger_fixtures::SchemaOptions;
+use proptest::prelude::*;
+
+use super::rules::{RANGE, Row, Written, at, parsed, rows, rules, write_links_and_tags};
+use crate::histories::random::{Device, device, write_device};
+use crate::histories::{Opened, ask, house_over, range, segments_request, source_at};
+
+fn part(names: &'static [&'static str]) -> impl Strategy<Value = Option<String>> {
+    prop::option::weighted(0.3, prop::sample::select(names).prop_map(str::to_owned))
+}
+
+fn filter() -> impl Strategy<Value = Filter> {
+    (
+        part(&["code", "SLACK", "e", "nobody"]),
+        part(&["docs", "EXAMPLE"]),
+        part(&["plan", "/home/ada"]),
+        part(&["client", "t b"]),
+        part(&["work", "Client A", "1"]),
+        part(&["client", "docs.", "main.rs", "ctiv", "WORK 0"]),
+    )
+        .prop_map(|(application, site, document, tag, project, text)| Filter {
+            application,
+            site,
+            document,
+            tag,
+            project,
+            text,
+        })
+        .prop_filter("it looks for something", |filter| !filter.is_empty())
+}
+
+/// What a history holds, as rows.
+struct Held {
+    pieces: Vec<Row>,
+    documents: Vec<Row>,
+    websites: Vec<Row>,
+    tags: Vec<Row>,
+    /// What decides which rule fits: links and all.
+    details: Vec<Row>,
+}
+
+/// Whether everything that is looked for is there at an instant of a piece.
+fn fits(utc: i64, piece: &Row, held: &Held, rules: &[Written], filter: &Filter) -> bool {
+    let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
+    let there = |rows: &[Row], part: &str| {
+        rows.iter().any(|row| {
+            let is_there = row.start <= utc && utc < row.end && (row.device.is_empty() || row.device == piece.device);
+            is_there && row.words.iter().any(|(_, text)| has(text, part))
+        })
+    };
+    let word = |kind: &str| piece.words.iter().find(|(word, _)| *word == kind).map_or("", |(_, text)| text.as_str());
+    let (rule, is_tagged) = at(utc, piece, &held.details, rules);
+    let named = rule.map_or_else(String::new, |rule| format!("work {rule}"));
+    let holds = |sought: &Option<String>, is_held: &dyn Fn(&str) -> bool| sought.as_deref().is_none_or(is_held);
+    holds(&filter.application, &|part| has(word("app"), part))
+        && holds(&filter.site, &|part| there(&held.websites, part))
+        && holds(&filter.document, &|part| there(&held.documents, part))
+        && holds(&filter.tag, &|part| there(&held.tags, part))
+        && holds(&filter.project, &|part| if is_tagged { there(&held.tags, part) } else { has(&named, part) })
+        && holds(&filter.text, &|part| {
+            [word("app"), word("title"), &named].iter().any(|text| has(text, part))
+                || [&held.websites, &held.documents, &held.tags].iter().any(|rows| there(rows, part))
+        })
+}
+
+fn check(devices: &[Device], written: &[Written], filter: &Filter) -> Result<(), TestCaseError> {
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
+        for (number, device) in devices.iter().enumerate() {
+            write_device(writer, number, device);
+        }
+        write_links_and_tags(writer, devices);
+    });
+    let house = house_over(source_at(history.folder()).with_rules(parsed(written)));
+    let edges = "to_unixtime(start_utc), to_unixtime(end_utc)";
+    let from = |words: &[&'static str], columns: &str, table: &str| {
+        rows(&house, words, &format!("SELECT {columns}, {edges} FROM {table}"))
+    };
+    let of = |role: &str| {
+        from(&["name", "title"], "device, activity_id, name, title", &format!("pieces_of('{role}', {RANGE})"))
+    };
+    let mut details = from(&["path"], "device, related_activity_id, path", "documents");
+    details.extend(from(&["site", "url"], "device, related_activity_id, site, url", "websites"));
+    details.extend(from(&["tag"], "'', NULL, tag", "tags"));
+    let words = ["app", "app", "title", "device"];
+    let held = Held {
+        pieces: from(
+            &words,
+            "device, activity_id, application, key, title, device AS own",
+            &format!("pieces({RANGE})"),
+        ),
+        documents: of("documents"),
+        websites: of("websites"),
+        tags: from(&["tag", "notes"], "'', NULL, tag, notes", "tags"),
+        details,
+    };
+    let mut instants: BTreeSet<i64> = BTreeSet::new();
+    for rows in [&held.pieces, &held.documents, &held.websites, &held.tags, &held.details] {
+        instants.extend(rows.iter().flat_map(|row| [row.start, row.end]));
+    }
+    let instants: Vec<_> = instants.into_iter().collect();
+    let (mut of_devices, mut united) = (0, 0);
+    for stretch in instants.windows(2) {
+        let length = stretch[1] - stretch[0];
+        let there = held.pieces.iter().filter(|piece| piece.start <= stretch[0] && stretch[0] < piece.end);
+        let fitting = there.filter(|piece| fits(stretch[0], piece, &held, written, filter)).count();
+        of_devices += length * i64::try_from(fitting).unwrap();
+        united += if fitting > 0 { length } else { 0 };
+    }
+
+    let asked = range("2026-10-24", "2026-11-14");
+    let request = NarrativeRequest {
+        filter: filter.clone(),
+        include_summary: true,
+        max_segments: Limit::MAXIMUM,
+        ..segments_request(asked)
+    };
+    let all = ask(&house, segments_request(asked)).unwrap().total_active_minutes;
+    let full = ask(&house, request.clone()).unwrap();
+    let blocks = ask(&house, NarrativeRequest { detail: Detail::Blocks, ..request }).unwrap();
+    let period =
+        ask(&house, PeriodSummaryRequest { filter: filter.clone(), ..PeriodSummaryRequest::of(asked) }).unwrap();
+    let matching = [full.matching_minutes, blocks.matching_minutes, period.matching_minutes];
+    prop_assert_eq!(matching.map(|minutes| minutes.map(Minutes::seconds)), [Some(united); 3]);
+    let told = [full.total_active_minutes, blocks.total_active_minutes, period.total_active_minutes];
+    prop_assert_eq!(told, [all; 3], "the total of all is what it is without a filter");
+    let sum =
+        |rows: &[dayledger::activity::Segment]| rows.iter().map(|row| row.duration_minutes.seconds()).sum::<i64>();
+    prop_assert_eq!(sum(&full.segments.unwrap()), of_devices, "segments of each device add up to what fits there");
+    prop_assert_eq!(sum(&blocks.segments.unwrap()), united, "blocks add up to what fits");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 5, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_fits_a_filter_is_there_at_every_instant(
+        devices in [device(), device()],
+        rules in rules(),
+        filter in filter(),
+    ) {
+        check(&devices, &rules, &filter)?;
+    }
+}
