@@ -22,6 +22,8 @@ pub(super) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
     })
     .ok()
     .filter(|instant| text.len() >= 10 && (1..=9998).contains(&instant.year()))
+    // The second that chrono reads `:60` as.
+    .filter(|instant| instant.nanosecond() < 1_000_000_000)
     .and_then(|instant| instant.with_nanosecond(0))
 }
 
@@ -48,6 +50,7 @@ mod tests {
             "2025-01-15T10:00:00Z",
             "2025-01-15T10:00:00+01:00",
             "25-01-15",
+            "2025-01-15T11:30:60",
             "0000-01-01",
             "10000-01-01",
         ] {

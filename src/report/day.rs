@@ -57,11 +57,14 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
         write_timeline(out, segments, &inks, style)?;
     }
     let tags = narrative.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
-    let lists = [
+    let documents = narrative.top_documents.as_deref().unwrap_or_default();
+    let lists: [(_, Vec<_>); 4] = [
         ("Tags", tags.iter().map(Top::named).collect()),
         ("Applications", applications.iter().map(|total| Top::application(total, &inks)).collect()),
         ("Websites", websites.iter().map(Top::named).collect()),
+        ("Documents", documents.iter().map(Top::named).collect()),
     ];
+    let lists = lists.each_ref().map(|(heading, tops)| (*heading, tops.as_slice()));
     match narrative.detail {
         Detail::Blocks => {
             write_top_lines(out, &lists, style)?;
@@ -101,11 +104,10 @@ fn facts(narrative: &Narrative, segments: &[Segment], style: &Style) -> Vec<Stri
         // Those that are left out may be the first and the last.
         let number = counted(segments.len(), row);
         facts.push(format!("{number} of {}, shorter ones left out", duration(minutes(listed))));
-        return facts;
     }
     let starts = segments.iter().filter_map(|segment| instant(&segment.start));
     let ends = segments.iter().filter_map(|segment| instant(&segment.end));
-    if let (Some(first), Some(last)) = (starts.min(), ends.max()) {
+    if let (true, Some(first), Some(last)) = (is_whole, starts.min(), ends.max()) {
         let start = clock(first, first.date());
         // Segments are cut off at the end: where some are missing, nobody knows the last one.
         facts.push(if narrative.truncation.truncated {

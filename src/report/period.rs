@@ -49,13 +49,35 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
     let tags = aggregate.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
+    let documents = aggregate.top_documents.as_deref().unwrap_or_default();
     let lists = [
-        ("Tags", tags.iter().map(Top::named).collect()),
-        ("Applications", aggregate.top_apps.iter().map(|total| Top::application(total, &inks)).collect()),
-        ("Websites", aggregate.top_websites.iter().map(Top::named).collect()),
+        first("Tags", tags.iter().map(Top::named), None),
+        first("Applications", aggregate.top_apps.iter().map(|total| Top::application(total, &inks)), available[0]),
+        first("Websites", aggregate.top_websites.iter().map(Top::named), available[1]),
+        first("Documents", documents.iter().map(Top::named), None),
     ];
-    write_tops(out, &lists, period.told_minutes(), style)?;
-    write_remarks(out, period.truncation, "days", available, &period.diagnostics, style)
+    write_tops(
+        out,
+        &lists.each_ref().map(|(heading, tops)| (heading.as_str(), tops.as_slice())),
+        period.told_minutes(),
+        style,
+    )?;
+    // Lists that end sooner here say so themselves.
+    write_remarks(out, period.truncation, "days", [None; 2], &period.diagnostics, style)
+}
+
+/// How many entries of a list are drawn; `--json` tells all.
+const DRAWN_TOPS: usize = 10;
+
+/// The first entries of a list, and its heading, which says where there are more.
+fn first<'a>(
+    heading: &str,
+    tops: impl ExactSizeIterator<Item = Top<'a>>,
+    available: Option<usize>,
+) -> (String, Vec<Top<'a>>) {
+    let all = available.unwrap_or(tops.len());
+    let heading = if all > DRAWN_TOPS { format!("{heading}, first {DRAWN_TOPS} of {all}") } else { heading.to_owned() };
+    (heading, tops.take(DRAWN_TOPS).collect())
 }
 
 /// Whether a weekday can occur twice; in a week, weekdays are the days again.

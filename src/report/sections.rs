@@ -63,11 +63,11 @@ pub(super) fn write_prose(out: &mut dyn Write, prose: &str, ink: Ink, style: &St
 /// All lists share their columns and the scale of their bars, so that they compare.
 pub(super) fn write_tops(
     out: &mut dyn Write,
-    lists: &[(&str, Vec<Top<'_>>)],
+    lists: &[(&str, &[Top<'_>])],
     whole: Minutes,
     style: &Style,
 ) -> io::Result<()> {
-    let tops = || lists.iter().flat_map(|(_, tops)| tops);
+    let tops = || lists.iter().flat_map(|(_, tops)| *tops);
     let name_width = tops().map(|top| width_of(&neutral(top.name, style))).max().unwrap_or(0);
     let time_width = tops().map(|top| width_of(&duration(top.length))).max().unwrap_or(0);
     let greatest = tops().map(|top| top.length).max().unwrap_or(Minutes::ZERO);
@@ -97,7 +97,7 @@ pub(super) fn write_tops(
 const LINES_OF_FIRST: usize = 2;
 
 /// Writes lists of tops in a line or two, as many of each as fit.
-pub(super) fn write_top_lines(out: &mut dyn Write, lists: &[(&str, Vec<Top<'_>>)], style: &Style) -> io::Result<()> {
+pub(super) fn write_top_lines(out: &mut dyn Write, lists: &[(&str, &[Top<'_>])], style: &Style) -> io::Result<()> {
     let label_width = lists.iter().map(|(heading, _)| width_of(heading)).max().unwrap_or(0) + 2;
     let room = style.width.saturating_sub(INDENT + label_width);
     writeln!(out)?;
