@@ -10,7 +10,7 @@ const MOST_PARTS: usize = 16 << 10;
 const PARTS_OF_LETTERS: usize = 16;
 
 /// What begins a regular expression; anything else is a glob.
-const REGEX: &str = "regex:";
+pub(super) const REGEX: &str = "regex:";
 
 /// The kinds of words that a condition can be about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,6 +29,21 @@ pub enum Word {
     Tag,
     /// The name of the device.
     Device,
+}
+
+impl Word {
+    /// The key of a condition on it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::App => "app",
+            Self::Title => "title",
+            Self::Site => "site",
+            Self::Url => "url",
+            Self::Path => "path",
+            Self::Tag => "tag",
+            Self::Device => "device",
+        }
+    }
 }
 
 /// A pattern for one kind of word.

@@ -7,6 +7,7 @@
 //! Invariants: a rule that exists has conditions and sets something; equal conditions have one number, counted from 1.
 
 mod condition;
+mod proposal;
 mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use regex::{RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 
 pub use condition::{Condition, InvalidCondition, Word};
+pub use proposal::Proposal;
 pub use rule::{InvalidRule, Rule, WrittenRule};
 
 /// How large all patterns together may be. Compiled they take up to 16 mebibytes.
