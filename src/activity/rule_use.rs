@@ -179,7 +179,7 @@ fn examples_of(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleExa
             continue;
         }
         // A title beside a hidden site could tell of it.
-        let detail = detail.filter(|detail| !detail.is_empty() && !(hides_sites && is_title));
+        let detail = detail.filter(|detail| !detail.is_empty()).filter(|_| !hides_sites || !is_title);
         let of_rule = examples.entry(row.required("rule_number")?).or_default();
         let example = RuleExample { application, detail };
         if of_rule.len() < MOST_EXAMPLES && !of_rule.contains(&example) {

@@ -94,28 +94,20 @@ fn what_it_catches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     format!("comes too late: what fits it goes to {number}, {by}")
 }
 
-/// What a rule caught most of, the application once where it comes several times in a row.
+/// What a rule caught most of, by application.
 fn examples(rule: &RuleTotal) -> String {
-    let mut text = String::new();
-    let mut before = None;
+    let mut by_application: Vec<(&str, Vec<&str>)> = Vec::new();
     for example in &rule.examples {
-        let detail = example.detail.as_deref();
-        if before == Some(&example.application) {
-            text.push_str(", ");
-            text.push_str(detail.unwrap_or(&example.application));
-            continue;
+        let known = by_application.iter_mut().find(|(application, _)| *application == example.application);
+        match known {
+            Some((_, details)) => details.extend(example.detail.as_deref()),
+            None => by_application.push((&example.application, example.detail.as_deref().into_iter().collect())),
         }
-        if before.is_some() {
-            text.push_str("; ");
-        }
-        text.push_str(&example.application);
-        if let Some(detail) = detail {
-            text.push_str(": ");
-            text.push_str(detail);
-        }
-        before = Some(&example.application);
     }
-    text
+    let told = by_application.into_iter().map(|(application, details)| {
+        if details.is_empty() { application.to_owned() } else { format!("{application}: {}", details.join(", ")) }
+    });
+    told.collect::<Vec<_>>().join("; ")
 }
 
 fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minutes, style: &Style) -> io::Result<()> {

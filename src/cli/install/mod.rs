@@ -67,14 +67,14 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     if let Some(place) = named_place(history) {
         Locator::named(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
     }
-    let file = ConfigFile::open(client.place()?.file()?)?;
+    let file = ConfigFile::open(client.place()?.file()?).map_err(Error::from)?;
     let (text, change) = match file.text() {
         Some(text) if !text.trim().is_empty() => document::put(text, client, &arguments.name, &launch)
             .map_err(|trouble| Error::Unusable { path: file.path().to_owned(), trouble })?,
         _ => (snippet, Change::Added),
     };
     if change != Change::Nothing {
-        file.replace(&text, &OffLimits::new(history.own_folders()))?;
+        file.replace(&text, &OffLimits::new(history.own_folders())).map_err(Error::from)?;
     }
     let (name, path) = (&arguments.name, file.path().display());
     let outcome = match change {
