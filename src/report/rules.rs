@@ -24,6 +24,9 @@ const TITLES: usize = 2;
 const WITHOUT_RULES: &str = "There are no rules yet. A rule says what work was for, by application, title, site or file: paste \
                              one of those below into the configuration, or let `dayledger rules --add 1` do it.";
 
+/// What somebody without rules is told who needs none.
+const NOTHING_TO_RULE: &str = "There are no rules, and tags cover all of this time.";
+
 /// Writes how the time of a range is covered, each rule with its time and what it caught most of, and what nothing covers with
 /// rules that would, as they stand in the configuration.
 ///
@@ -41,8 +44,9 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
     write_prose(out, &joined(&facts(rules), style), Ink::Plain, style)?;
     if rules.rules.is_empty() {
+        let told = if rules.unmatched.is_empty() { NOTHING_TO_RULE } else { WITHOUT_RULES };
         writeln!(out)?;
-        write_prose(out, WITHOUT_RULES, Ink::Plain, style)?;
+        write_prose(out, told, Ink::Plain, style)?;
     } else {
         write_heading(out, "Rules", style)?;
         write_rules(out, &rules.rules, whole, style)?;
