@@ -1,7 +1,7 @@
 -- A row is a part of a piece of an application of which the user's rules say one thing (semantics, section 9). It is cut where
 -- a document or site that belongs to it, or a tag, changes which rule fits or whether it is tagged. `rule` is the first rule
--- that fits, `category`, `project` and `task` what it sets; all are null where none does. What no rule looks at is not read.
--- Every branch repeats the local range [$start, $end).
+-- that fits, `category`, `project` and `task` what it sets; all are null where none does. `shadowed` are the numbers of later
+-- rules that fit somewhere in it too. What no rule looks at is not read. Every branch repeats the local range [$start, $end).
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -71,9 +71,11 @@ SELECT
     cut.part['end_utc'] AS end_utc,
     to_unixtime(cut.part['end_utc']) - to_unixtime(cut.part['start_utc']) AS seconds,
     cut.part['tagged'] AS is_tagged,
+    cut.part['rule'] AS rule_number,
     rules.rule,
     rules.category,
     rules.project,
-    rules.task
+    rules.task,
+    cut.part['shadowed'] AS shadowed
 FROM cut
 LEFT JOIN rules ON cut.part['rule'] = rules.number

@@ -31,12 +31,14 @@ mod model;
 mod narrative;
 mod period;
 mod query;
+mod rule_use;
 mod ruling;
 mod screenshots;
 mod tagged;
 mod tags;
 mod timeline_dates;
 mod timelines;
+mod unmatched;
 mod usage;
 mod websites;
 mod withheld;
@@ -68,6 +70,7 @@ pub use period::{
     WeekdayTotal,
 };
 pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
+pub use rule_use::{Coverage, RuleExample, RuleTotal, RuleUse, RuleUseRequest};
 pub use screenshots::{
     Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, Pictures, SCREENSHOT_URI, Sampling,
     SaveRequest, SavedScreenshot, ScreenshotEntry, ScreenshotList, ScreenshotState, ScreenshotStatus,
@@ -78,6 +81,7 @@ pub use tagged::TaggedTime;
 pub use tags::{TagEntry, Tags, TagsRequest};
 pub use timeline_dates::{TimelineDates, TimelineRange};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
+pub use unmatched::UnmatchedWork;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
 pub use withheld::WithheldRequest;

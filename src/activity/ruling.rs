@@ -1,5 +1,6 @@
 //! The user's rules in SQL: which of their conditions a row's words fulfil, and what each rule sets.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, Int64Array, RecordBatch, StringArray, StringViewArray, StringViewBuilder,
 };
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::common::{Result, ScalarValue, exec_err, internal_datafusion_err};
+use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
 use crate::engine::Model;
@@ -92,7 +93,7 @@ impl Ruling {
                     Word::Device => &[devices],
                 };
                 for text in columns.iter().filter_map(|column| value(column, row)) {
-                    numbers.extend(known.fulfilled(*word, text));
+                    numbers.extend(known.fulfilled(*word, text)?);
                 }
             }
             out.append_value(spelled(&numbers));
@@ -128,9 +129,14 @@ struct Known<'r, 't> {
 }
 
 impl<'t> Known<'_, 't> {
-    fn fulfilled(&mut self, word: Word, text: &'t str) -> &[u32] {
-        let rules = self.rules;
-        self.fulfilled.entry((word, text)).or_insert_with(|| rules.fulfilled(word, text))
+    fn fulfilled(&mut self, word: Word, text: &'t str) -> Result<&[u32]> {
+        Ok(match self.fulfilled.entry((word, text)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let numbers = self.rules.fulfilled(word, text);
+                unknown.insert(numbers.map_err(|error| exec_datafusion_err!("{error}"))?)
+            }
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is said of an error: the message with its causes, and the hint.
 
 use super::sql::misplaced::Misplaced;
-use super::{install, page_file};
+use super::{config_file, install, page_file, rules};
 use crate::engine;
 use crate::mcp;
 use crate::question::Error;
@@ -24,6 +24,12 @@ pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
         return Some(error.hint());
     }
     if let Some(error) = error.downcast_ref::<install::Error>() {
+        return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<config_file::Error>() {
+        return Some(error.hint("dayledger rules"));
+    }
+    if let Some(error) = error.downcast_ref::<rules::NotAdded>() {
         return Some(error.hint());
     }
     if let Some(error) = error.downcast_ref::<Misplaced>() {

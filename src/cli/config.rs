@@ -40,9 +40,7 @@ pub(super) struct Configuration {
 impl Configuration {
     /// Reads the configuration file, where there is one.
     pub(super) fn read() -> anyhow::Result<Self> {
-        let Some(path) = project().map(|project| project.config_dir().join("dayledger.toml")) else {
-            return Ok(Self::default());
-        };
+        let Some(path) = Self::file() else { return Ok(Self::default()) };
         match fs::read_to_string(&path) {
             Ok(text) => Self::parse(&text, &path),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
@@ -50,7 +48,13 @@ impl Configuration {
         }
     }
 
-    fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
+    /// Where the file is, or would be; nowhere without a home directory.
+    pub(super) fn file() -> Option<PathBuf> {
+        project().map(|project| project.config_dir().join("dayledger.toml"))
+    }
+
+    /// Reads the text of the file at `path`.
+    pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let invalid = |what: &str, place: Option<Range<usize>>| {
             let place = place.map(|place| marked(text, &place)).unwrap_or_default();
             anyhow::anyhow!("`{}` is no valid configuration: {what}{place}", path.display())

@@ -8,6 +8,7 @@
 
 mod complaint;
 mod config;
+mod config_file;
 mod day;
 mod demo;
 mod demo_history;
@@ -22,6 +23,7 @@ mod page_file;
 mod part;
 mod period;
 mod report;
+mod rules;
 mod serve;
 mod settings;
 mod sql;
@@ -53,6 +55,8 @@ enum Command {
     Period(period::Arguments),
     /// Write a page about a day, a week or a month for the browser
     Report(report::Arguments),
+    /// Show what the rules of the configuration catch, what they leave, and rules for that
+    Rules(rules::Arguments),
     /// Ask the history in SQL
     Sql(sql::Arguments),
     /// Write the history as files for other tools: Parquet, CSV or JSON lines
@@ -99,6 +103,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Day(arguments) => day::run(&arguments, &cli.history).await,
             Command::Period(arguments) => period::run(&arguments, &house()?).await,
             Command::Report(arguments) => report::run(&arguments, &house()?).await,
+            Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
             Command::Export(arguments) => export::run(&arguments, &cli.history).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &house()?).await,

@@ -139,7 +139,8 @@ fn filled(entries: &[String], room: usize, most: usize, style: &Style) -> Vec<St
     lines
 }
 
-fn percent(length: Minutes, whole: Minutes) -> String {
+/// The share that `length` is of `whole`, nothing where there is none: `12 %`, `<1 %`.
+pub(super) fn percent(length: Minutes, whole: Minutes) -> String {
     if whole <= Minutes::ZERO {
         return String::new();
     }

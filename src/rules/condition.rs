@@ -1,16 +1,19 @@
 //! One condition of a rule: a pattern, and the kind of word that it is about.
 
-use regex::RegexBuilder;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::{Deserialize, Serialize};
 
-/// What a pattern may take, compiled.
-const MOST_BYTES: usize = 1 << 20;
+/// How large one pattern may be. Compiled it takes up to a mebibyte: of every part some 50 bytes.
+const MOST_PARTS: usize = 16 << 10;
+/// What a class of letters beyond ASCII has at least: its characters have up to four bytes.
+const PARTS_OF_LETTERS: usize = 16;
 
 /// What begins a regular expression; anything else is a glob.
-const REGEX: &str = "regex:";
+pub(super) const REGEX: &str = "regex:";
 
 /// The kinds of words that a condition can be about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Word {
     /// The name or the key of the application in front.
     App,
@@ -28,20 +31,39 @@ pub enum Word {
     Device,
 }
 
+impl Word {
+    /// The key of a condition on it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::App => "app",
+            Self::Title => "title",
+            Self::Site => "site",
+            Self::Url => "url",
+            Self::Path => "path",
+            Self::Tag => "tag",
+            Self::Device => "device",
+        }
+    }
+}
+
 /// A pattern for one kind of word.
 ///
 /// A glob is for the whole text, whatever the case: `*` is any text, `?` any character, everything else itself. After
 /// `regex:` stands a regular expression, which is found anywhere, whatever the case.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Condition {
     word: Word,
-    pattern: Pattern,
+    pattern: String,
+    parts: usize,
 }
 
 /// A pattern that can be read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub(super) struct Pattern(String);
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Pattern {
+    text: String,
+    parts: usize,
+}
 
 /// A pattern that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,8 +80,8 @@ pub enum InvalidCondition {
 }
 
 impl Condition {
-    pub(super) fn new(word: Word, pattern: Pattern) -> Self {
-        Self { word, pattern }
+    pub(super) fn new(word: Word, Pattern { text, parts }: Pattern) -> Self {
+        Self { word, pattern: text, parts }
     }
 
     /// What it is about.
@@ -69,72 +91,98 @@ impl Condition {
 
     /// The pattern as the user wrote it.
     pub fn text(&self) -> &str {
-        &self.pattern.0
+        &self.pattern
     }
 
-    pub(super) fn into_pattern(self) -> Pattern {
-        self.pattern
+    /// How large the pattern is.
+    pub(super) fn parts(&self) -> usize {
+        self.parts
     }
 
     /// The regular expression that fits what the pattern fits.
     pub(super) fn regex(&self) -> String {
-        regex_of(&self.pattern.0)
-    }
-}
-
-fn regex_of(pattern: &str) -> String {
-    if let Some(regex) = pattern.strip_prefix(REGEX) {
-        return regex.to_owned();
-    }
-    let mut glob = String::new();
-    let mut before = None;
-    for c in pattern.chars() {
-        match c {
-            '*' if before == Some('*') => {}
-            '*' => glob.push_str("(?s:.*)"),
-            '?' => glob.push_str("(?s:.)"),
-            c => glob.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
+        if let Some(regex) = self.pattern.strip_prefix(REGEX) {
+            return regex.to_owned();
         }
-        before = Some(c);
+        let mut glob = String::new();
+        let mut before = None;
+        for c in self.pattern.chars() {
+            match c {
+                '*' if before == Some('*') => {}
+                '*' => glob.push_str("(?s:.*)"),
+                '?' => glob.push_str("(?s:.)"),
+                c => glob.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
+            }
+            before = Some(c);
+        }
+        format!(r"\A{glob}\z")
     }
-    format!(r"\A{glob}\z")
 }
 
 impl TryFrom<String> for Pattern {
     type Error = InvalidCondition;
 
-    fn try_from(pattern: String) -> Result<Self, InvalidCondition> {
-        if pattern.trim_start_matches(REGEX).is_empty() {
+    /// Reads it without compiling it, which would take longer than many a question.
+    fn try_from(text: String) -> Result<Self, InvalidCondition> {
+        if text.trim_start_matches(REGEX).is_empty() {
             return Err(InvalidCondition::Empty);
         }
-        let built = RegexBuilder::new(&regex_of(&pattern)).case_insensitive(true).size_limit(MOST_BYTES).build();
-        match built {
-            Ok(_) => Ok(Self(pattern)),
-            Err(regex::Error::CompiledTooBig(_)) => Err(InvalidCondition::TooLarge),
-            Err(error) => {
-                // The last line says what is wrong, those before it draw the expression.
-                let what = error.to_string();
-                let what = what.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                Err(InvalidCondition::Regex(what.to_owned()))
-            }
-        }
+        let parts = match text.strip_prefix(REGEX) {
+            Some(regex) => match ParserBuilder::new().case_insensitive(true).build().parse(regex) {
+                Ok(read) => parts_of(&read),
+                Err(error) => return Err(InvalidCondition::Regex(what_is_wrong(&error.to_string()))),
+            },
+            // Each character of a glob is a letter, or any.
+            None => text.chars().count().saturating_mul(PARTS_OF_LETTERS),
+        };
+        if parts > MOST_PARTS { Err(InvalidCondition::TooLarge) } else { Ok(Self { text, parts }) }
     }
 }
 
-impl From<Pattern> for String {
-    fn from(pattern: Pattern) -> Self {
-        pattern.0
+/// The last line says what is wrong, those before it draw the expression.
+fn what_is_wrong(error: &str) -> String {
+    error.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+/// How large an expression is once it is compiled, where repeated parts stand as often as they are repeated.
+fn parts_of(regex: &Hir) -> usize {
+    let all = |regexes: &[Hir]| regexes.iter().map(parts_of).fold(1, usize::saturating_add);
+    match regex.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(class) => {
+            let (ranges, is_ascii) = match class {
+                Class::Unicode(class) => (class.ranges().len(), class.is_ascii()),
+                Class::Bytes(class) => (class.ranges().len(), true),
+            };
+            if is_ascii { ranges } else { ranges.max(PARTS_OF_LETTERS) }
+        }
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min.saturating_add(1)).max(1);
+            let once = parts_of(&repetition.sub).saturating_add(1);
+            once.saturating_mul(usize::try_from(times).unwrap_or(usize::MAX))
+        }
+        HirKind::Capture(capture) => parts_of(&capture.sub).saturating_add(2),
+        HirKind::Concat(regexes) | HirKind::Alternation(regexes) => all(regexes),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{Rules, Word};
+    use crate::rules::{Rules, Word, WrittenRule};
+
+    fn rules(written: serde_json::Value) -> Rules {
+        let written: Vec<WrittenRule> = serde_json::from_value(written).unwrap();
+        Rules::new(written.into_iter().map(|rule| rule.try_into().unwrap()).collect()).unwrap()
+    }
+
+    fn fulfilled(rules: &Rules, word: Word, text: &str) -> Vec<u32> {
+        rules.fulfilled(word, text).unwrap()
+    }
 
     fn fits(pattern: &str, text: &str) -> bool {
-        let rules = serde_json::json!([{"path": pattern, "category": "Work"}]);
-        let rules: Rules = serde_json::from_value(rules).unwrap();
-        rules.fulfilled(Word::Path, text) == [1]
+        let rules = rules(serde_json::json!([{"path": pattern, "category": "Work"}]));
+        fulfilled(&rules, Word::Path, text) == [1]
     }
 
     #[test]
@@ -169,19 +217,47 @@ mod tests {
     #[test]
     fn what_is_no_pattern_is_refused() {
         for pattern in ["", "regex:", "regex:)(", "regex:a)|(b", "regex:(", r"regex:\", r"regex:(\w{20}){6}"] {
-            let rules = serde_json::json!([{"path": pattern, "category": "Work"}]);
-            assert!(serde_json::from_value::<Rules>(rules).is_err(), "{pattern}");
+            let rule = serde_json::json!({"path": pattern, "category": "Work"});
+            assert!(serde_json::from_value::<WrittenRule>(rule).is_err(), "{pattern}");
         }
     }
 
     #[test]
     fn equal_conditions_are_looked_for_once() {
-        let rules = serde_json::json!([
+        let rules = rules(serde_json::json!([
             {"app": "Code", "site": "docs.*", "project": "Docs"},
             {"app": "Code", "category": "Work"},
-        ]);
-        let rules: Rules = serde_json::from_value(rules).unwrap();
+        ]));
         assert_eq!(rules.needs(), [vec![1, 2], vec![1]]);
-        assert_eq!((rules.fulfilled(Word::App, "code"), rules.fulfilled(Word::Title, "code")), (vec![1], vec![]));
+        assert_eq!((fulfilled(&rules, Word::App, "code"), fulfilled(&rules, Word::Title, "code")), (vec![1], vec![]));
+    }
+
+    /// Nobody is told what is wrong with a pattern when it is looked for.
+    #[test]
+    fn patterns_that_are_read_can_be_looked_for() {
+        for pattern in
+            [r"regex:\w{19}", r"regex:.{800}", r"regex:(\pL|\d){18}", "regex:(|a){1500}", r"regex:(\b[^a]){700}"]
+        {
+            let rules = rules(serde_json::json!([{"path": pattern, "category": "Work"}]));
+            assert!(rules.fulfilled(Word::Path, "x").is_ok(), "{pattern}");
+        }
+        let most: Vec<_> =
+            (0..15).map(|n| serde_json::json!({"path": format!(r"regex:\w{{19}}{n}"), "category": "Work"})).collect();
+        assert!(rules(most.clone().into()).fulfilled(Word::Path, "x").is_ok());
+        let more: Vec<WrittenRule> = serde_json::from_value([most.clone(), most].concat().into()).unwrap();
+        let distinct = more.into_iter().map(|rule| rule.try_into().unwrap());
+        assert!(Rules::new(distinct.collect()).is_ok(), "equal patterns are looked for once");
+        let more = (0..30).map(|n| serde_json::json!({"path": format!(r"regex:\w{{19}}{n}"), "category": "Work"}));
+        let more: Vec<WrittenRule> = serde_json::from_value(more.collect()).unwrap();
+        assert!(Rules::new(more.into_iter().map(|rule| rule.try_into().unwrap()).collect()).is_err());
+    }
+
+    #[test]
+    fn another_process_is_told_the_same_rules() {
+        let rules =
+            rules(serde_json::json!([{"name": "Docs", "app": "Code", "path": r"regex:\.md$", "project": "Docs"}]));
+        let told: Rules = serde_json::from_str(&serde_json::to_string(&rules).unwrap()).unwrap();
+        assert_eq!(told.rules(), rules.rules());
+        assert_eq!(fulfilled(&told, Word::Path, "plan.md"), fulfilled(&rules, Word::Path, "plan.md"));
     }
 }

@@ -7,30 +7,51 @@
 //! Invariants: a rule that exists has conditions and sets something; equal conditions have one number, counted from 1.
 
 mod condition;
+mod proposal;
 mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use regex::{RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 
 pub use condition::{Condition, InvalidCondition, Word};
+pub use proposal::Proposal;
 pub use rule::{InvalidRule, Rule, WrittenRule};
 
-/// The rules of a user, in the order in which they decide.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Rule>", into = "Vec<Rule>")]
-pub struct Rules(Arc<Compiled>);
+/// How large all patterns together may be. Compiled they take up to 16 mebibytes.
+const MOST_PARTS: usize = 256 << 10;
+/// What the patterns on one kind of word may take, compiled: more than those that were let through do.
+const MOST_BYTES: usize = 64 << 20;
 
+/// The rules of a user, in the order in which they decide. They can be written down for another process, which need not
+/// look again whether they are rules.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Rule>", into = "Vec<Rule>")]
+pub struct Rules(Arc<Numbered>);
+
+/// Rules whose conditions have numbers.
 #[derive(Debug, Default)]
-struct Compiled {
+struct Numbered {
     rules: Vec<Rule>,
     /// The conditions of each rule, by number.
     needs: Vec<Vec<u32>>,
-    /// All conditions on one kind of word, and their numbers.
-    of_words: BTreeMap<Word, (RegexSet, Vec<u32>)>,
+    of_words: BTreeMap<Word, Patterns>,
 }
+
+/// All conditions on one kind of word. They are compiled when the first text is asked about: most commands ask about none.
+#[derive(Debug, Default)]
+struct Patterns {
+    regexes: Vec<String>,
+    numbers: Vec<u32>,
+    compiled: OnceLock<Result<RegexSet, TooManyPatterns>>,
+}
+
+/// More patterns than can be looked for at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the patterns of all rules are too large together: make regular expressions shorter")]
+pub struct TooManyPatterns;
 
 impl Rules {
     /// These rules, ready to be asked.
@@ -38,26 +59,9 @@ impl Rules {
     /// # Errors
     /// More patterns than can be looked for at once.
     pub fn new(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
-        let mut numbers: BTreeMap<Condition, u32> = BTreeMap::new();
-        let mut needs = Vec::with_capacity(rules.len());
-        for rule in &rules {
-            let of_rule = rule.conditions().iter().map(|condition| {
-                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX).saturating_add(1);
-                *numbers.entry(condition.clone()).or_insert(next)
-            });
-            needs.push(of_rule.collect());
-        }
-        let mut patterns: BTreeMap<Word, Vec<(String, u32)>> = BTreeMap::new();
-        for (condition, number) in numbers {
-            patterns.entry(condition.word()).or_default().push((condition.regex(), number));
-        }
-        let of_words = patterns.into_iter().map(|(word, patterns)| {
-            let (patterns, numbers): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
-            let set = RegexSetBuilder::new(patterns).case_insensitive(true).size_limit(MOST_BYTES).build();
-            Ok((word, (set.map_err(|_| TooManyPatterns)?, numbers)))
-        });
-        let of_words = of_words.collect::<Result<_, TooManyPatterns>>()?;
-        Ok(Self(Arc::new(Compiled { rules, needs, of_words })))
+        let conditions: BTreeSet<_> = rules.iter().flat_map(Rule::conditions).collect();
+        let parts = conditions.into_iter().map(Condition::parts).fold(0, usize::saturating_add);
+        if parts > MOST_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
     }
 
     /// Whether there are none.
@@ -76,30 +80,49 @@ impl Rules {
     }
 
     /// The numbers of all conditions on `word` that `text` fulfils.
-    pub fn fulfilled(&self, word: Word, text: &str) -> Vec<u32> {
-        let Some((set, numbers)) = self.0.of_words.get(&word) else { return Vec::new() };
+    ///
+    /// # Errors
+    /// More patterns than can be looked for at once, of rules that did not come from [`Rules::new`].
+    pub fn fulfilled(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
+        let Some(patterns) = self.0.of_words.get(&word) else { return Ok(Vec::new()) };
+        let set = patterns.compiled()?;
         let of = |text: &str| set.matches(text).into_iter().collect::<BTreeSet<_>>();
         let mut places = of(text);
         if word == Word::Path && text.contains('\\') {
             places.extend(of(&text.replace('\\', "/")));
         }
-        places.into_iter().filter_map(|place| numbers.get(place).copied()).collect()
+        Ok(places.into_iter().filter_map(|place| patterns.numbers.get(place).copied()).collect())
     }
 }
 
-/// What all patterns on one kind of word may take together, compiled.
-const MOST_BYTES: usize = 16 << 20;
+impl Patterns {
+    fn compiled(&self) -> Result<&RegexSet, TooManyPatterns> {
+        let compile = || {
+            let mut builder = RegexSetBuilder::new(&self.regexes);
+            builder.case_insensitive(true).size_limit(MOST_BYTES).build().map_err(|_| TooManyPatterns)
+        };
+        self.compiled.get_or_init(compile).as_ref().map_err(|error| *error)
+    }
+}
 
-/// More patterns than can be looked for at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the patterns of all rules are too large together: make regular expressions shorter")]
-pub struct TooManyPatterns;
-
-impl TryFrom<Vec<Rule>> for Rules {
-    type Error = TooManyPatterns;
-
-    fn try_from(rules: Vec<Rule>) -> Result<Self, TooManyPatterns> {
-        Self::new(rules)
+impl From<Vec<Rule>> for Rules {
+    fn from(rules: Vec<Rule>) -> Self {
+        let mut numbers: BTreeMap<&Condition, u32> = BTreeMap::new();
+        let mut needs = Vec::with_capacity(rules.len());
+        for rule in &rules {
+            let of_rule = rule.conditions().iter().map(|condition| {
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX).saturating_add(1);
+                *numbers.entry(condition).or_insert(next)
+            });
+            needs.push(of_rule.collect());
+        }
+        let mut of_words: BTreeMap<Word, Patterns> = BTreeMap::new();
+        for (condition, number) in numbers {
+            let patterns = of_words.entry(condition.word()).or_default();
+            patterns.regexes.push(condition.regex());
+            patterns.numbers.push(number);
+        }
+        Self(Arc::new(Numbered { rules, needs, of_words }))
     }
 }
 

@@ -6,7 +6,6 @@ use super::condition::{Condition, Pattern, Word};
 
 /// A rule: conditions that must all hold, and what it sets where they do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "WrittenRule", into = "WrittenRule")]
 pub struct Rule {
     name: String,
     conditions: Vec<Condition>,
@@ -36,30 +35,19 @@ pub enum InvalidRule {
 }
 
 /// The keys of a rule in the configuration, before anybody has asked whether they make a rule.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a rule")]
 pub struct WrittenRule {
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     app: Option<Pattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Pattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     site: Option<Pattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<Pattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<Pattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tag: Option<Pattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<Pattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     category: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<String>,
 }
 
@@ -109,25 +97,5 @@ impl TryFrom<WrittenRule> for Rule {
             return Err(InvalidRule::SetsNothing);
         }
         Ok(Self { name, conditions, category, project, task })
-    }
-}
-
-impl From<Rule> for WrittenRule {
-    fn from(rule: Rule) -> Self {
-        let Rule { name, conditions, category, project, task } = rule;
-        let mut written = Self { name: Some(name), category, project, task, ..Self::default() };
-        for condition in conditions {
-            let place = match condition.word() {
-                Word::App => &mut written.app,
-                Word::Title => &mut written.title,
-                Word::Site => &mut written.site,
-                Word::Url => &mut written.url,
-                Word::Path => &mut written.path,
-                Word::Tag => &mut written.tag,
-                Word::Device => &mut written.device,
-            };
-            *place = Some(condition.into_pattern());
-        }
-        written
     }
 }

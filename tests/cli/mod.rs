@@ -13,6 +13,7 @@ pub(crate) mod program;
 #[cfg(unix)]
 mod pseudo_terminal;
 mod report;
+mod rules;
 mod sql;
 #[cfg(unix)]
 mod terminal;

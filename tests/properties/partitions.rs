@@ -7,7 +7,7 @@
 use dayledger::activity;
 use dayledger::engine::{Engine, Model, QueryLimits};
 use dayledger::manictime::{Privacy, Redaction};
-use dayledger::rules::Rules;
+use dayledger::rules::{Rules, WrittenRule};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
@@ -134,7 +134,8 @@ fn rules() -> Rules {
         {"path": "*.md", "category": "Plan"},
         {"title": "regex:window (0|14)", "project": "Windows", "task": "Even"}
     ]"#;
-    serde_json::from_str(rules).unwrap()
+    let written: Vec<WrittenRule> = serde_json::from_str(rules).unwrap();
+    Rules::new(written.into_iter().map(|rule| rule.try_into().unwrap()).collect()).unwrap()
 }
 
 fn engine(history: &Opened, privacy: Privacy, cut: impl FnOnce(Model) -> Model) -> Engine {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dayledger::House;
-use dayledger::rules::{Rule, Rules};
+use dayledger::rules::{Rules, WrittenRule};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ pub(super) fn parsed(written: &[Written]) -> Rules {
             conditions.iter().map(|place| (CONDITIONS[*place].0.to_owned(), CONDITIONS[*place].1.into())).collect();
         rule.insert("name".to_owned(), format!("rule {number}").into());
         rule.insert(if *is_project { "project" } else { "category" }.to_owned(), format!("work {number}").into());
-        serde_json::from_value::<Rule>(rule.into()).unwrap()
+        serde_json::from_value::<WrittenRule>(rule.into()).unwrap().try_into().unwrap()
     });
     Rules::new(rules.collect()).unwrap()
 }

@@ -5,6 +5,8 @@
 //!
 //! Invariant: the stretches of a piece are disjoint, none is empty, and together they are the piece.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, ListArray, StringViewArray, StructArray};
@@ -48,8 +50,9 @@ static RULED: Declaration = Declaration {
     takes_interval: false,
 };
 
-/// Returns `ruled(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged}>`: the rule's number,
-/// counted from 1, or null, and whether a tag holds the stretch.
+/// Returns `ruled(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged, shadowed}>`: the
+/// rule's number, counted from 1, or null, whether a tag holds the stretch, and the numbers of later rules that fit somewhere
+/// in it too.
 ///
 /// A query fails where `rules` is not the same for all rows, or a number is none.
 pub fn ruled() -> WindowUDF {
@@ -85,7 +88,7 @@ pub struct Detail<'a> {
 }
 
 /// A part of a piece of which one thing is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// When it was, by the clock of the piece.
     pub interval: Interval,
@@ -93,6 +96,8 @@ pub struct Stretch {
     pub rule: Option<usize>,
     /// Whether a tag holds it.
     pub tagged: bool,
+    /// The places of later rules that fit somewhere in it too, in order.
+    pub shadowed: Vec<usize>,
 }
 
 /// What belongs to the pieces of one device, by where it is looked for.
@@ -148,8 +153,8 @@ struct Deciding<'a> {
     tags: u32,
     /// What begins (or else ends) when, within the piece.
     edges: Vec<(i64, bool, bool, &'a [u32])>,
-    /// The rule for conditions that held before.
-    known: HashMap<Vec<u32>, Option<usize>>,
+    /// The rules that fit, for conditions that held before.
+    known: HashMap<Vec<u32>, Rc<[usize]>>,
 }
 
 impl<'a> Deciding<'a> {
@@ -191,11 +196,11 @@ impl<'a> Deciding<'a> {
         let clock = RowClock::new(piece);
         let mut edges = std::mem::take(&mut self.edges);
         edges.sort_by_key(|(at, ..)| *at);
-        let mut open: Option<(i64, Option<usize>, bool)> = None;
-        let mut tell = |from: i64, until: i64, rule, tagged| {
+        let mut open: Option<Open> = None;
+        let mut tell = |Open { from, rule, tagged, shadowed }: Open, until: i64| {
             let (start_local, end_local) = (clock.local(from), clock.local(until));
             let interval = Interval { start_utc: from, start_local, end_utc: until, end_local };
-            told(Stretch { interval, rule, tagged });
+            told(Stretch { interval, rule, tagged, shadowed: shadowed.into_iter().collect() });
         };
         let mut next = 0;
         let mut at = piece.start_utc;
@@ -209,31 +214,45 @@ impl<'a> Deciding<'a> {
                 }
                 next += 1;
             }
-            let now = (self.rule(), self.tags > 0);
-            if let Some((from, rule, tagged)) = open.filter(|(_, rule, tagged)| (*rule, *tagged) != now) {
-                tell(from, at, rule, tagged);
-                open = None;
+            let fitting = self.fitting();
+            let (rule, tagged) = (fitting.first().copied(), self.tags > 0);
+            if let Some(ended) = open.take_if(|open| (open.rule, open.tagged) != (rule, tagged)) {
+                tell(ended, at);
             }
-            open.get_or_insert((at, now.0, now.1));
+            let open = open.get_or_insert_with(|| Open { from: at, rule, tagged, shadowed: BTreeSet::new() });
+            open.shadowed.extend(fitting.iter().skip(1));
             at = edges.get(next).map_or(piece.end_utc, |edge| edge.0.min(piece.end_utc));
         }
-        if let Some((from, rule, tagged)) = open {
-            tell(from, piece.end_utc, rule, tagged);
+        if let Some(last) = open {
+            tell(last, piece.end_utc);
         }
         self.edges = edges;
     }
 
-    /// Returns the first rule all of whose conditions hold.
-    fn rule(&mut self) -> Option<usize> {
+    /// Returns the rules all of whose conditions hold, in order.
+    fn fitting(&mut self) -> Rc<[usize]> {
         let holding: Vec<u32> = self.holding.iter().map(|(condition, _)| *condition).collect();
         if let Some(known) = self.known.get(&holding) {
-            return *known;
+            return Rc::clone(known);
         }
-        let fits = |rule: &Vec<u32>| rule.iter().all(|condition| holding.binary_search(condition).is_ok());
-        let rule = self.rules.iter().position(fits);
-        self.known.insert(holding, rule);
-        rule
+        let fits = |rule: &[u32]| rule.iter().all(|condition| holding.binary_search(condition).is_ok());
+        let fitting: Rc<[usize]> = (0..self.rules.len()).filter(|place| fits(&self.rules[*place])).collect();
+        self.known.insert(holding, Rc::clone(&fitting));
+        fitting
     }
+}
+
+/// A stretch whose end is not known yet.
+struct Open {
+    from: i64,
+    rule: Option<usize>,
+    tagged: bool,
+    shadowed: BTreeSet<usize>,
+}
+
+/// The numbers of later rules.
+fn shadowed() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Int64, true))
 }
 
 fn fields() -> Fields {
@@ -241,6 +260,7 @@ fn fields() -> Fields {
     let mut fields: Vec<_> = crate::interval::FIELDS.map(edge).into();
     fields.push(Field::new("rule", DataType::Int64, true));
     fields.push(Field::new("tagged", DataType::Boolean, true));
+    fields.push(Field::new("shadowed", DataType::List(shadowed()), true));
     fields.into()
 }
 
@@ -269,16 +289,23 @@ fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
     }
     let (mut edges, mut numbers, mut tagged) = (IntervalBuilder::default(), Vec::new(), Vec::new());
     let mut lengths = vec![0; rows];
+    let (mut others, mut other_lengths) = (Vec::new(), Vec::new());
+    let number = |rule: usize| i64::try_from(rule + 1).ok();
     sweep_ruled(&pieces, &details, &rules, |piece, stretch| {
         edges.push(stretch.interval);
-        numbers.push(stretch.rule.and_then(|rule| i64::try_from(rule + 1).ok()));
+        numbers.push(stretch.rule.and_then(number));
         tagged.push(stretch.tagged);
+        other_lengths.push(stretch.shadowed.len());
+        others.extend(stretch.shadowed.into_iter().filter_map(number));
         lengths[places[piece]] += 1;
     });
     list_offset(numbers.len())?;
+    list_offset(others.len())?;
     let mut fields_of = edges.finish(None)?.columns().to_vec();
     fields_of.push(Arc::new(Int64Array::from(numbers)));
     fields_of.push(Arc::new(BooleanArray::from(tagged)));
+    let (others, lengths_of_others) = (Arc::new(Int64Array::from(others)), OffsetBuffer::from_lengths(other_lengths));
+    fields_of.push(Arc::new(ListArray::try_new(shadowed(), lengths_of_others, others, None)?));
     let items = StructArray::try_new(fields(), fields_of, None)?;
     Ok(Arc::new(ListArray::try_new(item(), OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))
 }

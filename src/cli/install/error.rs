@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::trouble::Trouble;
-use crate::files;
+use crate::cli::config_file;
 use crate::manictime;
 
 /// Why a client was not set up.
@@ -20,20 +20,10 @@ pub(in crate::cli) enum Error {
     NoProgram(#[source] io::Error),
     #[error("`{}` is no Unicode text, so it cannot stand in a configuration", .path.display())]
     NotUnicode { path: PathBuf },
-    #[error("cannot read `{}`", .path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] config_file::Error),
     #[error("`{}` {trouble}", .path.display())]
     Unusable { path: PathBuf, trouble: Trouble },
-    #[error("cannot write `{}`", .path.display())]
-    Unwritable { path: PathBuf, source: io::Error },
-    #[error("`{}` {error}", .path.display())]
-    Unfit { path: PathBuf, error: files::Error },
-    #[error("`{}` is one of several names of a file (hard links), and the others would keep the old text", .path.display())]
-    ManyNames { path: PathBuf },
-    #[error("`{}` belongs to somebody else, and a file that takes its place would not", .path.display())]
-    OtherOwner { path: PathBuf },
-    #[error("another program changed `{}` at the same moment", .path.display())]
-    Changed { path: PathBuf },
 }
 
 impl Error {
@@ -50,16 +40,8 @@ impl Error {
             Self::Unusable { .. } => {
                 "nothing was changed; correct the file, or add by hand what `--print` shows".to_owned()
             }
-            Self::Changed { .. } => "nothing was changed; try again".to_owned(),
-            Self::Unfit { error: files::Error::ReadOnly, .. } => {
-                "nothing was changed; make it writable and try again, or add by hand what `--print` shows".to_owned()
-            }
-            Self::NoHome
-            | Self::Unreadable { .. }
-            | Self::Unwritable { .. }
-            | Self::Unfit { .. }
-            | Self::ManyNames { .. }
-            | Self::OtherOwner { .. } => "nothing was changed; add by hand what `--print` shows".to_owned(),
+            Self::File(error) => error.hint("--print"),
+            Self::NoHome => "nothing was changed; add by hand what `--print` shows".to_owned(),
         }
     }
 }

@@ -9,7 +9,6 @@
 mod client;
 mod document;
 mod error;
-mod file;
 mod launch;
 mod trouble;
 
@@ -19,6 +18,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::config::{self, Configuration};
+use super::config_file::ConfigFile;
 use super::history::HistoryArguments;
 use super::output::Output;
 use super::settings::Settings;
@@ -27,7 +27,6 @@ use crate::manictime::{FoundBy, Locator};
 use client::Client;
 use document::Change;
 pub(super) use error::Error;
-use file::ConfigFile;
 use launch::Launch;
 
 #[derive(Debug, clap::Args)]
@@ -68,15 +67,14 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     if let Some(place) = named_place(history) {
         Locator::named(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
     }
-    let file = ConfigFile::open(client.place()?.file()?)?;
+    let file = ConfigFile::open(client.place()?.file()?).map_err(Error::from)?;
     let (text, change) = match file.text() {
-        Some(text) if !text.trim().is_empty() => {
-            document::put(text, client, &arguments.name, &launch).map_err(|trouble| file.unusable(trouble))?
-        }
+        Some(text) if !text.trim().is_empty() => document::put(text, client, &arguments.name, &launch)
+            .map_err(|trouble| Error::Unusable { path: file.path().to_owned(), trouble })?,
         _ => (snippet, Change::Added),
     };
     if change != Change::Nothing {
-        file.replace(&text, &OffLimits::new(history.own_folders()))?;
+        file.replace(&text, &OffLimits::new(history.own_folders())).map_err(Error::from)?;
     }
     let (name, path) = (&arguments.name, file.path().display());
     let outcome = match change {

@@ -6,8 +6,9 @@ use super::*;
 
 const DEVICES: [Option<&str>; 3] = [Some("a"), Some("b"), None];
 
-/// What holds at a second of a piece: every row that belongs to it and lasts.
-fn at_second(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Option<usize>, bool) {
+/// What holds at a second of a piece, by every row that belongs to it and lasts: the rules that fit, and whether it is
+/// tagged.
+fn at_second(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u32>]) -> (Vec<usize>, bool) {
     let belongs = |detail: &&Detail<'_>| {
         let lasts = detail.span.0 <= utc && utc < detail.span.1;
         let is_of_piece = match detail.activity {
@@ -20,7 +21,8 @@ fn at_second(utc: i64, piece: &Piece<'_>, details: &[Detail<'_>], rules: &[Vec<u
     let holds = |condition: &u32| {
         piece.conditions.contains(condition) || there.iter().any(|detail| detail.conditions.contains(condition))
     };
-    (rules.iter().position(|rule| rule.iter().all(holds)), there.iter().any(|detail| detail.is_tag))
+    let fitting = rules.iter().enumerate().filter(|(_, rule)| rule.iter().all(holds)).map(|(place, _)| place);
+    (fitting.collect(), there.iter().any(|detail| detail.is_tag))
 }
 
 type RandomRow = (usize, Option<i64>, (i64, i64), Vec<u32>);
@@ -61,10 +63,13 @@ proptest! {
             for (number, stretch) in stretches.iter().enumerate() {
                 prop_assert_eq!(stretch.interval.start_utc, utc);
                 prop_assert!(stretch.interval.start_utc < stretch.interval.end_utc);
+                let mut shadowed = BTreeSet::new();
                 for second in stretch.interval.start_utc..stretch.interval.end_utc {
-                    let expected = at_second(second, piece, &details, &rules);
-                    prop_assert_eq!((stretch.rule, stretch.tagged), expected, "second {}", second);
+                    let (fitting, tagged) = at_second(second, piece, &details, &rules);
+                    prop_assert_eq!((stretch.rule, stretch.tagged), (fitting.first().copied(), tagged), "second {}", second);
+                    shadowed.extend(fitting.into_iter().skip(1));
                 }
+                prop_assert_eq!(&stretch.shadowed, &shadowed.into_iter().collect::<Vec<_>>());
                 utc = stretch.interval.end_utc;
                 let is_last = number + 1 == stretches.len();
                 let local = if is_last { piece.interval.end_local } else { utc + 7200 };

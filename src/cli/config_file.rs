@@ -1,14 +1,43 @@
-//! A file that belongs to another program: read once, replaced whole.
+//! A configuration file that somebody else wrote too: read once, replaced whole.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Metadata;
 
-use super::Error;
-use super::trouble::Trouble;
 use crate::files::{self, IfPresent, Kind, OffLimits, Place, make_folder_at};
+
+/// Why a configuration file could not be read or changed; it is as it was then.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error("cannot read `{}`", .path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("cannot write `{}`", .path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    #[error("`{}` {error}", .path.display())]
+    Unfit { path: PathBuf, error: files::Error },
+    #[error("`{}` is one of several names of a file (hard links), and the others would keep the old text", .path.display())]
+    ManyNames { path: PathBuf },
+    #[error("`{}` belongs to somebody else, and a file that takes its place would not", .path.display())]
+    OtherOwner { path: PathBuf },
+    #[error("another program changed `{}` at the same moment", .path.display())]
+    Changed { path: PathBuf },
+}
+
+impl Error {
+    /// What to do about it; `shown_by` shows what was to be written.
+    pub(super) fn hint(&self, shown_by: &str) -> String {
+        let by_hand = format!("add by hand what `{shown_by}` shows");
+        match self {
+            Self::Changed { .. } => "nothing was changed; try again".to_owned(),
+            Self::Unfit { error: files::Error::ReadOnly, .. } => {
+                format!("nothing was changed; make it writable and try again, or {by_hand}")
+            }
+            _ => format!("nothing was changed; {by_hand}"),
+        }
+    }
+}
 
 /// A configuration file as it was found.
 #[derive(Debug)]
@@ -27,7 +56,7 @@ impl ConfigFile {
         }
     }
 
-    /// The file's path as the client knows it.
+    /// The file's path as it was given.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -35,11 +64,6 @@ impl ConfigFile {
     /// What was read; `None` where there is no file.
     pub(super) fn text(&self) -> Option<&str> {
         self.text.as_deref()
-    }
-
-    /// The error of a file whose content cannot be changed.
-    pub(super) fn unusable(&self, trouble: Trouble) -> Error {
-        Error::Unusable { path: self.path.clone(), trouble }
     }
 
     /// Writes `text` in place of what was read. At every moment the old or the new file is there, whole; owner, group

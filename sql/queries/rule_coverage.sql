@@ -1,0 +1,7 @@
+-- One row: the active seconds of the range, those with a tag, and those with a tag or a rule, each counted once over all devices
+-- (semantics, section 9).
+SELECT
+    union_seconds(start_utc, end_utc) AS active,
+    union_seconds(start_utc, end_utc) FILTER (WHERE is_tagged) AS tagged,
+    union_seconds(start_utc, end_utc) FILTER (WHERE is_tagged OR rule_number IS NOT NULL) AS covered
+FROM ruled_pieces($start, $end)

@@ -1,0 +1,39 @@
+-- A row is a rule, in order, with the active seconds of the range that it decides, each counted once over all devices
+-- (semantics, section 9). Where its conditions hold for some time, but earlier rules decide all of it, `shadowed_by` is the one
+-- of these that decides most.
+WITH ruled AS (
+    SELECT rule_number, shadowed, start_utc, end_utc, seconds
+    FROM ruled_pieces($start, $end)
+    WHERE rule_number IS NOT NULL
+),
+decided AS (
+    SELECT rule_number, union_seconds(start_utc, end_utc) AS seconds
+    FROM ruled
+    GROUP BY rule_number
+),
+fitting_too AS (
+    SELECT unnest(shadowed) AS number, rule_number, seconds
+    FROM ruled
+),
+shadows AS (
+    SELECT number, rule_number, sum(seconds) AS seconds
+    FROM fitting_too
+    GROUP BY number, rule_number
+),
+shadowed AS (
+    SELECT number, first_value(rule_number ORDER BY seconds DESC, rule_number) AS rule_number
+    FROM shadows
+    GROUP BY number
+)
+SELECT
+    rules.number,
+    rules.rule,
+    rules.category,
+    rules.project,
+    rules.task,
+    COALESCE(decided.seconds, 0) AS seconds,
+    CASE WHEN decided.seconds IS NULL THEN shadowed.rule_number END AS shadowed_by
+FROM rules
+LEFT JOIN decided ON rules.number = decided.rule_number
+LEFT JOIN shadowed ON rules.number = shadowed.number
+ORDER BY rules.number

@@ -1,0 +1,42 @@
+-- A row is a word by which a rule could know what no rule names and no tag covers of an application (semantics, section 9): a
+-- name of the application, or a site or path that is linked to it, with its active seconds, each counted once over all devices;
+-- most first for each application and kind of word.
+WITH unmatched AS (
+    SELECT device, activity_id, application, key, start_utc, end_utc
+    FROM ruled_pieces($start, $end)
+    WHERE rule_number IS NULL AND NOT is_tagged
+),
+belonging AS (
+    SELECT 'site' AS word, device, related_activity_id, site AS text, start_utc, end_utc
+    FROM websites
+    -- One-character sites are noise from misread paths.
+    WHERE character_length(site) > 1
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'path', device, related_activity_id, path, start_utc, end_utc
+    FROM documents
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+),
+words AS (
+    SELECT key, 'app' AS word, application AS text, start_utc, end_utc
+    FROM unmatched
+    UNION ALL
+    SELECT
+        unmatched.key,
+        belonging.word,
+        belonging.text,
+        greatest(unmatched.start_utc, belonging.start_utc),
+        least(unmatched.end_utc, belonging.end_utc)
+    FROM unmatched
+    INNER JOIN belonging
+        ON unmatched.device = belonging.device
+        AND unmatched.activity_id = belonging.related_activity_id
+        AND unmatched.start_utc < belonging.end_utc
+        AND unmatched.end_utc > belonging.start_utc
+)
+SELECT key, word, text, union_seconds(start_utc, end_utc) AS seconds
+FROM words
+WHERE text IS NOT NULL
+GROUP BY key, word, text
+ORDER BY key, word, seconds DESC, text

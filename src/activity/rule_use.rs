@@ -1,0 +1,204 @@
+//! What the user's own rules catch, and what they leave (semantics, section 9).
+
+use std::collections::HashMap;
+
+use chrono::{Days, NaiveTime};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::active_time::{self, Circumstances, Kept, RecordedDays};
+use super::unmatched::{self, RANGE, UnmatchedWork, is_hidden};
+use super::{Diagnostics, ExtentsRequest, TimeBasis};
+use crate::engine::{self, Engine, Rows, Statement, local_now, statement};
+use crate::manictime::Privacy;
+use crate::question::{Batch, DateRange, Error, Minutes, Question, minutes};
+
+static RULES: Statement = statement!(queries / "rules", RANGE);
+static COVERAGE: Statement = statement!(queries / "rule_coverage", RANGE);
+static EXAMPLES: Statement = statement!(queries / "rule_examples", RANGE);
+
+/// How many days of the history are looked at where no range is asked for.
+const DAYS: u64 = 30;
+/// How many examples a rule has.
+const MOST_EXAMPLES: usize = 3;
+
+/// Asks what each rule catches, which catch nothing and why, and what no rule and no tag covers, with a rule proposed for it.
+#[derive(Debug, Clone)]
+pub struct RuleUseRequest {
+    /// Local range, end exclusive; without it, the last 30 days of the history.
+    pub range: Option<DateRange>,
+    /// What stands in no example and in no proposal: applications and sites that it hides. Their time counts.
+    pub hidden: Privacy,
+}
+
+/// What the rules of a user catch.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleUse {
+    /// Start of the range, local, inclusive.
+    pub start_date: String,
+    /// End of the range, local, exclusive.
+    pub end_date: String,
+    /// `active`.
+    pub time_basis: TimeBasis,
+    /// How the active time is covered.
+    #[serde(flatten)]
+    pub coverage: Coverage,
+    /// The rules, in the order in which they decide.
+    pub rules: Vec<RuleTotal>,
+    /// What no rule and no tag covers, by application, most first, at most 50, each with a rule that would catch it.
+    pub unmatched: Vec<UnmatchedWork>,
+    /// Whether the answer is degraded.
+    pub diagnostics: Diagnostics,
+}
+
+/// Active time by what covers it; a minute counts once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Coverage {
+    /// Active minutes of the range. The other three add up to it before rounding.
+    pub total_active_minutes: Minutes,
+    /// Minutes with a tag, which comes before rules.
+    pub tagged_minutes: Minutes,
+    /// Minutes that only a rule names.
+    pub ruled_minutes: Minutes,
+    /// Minutes that neither does.
+    pub unmatched_minutes: Minutes,
+}
+
+/// One rule with what it catches.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleTotal {
+    /// Its place among the rules, from 1.
+    pub number: i64,
+    /// Its name.
+    pub rule: String,
+    /// What kind of work it says that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub category: Option<String>,
+    /// What it says that it was for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub project: Option<String>,
+    /// The part of the project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub task: Option<String>,
+    /// Active minutes that it decides, with those that are tagged.
+    pub total_minutes: Minutes,
+    /// The place of the earlier rule that decides most of what this one fits, where earlier ones decide all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub shadowed_by: Option<i64>,
+    /// What it catches most of, at most 3.
+    pub examples: Vec<RuleExample>,
+}
+
+/// Something that a rule catches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleExample {
+    /// The application.
+    pub application: String,
+    /// The site or file that is linked to it, else its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub detail: Option<String>,
+}
+
+impl Question for RuleUseRequest {
+    type Of = Engine;
+    type Answer = RuleUse;
+
+    async fn answer(self, engine: &Engine) -> Result<RuleUse, Error> {
+        let range = match self.range {
+            Some(range) => range,
+            None => last_days(engine).await?,
+        };
+        let arguments = range.arguments();
+        let of_all = arguments.clone().with_text("device", None);
+        let mut batch = Batch::default();
+        let [rules, coverage, examples] =
+            [&RULES, &COVERAGE, &EXAMPLES].map(|statement| batch.add((statement, arguments.clone())));
+        let [applications, words] = unmatched::statements(&arguments).map(|statement| batch.add(statement));
+        let circumstances = batch.add(active_time::circumstances(&of_all));
+        let first_kept = batch.add(active_time::first_kept(None));
+        let answers = batch.ask(engine).await?;
+
+        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
+        let diagnostics = match circumstances.kept(engine, &range, &of_all).await? {
+            Kept::OnlyTotals(_) => RecordedDays::diagnostics(&range),
+            kept => circumstances.diagnostics(&kept).with_dates(engine).await?,
+        };
+        let examples = examples_of(answers.of(examples)?, &self.hidden)?;
+        let rules = answers.of(rules)?.read(|row| {
+            let number = row.required("number")?;
+            Ok(RuleTotal {
+                number,
+                rule: row.required("rule")?,
+                category: row.optional("category")?,
+                project: row.optional("project")?,
+                task: row.optional("task")?,
+                total_minutes: minutes(row.required("seconds")?),
+                shadowed_by: row.optional("shadowed_by")?,
+                examples: examples.get(&number).cloned().unwrap_or_default(),
+            })
+        })?;
+        Ok(RuleUse {
+            start_date: range.start_text(),
+            end_date: range.end_text(),
+            time_basis: TimeBasis::Active,
+            coverage: Coverage::of(answers.of(coverage)?)?,
+            rules,
+            unmatched: UnmatchedWork::of(answers.of(applications)?, answers.of(words)?, &self.hidden)?,
+            diagnostics,
+        })
+    }
+}
+
+/// The last days that hold data; those up to today where none does.
+async fn last_days(engine: &Engine) -> Result<DateRange, Error> {
+    let days = ExtentsRequest.answer(engine).await?.days();
+    let last = days.map_or_else(|| local_now().date(), |(_, last)| last);
+    let end = last.checked_add_days(Days::new(1)).unwrap_or(last);
+    let start = end.checked_sub_days(Days::new(DAYS)).unwrap_or(last);
+    DateRange::new(start.and_time(NaiveTime::MIN), end.and_time(NaiveTime::MIN), "--to")
+}
+
+/// The first examples of each rule that may be told.
+fn examples_of(rows: &Rows, hidden: &Privacy) -> Result<HashMap<i64, Vec<RuleExample>>, engine::Error> {
+    let mut examples: HashMap<i64, Vec<RuleExample>> = HashMap::new();
+    let hides_sites = hidden.summary().site_rules > 0;
+    for row in rows.iter() {
+        let (application, key) = (row.optional::<String>("application")?, row.optional::<String>("key")?);
+        let (application, detail) = (application.unwrap_or_default(), row.optional::<String>("detail")?);
+        let is_title: bool = row.required("is_title")?;
+        if is_hidden(hidden, &application, key.as_deref(), detail.as_deref()) {
+            continue;
+        }
+        // A title beside a hidden site could tell of it.
+        let detail = detail.filter(|detail| !detail.is_empty()).filter(|_| !hides_sites || !is_title);
+        let of_rule = examples.entry(row.required("rule_number")?).or_default();
+        let example = RuleExample { application, detail };
+        if of_rule.len() < MOST_EXAMPLES && !of_rule.contains(&example) {
+            of_rule.push(example);
+        }
+    }
+    Ok(examples)
+}
+
+impl Coverage {
+    fn of(rows: &Rows) -> Result<Self, engine::Error> {
+        let row = rows.one()?;
+        let seconds = |column| Ok::<i64, engine::Error>(row.optional(column)?.unwrap_or_default());
+        let (active, tagged, covered) = (seconds("active")?, seconds("tagged")?, seconds("covered")?);
+        Ok(Self {
+            total_active_minutes: minutes(active),
+            tagged_minutes: minutes(tagged),
+            ruled_minutes: minutes(covered - tagged),
+            unmatched_minutes: minutes(active - covered),
+        })
+    }
+}

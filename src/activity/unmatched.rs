@@ -1,0 +1,208 @@
+//! What no rule and no tag covers, and rules that would (semantics, section 9).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement};
+use crate::manictime::Privacy;
+use crate::question::{Minutes, minutes};
+use crate::rules::{Proposal, Word};
+
+pub(super) const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
+
+static UNMATCHED: Statement = statement!(queries / "unmatched", RANGE);
+static WORDS: Statement = statement!(queries / "unmatched_words", RANGE);
+
+/// How many applications are told.
+const MOST: usize = 50;
+
+/// The time of an application that nothing names, and a rule that would catch it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnmatchedWork {
+    /// The application.
+    pub application: String,
+    /// Its active minutes that no rule names and no tag covers.
+    pub total_minutes: Minutes,
+    /// The titles with most of them, at most 3.
+    pub titles: Vec<String>,
+    /// A rule as it stands in the configuration. It calls the site, folder or application what it is: a category by its name.
+    #[schemars(with = "String")]
+    pub rule: Proposal,
+}
+
+/// Asks for it beside a question.
+pub(super) fn statements(arguments: &Arguments) -> [(&'static Statement, Arguments); 2] {
+    [(&UNMATCHED, arguments.clone()), (&WORDS, arguments.clone())]
+}
+
+/// The names of an application, and the sites and paths that are linked to it, each with its seconds, most first.
+#[derive(Debug, Default)]
+struct Words {
+    names: Vec<String>,
+    sites: Vec<(String, i64)>,
+    paths: Vec<(String, i64)>,
+}
+
+/// Whether an application, or the site that it shows, is hidden.
+pub(super) fn is_hidden(hidden: &Privacy, application: &str, key: Option<&str>, site: Option<&str>) -> bool {
+    hidden.names_application(&[application, key.unwrap_or_default()])
+        || site.is_some_and(|site| hidden.names_site(&[site]))
+}
+
+impl UnmatchedWork {
+    /// What [`statements`] were answered, without what is hidden.
+    pub(super) fn of(applications: &Rows, words: &Rows, hidden: &Privacy) -> Result<Vec<Self>, engine::Error> {
+        let words = Words::by_key(words, hidden)?;
+        let (none, mut proposed) = (Words::default(), HashSet::new());
+        let mut unmatched = Vec::new();
+        // A title beside a hidden site could tell of it.
+        let hides_sites = hidden.summary().site_rules > 0;
+        for row in applications.iter() {
+            let key = row.optional::<String>("key")?;
+            let Some(application) = row.optional::<String>("application")?.filter(|name| !name.is_empty()) else {
+                continue;
+            };
+            if unmatched.len() == MOST || is_hidden(hidden, &application, key.as_deref(), None) {
+                continue;
+            }
+            let (seconds, key) = (row.required("seconds")?, key.unwrap_or_default());
+            let words = words.get(&key).unwrap_or(&none);
+            let by_name = words.proposal_by_name(&application, &key);
+            let rule = words.proposal(seconds).filter(|rule| proposed.insert((rule.word, rule.pattern.clone())));
+            unmatched.push(Self {
+                application,
+                total_minutes: minutes(seconds),
+                titles: if hides_sites { Vec::new() } else { row.optional("titles")?.unwrap_or_default() },
+                rule: rule.unwrap_or(by_name),
+            });
+        }
+        Ok(unmatched)
+    }
+}
+
+impl Words {
+    /// Those of each application, by its key.
+    fn by_key(rows: &Rows, hidden: &Privacy) -> Result<HashMap<String, Self>, engine::Error> {
+        let mut by_key: HashMap<String, Self> = HashMap::new();
+        for row in rows.iter() {
+            let words = by_key.entry(row.optional("key")?.unwrap_or_default()).or_default();
+            let (word, text, seconds) =
+                (row.required::<String>("word")?, row.required::<String>("text")?, row.required("seconds")?);
+            match word.as_str() {
+                "site" if hidden.names_site(&[&text]) => {}
+                "site" => words.sites.push((text, seconds)),
+                "path" => words.paths.push((text, seconds)),
+                _ => words.names.push(text),
+            }
+        }
+        Ok(by_key)
+    }
+
+    /// A rule by the site or the folder that most of its seconds belong to.
+    fn proposal(&self, seconds: i64) -> Option<Proposal> {
+        let is_most = |of_it: i64| of_it.saturating_mul(2) >= seconds;
+        if let Some((site, _)) = self.sites.first().filter(|(_, of_it)| is_most(*of_it)) {
+            return Some(Proposal::new(Word::Site, site, site));
+        }
+        let folder = common_folder(&self.paths, is_most)?;
+        Some(Proposal::new(Word::Path, &format!("*/{}/*", folder.join("/")), folder.last()?))
+    }
+
+    /// A rule by the name of the application, or by its key where devices call it by several names.
+    fn proposal_by_name(&self, application: &str, key: &str) -> Proposal {
+        let pattern = if self.names.len() > 1 && !key.is_empty() { key } else { application };
+        Proposal::new(Word::App, pattern, application)
+    }
+}
+
+/// The names of folders in which everybody keeps everything.
+const EVERYBODYS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
+
+/// The innermost folder that holds files of so many seconds, by its own name and that of the folder around it. One that lies
+/// directly on a drive, in a server's share or in a user's own folder counts only for files that lie directly in it: it may hold
+/// all kinds of work.
+fn common_folder(paths: &[(String, i64)], is_most: impl Fn(i64) -> bool) -> Option<Vec<&str>> {
+    let mut seconds: BTreeMap<Vec<&str>, i64> = BTreeMap::new();
+    for (path, of_path) in paths {
+        let folders = folders(path);
+        let least = if folders.len() > 1 { 2 } else { 1 };
+        for depth in least..=folders.len() {
+            *seconds.entry(folders[..depth].to_vec()).or_default() += of_path;
+        }
+    }
+    let fitting = seconds.into_iter().filter(|(_, of_folder)| is_most(*of_folder));
+    let (innermost, _) = fitting.max_by_key(|(folders, of_folder)| (folders.len(), *of_folder))?;
+    let outermost = innermost.len().saturating_sub(2);
+    Some(innermost[outermost..].to_vec())
+}
+
+/// The folders that a path leads through, without those that many have.
+fn folders(path: &str) -> Vec<&str> {
+    if path.contains("://") {
+        return Vec::new();
+    }
+    let mut parts: Vec<_> = path.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
+    parts.pop();
+    let is_home = |part: Option<&&str>| part.is_some_and(|part| ["users", "home"].contains(&&*part.to_lowercase()));
+    let is_drive = parts.first().is_some_and(|part| part.ends_with(':'));
+    let root = match usize::from(is_drive) {
+        _ if path.starts_with(r"\\") => 2,
+        drive if is_home(parts.get(drive)) => drive + 2,
+        drive => drive,
+    };
+    let everybodys: HashSet<_> = EVERYBODYS.into();
+    let folders = parts.into_iter().skip(root);
+    folders.skip_while(|part| everybodys.contains(&*part.to_lowercase())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proposed(names: &[&str], sites: &[(&str, i64)], paths: &[(&str, i64)], seconds: i64) -> (Word, String, String) {
+        let owned = |of: &[(&str, i64)]| of.iter().map(|(text, seconds)| ((*text).to_owned(), *seconds)).collect();
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        let words = Words { names, sites: owned(sites), paths: owned(paths) };
+        let rule = words.proposal(seconds).unwrap_or_else(|| words.proposal_by_name("Editor", "editor.exe"));
+        (rule.word, rule.pattern, rule.category.unwrap())
+    }
+
+    #[test]
+    fn a_rule_is_by_what_most_of_the_time_belongs_to() {
+        let rule = |word, pattern: &str, category: &str| (word, pattern.to_owned(), category.to_owned());
+        let by_app = rule(Word::App, "Editor", "Editor");
+        assert_eq!(proposed(&["Editor"], &[], &[], 10), by_app);
+        assert_eq!(proposed(&["Editor", "Bearbeiter"], &[], &[], 10), rule(Word::App, "editor.exe", "Editor"));
+        assert_eq!(
+            proposed(&[], &[("a.example", 5), ("b.example", 4)], &[], 10),
+            rule(Word::Site, "a.example", "a.example")
+        );
+        assert_eq!(proposed(&[], &[("a.example", 4), ("b.example", 4)], &[], 10), by_app);
+        for (paths, pattern) in [
+            (&[(r"C:\Work\Acme\plan\a.md", 3), (r"C:\Work\Acme\plan\b.md", 3)][..], "*/Acme/plan/*"),
+            (&[(r"C:\Work\Acme\x\a.md", 3), (r"C:\Work\Acme\y\b.md", 3)], "*/Work/Acme/*"),
+            (&[(r"\\server\share\Acme\a.md", 6)], "*/Acme/*"),
+            (&[("/home/alex/acme/a.md", 6)], "*/acme/*"),
+            (&[("/home/alex/acme/a.md", 6), ("/home/alex/acme/docs/b.md", 4)], "*/acme/*"),
+            (&[(r"C:\Users\alex\Documents\Acme\a.md", 6)], "*/Acme/*"),
+        ] {
+            let category = pattern.trim_end_matches("/*").rsplit('/').next().unwrap();
+            assert_eq!(proposed(&[], &[], paths, 10), rule(Word::Path, pattern, category));
+        }
+        for path in [
+            "C:\\a.md",
+            "/home/alex/a.md",
+            r"\\server\share\a.md",
+            r"C:\Users\alex\Downloads\a.md",
+            "a.md",
+            "https://a/b/c",
+        ] {
+            assert_eq!(proposed(&["Editor"], &[], &[(path, 10)], 10), by_app, "{path}");
+        }
+        let of_two_clients = [(r"C:\Work\Acme\a.md", 4), (r"C:\Work\Umbra\b.md", 4)];
+        assert_eq!(proposed(&["Editor"], &[], &of_two_clients, 10), by_app);
+    }
+}

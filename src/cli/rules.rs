@@ -1,0 +1,145 @@
+//! `dayledger rules`: what the user's rules catch and leave, and a rule for what they leave into the configuration.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::ArgAction;
+
+use super::Output;
+use super::config::Configuration;
+use super::config_file::ConfigFile;
+use super::history::HistoryArguments;
+use crate::activity::{RuleUseRequest, UnmatchedWork};
+use crate::files::OffLimits;
+use crate::question::DateRange;
+use crate::report;
+use crate::rules::Proposal;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// First local date (YYYY-MM-DD), or a period such as `last week`, `2025-01` [default: the last 30 days of the history]
+    #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]
+    from: Option<Vec<String>>,
+    /// Local date after the last one; without it, the period that START names
+    #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set, requires = "from")]
+    to: Option<Vec<String>>,
+    /// Print all of it as JSON, with up to 50 proposals
+    #[arg(long, conflicts_with = "add")]
+    json: bool,
+    /// Add a proposed rule to the configuration file, behind those that are there: its number, or the application
+    #[arg(long, value_name = "PROPOSAL")]
+    add: Option<String>,
+    /// Project that the added rule sets
+    #[arg(long, requires = "add", value_parser = worded)]
+    project: Option<String>,
+    /// Part of the project that it sets
+    #[arg(long, requires = "project", value_parser = worded)]
+    task: Option<String>,
+    /// Category that it sets [default: the name of the application, site or folder; none beside a project]
+    #[arg(long, requires = "add", value_parser = worded)]
+    category: Option<String>,
+    /// Name of the added rule [default: what it sets]
+    #[arg(long, requires = "add", value_parser = worded)]
+    name: Option<String>,
+}
+
+/// Reads a text that says something.
+fn worded(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("it is empty") } else { Ok(text.to_owned()) }
+}
+
+/// Why a rule was not added; the configuration is as it was then.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotAdded {
+    #[error("no rule is proposed as `{asked}`")]
+    NotProposed { asked: String, proposed: usize },
+    #[error("this user has no home directory, so there is no configuration file")]
+    NoHome,
+    #[error("`{}` cannot take the rule at its end", .path.display())]
+    Refused { path: PathBuf, source: anyhow::Error },
+}
+
+impl NotAdded {
+    /// What to do about it.
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Self::NotProposed { proposed: 0, .. } => "there is nothing that no rule and no tag covers".to_owned(),
+            Self::NotProposed { proposed, .. } => {
+                format!("name one of 1 to {proposed}, or its application; `dayledger rules --json` lists them")
+            }
+            Self::NoHome => "set HOME".to_owned(),
+            Self::Refused { .. } => {
+                "nothing was changed; where the file has `rules = [...]`, write each rule as a table \
+                                     `[[rules]]`"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let words = |words: &Vec<String>| words.join(" ");
+    let range = match &arguments.from {
+        Some(from) => {
+            Some(DateRange::parse(&words(from), arguments.to.as_ref().map(words).as_deref(), ("--from", "--to"))?)
+        }
+        None => None,
+    };
+    // What is kept from assistants is shown to others over one's shoulder neither.
+    let hidden = Configuration::read()?.serve.privacy();
+    let answer = history.house()?.ask(RuleUseRequest { range, hidden }).await?;
+    let mut output = Output::new();
+    if let Some(asked) = &arguments.add {
+        let rule = arguments.rule(asked, &answer.unmatched)?.toml();
+        let path = add_to_configuration(&rule, history)?;
+        output.draw(|out, _| write!(out, "{rule}"))?;
+        super::output::talk(|out, _| writeln!(out, "added to `{}`", path.display()));
+    } else if arguments.json {
+        output.json(&answer)?;
+    } else {
+        output.draw(|out, style| report::write_rule_use(out, &answer, style))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    /// The proposal that is asked for, which sets what these arguments say.
+    fn rule(&self, asked: &str, unmatched: &[UnmatchedWork]) -> Result<Proposal, NotAdded> {
+        let by_number = asked.parse().ok().and_then(|number: usize| unmatched.get(number.checked_sub(1)?));
+        let is_asked = |work: &&UnmatchedWork| work.application.to_lowercase() == asked.to_lowercase();
+        let found = by_number.or_else(|| unmatched.iter().find(is_asked));
+        let work = found.ok_or_else(|| NotAdded::NotProposed { asked: asked.to_owned(), proposed: unmatched.len() })?;
+        let proposed = work.rule.clone();
+        let category = if self.project.is_some() { None } else { proposed.category };
+        Ok(Proposal {
+            category: self.category.clone().or(category),
+            project: self.project.clone(),
+            task: self.task.clone(),
+            name: self.name.clone(),
+            ..proposed
+        })
+    }
+}
+
+/// Writes a rule behind everything that is in the configuration file; that is read again before it is replaced.
+fn add_to_configuration(rule: &str, history: &HistoryArguments) -> anyhow::Result<PathBuf> {
+    let path = Configuration::file().ok_or(NotAdded::NoHome)?;
+    let file = ConfigFile::open(path.clone())?;
+    let text = with_rule(file.text().unwrap_or_default(), rule);
+    let read = Configuration::parse(&text, &path);
+    read.map_err(|source| NotAdded::Refused { path: path.clone(), source })?;
+    file.replace(&text, &OffLimits::new(history.own_folders())).context("the rule was not added")?;
+    Ok(path)
+}
+
+/// The text with the rule behind it, which has its line ends. A table of an array that is begun elsewhere continues it.
+fn with_rule(text: &str, rule: &str) -> String {
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let between = match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => line_end.to_owned(),
+        _ => line_end.repeat(2),
+    };
+    format!("{text}{between}{}", rule.replace('\n', line_end))
+}

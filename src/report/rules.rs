@@ -1,0 +1,139 @@
+//! What the user's own rules catch, and what they leave.
+
+use std::io::{self, Write};
+
+use crate::activity::{RuleTotal, RuleUse, UnmatchedWork};
+use crate::question::{Minutes, Truncation};
+
+use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
+use super::ink::Ink;
+use super::sections::{basis, percent, range_title, write_heading, write_nothing, write_prose, write_remarks};
+use super::style::Style;
+use super::text::{duration, fit, joined, neutral};
+
+/// How many proposals are shown at most.
+const SHOWN: usize = 5;
+/// What has less than this part of the whole is not shown, but for the first.
+const LEAST_SHARE: f64 = 0.005;
+/// What stands before a line that tells more of the one above.
+const BELOW: &str = "      ";
+/// How many titles tell what an application was used for.
+const TITLES: usize = 2;
+
+/// What somebody without rules is told first.
+const WITHOUT_RULES: &str = "There are no rules yet. A rule says what work was for, by application, title, site or file: paste \
+                             one of those below into the configuration, or let `dayledger rules --add 1` do it.";
+
+/// What somebody without rules is told who needs none.
+const NOTHING_TO_RULE: &str = "There are no rules, and tags cover all of this time.";
+
+/// Writes how the time of a range is covered, each rule with its time and what it caught most of, and what nothing covers with
+/// rules that would, as they stand in the configuration.
+///
+/// Times are active time. A rule that is proposed is never cut, so its lines can be longer than [`Style::width`].
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io::Result<()> {
+    let title = range_title(&rules.start_date, &rules.end_date, style);
+    let whole = rules.coverage.total_active_minutes;
+    if whole <= Minutes::ZERO {
+        write_nothing(out, &title, &rules.diagnostics, style)?;
+        return write_remarks(out, Truncation::of(0, 0), "", [None; 2], &rules.diagnostics, style);
+    }
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    write_prose(out, &joined(&facts(rules), style), Ink::Plain, style)?;
+    if rules.rules.is_empty() {
+        let told = if rules.unmatched.is_empty() { NOTHING_TO_RULE } else { WITHOUT_RULES };
+        writeln!(out)?;
+        write_prose(out, told, Ink::Plain, style)?;
+    } else {
+        write_heading(out, "Rules", style)?;
+        write_rules(out, &rules.rules, whole, style)?;
+    }
+    if !rules.unmatched.is_empty() {
+        write_heading(out, "What no rule and no tag covers", style)?;
+        write_unmatched(out, &rules.unmatched, whole, style)?;
+    }
+    write_remarks(out, Truncation::of(0, 0), "", [None; 2], &rules.diagnostics, style)
+}
+
+fn facts(rules: &RuleUse) -> Vec<String> {
+    let coverage = &rules.coverage;
+    let share = |of: Minutes, covered: &str| format!("{} {covered}", percent(of, coverage.total_active_minutes));
+    let shares = [
+        (coverage.tagged_minutes, "tagged"),
+        (coverage.ruled_minutes, "by rules"),
+        (coverage.unmatched_minutes, "covered by neither"),
+    ];
+    let shares = shares.into_iter().filter(|(of, _)| *of > Minutes::ZERO);
+    let whole = format!("{} {}", duration(coverage.total_active_minutes), basis(rules.time_basis));
+    std::iter::once(whole).chain(shares.map(|(of, covered)| share(of, covered))).collect()
+}
+
+fn write_rules(out: &mut dyn Write, rules: &[RuleTotal], whole: Minutes, style: &Style) -> io::Result<()> {
+    let columns =
+        [Column::right(""), Column::left("").squeezed(Squeeze::Shrinks), Column::right(""), Column::right("")];
+    let room = style.width.saturating_sub(INDENT + BELOW.len());
+    let rows = rules.iter().flat_map(|rule| {
+        let of_it = neutral(&what_it_catches(rule, rules), style).into_owned();
+        let row = Row::Cells(vec![
+            Cell::new(rule.number.to_string(), Ink::Faint),
+            Cell::plain(neutral(&rule.rule, style)),
+            Cell::plain(duration(rule.total_minutes)),
+            Cell::new(percent(rule.total_minutes, whole), Ink::Faint),
+        ]);
+        [row, Row::Caption(format!("{BELOW}{}", fit(&of_it, room, style)))]
+    });
+    write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
+}
+
+/// What a rule caught most of, or why it caught nothing.
+fn what_it_catches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
+    let Some(number) = rule.shadowed_by else {
+        let is_idle = rule.total_minutes <= Minutes::ZERO;
+        return if is_idle { "nothing fits it".to_owned() } else { examples(rule) };
+    };
+    let by = rules.iter().find(|rule| rule.number == number).map_or("", |by| &by.rule);
+    format!("comes too late: what fits it goes to {number}, {by}")
+}
+
+/// What a rule caught most of, by application.
+fn examples(rule: &RuleTotal) -> String {
+    let mut by_application: Vec<(&str, Vec<&str>)> = Vec::new();
+    for example in &rule.examples {
+        let known = by_application.iter_mut().find(|(application, _)| *application == example.application);
+        match known {
+            Some((_, details)) => details.extend(example.detail.as_deref()),
+            None => by_application.push((&example.application, example.detail.as_deref().into_iter().collect())),
+        }
+    }
+    let told = by_application.into_iter().map(|(application, details)| {
+        if details.is_empty() { application.to_owned() } else { format!("{application}: {}", details.join(", ")) }
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+fn write_unmatched(out: &mut dyn Write, unmatched: &[UnmatchedWork], whole: Minutes, style: &Style) -> io::Result<()> {
+    let is_shown = |(place, work): &(usize, &UnmatchedWork)| {
+        *place == 0 || *place < SHOWN && work.total_minutes.share_of(whole) >= LEAST_SHARE
+    };
+    let shown: Vec<_> = unmatched.iter().enumerate().take_while(is_shown).collect();
+    for (place, work) in &shown {
+        let titles = work.titles.iter().take(TITLES).cloned().collect();
+        let about = [vec![work.application.clone(), duration(work.total_minutes)], titles].concat();
+        let about = neutral(&format!("# {}: {}", place + 1, joined(&about, style)), style).into_owned();
+        let room = style.width.saturating_sub(INDENT);
+        writeln!(out, "{:INDENT$}{}", "", style.paint(&fit(&about, room, style), Ink::Faint))?;
+        for line in work.rule.toml().lines() {
+            writeln!(out, "{:INDENT$}{}", "", neutral(line, style))?;
+        }
+        writeln!(out)?;
+    }
+    let mut hint = "`dayledger rules --add 1 --project NAME` adds the first to the configuration.".to_owned();
+    let more = unmatched.len() - shown.len();
+    if more > 0 {
+        hint = format!("{hint} `--json` proposes {more} more.");
+    }
+    write_prose(out, &hint, Ink::Faint, style)
+}

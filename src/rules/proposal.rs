@@ -1,0 +1,96 @@
+//! A rule that somebody may want, and how it is written.
+
+use serde::{Serialize, Serializer};
+
+use super::condition::{REGEX, Word};
+
+/// A rule with one condition as it would stand in the configuration; as a value it is that text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// What the condition is about.
+    pub word: Word,
+    /// What fits it.
+    pub pattern: String,
+    /// Its name, where that is not what it sets.
+    pub name: Option<String>,
+    /// What kind of work it is.
+    pub category: Option<String>,
+    /// What it was for.
+    pub project: Option<String>,
+    /// The part of the project.
+    pub task: Option<String>,
+}
+
+impl Proposal {
+    /// A rule that calls the time of `pattern` what it is.
+    pub fn new(word: Word, pattern: &str, category: &str) -> Self {
+        // Only its first character keeps a name from being taken for a regular expression.
+        let pattern = pattern.strip_prefix(REGEX).map_or_else(|| pattern.to_owned(), |rest| format!("?egex:{rest}"));
+        Self { word, pattern, name: None, category: Some(category.to_owned()), project: None, task: None }
+    }
+
+    /// The table of the configuration, with a line end after each of its lines.
+    pub fn toml(&self) -> String {
+        let keys = [
+            ("name", &self.name),
+            (self.word.key(), &Some(self.pattern.clone())),
+            ("category", &self.category),
+            ("project", &self.project),
+            ("task", &self.task),
+        ];
+        let lines = keys.into_iter().filter_map(|(key, text)| Some(format!("{key} = {}\n", quoted(text.as_ref()?))));
+        format!("[[rules]]\n{}", lines.collect::<String>())
+    }
+}
+
+impl Serialize for Proposal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.toml())
+    }
+}
+
+/// A basic string of TOML. What a person would not see in it is written by its number.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() || is_unseen(c) => {
+                quoted.push_str("\\U");
+                quoted.extend(format!("{:08X}", u32::from(c)).chars());
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Marks that join, reorder or hide text.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Rules, WrittenRule};
+
+    #[derive(serde::Deserialize)]
+    struct Read {
+        rules: Vec<WrittenRule>,
+    }
+
+    #[test]
+    fn what_is_proposed_catches_what_it_is_proposed_for_whatever_its_name() {
+        for name in ["Code", "C:\\ \"quoted\" 'too'", "regex:(", "\u{1b}[2J\u{202e}", "日本語 (Beta)", "# no comment\n"]
+        {
+            let written = Proposal { project: Some(name.to_owned()), ..Proposal::new(Word::App, name, name) }.toml();
+            assert!(!written.contains('\u{1b}') && !written.contains('\u{202e}'), "{written:?}");
+            let read: Read = toml::from_str(&written).unwrap();
+            let rules = Rules::new(read.rules.into_iter().map(|rule| rule.try_into().unwrap()).collect()).unwrap();
+            assert_eq!(rules.fulfilled(Word::App, name).unwrap(), [1], "{written}");
+            assert_eq!(rules.rules()[0].project.as_deref(), Some(name));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! `rules`: what the rules of the configuration catch and leave, and how one more is added.
+
+use std::fs;
+
+use dayledger_fixtures::demo::{Plan, write};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::configuration::configure;
+use super::program::{Home, date};
+use super::{assert_fails, complaint, run, said};
+use crate::histories::small;
+
+/// Fifteen rules for the demo's person.
+const FIFTEEN: &str = include_str!("rules.toml");
+const README: &str = include_str!("../../README.md");
+
+/// A home with the small history of the SQL tests.
+fn small() -> (Home, TempDir) {
+    let data = tempfile::tempdir().unwrap();
+    small::write_without_screenshots(data.path());
+    (Home::new(), data)
+}
+
+/// What `rules` says of the day of the worked example.
+fn told(home: &Home, data: &TempDir, more: &[&str]) -> String {
+    let mut arguments = vec!["rules", "--from", "2025-01-15"];
+    arguments.extend(more);
+    said(&mut home.over(data.path(), arguments))
+}
+
+fn told_as_json(home: &Home, data: &TempDir) -> Value {
+    serde_json::from_str(&told(home, data, &["--json"])).unwrap()
+}
+
+const FOUR: &str = "[[rules]]\napp = 'Code'\nproject = 'Ledger'\n\
+    [[rules]]\napp = 'Chrome'\nsite = 'github.com'\nname = 'Reviews'\ncategory = 'Review'\n\
+    [[rules]]\npath = '*ledger.rs'\nproject = 'Ledger'\ntask = 'Too late'\n\
+    [[rules]]\napp = 'nobody'\ncategory = 'Nothing'\n";
+
+#[test]
+fn each_rule_is_told_with_what_it_catches_or_why_it_catches_nothing() {
+    let (home, data) = small();
+    configure(&home, FOUR);
+    insta::assert_snapshot!(told(&home, &data, &[]), @r#"
+    Wednesday, 15 January 2025
+    46 min active · 66 % tagged · 13 % by rules · 21 % covered by neither
+
+    Rules
+      1  Ledger            26 min  56 %
+            Code: ledger.rs, main.rs - Code, ledger.rs - Code
+      2  Reviews           10 min  22 %
+            Chrome: github.com
+      3  Ledger, Too late   0 min   0 %
+            comes too late: what fits it goes to 1, Ledger
+      4  Nothing            0 min   0 %
+            nothing fits it
+
+    What no rule and no tag covers
+      # 1: Chrome · 10 min · Guide - Chrome
+      [[rules]]
+      site = "docs.example.org"
+      category = "docs.example.org"
+
+    `dayledger rules --add 1 --project NAME` adds the first to the configuration.
+    "#);
+    let json = told_as_json(&home, &data);
+    // Minutes have one decimal.
+    let tenths = |value: &Value| value.to_string().replace('.', "").parse::<i64>().unwrap();
+    let of = |key: &str| tenths(&json[key]);
+    assert_eq!(of("totalActiveMinutes"), of("taggedMinutes") + of("ruledMinutes") + of("unmatchedMinutes"));
+    let rules: Vec<_> = json["rules"].as_array().unwrap().iter().map(|rule| tenths(&rule["totalMinutes"])).collect();
+    assert_eq!(rules, [257, 100, 0, 0], "tagged time is caught too");
+    assert_eq!((&json["rules"][2]["shadowedBy"], &json["rules"][3]["shadowedBy"]), (&Value::from(1), &Value::Null));
+}
+
+#[test]
+fn without_a_rule_the_first_is_proposed_and_the_last_days_of_the_history_are_looked_at() {
+    let (home, data) = small();
+    let text = told(&home, &data, &[]);
+    assert!(text.contains("no rules yet") && text.contains("  site = \"docs.example.org\"\n"), "{text}");
+    let json: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["rules", "--json"]))).unwrap();
+    let span = ["startDate", "endDate"].map(|edge| date(json[edge].as_str().unwrap()));
+    let days = said(&mut home.over(data.path(), ["doctor", "--json"]));
+    let newest = serde_json::from_str::<Value>(&days).unwrap()["newest"].as_str().unwrap()[..10].to_owned();
+    assert_eq!(((span[1] - span[0]).num_days(), span[1].pred_opt().unwrap()), (30, date(&newest)));
+    let nothing = said(&mut home.over(data.path(), ["rules", "--from", "2020-01-01"]));
+    assert!(nothing.starts_with("Nothing tracked on Wednesday, 1 January 2020."), "{nothing}");
+}
+
+#[test]
+fn a_rule_that_is_added_stands_behind_everything_else_and_works() {
+    let (home, data) = small();
+    let rules = "[[rules]]\napp = \"Code\"\nproject = \"Ledger\"\ntask = \"Accounts\"\n";
+    let site = "[[rules]]\nsite = \"docs.example.org\"\ncategory = \"docs.example.org\"\n";
+    for (before, between) in [
+        ("", ""),
+        ("# mine\n\n[[rules]] # first\napp  =  'x'\ncategory = 'X'\n\n[serve]\nread_only = true", "\n\n"),
+        ("# mine\r\n[serve]\r\nread_only = true\r\n", "\r\n"),
+    ] {
+        let file = configure(&home, before);
+        if before.is_empty() {
+            fs::remove_file(&file).unwrap();
+        }
+        let output = run(&mut home.over(
+            data.path(),
+            ["rules", "--from", "2025-01-15", "--add", "code", "--project", "Ledger", "--task", "Accounts"],
+        ));
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), rules);
+        assert!(String::from_utf8(output.stderr).unwrap().contains(file.to_str().unwrap()));
+        let line_ends = |text: &str| if before.contains('\r') { text.replace('\n', "\r\n") } else { text.to_owned() };
+        let expected = format!("{before}{between}{}", line_ends(rules));
+        assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+    }
+    // The last file, with the line ends of Windows.
+    let json = told_as_json(&home, &data);
+    assert_eq!(json["rules"][0]["rule"], "Ledger, Accounts");
+    let left: Vec<_> = json["unmatched"].as_array().unwrap().iter().map(|work| work["application"].as_str()).collect();
+    assert_eq!(left, [Some("Chrome")]);
+    assert_eq!(json["unmatched"][0]["rule"], site, "a category by the site's own name");
+    run(&mut home.over(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"]));
+    let json = told_as_json(&home, &data);
+    assert_eq!(json["rules"][1]["rule"], "docs.example.org");
+    assert_eq!(json["unmatchedMinutes"], 1.0, "what the browser showed without a site");
+}
+
+#[test]
+fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
+    let (home, data) = small();
+    let add = |more: &[&str]| {
+        let mut arguments = vec!["rules", "--from", "2025-01-15", "--add"];
+        arguments.extend(more);
+        home.over(data.path(), arguments)
+    };
+    let inline = "rules = [{app = 'x', category = 'X'}]\n";
+    let file = configure(&home, inline);
+    let said = complaint(&mut add(&["1"]), 1);
+    assert!(
+        said.contains("cannot take the rule") && said.contains("duplicate key") && said.contains("hint: "),
+        "{said}"
+    );
+    assert_fails(&mut add(&["7"]), "`7`", "1 to 2");
+    assert_fails(&mut add(&["0"]), "`0`", "1 to 2");
+    for more in [&["1", "--task", "x"][..], &["1", "--project", " "], &["1", "--json"]] {
+        complaint(&mut add(more), 2);
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), inline);
+    assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (home, data) = small();
+    let file = configure(&home, "# mine\n");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    assert!(run(&mut home.over(data.path(), ["rules", "--from", "2025-01-15", "--add", "1"])).status.success());
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn what_is_hidden_from_assistants_is_no_example_and_its_time_counts() {
+    let (home, data) = small();
+    let all = "[[rules]]\ndevice = '*'\napp = 'C*'\npath = '*ledger.rs'\ncategory = 'All'\n";
+    configure(&home, all);
+    let before = told_as_json(&home, &data);
+    assert!(before["rules"][0]["examples"][0]["application"] == "Code", "{before}");
+    configure(&home, &format!("{all}[serve]\nhide_apps = ['code*']\nhide_sites = ['docs.example.org']\n"));
+    let after = told_as_json(&home, &data);
+    assert_eq!(after["rules"][0]["examples"], serde_json::json!([]));
+    for word in ["Code", "docs.example.org", "ledger"] {
+        assert!(!after.to_string().contains(word), "{word} in {after}");
+    }
+    let totals = |answer: &Value| [&answer["unmatchedMinutes"], &answer["rules"][0]["totalMinutes"]].map(Value::clone);
+    assert_eq!(totals(&after), totals(&before));
+}
+
+#[test]
+fn fifteen_rules_catch_nine_tenths_of_the_demo_and_the_readme_shows_them() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    write(data.path(), &Plan::new(date("2026-11-20")), &mut |_, _| {}).unwrap();
+    configure(&home, FIFTEEN);
+    assert!(FIFTEEN.matches("[[rules]]").count() <= 15);
+    // Of all that was active in its six weeks, tagged or not.
+    let statement = "SELECT 100 * union_seconds(start_utc, end_utc) FILTER (WHERE rule IS NOT NULL) \
+                     / union_seconds(start_utc, end_utc) AS caught FROM ruled_pieces('2026-10-01', '2026-12-01')";
+    let caught = said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", statement]));
+    let caught: i64 = caught.lines().nth(1).unwrap().parse().unwrap();
+    assert!((90..100).contains(&caught), "{caught} %");
+    let shown = said(&mut home.over(data.path(), ["rules"]));
+    let shown = format!("\n```text\n$ dayledger --demo rules\n{shown}```\n");
+    assert!(README.contains(&shown), "README.md should hold{shown}");
+}
