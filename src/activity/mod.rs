@@ -38,6 +38,7 @@ mod timeline_dates;
 mod timelines;
 mod usage;
 mod websites;
+mod why;
 mod withheld;
 
 pub use crate::manictime::Role;
@@ -77,4 +78,5 @@ pub use timeline_dates::{TimelineDates, TimelineRange};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
+pub use why::{Adds, Counts, Step, Why, WhyBlock, WhyRequest, WhyStretch, WhyTime, WhyTotal, WhyWork};
 pub use withheld::WithheldRequest;

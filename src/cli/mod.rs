@@ -24,6 +24,7 @@ mod report;
 mod serve;
 mod settings;
 mod sql;
+mod why;
 mod worker;
 
 use std::process::ExitCode;
@@ -50,6 +51,8 @@ enum Command {
     Day(day::Arguments),
     /// Show the days of a period, at most 31
     Period(period::Arguments),
+    /// Tell what each stretch of time counts as, and why
+    Why(why::Arguments),
     /// Write a page about a day, a week or a month for the browser
     Report(report::Arguments),
     /// Ask the history in SQL
@@ -97,6 +100,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &cli.history).await,
             Command::Period(arguments) => period::run(&arguments, &house()?).await,
+            Command::Why(arguments) => why::run(&arguments, &house()?).await,
             Command::Report(arguments) => report::run(&arguments, &house()?).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
             Command::Export(arguments) => export::run(&arguments, &cli.history).await,

@@ -25,6 +25,7 @@ mod table;
 mod text;
 mod timeline;
 mod vertical;
+mod why;
 mod withheld;
 
 #[cfg(test)]
@@ -39,4 +40,5 @@ pub use plan::{is_plan, write_plans};
 pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, write_batches, write_fitted_table};
+pub use why::write_why;
 pub use withheld::write_withheld;
