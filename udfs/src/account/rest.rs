@@ -114,8 +114,13 @@ impl<'a> Rest<'a> {
     }
 
     /// When any device was in active use with an application, in order and apart.
-    pub(super) fn active(&self) -> Vec<(i64, i64)> {
+    fn active(&self) -> Vec<(i64, i64)> {
         self.united(|base| base.counts == Counts::Active)
+    }
+
+    /// When any device was on, in order and apart.
+    fn on(&self) -> Vec<(i64, i64)> {
+        self.united(|base| base.counts != Counts::State(State::Off))
     }
 
     fn united(&self, is_wanted: impl Fn(&Base) -> bool) -> Vec<(i64, i64)> {
@@ -136,13 +141,10 @@ impl<'a> Rest<'a> {
     }
 
     /// Calls `found` with each stretch that is no active time, cut at the range by the clock of its row.
-    pub(super) fn sweep(
-        &self,
-        sources: &[Source<'a>],
-        terms: Terms,
-        tags: &Tags<'a>,
-        mut found: impl FnMut(Found<'a>),
-    ) {
+    pub(super) fn sweep(&self, sources: &[Source<'a>], terms: Terms, mut found: impl FnMut(Found<'a>)) {
+        // A tag is told with active time where there is any, else with what a device that was on was meanwhile.
+        let beside_work = Tags::except(sources, &self.active());
+        let beside_any = Tags::except(sources, &self.on());
         let mut tell = |source: usize, span, counts, application, tags| {
             if let Some(stretch) = within(sources[source].interval, terms, span, counts, application, tags) {
                 found(Found { source, stretch });
@@ -150,13 +152,14 @@ impl<'a> Rest<'a> {
         };
         for base in self.devices.iter().flat_map(|(_, bases)| bases).filter(|base| base.counts != Counts::Active) {
             let application = base.front.and_then(|front| sources[front].name);
+            let tags = if base.counts == Counts::State(State::Off) { &beside_any } else { &beside_work };
             tags.divide(base.span, |span, tags| tell(base.source, span, base.counts, application, tags));
         }
         for (span, row) in &self.covered {
             tell(*row, *span, Counts::Covered, sources[*row].name, Vec::new());
         }
         for (span, tag) in &self.tagged {
-            tags.divide(*span, |span, tags| tell(*tag, span, Counts::Tagged, None, tags));
+            beside_any.divide(*span, |span, tags| tell(*tag, span, Counts::Tagged, None, tags));
         }
     }
 }

@@ -11,8 +11,7 @@ pub fn sweep_account<'a>(sources: &[Source<'a>], terms: Terms, mut told: impl Fn
     let rest = Rest::of(sources);
     let mut found: Vec<Found<'a>> = Vec::with_capacity(sources.len());
     work::sweep(sources, terms, &Tags::except(sources, &[]), |stretch| found.push(stretch));
-    // Beside active time, a tag that holds some is told with it and not with what another device was meanwhile.
-    rest.sweep(sources, terms, &Tags::except(sources, &rest.active()), |stretch| found.push(stretch));
+    rest.sweep(sources, terms, |stretch| found.push(stretch));
     cut_ends(sources, &rest, &mut found);
     // Stable, so that the stretches of one row stay in order of time.
     found.sort_by_key(|stretch| (stretch.source, stretch.stretch.interval.start_utc));
