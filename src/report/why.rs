@@ -25,6 +25,8 @@ const TIME_WIDTH: usize = 13;
 pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()> {
     let title = range_title(&why.start_date, &why.end_date, style);
     if why.stretches.is_empty() {
+        let instant = instant(&why.start_date).filter(|_| why.start_date == why.end_date);
+        let title = instant.map_or(title, |instant| instant.format("%A, %-d %B %Y, %H:%M").to_string());
         return write_prose(out, &format!("Nothing was recorded on {title}."), Ink::Plain, style);
     }
     writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
