@@ -10,7 +10,7 @@ use crate::question::{Minutes, minutes};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::Ink;
-use super::sections::{counted, range_title, write_heading, write_prose};
+use super::sections::{counted, last_date, range_title, write_heading, write_prose};
 use super::style::Style;
 use super::text::{clock, duration, fit, instant, neutral, padded, span, wrap};
 
@@ -34,8 +34,11 @@ pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()
     let devices: BTreeSet<_> = why.totals.iter().filter_map(|total| total.device.as_deref()).collect();
     write_totals(out, why, devices.len() > 1, style)?;
     write_heading(out, "In order of time", style)?;
-    let date = instant(&why.start_date).map(|start| start.date());
-    let mut place = Place { date, block: None, device: None, timelines: BTreeSet::new() };
+    // The title names the day where there is one.
+    let one_day =
+        instant(&why.start_date).zip(instant(&why.end_date)).filter(|(start, end)| last_date(*end) <= start.date());
+    let mut place =
+        Place { date: one_day.map(|(start, _)| start.date()), block: None, device: None, timelines: BTreeSet::new() };
     for told in told(&why.stretches) {
         place.write_change(out, &told, &why.blocks, style)?;
         place.write_told(out, &told, devices.len() > 1, style)?;
@@ -225,11 +228,18 @@ fn sentence(told: &Told<'_>, device: Option<&str>, rows: &str) -> String {
         }
     };
     let mut parts = vec![what];
+    parts.extend(last_day(told).map(|day| day.format("until %A, %-d %B").to_string()));
     if let Some(work) = &first.work {
         parts.extend(place_of(first, work));
     }
     parts.extend(names(first));
     format!("{}. {}", parts.join(", "), cut(told)).trim_end().to_owned()
+}
+
+/// The day on which a stretch ends, where it began on another.
+fn last_day(told: &Told<'_>) -> Option<NaiveDate> {
+    let start = told.first.start.as_deref().and_then(instant)?.date();
+    Some(last_date(told.last.end.as_deref().and_then(instant)?)).filter(|last| *last > start)
 }
 
 /// `40 s`, and from a minute on as everywhere.

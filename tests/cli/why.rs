@@ -40,7 +40,8 @@ fn an_instant_is_told_with_the_segment_around_it() {
     let day = ask(&["2026-11-18"]);
     let of_day = day["stretches"].as_array().unwrap();
     let active = of_day.iter().filter(|stretch| stretch["counts"] == "active");
-    let longest = active.max_by_key(|stretch| (stretch["durationMinutes"].as_f64().unwrap() * 10.0) as i64).unwrap();
+    let minutes = |stretch: &Value| stretch["durationMinutes"].as_f64().unwrap();
+    let longest = active.max_by(|one, other| minutes(one).total_cmp(&minutes(other))).unwrap();
     let around = ask(&[longest["start"].as_str().unwrap()]);
     let stretches = around["stretches"].as_array().unwrap();
     assert!(stretches.contains(longest), "{around}");

@@ -118,3 +118,16 @@ fn nothing_recorded_is_said() {
     let text = drawn(|out| write_why(out, &nothing, &Style { width: 80, ..PLAIN }));
     assert_eq!(text, "Nothing was recorded on Wednesday, 15 January 2025.\n");
 }
+
+#[test]
+fn what_lasts_for_days_says_until_when() {
+    let off = WhyStretch {
+        start: Some("2025-01-15T18:00:00".to_owned()),
+        end: Some("2025-01-17T09:00:00".to_owned()),
+        ..stretch("", "", 140_400, Counts::Off, 4)
+    };
+    let week = Why { end_date: "2025-01-18".to_owned(), stretches: vec![off], ..morning() };
+    let text = drawn(|out| write_why(out, &week, &PLAIN));
+    let told = "\nWednesday, 15 January\n  18:00–09:00  Off on DESK, 39 h 00 min: row 4 of timeline 1, until Friday, 17 January.\n";
+    assert!(text.contains(told), "{text}");
+}
