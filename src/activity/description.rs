@@ -18,6 +18,8 @@ const NOTES: [&str; 4] = [
 ];
 /// What holds of functions, and of the file's own tables where they are offered.
 const FUNCTIONS: &str = "Functions of PostgreSQL's kind exist; ask for one by name.";
+/// How many parameters the overview names at most.
+const MOST_PARAMETERS: usize = 6;
 const OWN_TABLES: &str = "Schema manictime holds the file's own tables: SHOW TABLES.";
 
 /// Asks what the model holds (contract, `describe_model`).
@@ -106,7 +108,7 @@ fn overview(model: &ModelDescription) -> ModelOverview {
         let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
         format!("{}({}): {}", table.name, columns.join(", "), first_sentence(about(table)))
     };
-    let function = |function: &FunctionDescription| format!("{}: {}", function.call, first_sentence(&function.about));
+    let function = |function: &FunctionDescription| format!("{}: {}", call(function), first_sentence(&function.about));
     // Where anything is withheld there are none.
     let last = if model.raw_tables.is_empty() { FUNCTIONS.to_owned() } else { [OWN_TABLES, FUNCTIONS].join(" ") };
     ModelOverview {
@@ -115,6 +117,14 @@ fn overview(model: &ModelDescription) -> ModelOverview {
         table_functions: model.table_functions.iter().map(function).collect(),
         functions: model.functions.iter().map(function).collect(),
         ..ModelOverview::default()
+    }
+}
+
+/// A function as it is called; one that takes more than a statement would write by hand has its parameters in the details.
+fn call(function: &FunctionDescription) -> String {
+    match function.call.split_once(')') {
+        Some((_, over)) if function.parameters.len() > MOST_PARAMETERS => format!("{}(…){over}", function.name),
+        _ => function.call.clone(),
     }
 }
 

@@ -41,6 +41,7 @@ mod timelines;
 mod unmatched;
 mod usage;
 mod websites;
+mod why;
 mod withheld;
 
 pub use crate::manictime::Role;
@@ -84,4 +85,5 @@ pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, Timel
 pub use unmatched::UnmatchedWork;
 pub use usage::{Breakdown, Usage, UsageDay, UsageItem, UsageKind, UsageRequest};
 pub use websites::{BreakdownGranularity, WebsitePeriod, WebsiteUsage, WebsiteUsageItem, WebsiteUsageRequest};
+pub use why::{Adds, Counts, Step, Why, WhyBlock, WhyRequest, WhyStretch, WhyTime, WhyTotal, WhyWork};
 pub use withheld::WithheldRequest;

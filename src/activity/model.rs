@@ -79,6 +79,7 @@ const FUNCTIONS: &[Function] = &[
     function!("ruled_pieces", RANGE, cut at At::Hours, parts of Some("applications"), breaks longer than &[]),
     function!("project_usage", RANGE),
     function!("unmatched", RANGE),
+    function!("why", RANGE),
     function!("days_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
     function!(
         "narrative",

@@ -27,6 +27,7 @@ mod rules;
 mod serve;
 mod settings;
 mod sql;
+mod why;
 mod worker;
 
 use std::process::ExitCode;
@@ -53,6 +54,8 @@ enum Command {
     Day(day::Arguments),
     /// Show the days of a period, at most 31
     Period(period::Arguments),
+    /// Tell what each stretch of time counts as, and why
+    Why(why::Arguments),
     /// Write a page about a day, a week or a month for the browser
     Report(report::Arguments),
     /// Show what the rules of the configuration catch, what they leave, and rules for that
@@ -102,6 +105,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &cli.history).await,
             Command::Period(arguments) => period::run(&arguments, &house()?).await,
+            Command::Why(arguments) => why::run(&arguments, &house()?).await,
             Command::Report(arguments) => report::run(&arguments, &house()?).await,
             Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,

@@ -26,6 +26,7 @@ mod table;
 mod text;
 mod timeline;
 mod vertical;
+mod why;
 mod withheld;
 
 #[cfg(test)]
@@ -41,4 +42,5 @@ pub use rules::write_rule_use;
 pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, write_batches, write_fitted_table};
+pub use why::write_why;
 pub use withheld::write_withheld;

@@ -18,6 +18,7 @@ mod sql;
 #[cfg(unix)]
 mod terminal;
 mod toolsets;
+mod why;
 
 use std::process::{Command, Output};
 

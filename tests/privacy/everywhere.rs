@@ -159,6 +159,7 @@ fn everything_told(house: &House) -> String {
     for call in [
         format!("narrative({range}, 2)"),
         format!("pieces({range})"),
+        format!("why({range})"),
         format!("day_summary({range})"),
         format!("recorded_time('websites', {range})"),
         format!("recorded_time('documents', '{DAY} 09:30', '{DAY} 10:45')"),

@@ -10,4 +10,5 @@ mod paging;
 mod partitions;
 mod recorded_time;
 mod rules;
+mod why;
 mod worked_example;

@@ -1,7 +1,8 @@
 //! Interval, segmentation and attribution functions for Apache DataFusion.
 //!
 //! Purpose: what SQL cannot say in one pass over rows. Clipping and splitting of intervals, the measure of
-//! their union, segments and blocks of work, what belongs to a segment, and which rule fits when. Each function is linear after sorting.
+//! their union, segments and blocks of work, what belongs to a segment, which rule
+//! fits when, and what each second counts as. Each function is linear after sorting.
 //!
 //! Owns: the row clock ([`interval::RowClock`]), the algorithms as plain functions over slices, and thin Arrow adapters.
 //! Does not own: where rows come from, names of tables and views, time zones. An instant's local time is data here.
@@ -16,6 +17,7 @@
 //! # Ok::<(), datafusion::error::DataFusionError>(())
 //! ```
 
+pub mod account;
 pub mod attribution;
 pub mod blocks;
 pub mod breaks;
@@ -71,6 +73,7 @@ pub fn window_functions() -> Vec<Arc<WindowUDF>> {
         blocks::blocks_of(),
         carry::carry_website(),
         ruled::ruled(),
+        account::account(),
     ]
     .map(Arc::new)
     .into()

@@ -169,7 +169,7 @@ impl<'a> Columns<'a> {
 
 impl Kind {
     /// Returns the kind's name in SQL.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Tag => "tag",
             Self::Project => "project",

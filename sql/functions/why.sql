@@ -1,0 +1,144 @@
+-- A row is a stretch of time of one row of the history: what its seconds count as and why (semantics,
+-- section 10). Of each device every second is told once that a row of its computer usage or an application row holds;
+-- application rows under a later one are told besides, as 'covered', and tags where no device recorded anything. The seconds
+-- that add to 'both' are the active time of the local range [$start, $end), and within each block its own; those that add to
+-- 'both' or to 'application' are the active time of their application. Rows that count for nothing are told as 'ignored'.
+--
+-- Segments and blocks are those that `narrative` and `blocks` tell unless they are asked otherwise. Every branch repeats the
+-- range; that of what is no piece has a day's margin, and account() makes the cut.
+WITH candidates AS (
+    SELECT
+        'piece' AS kind,
+        device,
+        timeline_id,
+        activity_id,
+        application AS name,
+        key,
+        CASE
+            WHEN project IS NOT NULL THEN 'project'
+            WHEN category IS NOT NULL THEN 'category'
+            ELSE 'application'
+        END AS subject_kind,
+        CASE WHEN project IS NOT NULL THEN concat_ws(', ', project, task) ELSE COALESCE(category, key) END AS subject,
+        rule,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM ruled_pieces($start, $end)
+    UNION ALL
+    SELECT 'application', device, timeline_id, activity_id, name, key, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = 'applications'
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT state, device, timeline_id, activity_id, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM computer_usage
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    -- Tags are the person's: they belong to every device.
+    SELECT 'tag', NULL, timeline_id, activity_id, tag, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM tags
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM timelines
+    WHERE role = 'computer_usage'
+),
+accounted AS (
+    SELECT
+        device,
+        timeline_id,
+        activity_id,
+        rule,
+        unnest(
+            account(
+                kind,
+                device,
+                timeline_id,
+                activity_id,
+                name,
+                key,
+                subject_kind,
+                subject,
+                start_local,
+                start_utc,
+                end_local,
+                end_utc,
+                $start,
+                $end,
+                120,
+                30,
+                300
+            ) OVER ()
+        ) AS stretch
+    FROM candidates
+),
+-- An instant that cannot be read has no place in time, hence what can be read of the row places it.
+ignored AS (
+    SELECT device, timeline_id, activity_id, start_local, start_utc, end_local, end_utc
+    FROM activities
+    WHERE role IN ('applications', 'computer_usage', 'tags')
+        AND start_local >= $start
+        AND start_local < $end
+        AND (end_local IS NULL OR start_utc IS NULL OR end_utc IS NULL OR end_utc <= start_utc)
+    UNION ALL
+    SELECT device, timeline_id, activity_id, start_local, start_utc, end_local, end_utc
+    FROM activities
+    WHERE role IN ('applications', 'computer_usage', 'tags')
+        AND start_local IS NULL
+        AND end_local >= $start
+        AND end_local < $end
+)
+SELECT
+    device,
+    stretch['start_local'] AS start_local,
+    stretch['end_local'] AS end_local,
+    to_unixtime(stretch['end_utc']) - to_unixtime(stretch['start_utc']) AS seconds,
+    stretch['counts'] AS counts,
+    stretch['adds_to'] AS adds_to,
+    stretch['application'] AS application,
+    timeline_id,
+    activity_id,
+    stretch['cut_start'] AS cut_start,
+    stretch['cut_end'] AS cut_end,
+    stretch['segment_start'] AS segment_start,
+    stretch['step'] AS step,
+    stretch['block_start'] AS block_start,
+    stretch['block'] AS block,
+    stretch['is_on_subject'] AS is_on_subject,
+    rule,
+    stretch['tags'] AS tags,
+    CAST(NULL AS VARCHAR) AS reason,
+    stretch['start_utc'] AS start_utc,
+    stretch['end_utc'] AS end_utc
+FROM accounted
+UNION ALL
+SELECT
+    device,
+    start_local,
+    end_local,
+    0,
+    'ignored',
+    'neither',
+    NULL,
+    timeline_id,
+    activity_id,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    CASE
+        WHEN start_local IS NOT NULL AND end_local IS NOT NULL AND end_utc <= start_utc
+            THEN 'it ends no later than it starts'
+        ELSE 'an instant cannot be read'
+    END,
+    start_utc,
+    end_utc
+FROM ignored

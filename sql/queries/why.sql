@@ -1,0 +1,25 @@
+-- What the seconds of a range count as, of one device or all, in order of time (semantics, section 10). Tags that no device
+-- recorded beside are the person's, so they are told whatever the device.
+SELECT
+    device,
+    start_local,
+    end_local,
+    seconds,
+    counts,
+    adds_to,
+    application,
+    timeline_id,
+    activity_id,
+    cut_start,
+    cut_end,
+    segment_start,
+    step,
+    block_start,
+    block,
+    is_on_subject,
+    rule,
+    tags,
+    reason
+FROM why($start, $end)
+WHERE $device IS NULL OR device = $device OR counts = 'tagged'
+ORDER BY COALESCE(start_utc, end_utc), end_utc, device, activity_id

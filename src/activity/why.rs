@@ -1,0 +1,347 @@
+//! What each second of a range counts as, and why (semantics, section 10).
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDateTime;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::devices::{self, RANGE_OF_DEVICE};
+use crate::engine::{self, Engine, Row, Statement, statement};
+use crate::question::{DateRange, Error, Minutes, Question, ask, iso, minutes};
+
+/// Asks why a range has the active time that it has.
+///
+/// Fails with `UnknownDevice` where the history does not hold the device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WhyRequest {
+    /// Local time that is asked about.
+    pub when: WhyTime,
+    /// Only this device (its display name).
+    pub device: Option<String>,
+}
+
+/// Which time is asked about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WhyTime {
+    /// All of a range.
+    Range(DateRange),
+    /// The segment around an instant, as far as its day goes; where there is none, what the devices were then.
+    Around(NaiveDateTime),
+}
+
+/// The stretches of a range, and what they add up to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Why {
+    /// Start of what is told, local, inclusive.
+    pub start_date: String,
+    /// End of what is told, local, exclusive.
+    pub end_date: String,
+    /// Active minutes, each counted once over all devices: those of the stretches that add to both totals.
+    pub total_active_minutes: Minutes,
+    /// Active minutes besides, which another device counts.
+    pub shared_minutes: Minutes,
+    /// Minutes of each device per what they count as, in the order in which a person asks.
+    pub totals: Vec<WhyTotal>,
+    /// The blocks that stretches are part of, in order of time.
+    pub blocks: Vec<WhyBlock>,
+    /// The stretches, in order of time.
+    pub stretches: Vec<WhyStretch>,
+}
+
+/// What a device's stretches of one kind add up to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhyTotal {
+    /// What they count as.
+    pub counts: Counts,
+    /// The device; absent for tags alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub device: Option<String>,
+    /// Their minutes.
+    pub total_minutes: Minutes,
+    /// How many stretches there are.
+    pub stretches: usize,
+}
+
+/// A block, as far as it is told.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhyBlock {
+    /// Local start of the whole block.
+    pub start: String,
+    /// What it is about.
+    pub subject: String,
+    /// Minutes of the stretches that are told of it, each counted once.
+    pub active_minutes: Minutes,
+}
+
+/// What a stretch counts as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Counts {
+    /// Active time of an application.
+    Active,
+    /// Nobody was at the computer.
+    Away,
+    /// The session was locked.
+    Locked,
+    /// The computer was off.
+    Off,
+    /// No state is known.
+    Unknown,
+    /// In use, without an application row.
+    NoApplication,
+    /// A tag and nothing else.
+    Tagged,
+    /// An application row under a later one.
+    Covered,
+    /// A row that counts for nothing.
+    Ignored,
+}
+
+/// Which totals a stretch adds to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Adds {
+    /// The whole and its application's.
+    Both,
+    /// Its application's alone.
+    Application,
+    /// None.
+    Neither,
+}
+
+/// How a stretch came to its segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// Of the segment's application.
+    Own,
+    /// Of the segment's application, after a gap.
+    Gap,
+    /// A short interruption.
+    Absorbed,
+}
+
+/// A stretch of one row of the history.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhyStretch {
+    /// Local start; absent where it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub start: Option<String>,
+    /// Local end; absent where it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub end: Option<String>,
+    /// Its length.
+    pub duration_minutes: Minutes,
+    /// What it counts as.
+    pub counts: Counts,
+    /// Which totals it adds to.
+    pub adds_to: Adds,
+    /// The device; absent for tags alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub device: Option<String>,
+    /// The application in front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub application: Option<String>,
+    /// The timeline of the row.
+    pub timeline_id: i64,
+    /// The activity, unique within its timeline.
+    pub activity_id: i64,
+    /// What began it, where the row had begun before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub cut_start: Option<String>,
+    /// What ended it, where the row goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub cut_end: Option<String>,
+    /// Where it belongs, of active time.
+    #[serde(flatten)]
+    pub work: Option<WhyWork>,
+    /// The rule that fits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub rule: Option<String>,
+    /// The tags that hold it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Why a row is ignored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub reason: Option<String>,
+}
+
+/// The segment and block of a stretch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhyWork {
+    /// Local start of the segment.
+    pub segment_start: String,
+    /// How the stretch came to it.
+    pub step: Step,
+    /// Local start of the block.
+    pub block_start: String,
+    /// What the block is about.
+    pub block: String,
+    /// Whether the stretch has the block's subject.
+    pub is_on_subject: bool,
+}
+
+static WHY: Statement = statement!(queries / "why", RANGE_OF_DEVICE);
+
+impl Question for WhyRequest {
+    type Of = Engine;
+    type Answer = Why;
+
+    async fn answer(self, engine: &Engine) -> Result<Why, Error> {
+        let (range, instant) = match self.when {
+            WhyTime::Range(range) => (range, None),
+            WhyTime::Around(instant) => (DateRange::day(instant.date()), Some(instant)),
+        };
+        let arguments = range.arguments().with_text("device", self.device.as_deref());
+        let [rows, devices] = ask(engine, [(&WHY, arguments), devices::statement()]).await?;
+        devices::check(&devices, self.device.as_deref())?;
+        let stretches = rows.read(stretch)?;
+        Ok(match instant {
+            None => Why::of((range.start_text(), range.end_text()), stretches, self.device.is_some()),
+            Some(instant) => Why::around(instant, &stretches, self.device.is_some()),
+        })
+    }
+}
+
+impl Why {
+    fn around(instant: NaiveDateTime, stretches: &[WhyStretch], is_one_device: bool) -> Self {
+        let at = iso(instant);
+        // Text of one form is in the order of the time that it tells.
+        let holds = |stretch: &&WhyStretch| {
+            stretch.start.as_ref().is_some_and(|start| *start <= at)
+                && stretch.end.as_ref().is_some_and(|end| *end > at)
+        };
+        let held: Vec<WhyStretch> = stretches.iter().filter(holds).cloned().collect();
+        let is_work = held.iter().any(|stretch| stretch.work.is_some());
+        let near = stretches.iter().filter(|stretch| match stretch.segment() {
+            Some(segment) => held.iter().any(|held| held.segment() == Some(segment)),
+            None => !is_work && held.contains(stretch),
+        });
+        let near: Vec<_> = near.cloned().collect();
+        let start = near.iter().filter_map(|stretch| stretch.start.clone()).min();
+        let end = near.iter().filter_map(|stretch| stretch.end.clone()).max();
+        Self::of((start.unwrap_or_else(|| at.clone()), end.unwrap_or(at)), near, is_one_device)
+    }
+
+    /// What stretches add up to. Of one device alone, what another one counts for the whole is its own all the same.
+    fn of((start_date, end_date): (String, String), stretches: Vec<WhyStretch>, is_one_device: bool) -> Self {
+        let mut totals: BTreeMap<(Counts, Option<String>), (i64, usize)> = BTreeMap::new();
+        let mut blocks: Vec<WhyBlock> = Vec::new();
+        let (mut whole, mut shared) = (0, 0);
+        for stretch in &stretches {
+            let seconds = stretch.duration_minutes.seconds();
+            let (total, count) = totals.entry((stretch.counts, stretch.device.clone())).or_default();
+            (*total, *count) = (*total + seconds, *count + 1);
+            let Some(work) = &stretch.work else { continue };
+            let counted = if is_one_device || stretch.adds_to == Adds::Both { seconds } else { 0 };
+            (whole, shared) = (whole + counted, shared + seconds - counted);
+            match blocks.iter_mut().rev().find(|block| work.is_of(block)) {
+                Some(block) => block.active_minutes = minutes(block.active_minutes.seconds() + counted),
+                None => blocks.push(WhyBlock {
+                    start: work.block_start.clone(),
+                    subject: work.block.clone(),
+                    active_minutes: minutes(counted),
+                }),
+            }
+        }
+        let total = |((counts, device), (seconds, stretches))| WhyTotal {
+            counts,
+            device,
+            total_minutes: minutes(seconds),
+            stretches,
+        };
+        Self {
+            start_date,
+            end_date,
+            total_active_minutes: minutes(whole),
+            shared_minutes: minutes(shared),
+            totals: totals.into_iter().map(total).collect(),
+            blocks,
+            stretches,
+        }
+    }
+}
+
+impl WhyStretch {
+    /// What tells its segment from others of the answer.
+    fn segment(&self) -> Option<(Option<&str>, &str)> {
+        self.work.as_ref().map(|work| (self.device.as_deref(), work.segment_start.as_str()))
+    }
+}
+
+impl WhyWork {
+    /// Whether it is part of a block.
+    pub fn is_of(&self, block: &WhyBlock) -> bool {
+        (self.block_start.as_str(), self.block.as_str()) == (block.start.as_str(), block.subject.as_str())
+    }
+}
+
+fn stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
+    let instant = |column: &str| Ok::<_, engine::Error>(row.optional(column)?.map(iso));
+    let segment_start = instant("segment_start")?;
+    let work = match segment_start {
+        None => None,
+        Some(segment_start) => Some(WhyWork {
+            segment_start,
+            step: word(row, "step", &[("own", Step::Own), ("gap", Step::Gap), ("absorbed", Step::Absorbed)])?,
+            block_start: iso(row.required("block_start")?),
+            block: row.required("block")?,
+            is_on_subject: row.required("is_on_subject")?,
+        }),
+    };
+    Ok(WhyStretch {
+        start: instant("start_local")?,
+        end: instant("end_local")?,
+        duration_minutes: minutes(row.required("seconds")?),
+        counts: word(row, "counts", &COUNTS)?,
+        adds_to: word(
+            row,
+            "adds_to",
+            &[("both", Adds::Both), ("application", Adds::Application), ("neither", Adds::Neither)],
+        )?,
+        device: row.optional("device")?,
+        application: row.optional("application")?,
+        timeline_id: row.required("timeline_id")?,
+        activity_id: row.required("activity_id")?,
+        cut_start: row.optional("cut_start")?,
+        cut_end: row.optional("cut_end")?,
+        work,
+        rule: row.optional("rule")?,
+        tags: row.optional("tags")?.unwrap_or_default(),
+        reason: row.optional("reason")?,
+    })
+}
+
+const COUNTS: [(&str, Counts); 9] = [
+    ("active", Counts::Active),
+    ("away", Counts::Away),
+    ("locked", Counts::Locked),
+    ("off", Counts::Off),
+    ("unknown", Counts::Unknown),
+    ("no_application", Counts::NoApplication),
+    ("tagged", Counts::Tagged),
+    ("covered", Counts::Covered),
+    ("ignored", Counts::Ignored),
+];
+
+/// What a word of a column stands for.
+fn word<T: Copy>(row: Row<'_>, column: &str, words: &[(&str, T)]) -> Result<T, engine::Error> {
+    let given: String = row.required(column)?;
+    let known = words.iter().find(|(word, _)| *word == given);
+    known.map(|(_, meaning)| *meaning).ok_or(engine::Error::Internal)
+}

@@ -1,0 +1,48 @@
+//! `dayledger why`: what each stretch of time counts as, and for what reason.
+
+use std::process::ExitCode;
+
+use super::Output;
+use super::period::start_and_end;
+use crate::House;
+use crate::activity::{WhyRequest, WhyTime};
+use crate::question::{DateRange, Error, codes, parse_moment};
+use crate::report;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// A local date-time such as 2025-01-15T10:00, or a date or period: `yesterday`, `last friday`, `2025-W03`
+    start: String,
+    /// Where it ends, not included [default: the end of what START names; of a date-time, the segment around it]
+    end: Vec<String>,
+    /// Only this device
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// Print the totals, blocks and stretches as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
+    let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
+    let (start, end) = start_and_end(&words);
+    let request = WhyRequest { when: when(&start, end.as_deref())?, device: arguments.device.clone() };
+    let answer = house.ask(request).await?;
+    let mut output = Output::new();
+    if arguments.json {
+        output.json(&answer)?;
+    } else {
+        output.draw(|out, style| report::write_why(out, &answer, style))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A range, or an instant that has no end.
+fn when(start: &str, end: Option<&str>) -> Result<WhyTime, Error> {
+    match DateRange::parse(start, end, ("START", "END")) {
+        Err(error) if end.is_none() && error.code == codes::INVALID_RANGE => {
+            parse_moment(start, "START").map(WhyTime::Around)
+        }
+        range => range.map(WhyTime::Range),
+    }
+}

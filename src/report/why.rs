@@ -1,0 +1,315 @@
+//! Why a time has the active minutes that it has: totals first, then sentences in order of time.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use chrono::NaiveDate;
+
+use crate::activity::{Adds, Counts, Step, Why, WhyBlock, WhyStretch, WhyTotal, WhyWork};
+use crate::question::{Minutes, minutes};
+
+use super::columns::{Cell, Column, Row, Squeeze, write_columns};
+use super::ink::Ink;
+use super::sections::{counted, last_date, range_title, write_heading, write_prose};
+use super::style::Style;
+use super::text::{clock, duration, fit, instant, neutral, padded, span, wrap};
+
+/// `00:00–24:00` and the blanks behind it.
+const TIME_WIDTH: usize = 13;
+
+/// Writes why: the totals of each kind, then the stretches, those of a block below its name. Stretches of which the same is
+/// told are one sentence.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_why(out: &mut dyn Write, why: &Why, style: &Style) -> io::Result<()> {
+    let title = range_title(&why.start_date, &why.end_date, style);
+    if why.stretches.is_empty() {
+        let instant = instant(&why.start_date).filter(|_| why.start_date == why.end_date);
+        let title = instant.map_or(title, |instant| instant.format("%A, %-d %B %Y, %H:%M").to_string());
+        return write_prose(out, &format!("Nothing was recorded on {title}."), Ink::Plain, style);
+    }
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    write_prose(out, &headline(why), Ink::Plain, style)?;
+    let devices: BTreeSet<_> = why.totals.iter().filter_map(|total| total.device.as_deref()).collect();
+    write_totals(out, why, devices.len() > 1, style)?;
+    write_heading(out, "In order of time", style)?;
+    // The title names the day where there is one.
+    let one_day =
+        instant(&why.start_date).zip(instant(&why.end_date)).filter(|(start, end)| last_date(*end) <= start.date());
+    let mut place =
+        Place { date: one_day.map(|(start, _)| start.date()), block: None, device: None, timelines: BTreeSet::new() };
+    for told in told(&why.stretches) {
+        place.write_change(out, &told, &why.blocks, style)?;
+        place.write_told(out, &told, devices.len() > 1, style)?;
+    }
+    Ok(())
+}
+
+fn headline(why: &Why) -> String {
+    let whole = duration(why.total_active_minutes);
+    let shared = why.shared_minutes;
+    let besides = if shared > Minutes::ZERO {
+        format!(" Two devices shared {}; each second of it counts once.", duration(shared))
+    } else {
+        String::new()
+    };
+    format!("{whole} active: in use, with an application in front. Nothing else counts.{besides}")
+}
+
+fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) -> io::Result<()> {
+    writeln!(out)?;
+    let row = |total: &WhyTotal| {
+        let device = total.device.as_deref().filter(|_| several).unwrap_or_default();
+        let (name, meaning) = meaning(total.counts);
+        let amount = match total.counts {
+            Counts::Ignored => counted(total.stretches, "row"),
+            _ => duration(total.total_minutes),
+        };
+        Row::Cells(vec![
+            Cell::plain(name),
+            Cell::new(neutral(device, style), Ink::Faint),
+            Cell::plain(amount),
+            Cell::new(meaning, Ink::Faint),
+        ])
+    };
+    let rows: Vec<_> = why.totals.iter().map(row).collect();
+    let columns = [
+        Column::left(""),
+        Column::left("").squeezed(Squeeze::Goes(1)),
+        Column::right(""),
+        Column::left("").squeezed(Squeeze::Shrinks),
+    ];
+    write_columns(out, &columns, &rows, style)
+}
+
+/// What a kind is called, and what it means.
+fn meaning(counts: Counts) -> (&'static str, &'static str) {
+    match counts {
+        Counts::Active => ("active", "in use, with an application in front"),
+        Counts::Away => ("away", "nobody at the computer"),
+        Counts::Locked => ("locked", "the session was locked"),
+        Counts::Off => ("off", "the computer was off"),
+        Counts::Unknown => ("unknown", "no state of the computer is known"),
+        Counts::NoApplication => ("no application", "in use, and none was recorded"),
+        Counts::Tagged => ("tag alone", "tagged, and no device recorded anything"),
+        Counts::Covered => ("covered", "an application row below a later one"),
+        Counts::Ignored => ("ignored", "rows that count for nothing"),
+    }
+}
+
+/// Stretches of one device that touch and of which the same is told.
+struct Told<'a> {
+    first: &'a WhyStretch,
+    last: &'a WhyStretch,
+    seconds: i64,
+    rows: Vec<i64>,
+}
+
+impl<'a> Told<'a> {
+    fn of(stretch: &'a WhyStretch) -> Self {
+        let rows = vec![stretch.activity_id];
+        Self { first: stretch, last: stretch, seconds: stretch.duration_minutes.seconds(), rows }
+    }
+
+    /// Whether the next stretch belongs to the same sentence.
+    fn goes_on_with(&self, next: &WhyStretch) -> bool {
+        let (first, last) = (self.first, self.last);
+        let same_work = match (&first.work, &next.work) {
+            (Some(one), Some(other)) => WhyWork { step: other.step, ..one.clone() } == *other,
+            (one, other) => one == other,
+        };
+        let step = |of: &WhyStretch| of.work.as_ref().map(|work| work.step);
+        last.end.is_some()
+            && last.end == next.start
+            && same_work
+            && (first.counts, first.adds_to) == (next.counts, next.adds_to)
+            // What follows a gap needs no gap of its own.
+            && (step(first) == step(next) || (step(first), step(next)) == (Some(Step::Gap), Some(Step::Own)))
+            && (&first.application, &first.rule, &first.tags) == (&next.application, &next.rule, &next.tags)
+            && first.timeline_id == next.timeline_id
+    }
+}
+
+/// The sentences in order of time; those of devices that run at once take turns.
+fn told(stretches: &[WhyStretch]) -> Vec<Told<'_>> {
+    let mut told: Vec<Told<'_>> = Vec::new();
+    for stretch in stretches {
+        let before = told.iter_mut().rev().take(8).find(|told| told.first.device == stretch.device);
+        match before.filter(|told| told.goes_on_with(stretch)) {
+            Some(told) => {
+                told.seconds += stretch.duration_minutes.seconds();
+                told.last = stretch;
+                if told.rows.last() != Some(&stretch.activity_id) {
+                    told.rows.push(stretch.activity_id);
+                }
+            }
+            None => told.push(Told::of(stretch)),
+        }
+    }
+    told
+}
+
+/// Where the account has come to, and what it has named.
+struct Place<'a> {
+    date: Option<NaiveDate>,
+    block: Option<&'a WhyBlock>,
+    device: Option<&'a str>,
+    timelines: BTreeSet<i64>,
+}
+
+impl<'a> Place<'a> {
+    /// Names the day and the block of what is told next, where they change.
+    fn write_change(
+        &mut self,
+        out: &mut dyn Write,
+        told: &Told<'_>,
+        blocks: &'a [WhyBlock],
+        style: &Style,
+    ) -> io::Result<()> {
+        let day = told.first.start.as_deref().and_then(instant).map(|start| start.date());
+        if let Some(day) = day.filter(|day| self.date.replace(*day) != Some(*day)) {
+            write_heading(out, &day.format("%A, %-d %B").to_string(), style)?;
+        }
+        let Some(work) = &told.first.work else { return Ok(()) };
+        let is_new = !self.block.is_some_and(|block| work.is_of(block));
+        let Some(block) = blocks.iter().find(|block| work.is_of(block)).filter(|_| is_new) else { return Ok(()) };
+        self.block = Some(block);
+        let since = instant(&block.start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
+        let heading =
+            format!("{}: {} active, from {since}", neutral(&block.subject, style), duration(block.active_minutes));
+        writeln!(out)?;
+        writeln!(out, "  {}", style.strong(&fit(&heading, style.width.saturating_sub(2), style)))
+    }
+
+    /// Writes a sentence behind its times. A device is named where it is another one than before, a timeline once.
+    fn write_told(&mut self, out: &mut dyn Write, told: &Told<'a>, several: bool, style: &Style) -> io::Result<()> {
+        let first = told.first;
+        let device = first.device.as_deref().filter(|_| several);
+        let device = device.filter(|device| self.device.replace(device) != Some(device));
+        let mut rows = rows(&told.rows, style);
+        if self.timelines.insert(first.timeline_id) {
+            rows = format!("{rows} of timeline {}", first.timeline_id);
+        }
+        let prose = sentence(told, device, &rows);
+        let ink = if first.counts == Counts::Active { Ink::Plain } else { Ink::Faint };
+        let room = style.width.saturating_sub(2 + TIME_WIDTH);
+        for (number, line) in wrap(&neutral(&prose, style), room, style).iter().enumerate() {
+            let label = if number == 0 { times(told, style) } else { String::new() };
+            writeln!(out, "  {}{}", padded(&label, TIME_WIDTH), style.paint(line, ink))?;
+        }
+        Ok(())
+    }
+}
+
+fn times(told: &Told<'_>, style: &Style) -> String {
+    let start = told.first.start.as_deref().and_then(instant);
+    let end = told.last.end.as_deref().and_then(instant);
+    match (start, end) {
+        (Some(start), Some(end)) => span(&clock(start, start.date()), &clock(end, start.date()), style),
+        (Some(at), None) | (None, Some(at)) => at.format("%H:%M").to_string(),
+        (None, None) => String::new(),
+    }
+}
+
+/// What is said: what was counted, by which rows, how it came to segment and block, what named it, what cut it.
+fn sentence(told: &Told<'_>, device: Option<&str>, rows: &str) -> String {
+    let first = told.first;
+    let on = device.map(|device| format!(" on {device}")).unwrap_or_default();
+    let application = first.application.as_deref();
+    let length = length(told.seconds);
+    let what = match first.counts {
+        Counts::Active => format!("{}{on}, {length}: {rows}", application.unwrap_or("Unknown")),
+        Counts::Ignored => format!("Ignored{on}: {rows}, because {}", first.reason.as_deref().unwrap_or_default()),
+        Counts::Covered => format!("Covered{on}, {length}: {rows}, {}", application.unwrap_or("Unknown")),
+        counts => {
+            let front = application.map(|front| format!(", {front} in front")).unwrap_or_default();
+            format!("{}{on}, {length}{front}: {rows}", capitalised(meaning(counts).0))
+        }
+    };
+    let mut parts = vec![what];
+    parts.extend(last_day(told).map(|day| day.format("until %A, %-d %B").to_string()));
+    if let Some(work) = &first.work {
+        parts.extend(place_of(first, work));
+    }
+    parts.extend(names(first));
+    format!("{}. {}", parts.join(", "), cut(told)).trim_end().to_owned()
+}
+
+/// The day on which a stretch ends, where it began on another.
+fn last_day(told: &Told<'_>) -> Option<NaiveDate> {
+    let start = told.first.start.as_deref().and_then(instant)?.date();
+    Some(last_date(told.last.end.as_deref().and_then(instant)?)).filter(|last| *last > start)
+}
+
+/// `40 s`, and from a minute on as everywhere.
+fn length(seconds: i64) -> String {
+    if seconds < 60 { format!("{seconds} s") } else { duration(minutes(seconds)) }
+}
+
+/// `row 3`, or the first and last of several.
+fn rows(rows: &[i64], style: &Style) -> String {
+    let (first, last) = (rows.iter().min(), rows.iter().max());
+    match (first, last) {
+        (Some(first), Some(last)) if first != last => {
+            format!("rows {}", span(&first.to_string(), &last.to_string(), style))
+        }
+        (Some(row), _) => format!("row {row}"),
+        (None, _) => String::new(),
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// How a stretch came to its segment and block, and whether another device counts it.
+fn place_of(stretch: &WhyStretch, work: &WhyWork) -> Vec<String> {
+    let since = instant(&work.segment_start).map(|start| start.format("%H:%M").to_string()).unwrap_or_default();
+    let begins = stretch.start.as_deref() == Some(work.segment_start.as_str());
+    let mut parts = Vec::new();
+    match work.step {
+        Step::Absorbed => parts.push(format!("a short interruption of the segment from {since}")),
+        Step::Gap => parts.push(format!("joined to the segment from {since} over a gap")),
+        Step::Own if !begins => parts.push(format!("in the segment from {since}")),
+        Step::Own => {}
+    }
+    if !work.is_on_subject {
+        parts.push("off the block's subject".to_owned());
+    }
+    match stretch.adds_to {
+        Adds::Both => {}
+        Adds::Application => parts.push("counted for its application alone, since another device counts it".to_owned()),
+        Adds::Neither => parts.push("not counted, since another device counts it".to_owned()),
+    }
+    parts
+}
+
+/// What named it, where its block does not say so.
+fn names(stretch: &WhyStretch) -> Vec<String> {
+    let subject = stretch.work.as_ref().map(|work| work.block.as_str());
+    let tags = stretch.tags.iter().filter(|tag| Some(tag.as_str()) != subject).map(|tag| format!("tagged {tag}"));
+    tags.chain(stretch.rule.iter().map(|rule| format!("by the rule {rule}"))).collect()
+}
+
+/// What ended it though its row goes on, where the next sentence does not say so.
+fn cut(told: &Told<'_>) -> String {
+    let (start, end) = (told.first.cut_start.as_deref(), told.last.cut_end.as_deref());
+    let word = |cut: &str| match cut {
+        "range" => Some("the range"),
+        "later row" => Some("a later row"),
+        "away" => Some("being away"),
+        "locked" => Some("the lock"),
+        "off" => Some("switching off"),
+        "unknown" => Some("the end of what is known of the computer"),
+        _ => None,
+    };
+    match (start.and_then(word), end.and_then(word)) {
+        (Some(start), Some(end)) if start == end => format!("Cut at both ends by {start}."),
+        (Some(start), Some(end)) => format!("Cut by {start} and by {end}."),
+        (Some(start), None) => format!("Its start is cut by {start}."),
+        (None, Some(end)) => format!("Its end is cut by {end}."),
+        (None, None) => String::new(),
+    }
+}

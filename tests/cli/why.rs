@@ -1,0 +1,69 @@
+//! `why`: the day as its total explains it.
+
+use serde_json::Value;
+
+use super::program::{Home, demo};
+use super::{assert_fails, complaint, said};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_day_adds_up_to_what_day_says_of_it() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    for device in [vec![], vec!["--device", "LAPTOP"]] {
+        let ask = |command: &str| {
+            let words = [command, "2026-11-18", "--json"].into_iter().chain(device.iter().copied());
+            json(&said(&mut home.over(data.path(), words.collect::<Vec<_>>())))
+        };
+        let (why, day) = (ask("why"), ask("day"));
+        assert_eq!(why["totalActiveMinutes"], day["totalActiveMinutes"]);
+        let blocks = |answer: &Value, rows: &str, minutes: &str| {
+            let rows = answer[rows].as_array().unwrap().iter();
+            rows.map(|row| (row["start"].clone(), row.get("start").and(row.get(minutes)).cloned())).collect::<Vec<_>>()
+        };
+        if device.is_empty() {
+            assert_eq!(blocks(&why, "blocks", "activeMinutes"), blocks(&day, "segments", "durationMinutes"));
+        }
+    }
+    let text = said(&mut home.over(data.path(), ["why", "2026-11-18"]));
+    assert!(text.starts_with("Wednesday, 18 November 2026\n") && text.contains("\nIn order of time\n"), "{text}");
+}
+
+#[test]
+fn an_instant_is_told_with_the_segment_around_it() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let ask = |words: &[&str]| json(&said(&mut home.over(data.path(), [&["why", "--json"], words].concat())));
+    let day = ask(&["2026-11-18"]);
+    let of_day = day["stretches"].as_array().unwrap();
+    let active = of_day.iter().filter(|stretch| stretch["counts"] == "active");
+    let minutes = |stretch: &Value| stretch["durationMinutes"].as_f64().unwrap();
+    let longest = active.max_by(|one, other| minutes(one).total_cmp(&minutes(other))).unwrap();
+    let around = ask(&[longest["start"].as_str().unwrap()]);
+    let stretches = around["stretches"].as_array().unwrap();
+    assert!(stretches.contains(longest), "{around}");
+    let segment = |stretch: &Value| (stretch["device"].clone(), stretch["segmentStart"].clone());
+    let of_segment = of_day.iter().filter(|stretch| segment(stretch) == segment(longest)).count();
+    assert!(stretches.iter().filter(|stretch| segment(stretch) == segment(longest)).count() == of_segment);
+    let until = ask(&["2026-11-18", "10:00", "2026-11-18T10:30"]);
+    assert_eq!(
+        (&until["startDate"], &until["endDate"]),
+        (&"2026-11-18T10:00:00".into(), &"2026-11-18T10:30:00".into())
+    );
+}
+
+#[test]
+fn what_cannot_be_meant_is_said_with_what_to_do() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let over = |arguments: &[&str]| home.over(data.path(), arguments);
+    assert_fails(&mut over(&["why", "lst", "week"]), "did you mean `last week`?", "`2025-01-15`");
+    assert_fails(&mut over(&["why", "2026-11-20", "2026-11-18"]), "not after its start", "exclusive");
+    assert_fails(&mut over(&["why", "2026-11-18", "--device", "X"]), "no device `X`", "get_timelines");
+    complaint(&mut over(&["why"]), 2);
+    let nothing = said(&mut over(&["why", "2031-01-01T10:00"]));
+    assert_eq!(nothing, "Nothing was recorded on Wednesday, 1 January 2031, 10:00.\n");
+}

@@ -1,0 +1,284 @@
+//! The account of time (semantics, section 10): it tells of every instant what looking at the rows one by one tells, and
+//! its sums are the totals of the same range.
+
+use std::collections::BTreeSet;
+
+use dayledger::House;
+use dayledger::rules::{Rule, Rules};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
+use proptest::prelude::*;
+
+use crate::histories::random::{CHANGE, Device, Stretch, device};
+use crate::histories::{Opened, house_over, rows, source_at};
+
+/// The whole time that histories can cover, days of it, and parts of days; some lie at the clock change.
+const RANGES: [&str; 6] = [
+    "'2026-10-24', '2026-11-14'",
+    "'2026-10-24', '2026-10-25'",
+    "'2026-10-25', '2026-10-26'",
+    "'2026-10-26', '2026-11-14'",
+    "'2026-10-24T22:15', '2026-10-25T02:30'",
+    "'2026-10-25T02:30', '2026-10-25T09:45:01'",
+];
+
+const STATES: [(&str, &str, &str); 4] = [
+    ("ManicTime/Away", "Abwesend", "away"),
+    ("ManicTime/SessionLocked", "Gesperrt", "locked"),
+    ("ManicTime/PowerOff", "Aus", "off"),
+    ("ManicTime/Other", "Anders", "unknown"),
+];
+
+/// A row of one timeline.
+#[derive(Clone, Copy, Debug)]
+struct Recorded {
+    timeline: i64,
+    id: i64,
+    row: Stretch,
+}
+
+impl Recorded {
+    fn holds(&self, utc: i64) -> bool {
+        self.row.start <= utc && utc < self.row.end
+    }
+
+    /// Which of those that hold an instant owns it: the greatest.
+    fn rank(&self) -> (i64, i64, i64) {
+        (self.row.start, self.id, self.timeline)
+    }
+}
+
+/// The rows of a device, whose application rows overlap one another, as do those of its states.
+struct Recording {
+    name: String,
+    is_tracked: bool,
+    applications: Vec<Recorded>,
+    active: Vec<Recorded>,
+    states: Vec<Recorded>,
+}
+
+/// Which of some rows owns an instant.
+fn owner(rows: &[Recorded], utc: i64) -> Option<&Recorded> {
+    rows.iter().filter(|row| row.holds(utc)).max_by_key(|row| row.rank())
+}
+
+fn numbered(timeline: i64, rows: &[Stretch]) -> Vec<Recorded> {
+    (1..).zip(rows).map(|(id, row)| Recorded { timeline, id, row: *row }).collect()
+}
+
+impl Recording {
+    fn of(number: usize, is_tracked: bool, [device, besides]: &[Device; 2]) -> Self {
+        let first = 10 * i64::try_from(number).unwrap();
+        let mut applications = numbered(first + 1, &device.applications);
+        applications.extend(numbered(first + 2, &besides.applications));
+        let usage = [device.active.as_slice(), &besides.active].concat();
+        let mut active = numbered(first + 3, if is_tracked { &usage } else { &[] });
+        let states = active.split_off(device.active.len().min(active.len()));
+        Self { name: format!("device-{number}"), is_tracked, applications, active, states }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &Recorded> {
+        self.applications.iter().chain(&self.active).chain(&self.states)
+    }
+
+    /// What an instant counts as, and the row that says so.
+    fn at(&self, utc: i64) -> Option<(&'static str, &Recorded)> {
+        match [&self.applications, &self.active, &self.states].map(|rows| owner(rows, utc)).into() {
+            (Some(front), Some(_), _) => Some(("active", front)),
+            (Some(front), ..) if !self.is_tracked => Some(("active", front)),
+            (None, Some(active), _) => Some(("no_application", active)),
+            (_, None, Some(state)) => Some((STATES[state.row.about % STATES.len()].2, state)),
+            (Some(front), None, None) => Some(("unknown", front)),
+            (None, None, None) => None,
+        }
+    }
+
+    fn write(&self, writer: &mut HistoryWriter) {
+        writer.add_environment(&self.name, &self.name, None).unwrap();
+        let timelines: BTreeSet<_> = self.applications.iter().map(|row| row.timeline).collect();
+        for timeline in timelines {
+            writer.add_timeline(&Timeline::applications(timeline, &self.name)).unwrap();
+            let groups = [("code.exe", "Code"), ("slack.exe", "Slack"), ("firefox.exe", "Firefox")];
+            let groups = groups.map(|(key, name)| writer.add_group(timeline, &Group::application(key, name)).unwrap());
+            for Recorded { row, .. } in self.applications.iter().filter(|row| row.timeline == timeline) {
+                let activity = Activity::new("Window", span(row.start, row.end)).group(groups[row.about]);
+                writer.add_activity(timeline, &activity).unwrap();
+            }
+        }
+        if !self.is_tracked {
+            return;
+        }
+        let timeline = self.active.first().map_or(0, |row| row.timeline);
+        writer.add_timeline(&Timeline::computer_usage(timeline, &self.name)).unwrap();
+        let active = writer.add_group(timeline, &Group::state("ManicTime/Active", "Aktiv")).unwrap();
+        let states = STATES.map(|(key, name, _)| writer.add_group(timeline, &Group::state(key, name)).unwrap());
+        for Recorded { row, .. } in &self.active {
+            writer.add_activity(timeline, &Activity::new("Aktiv", span(row.start, row.end)).group(active)).unwrap();
+        }
+        for Recorded { row, .. } in &self.states {
+            let state = states[row.about % STATES.len()];
+            writer.add_activity(timeline, &Activity::new("Anders", span(row.start, row.end)).group(state)).unwrap();
+        }
+    }
+}
+
+fn span(start: i64, end: i64) -> Span {
+    let offset = |utc: i64| if utc < CHANGE { 7_200 } else { 3_600 };
+    Span { start: Moment { utc: start, offset: offset(start) }, end: Moment { utc: end, offset: offset(end - 1) } }
+}
+
+fn write_tags(writer: &mut HistoryWriter, tags: &[Stretch]) {
+    writer.add_timeline(&Timeline::tags(200, "device-0")).unwrap();
+    for row in tags {
+        let name = ["Client A", "Client B", "Client A, Review"][row.about];
+        let group = writer.add_group(200, &Group::tag(name)).unwrap();
+        writer.add_activity(200, &Activity::new(name, span(row.start, row.end)).group(group)).unwrap();
+    }
+}
+
+/// What `why` tells of one row, in UTC.
+struct Told {
+    device: String,
+    counts: String,
+    of: (i64, i64),
+    start: i64,
+    end: i64,
+}
+
+fn told(house: &House, range: &str) -> Vec<Told> {
+    let lines = rows(
+        house,
+        &format!(
+            "SELECT device, counts, timeline_id, activity_id, to_unixtime(start_utc), to_unixtime(end_utc) FROM why({range})"
+        ),
+    );
+    let told = lines.iter().map(|line| {
+        let cells: Vec<_> = line.split(" | ").collect();
+        let number = |place: usize| cells[place].parse().unwrap();
+        Told {
+            device: cells[0].to_owned(),
+            counts: cells[1].to_owned(),
+            of: (number(2), number(3)),
+            start: number(4),
+            end: number(5),
+        }
+    });
+    told.collect()
+}
+
+fn rules() -> Rules {
+    let rules = [
+        serde_json::json!({"name": "writing", "app": "code", "device": "*-1", "project": "Ledger", "task": "Code"}),
+        serde_json::json!({"name": "talking", "app": "slack", "tag": "*", "category": "Talks"}),
+    ];
+    Rules::new(rules.map(|rule| serde_json::from_value::<Rule>(rule).unwrap()).into()).unwrap()
+}
+
+/// Every instant is told as looking at the rows tells it.
+fn check_instants(told: &[Told], recordings: &[Recording], tags: &[Recorded]) -> Result<(), TestCaseError> {
+    let all = || recordings.iter().flat_map(Recording::rows).chain(tags);
+    let edges: BTreeSet<i64> = all().flat_map(|row| [row.row.start, row.row.end]).collect();
+    for utc in edges.iter().flat_map(|edge| [*edge, edge - 1]) {
+        let at = |device: &str, wanted: &dyn Fn(&str) -> bool| {
+            let holding = told.iter().filter(|told| told.start <= utc && utc < told.end && told.device == device);
+            let holding = holding.filter(|told| wanted(&told.counts));
+            holding.map(|told| (told.counts.clone(), told.of)).collect::<Vec<_>>()
+        };
+        let is_base = |counts: &str| !["covered", "tagged", "ignored"].contains(&counts);
+        let mut any = false;
+        for recording in recordings {
+            let expected = recording.at(utc).map(|(counts, row)| (counts.to_owned(), (row.timeline, row.id)));
+            any |= expected.is_some();
+            prop_assert_eq!(at(&recording.name, &is_base), Vec::from_iter(expected), "{} at {}", recording.name, utc);
+            let front = owner(&recording.applications, utc).map(|row| (row.timeline, row.id));
+            let held = recording.applications.iter().filter(|row| row.holds(utc)).map(|row| (row.timeline, row.id));
+            let covered: BTreeSet<_> = held.filter(|row| Some(*row) != front).collect();
+            let told: Vec<_> =
+                at(&recording.name, &|counts| counts == "covered").into_iter().map(|(_, of)| of).collect();
+            prop_assert_eq!(told.len(), covered.len());
+            prop_assert_eq!(told.into_iter().collect::<BTreeSet<_>>(), covered);
+        }
+        let tag = owner(tags, utc).filter(|_| !any).map(|row| ("tagged".to_owned(), (row.timeline, row.id)));
+        prop_assert_eq!(at("", &|counts| counts == "tagged"), Vec::from_iter(tag));
+    }
+    Ok(())
+}
+
+/// What adds is every total of the same range.
+fn check_sums(house: &House, range: &str) -> Result<(), TestCaseError> {
+    let whole = "sum(seconds) FILTER (WHERE adds_to = 'both')";
+    for (from_why, elsewhere) in [
+        (
+            format!("SELECT COALESCE({whole}, 0) FROM why({range})"),
+            format!("SELECT union_seconds(start_utc, end_utc) FROM pieces({range})"),
+        ),
+        (
+            format!(
+                "SELECT application, sum(seconds) FROM why({range}) WHERE adds_to <> 'neither' GROUP BY 1 ORDER BY 1"
+            ),
+            format!("SELECT application, union_seconds(start_utc, end_utc) FROM pieces({range}) GROUP BY 1 ORDER BY 1"),
+        ),
+        (
+            format!(
+                "SELECT block_start, block, {whole}, COALESCE({whole_on}, 0) FROM why({range}) WHERE counts = 'active' \
+                 GROUP BY 1, 2 ORDER BY 1, 2",
+                whole_on = "sum(seconds) FILTER (WHERE adds_to = 'both' AND is_on_subject)"
+            ),
+            format!(
+                "SELECT start_local, subject, sum(seconds), sum(on_subject) FROM blocks({range}) GROUP BY 1, 2 ORDER BY 1, 2"
+            ),
+        ),
+        (
+            format!(
+                "SELECT device, segment_start, sum(seconds) FROM why({range}) WHERE counts = 'active' GROUP BY 1, 2 ORDER BY 1, 2"
+            ),
+            format!("SELECT device, start_local, sum(seconds) FROM narrative({range}) GROUP BY 1, 2 ORDER BY 1, 2"),
+        ),
+        (
+            format!("SELECT rule, sum(seconds) FROM why({range}) WHERE counts = 'active' GROUP BY 1 ORDER BY 1"),
+            format!("SELECT rule, sum(seconds) FROM ruled_pieces({range}) GROUP BY 1 ORDER BY 1"),
+        ),
+    ] {
+        prop_assert_eq!(rows(house, &from_why), rows(house, &elsewhere), "{}", from_why);
+    }
+    Ok(())
+}
+
+fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[Stretch]) -> Result<(), TestCaseError> {
+    let recordings: Vec<_> =
+        devices.iter().enumerate().map(|(number, of)| Recording::of(number, !untracked[number], of)).collect();
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
+        for recording in &recordings {
+            recording.write(writer);
+        }
+        write_tags(writer, tags);
+    });
+    let house = house_over(source_at(history.folder()).with_rules(rules()));
+    let all = told(&house, RANGES[0]);
+    check_instants(&all, &recordings, &numbered(200, tags))?;
+    for range in RANGES {
+        check_sums(&house, range)?;
+    }
+    // However the time is divided, every second is told once.
+    let seconds = |told: &[Told]| told.iter().map(|told| told.end - told.start).sum::<i64>();
+    let days: i64 = RANGES[1..4].iter().map(|range| seconds(&told(&house, range))).sum();
+    prop_assert_eq!(days, seconds(&all));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_one_device_every_second_is_accounted_for(device in [device(), device()], tags in device(), untracked in any::<bool>()) {
+        check(&[device], &[untracked], &tags.documents)?;
+    }
+
+    #[test]
+    fn of_several_devices_what_adds_is_every_total(
+        devices in [[device(), device()], [device(), device()], [device(), device()]],
+        tags in device(),
+        untracked in [any::<bool>(), any::<bool>(), any::<bool>()],
+    ) {
+        check(&devices, &untracked, &tags.documents)?;
+    }
+}

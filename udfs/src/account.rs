@@ -1,0 +1,25 @@
+//! The account of time: what each second of a history counts as, and why (semantics, section 10).
+//!
+//! Owns: [`sweep_account`], and [`account`] for SQL. Does not own: pieces and their rules, which come as rows (semantics,
+//! sections 3 and 9); who owns a second (`clip`), segments (`segment`) and blocks (`blocks`), whose functions it calls.
+//!
+//! Invariants: of each device, every second that a row of its computer usage or an application row holds is told once,
+//! however local time is divided into ranges; application rows under a later one are told besides. A second that only tags
+//! hold is told once. What adds to the whole total is the union of the pieces; what adds to an application's total is the
+//! union of those of that application.
+
+mod blocks;
+mod cuts;
+mod function;
+mod input;
+mod rest;
+mod spans;
+mod sweep;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use function::account;
+pub use input::{Adds, Counts, Cut, Kind, Source, State, Step, Stretch, Terms, Work};
+pub use sweep::sweep_account;

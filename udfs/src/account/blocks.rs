@@ -1,0 +1,75 @@
+//! The blocks of pieces, slice by slice, each with the name by which it is told.
+
+use crate::blocks::{Kind as SubjectKind, RuledPiece, Subject, TagStretch, sweep_blocks};
+
+use super::input::{Kind, Source};
+
+/// A part of the union of all pieces that lies in one block.
+pub(super) struct Slice {
+    /// UTC start and end.
+    pub(super) span: (i64, i64),
+    /// The place of its block.
+    pub(super) block: usize,
+    /// Whether it has the block's subject.
+    pub(super) on_subject: bool,
+}
+
+/// A block.
+pub(super) struct Block<'a> {
+    /// Local start.
+    pub(super) start: i64,
+    /// What it is about.
+    pub(super) subject: Subject<'a>,
+    /// The names of its application, where it is about one, with their seconds, in the order in which they first come.
+    names: Vec<(&'a str, i64)>,
+}
+
+impl<'a> Block<'a> {
+    /// Counts seconds of an application in the block.
+    pub(super) fn count(&mut self, key: Option<&'a str>, name: Option<&'a str>, seconds: i64) {
+        if self.subject.kind != SubjectKind::Application || key != Some(self.subject.name) {
+            return;
+        }
+        let Some(name) = name else { return };
+        match self.names.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, counted)) => *counted += seconds,
+            None => self.names.push((name, seconds)),
+        }
+    }
+
+    /// What it is about, an application by the name with the most seconds.
+    pub(super) fn told(&self) -> Subject<'a> {
+        // The last of equals is taken: that is the one that comes first.
+        let name = self.names.iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| *name);
+        Subject { name: name.unwrap_or(self.subject.name), ..self.subject }
+    }
+}
+
+/// Returns the blocks of the pieces and tags, and their slices in order of time.
+pub(super) fn blocks<'a>(sources: &[Source<'a>], patience: i64) -> (Vec<Block<'a>>, Vec<Slice>) {
+    let (mut pieces, mut tags) = (Vec::new(), Vec::new());
+    for source in sources {
+        let interval = source.interval;
+        match source.kind {
+            Kind::Piece(subject) => {
+                let timeline = source.timeline.unwrap_or(i64::MAX);
+                pieces.push(RuledPiece { device: source.device, interval, timeline, subject });
+            }
+            Kind::Tag => {
+                let subject = Subject { kind: SubjectKind::Tag, name: source.name.unwrap_or_default() };
+                tags.push(TagStretch { interval, subject });
+            }
+            _ => {}
+        }
+    }
+    let (mut blocks, mut slices) = (Vec::new(), Vec::new());
+    sweep_blocks(&pieces, &tags, patience, |block, of_block| {
+        slices.extend(of_block.iter().map(|slice| Slice {
+            span: (slice.interval.start_utc, slice.interval.end_utc),
+            block: blocks.len(),
+            on_subject: slice.on_subject,
+        }));
+        blocks.push(Block { start: block.interval.start_local, subject: block.subject, names: Vec::new() });
+    });
+    (blocks, slices)
+}

@@ -1,0 +1,117 @@
+//! What cut a stretch from the row that it is of.
+
+use hashbrown::HashMap;
+
+use crate::blocks::Subject;
+
+use super::input::{Counts, Cut, Found, Kind, Source, State, Stretch};
+use super::rest::Rest;
+use super::work::is_same_row;
+
+/// Tells of each stretch what began and ended it. What the range cut of other than active time is told already.
+pub(super) fn cut_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &mut [Found<'_>]) {
+    let mut rows = HashMap::new();
+    for row in sources.iter().filter(|source| source.kind == Kind::Application) {
+        rows.insert((row.timeline, row.activity), row.span());
+    }
+    found.sort_by_key(|found| (sources[found.source].device, found.stretch.interval.start_utc));
+    let work: Vec<usize> = (0..found.len()).filter(|place| found[*place].stretch.counts == Counts::Active).collect();
+    let mut ends: Vec<[Option<Cut>; 2]> = found
+        .iter()
+        .map(|found| match found.stretch.counts {
+            Counts::Active => [None; 2],
+            _ => idle_ends(sources, rest, found),
+        })
+        .collect();
+    for (nth, place) in work.iter().enumerate() {
+        let at = |nth: Option<usize>| nth.and_then(|nth| work.get(nth)).map(|place| &found[*place]);
+        let this = &found[*place];
+        let (source, interval) = (&sources[this.source], this.stretch.interval);
+        let own = rows.get(&(source.timeline, source.activity)).copied().unwrap_or(source.span());
+        let touches = |other: &&Found<'_>, is_before: bool| {
+            let of = other.stretch.interval;
+            sources[other.source].device == source.device
+                && if is_before { of.end_utc == interval.start_utc } else { of.start_utc == interval.end_utc }
+        };
+        let before = at(nth.checked_sub(1)).filter(|other| touches(other, true));
+        let after = at(nth.checked_add(1)).filter(|other| touches(other, false));
+        let begun = || work_end(sources, rest, this, before, interval.start_utc - 1);
+        let ended = || work_end(sources, rest, this, after, interval.end_utc);
+        ends[*place] = [
+            if interval.start_utc == own.0 { None } else { Some(begun()) },
+            if interval.end_utc == own.1 { None } else { Some(ended()) },
+        ];
+    }
+    for (found, [start, end]) in found.iter_mut().zip(ends) {
+        (found.stretch.cut_start, found.stretch.cut_end) = (start, end);
+    }
+}
+
+/// What is at an edge of active time, beyond which lies the second `beyond`, or another stretch of active time.
+fn work_end(
+    sources: &[Source<'_>],
+    rest: &Rest<'_>,
+    this: &Found<'_>,
+    touching: Option<&Found<'_>>,
+    beyond: i64,
+) -> Cut {
+    let source = &sources[this.source];
+    if let Some(other) = touching {
+        let (left, right) = (&this.stretch, &other.stretch);
+        return if !is_same_row(source, &sources[other.source]) {
+            Cut::LaterRow
+        } else if left.tags != right.tags {
+            Cut::Tag
+        } else if this.source != other.source {
+            Cut::Rule
+        } else if left.adds == right.adds && block_of(left) != block_of(right) {
+            Cut::Block
+        } else {
+            Cut::OtherDevice
+        };
+    }
+    match rest.at(source.device, beyond).map(|base| base.counts) {
+        Some(Counts::State(state)) => Cut::State(state),
+        _ => Cut::Range,
+    }
+}
+
+/// What tells a block from the one after it.
+fn block_of<'a>(stretch: &Stretch<'a>) -> Option<(i64, Subject<'a>)> {
+    stretch.work.map(|work| (work.block_start, work.subject))
+}
+
+fn idle_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &Found<'_>) -> [Option<Cut>; 2] {
+    let (own, stretch) = (sources[found.source].span(), &found.stretch);
+    let edges = [
+        (stretch.cut_start, stretch.interval.start_utc, own.0, stretch.interval.start_utc - 1),
+        (stretch.cut_end, stretch.interval.end_utc, own.1, stretch.interval.end_utc),
+    ];
+    edges.map(|(known, edge, own, beyond)| {
+        known.or_else(|| if edge == own { None } else { Some(idle_end(sources, rest, found, beyond)) })
+    })
+}
+
+/// What is at an edge of other than active time, beyond which lies the second `beyond`.
+fn idle_end(sources: &[Source<'_>], rest: &Rest<'_>, found: &Found<'_>, beyond: i64) -> Cut {
+    let counts = found.stretch.counts;
+    match counts {
+        Counts::Covered => return Cut::LaterRow,
+        Counts::Tagged if rest.any_at(beyond) => return Cut::Recorded,
+        Counts::Tagged => return Cut::Tag,
+        _ => {}
+    }
+    let device = sources[found.source].device;
+    let Some(other) = rest.at(device, beyond) else { return Cut::Range };
+    match other.counts {
+        other if other == counts => {}
+        Counts::State(state) => return Cut::State(state),
+        Counts::Active if counts == Counts::NoApplication => return Cut::Application,
+        _ => return Cut::State(State::Active),
+    }
+    if other.source != found.source {
+        return Cut::LaterRow;
+    }
+    let this = rest.at(device, found.stretch.interval.start_utc).and_then(|base| base.front);
+    if this == other.front { Cut::Tag } else { Cut::Application }
+}

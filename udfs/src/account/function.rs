@@ -1,0 +1,290 @@
+//! `account`: what the seconds of rows count as, for SQL.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, BooleanArray, Int64Array, ListArray, ListBuilder, StringArray, StringBuilder, StructArray,
+    TimestampSecondArray,
+};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::common::{Result, exec_datafusion_err, exec_err};
+use datafusion::logical_expr::WindowUDF;
+
+use crate::blocks::{Kind as SubjectKind, Subject};
+use crate::columns::{INSTANT, instants, text, texts, wholes};
+use crate::declare::{self, Declaration, parameter, window};
+use crate::interval::{FIELDS, Interval, IntervalBuilder, IntervalColumns, instant, list_offset};
+use crate::segment::Joins;
+
+use super::input::{Adds, Counts, Cut, Kind, Source, State, Step, Stretch, Terms, Work};
+use super::sweep::sweep_account;
+
+static ACCOUNT: Declaration = Declaration {
+    name: "account",
+    about: "Returns what a row counts as, stretch by stretch. That is active time, a state, active use without an \
+            application, a tag alone or an application row under a later one. Each tells what cut it, which totals it adds \
+            to, and of active time the segment and the block. Of each device every second that a row holds is told once, \
+            covered application rows besides. Rows come in any order.",
+    parameters: &[
+        parameter(
+            "kind",
+            declare::Kind::Text,
+            "'piece' of an application row inside the range, cut where its rule changes; 'application' row; 'active', \
+             'away', 'locked', 'off' or 'unknown' for a row of computer usage; 'tag'; 'tracked' for a mark that computer \
+             usage of the device is known.",
+        ),
+        parameter("device", declare::Kind::Text, "The device; tags belong to all."),
+        parameter("timeline_id", declare::Kind::Whole, "The timeline of the row."),
+        parameter("activity_id", declare::Kind::Whole, "The activity; a piece has that of its application row."),
+        parameter("name", declare::Kind::Text, "The application, or the full list of a tag."),
+        parameter("key", declare::Kind::Text, "What makes an application the same."),
+        parameter("subject_kind", declare::Kind::Text, "'project', 'category' or 'application' for a piece."),
+        parameter("subject", declare::Kind::Text, "What a piece is about where no tag holds it."),
+        parameter("start_local", declare::Kind::Instant, "Local start of the row."),
+        parameter("start_utc", declare::Kind::Instant, "UTC start of the row."),
+        parameter("end_local", declare::Kind::Instant, "Local end of the row."),
+        parameter("end_utc", declare::Kind::Instant, "UTC end of the row."),
+        parameter("range_start", declare::Kind::Instant, "Local start of the range, one for all rows."),
+        parameter("range_end", declare::Kind::Instant, "Local end of the range, exclusive."),
+        parameter("max_gap_seconds", declare::Kind::Whole, "The longest gap within a segment."),
+        parameter("interruption_seconds", declare::Kind::Whole, "A segment absorbs what is shorter."),
+        parameter("patience_seconds", declare::Kind::Whole, "What a change of a block's subject costs."),
+    ],
+    over: " OVER ()",
+    example: "SELECT unnest(stretches) FROM (\n  SELECT account(kind, device, timeline_id, activity_id, name, key, \
+              'application', key, start_local, start_utc, end_local, end_utc,\n    TIMESTAMP '2025-01-15T00:00:00', \
+              TIMESTAMP '2025-01-16T00:00:00', 120, 30, 300) OVER () AS stretches\n  FROM rows\n)",
+    takes_interval: false,
+};
+
+/// Returns `account(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, counts, adds_to, application,
+/// tags, cut_start, cut_end, segment_start, step, block_start, block, is_on_subject}>` (semantics, section 10).
+///
+/// A query fails where the range or one of the bounds is not the same for all rows, or a kind is none.
+pub fn account() -> WindowUDF {
+    window(&ACCOUNT, DataType::List(item()), evaluate)
+}
+
+impl State {
+    const ALL: [Self; 5] = [Self::Active, Self::Away, Self::Locked, Self::Off, Self::Unknown];
+
+    /// Its name in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Away => "away",
+            Self::Locked => "locked",
+            Self::Off => "off",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Counts {
+    /// Its name in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::State(state) => state.name(),
+            Self::NoApplication => "no_application",
+            Self::Tagged => "tagged",
+            Self::Covered => "covered",
+        }
+    }
+}
+
+impl Adds {
+    /// Its name in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Application => "application",
+            Self::Neither => "neither",
+        }
+    }
+}
+
+impl Step {
+    /// Its name in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Gap => "gap",
+            Self::Absorbed => "absorbed",
+        }
+    }
+}
+
+impl Cut {
+    /// Its name in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Range => "range",
+            Self::State(state) => state.name(),
+            Self::LaterRow => "later row",
+            Self::Application => "application",
+            Self::Recorded => "recorded",
+            Self::Tag => "tag",
+            Self::Rule => "rule",
+            Self::OtherDevice => "other device",
+            Self::Block => "block",
+        }
+    }
+}
+
+fn tag_item() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Utf8, true))
+}
+
+fn fields() -> Fields {
+    let text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let edge = |name: &str| Field::new(name, INSTANT, true);
+    let mut fields: Vec<_> = FIELDS.map(edge).into();
+    fields.extend(["counts", "adds_to", "application"].map(text));
+    fields.push(Field::new("tags", DataType::List(tag_item()), true));
+    fields.extend(["cut_start", "cut_end"].map(text));
+    fields.extend([edge("segment_start"), text("step"), edge("block_start"), text("block")]);
+    fields.push(Field::new("is_on_subject", DataType::Boolean, true));
+    fields.into()
+}
+
+fn item() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let (sources, places) = sources(columns, rows)?;
+    let terms = terms(columns)?;
+    let mut stretches = Vec::new();
+    let mut lengths = vec![0; rows];
+    sweep_account(&sources, terms, |source, stretch| {
+        lengths[places[source]] += 1;
+        stretches.push(stretch);
+    });
+    list_offset(stretches.len())?;
+    let items = StructArray::try_new(fields(), told(&stretches)?, None)?;
+    Ok(Arc::new(ListArray::try_new(item(), OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))
+}
+
+/// The rows that have an extent or are marks, and the place of each among all.
+fn sources(columns: &[ArrayRef], rows: usize) -> Result<(Vec<Source<'_>>, Vec<usize>)> {
+    let (kinds, devices) = (texts(columns, 0)?, texts(columns, 1)?);
+    let (timelines, activities) = (wholes(columns, 2)?, wholes(columns, 3)?);
+    let (names, keys) = (texts(columns, 4)?, texts(columns, 5)?);
+    let (subject_kinds, subjects) = (texts(columns, 6)?, texts(columns, 7)?);
+    let intervals = IntervalColumns::of_columns(columns, 8)?;
+    let whole = |column: &Int64Array, row: usize| column.is_valid(row).then(|| column.value(row));
+    let (mut sources, mut places) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+    for row in 0..rows {
+        let subject = (text(subject_kinds, row), text(subjects, row));
+        let kind = kind(text(kinds, row), subject)?;
+        let interval = match (kind, intervals.get(row)) {
+            (_, Some(interval)) => interval,
+            (Kind::Tracked, None) => Interval { start_utc: 0, start_local: 0, end_utc: 0, end_local: 0 },
+            (_, None) => continue,
+        };
+        places.push(row);
+        sources.push(Source {
+            kind,
+            device: text(devices, row),
+            timeline: whole(timelines, row),
+            activity: whole(activities, row),
+            name: text(names, row),
+            key: text(keys, row),
+            interval,
+        });
+    }
+    Ok((sources, places))
+}
+
+fn kind<'a>(given: Option<&str>, (kind, subject): (Option<&str>, Option<&'a str>)) -> Result<Kind<'a>> {
+    Ok(match given {
+        Some("piece") => {
+            let kinds = [SubjectKind::Project, SubjectKind::Category, SubjectKind::Application];
+            let kind = kinds.into_iter().find(|known| Some(known.name()) == kind).ok_or_else(|| {
+                exec_datafusion_err!(
+                    "`subject_kind` of `account` must be `project`, `category` or `application` for a piece"
+                )
+            })?;
+            Kind::Piece(Subject { kind, name: subject.unwrap_or_default() })
+        }
+        Some("application") => Kind::Application,
+        Some("tag") => Kind::Tag,
+        Some("tracked") => Kind::Tracked,
+        other => {
+            let state = State::ALL.into_iter().find(|state| Some(state.name()) == other);
+            Kind::State(state.ok_or_else(|| {
+                let given = other.unwrap_or("NULL");
+                exec_datafusion_err!(
+                    "`kind` of `account` must be `piece`, `application`, `tag`, `tracked` or a state, not `{given}`"
+                )
+            })?)
+        }
+    })
+}
+
+/// The range and the bounds, which are the same for all rows.
+fn terms(columns: &[ArrayRef]) -> Result<Terms> {
+    let edge = |index: usize| {
+        let column = instants(columns, index)?;
+        let first = column.iter().next().flatten();
+        if column.iter().any(|edge| edge != first) {
+            return differs(index);
+        }
+        Ok(if column.is_empty() { None } else { instant(column, 0) })
+    };
+    let bound = |index: usize| {
+        let column = wholes(columns, index)?;
+        let first = column.iter().next().flatten().unwrap_or(0);
+        if column.iter().any(|bound| bound != Some(first)) {
+            return differs(index);
+        }
+        Ok(first)
+    };
+    Ok(Terms {
+        range_start: edge(12)?,
+        range_end: edge(13)?,
+        joins: Joins { max_gap: bound(14)?, interruption: bound(15)? },
+        patience: bound(16)?,
+    })
+}
+
+fn differs<T>(index: usize) -> Result<T> {
+    let name = ACCOUNT.parameters.get(index).map_or("", |parameter| parameter.name);
+    exec_err!("`{name}` of `account` must be one value for all rows")
+}
+
+/// A column for each field, a row for each stretch.
+fn told(stretches: &[Stretch<'_>]) -> Result<Vec<ArrayRef>> {
+    let mut edges = IntervalBuilder::default();
+    let mut tags = ListBuilder::new(StringBuilder::new()).with_field(tag_item());
+    for stretch in stretches {
+        edges.push(stretch.interval);
+        stretch.tags.iter().for_each(|tag| tags.values().append_value(tag));
+        tags.append(!stretch.tags.is_empty());
+    }
+    let text = |of: &dyn for<'s> Fn(&'s Stretch<'s>) -> Option<&'s str>| -> ArrayRef {
+        Arc::new(stretches.iter().map(of).collect::<StringArray>())
+    };
+    let works = || stretches.iter().map(|stretch| stretch.work.as_ref());
+    let edge = |of: fn(&Work<'_>) -> i64| -> ArrayRef {
+        Arc::new(works().map(|work| work.map(of)).collect::<TimestampSecondArray>())
+    };
+    let on_subject: BooleanArray = works().map(|work| work.map(|work| work.on_subject)).collect();
+    let mut columns = edges.finish(None)?.columns().to_vec();
+    columns.extend([
+        text(&|stretch| Some(stretch.counts.name())),
+        text(&|stretch| Some(stretch.adds.name())),
+        text(&|stretch| stretch.application),
+        Arc::new(tags.finish()),
+        text(&|stretch| stretch.cut_start.map(Cut::name)),
+        text(&|stretch| stretch.cut_end.map(Cut::name)),
+        edge(|work| work.segment_start),
+        text(&|stretch| stretch.work.map(|work| work.step.name())),
+        edge(|work| work.block_start),
+        text(&|stretch| stretch.work.map(|work| work.subject.name)),
+        Arc::new(on_subject),
+    ]);
+    Ok(columns)
+}

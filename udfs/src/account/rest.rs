@@ -1,0 +1,219 @@
+//! What is no active time: states, active use without an application, covered rows, tags alone.
+
+use crate::by_name::ByName;
+use crate::clip::{Activity, sweep_owned};
+use crate::interval::{Interval, RowClock};
+
+use super::input::{Counts, Cut, Found, Kind, Source, State, Stretch, Terms};
+use super::spans::{union, without};
+use super::tags::Tags;
+
+/// A row and the span of UTC that it owns.
+type Owned = ((i64, i64), usize);
+
+/// A part of a device's time in which no row begins or ends to own it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Base {
+    /// UTC start and end.
+    pub(super) span: (i64, i64),
+    /// What it counts as.
+    pub(super) counts: Counts,
+    /// The row that says so.
+    pub(super) source: usize,
+    /// The application row in front.
+    pub(super) front: Option<usize>,
+}
+
+/// The time that rows of computer usage and applications hold, whole days around the range too.
+pub(super) struct Rest<'a> {
+    devices: Vec<(Option<&'a str>, Vec<Base>)>,
+    /// Rows that lie under later ones, where they do.
+    covered: Vec<Owned>,
+    /// Spans of tags that no device's row holds.
+    tagged: Vec<Owned>,
+}
+
+/// The rows of one device.
+#[derive(Default)]
+struct Device {
+    applications: Vec<usize>,
+    active: Vec<usize>,
+    other: Vec<usize>,
+    is_tracked: bool,
+    any: Option<usize>,
+}
+
+impl Device {
+    fn add(&mut self, place: usize, kind: Kind<'_>) {
+        self.any = Some(place);
+        self.is_tracked |= kind != Kind::Application;
+        match kind {
+            Kind::State(State::Active) => self.active.push(place),
+            Kind::State(_) => self.other.push(place),
+            Kind::Application => self.applications.push(place),
+            Kind::Piece(_) | Kind::Tag | Kind::Tracked => {}
+        }
+    }
+}
+
+impl<'a> Rest<'a> {
+    pub(super) fn of(sources: &[Source<'a>]) -> Self {
+        let mut of_devices: ByName<'_, Device> = ByName::new();
+        let mut tags = Vec::new();
+        for (place, source) in sources.iter().enumerate() {
+            match source.kind {
+                Kind::Tag => tags.push(place),
+                Kind::Piece(_) => {}
+                kind => of_devices.of(source.device).add(place, kind),
+            }
+        }
+        let mut rest = Self { devices: Vec::new(), covered: Vec::new(), tagged: Vec::new() };
+        for device in of_devices.in_order() {
+            let Some(name) = device.any.map(|place| sources[place].device) else { continue };
+            rest.add(sources, name, device);
+        }
+        rest.add_tagged(sources, tags);
+        rest
+    }
+
+    fn add(&mut self, sources: &[Source<'a>], name: Option<&'a str>, device: Device) {
+        let fronts = owned(sources, device.applications.clone());
+        let mut by_row = fronts.clone();
+        by_row.sort_unstable_by_key(|(span, row)| (*row, *span));
+        for row in device.applications {
+            let first = by_row.partition_point(|(_, of)| *of < row);
+            let owned = by_row[first..].iter().take_while(|(_, of)| *of == row);
+            let owned: Vec<_> = owned.map(|(span, _)| *span).collect();
+            self.covered.extend(without(sources[row].span(), &owned).map(|span| (span, row)));
+        }
+        let lists = [fronts, owned(sources, device.active), owned(sources, device.other)];
+        let mut bases: Vec<Base> = Vec::new();
+        each_moment(&lists, |span, [front, active, other]| {
+            let (counts, source) = match (front, active, other) {
+                (Some(front), Some(_), _) => (Counts::Active, front),
+                (Some(front), ..) if !device.is_tracked => (Counts::Active, front),
+                (None, Some(active), _) => (Counts::NoApplication, active),
+                (_, None, Some(other)) => (state(sources[other].kind), other),
+                (Some(front), None, None) => (Counts::State(State::Unknown), front),
+                (None, None, None) => return,
+            };
+            let base = Base { span, counts, source, front };
+            match bases.last_mut().filter(|last| Base { span, ..**last } == base && last.span.1 == span.0) {
+                Some(last) => last.span.1 = span.1,
+                None => bases.push(base),
+            }
+        });
+        self.devices.push((name, bases));
+    }
+
+    fn add_tagged(&mut self, sources: &[Source<'a>], tags: Vec<usize>) {
+        let held = self.united(|_| true);
+        for (span, tag) in owned(sources, tags) {
+            self.tagged.extend(without(span, &held).map(|span| (span, tag)));
+        }
+    }
+
+    /// When any device was in active use with an application, in order and apart.
+    fn active(&self) -> Vec<(i64, i64)> {
+        self.united(|base| base.counts == Counts::Active)
+    }
+
+    /// When any device was on, in order and apart.
+    fn on(&self) -> Vec<(i64, i64)> {
+        self.united(|base| base.counts != Counts::State(State::Off))
+    }
+
+    fn united(&self, is_wanted: impl Fn(&Base) -> bool) -> Vec<(i64, i64)> {
+        let bases = self.devices.iter().flat_map(|(_, bases)| bases);
+        union(bases.filter(|base| is_wanted(base)).map(|base| base.span).collect())
+    }
+
+    /// What a device's second counts as.
+    pub(super) fn at(&self, device: Option<&str>, utc: i64) -> Option<&Base> {
+        let (_, bases) = self.devices.iter().find(|(name, _)| *name == device)?;
+        let base = bases.get(bases.partition_point(|base| base.span.1 <= utc))?;
+        (base.span.0 <= utc).then_some(base)
+    }
+
+    /// Whether a row of any device holds a second.
+    pub(super) fn any_at(&self, utc: i64) -> bool {
+        self.devices.iter().any(|(name, _)| self.at(*name, utc).is_some())
+    }
+
+    /// Calls `found` with each stretch that is no active time, cut at the range by the clock of its row.
+    pub(super) fn sweep(&self, sources: &[Source<'a>], terms: Terms, mut found: impl FnMut(Found<'a>)) {
+        // A tag is told with active time where there is any, else with what a device that was on was meanwhile.
+        let beside_work = Tags::except(sources, &self.active());
+        let beside_any = Tags::except(sources, &self.on());
+        let mut tell = |source: usize, span, counts, application, tags| {
+            if let Some(stretch) = within(sources[source].interval, terms, span, counts, application, tags) {
+                found(Found { source, stretch });
+            }
+        };
+        for base in self.devices.iter().flat_map(|(_, bases)| bases).filter(|base| base.counts != Counts::Active) {
+            let application = base.front.and_then(|front| sources[front].name);
+            let tags = if base.counts == Counts::State(State::Off) { &beside_any } else { &beside_work };
+            tags.divide(base.span, |span, tags| tell(base.source, span, base.counts, application, tags));
+        }
+        for (span, row) in &self.covered {
+            tell(*row, *span, Counts::Covered, sources[*row].name, Vec::new());
+        }
+        for (span, tag) in &self.tagged {
+            beside_any.divide(*span, |span, tags| tell(*tag, span, Counts::Tagged, None, tags));
+        }
+    }
+}
+
+fn state(kind: Kind<'_>) -> Counts {
+    Counts::State(if let Kind::State(state) = kind { state } else { State::Unknown })
+}
+
+/// Returns what each row owns of the time, in order of time.
+fn owned(sources: &[Source<'_>], mut rows: Vec<usize>) -> Vec<Owned> {
+    rows.sort_by_key(|row| sources[*row].order());
+    let mut owned = Vec::with_capacity(rows.len());
+    let whole = |row: &usize| Activity { row: sources[*row].interval, range_start: None, range_end: None };
+    sweep_owned(rows.iter().map(whole), |index, _, stretch| {
+        owned.push(((stretch.start_utc, stretch.end_utc), rows[index]));
+    });
+    owned
+}
+
+/// Calls `moment` with each span between two edges of lists that are in order of time, and what each holds there.
+fn each_moment(lists: &[Vec<Owned>; 3], mut moment: impl FnMut((i64, i64), [Option<usize>; 3])) {
+    let mut edges: Vec<i64> = lists.iter().flatten().flat_map(|((start, end), _)| [*start, *end]).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut next = [0; 3];
+    for span in edges.windows(2).map(|edges| (edges[0], edges[1])) {
+        let mut held = [None; 3];
+        for ((list, next), held) in lists.iter().zip(&mut next).zip(&mut held) {
+            while list.get(*next).is_some_and(|((_, end), _)| *end <= span.0) {
+                *next += 1;
+            }
+            *held = list.get(*next).filter(|((start, _), _)| *start <= span.0).map(|(_, row)| *row);
+        }
+        moment(span, held);
+    }
+}
+
+/// Returns a stretch of a row inside the range, by the row's own clock, or nothing where none is left.
+fn within<'a>(
+    row: Interval,
+    terms: Terms,
+    (start, end): (i64, i64),
+    counts: Counts,
+    application: Option<&'a str>,
+    tags: Vec<&'a str>,
+) -> Option<Stretch<'a>> {
+    let clock = RowClock::new(row);
+    let inside = clock.within(terms.range_start, terms.range_end)?;
+    let (from, to) = (start.max(inside.start_utc), end.min(inside.end_utc));
+    let start_local = if from == inside.start_utc { inside.start_local } else { clock.local(from) };
+    let end_local = if to == inside.end_utc { inside.end_local } else { clock.local(to) };
+    let interval = Interval::new(start_local, from, end_local, to)?;
+    let mut stretch = Stretch::idle(interval, counts, application, tags);
+    stretch.cut_start = (from > start).then_some(Cut::Range);
+    stretch.cut_end = (to < end).then_some(Cut::Range);
+    Some(stretch)
+}

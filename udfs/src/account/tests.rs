@@ -1,0 +1,94 @@
+//! What a stretch tells beside the seconds; those are held by the program's tests over whole histories.
+
+use crate::blocks::{Kind as SubjectKind, Subject};
+use crate::interval::Interval;
+use crate::segment::Joins;
+
+use super::{Adds, Counts, Cut, Kind, Source, State, Step, Stretch, Terms, sweep_account};
+
+const TERMS: Terms =
+    Terms { range_start: None, range_end: None, joins: Joins { max_gap: 120, interruption: 30 }, patience: 300 };
+
+fn at(start: i64, end: i64) -> Interval {
+    Interval { start_utc: start, start_local: start + 3600, end_utc: end, end_local: end + 3600 }
+}
+
+fn row<'a>(kind: Kind<'a>, device: &'a str, activity: i64, name: &'a str, start: i64, end: i64) -> Source<'a> {
+    let (timeline, key) = (Some(i64::from(kind == Kind::Tag)), Some(name));
+    let device = Some(device);
+    Source { kind, device, timeline, activity: Some(activity), name: Some(name), key, interval: at(start, end) }
+}
+
+/// An application row, all of which is active.
+fn used<'a>(device: &'a str, activity: i64, name: &'a str, start: i64, end: i64) -> [Source<'a>; 2] {
+    let subject = Subject { kind: SubjectKind::Application, name };
+    [Kind::Application, Kind::Piece(subject)].map(|kind| row(kind, device, activity, name, start, end))
+}
+
+fn told<'a>(sources: &[Source<'a>]) -> Vec<Stretch<'a>> {
+    let mut told = Vec::new();
+    sweep_account(sources, TERMS, |_, stretch| told.push(stretch));
+    told.sort_by_key(|stretch| stretch.interval);
+    told
+}
+
+#[test]
+fn a_second_of_two_devices_adds_once_to_each_total() {
+    let sources = [used("a", 1, "Code", 0, 100), used("b", 2, "Code", 50, 150), used("c", 3, "Mail", 90, 120)].concat();
+    let adds: Vec<_> = told(&sources)
+        .into_iter()
+        .map(|stretch| {
+            (stretch.interval.start_utc, stretch.interval.end_utc, stretch.application.unwrap(), stretch.adds)
+        })
+        .collect();
+    let expected = [
+        (0, 100, "Code", Adds::Both),
+        (50, 100, "Code", Adds::Neither),
+        (90, 120, "Mail", Adds::Application),
+        (100, 150, "Code", Adds::Both),
+    ];
+    assert_eq!(adds, expected);
+}
+
+#[test]
+fn steps_lead_to_the_segment_that_a_stretch_is_part_of() {
+    let rows = [
+        used("a", 1, "Code", 0, 100),
+        used("a", 2, "Mail", 100, 120),
+        used("a", 3, "Code", 120, 200),
+        used("a", 4, "Code", 260, 300),
+        used("a", 5, "Mail", 300, 400),
+    ];
+    let steps: Vec<_> = told(&rows.concat())
+        .into_iter()
+        .filter_map(|stretch| Some((stretch.work?.segment_start - 3600, stretch.work?.step)))
+        .collect();
+    assert_eq!(steps, [(0, Step::Own), (0, Step::Absorbed), (0, Step::Own), (0, Step::Gap), (300, Step::Own)]);
+}
+
+#[test]
+fn what_cuts_a_row_is_named() {
+    let subject = Subject { kind: SubjectKind::Application, name: "Code" };
+    let sources = [
+        row(Kind::State(State::Active), "a", 1, "", 0, 100),
+        row(Kind::State(State::Away), "a", 2, "", 100, 300),
+        row(Kind::Application, "a", 9, "Code", 10, 400),
+        row(Kind::Piece(subject), "a", 9, "Code", 10, 100),
+        row(Kind::Tag, "", 5, "Client", 150, 500),
+    ];
+    let told: Vec<_> = told(&sources)
+        .into_iter()
+        .map(|stretch| (stretch.interval.start_utc, stretch.counts, stretch.cut_start, stretch.cut_end))
+        .collect();
+    let away = Counts::State(State::Away);
+    let unknown = Counts::State(State::Unknown);
+    let expected = [
+        (0, Counts::NoApplication, None, Some(Cut::Application)),
+        (10, Counts::Active, None, Some(Cut::State(State::Away))),
+        (100, away, None, Some(Cut::Tag)),
+        (150, away, Some(Cut::Tag), None),
+        (300, unknown, Some(Cut::State(State::Away)), None),
+        (400, Counts::Tagged, Some(Cut::Recorded), None),
+    ];
+    assert_eq!(told, expected);
+}

@@ -1,0 +1,134 @@
+//! Active time: which totals the pieces add to, and which segment and block they are part of.
+
+use hashbrown::HashMap;
+
+use crate::by_name::ByName;
+use crate::interval::{Interval, RowClock};
+use crate::segment::{self, Joins, segments};
+
+use super::blocks::{Slice, blocks};
+use super::input::{Adds, Counts, Found, Kind, Source, Step, Stretch, Terms, Work};
+use super::tags::Tags;
+
+/// Calls `found` with each stretch of each piece, those of one piece in order of time.
+pub(super) fn sweep<'a>(sources: &[Source<'a>], terms: Terms, tags: &Tags<'a>, mut found: impl FnMut(Found<'a>)) {
+    let (mut blocks, slices) = blocks(sources, terms.patience);
+    let memberships = memberships(sources, terms.joins);
+    let mut waiting: Vec<usize> = memberships.keys().copied().collect();
+    waiting.sort_unstable_by_key(|place| (sources[*place].interval.start_utc, *place));
+    let mut waiting = waiting.into_iter().peekable();
+    let mut running: Vec<usize> = Vec::new();
+    let mut parts: HashMap<usize, Vec<Part<'a>>> = HashMap::new();
+    for Slice { span, block, on_subject } in slices {
+        running.retain(|place| sources[*place].interval.end_utc > span.0);
+        while let Some(place) = waiting.next_if(|place| sources[*place].interval.start_utc <= span.0) {
+            running.push(place);
+        }
+        let held = tags.holding(span);
+        for place in &running {
+            let source = sources[*place];
+            blocks[block].count(source.key, source.name, span.1 - span.0);
+            let part = Part { span, block, on_subject, adds: adds(sources, &running, source), tags: held.clone() };
+            let parts = parts.entry(*place).or_default();
+            match parts.last_mut().filter(|last| last.goes_on_as(&part)) {
+                Some(last) => last.span.1 = span.1,
+                None => parts.push(part),
+            }
+        }
+    }
+    for (place, parts) in parts {
+        let source = sources[place];
+        let clock = RowClock::new(source.interval);
+        let Some((segment_start, step)) = memberships.get(&place) else { continue };
+        for Part { span: (start, end), block, on_subject, adds, tags } in parts {
+            let block = &blocks[block];
+            let (start_local, end_local) = (clock.local(start), clock.local(end));
+            let work = Work {
+                segment_start: *segment_start,
+                step: *step,
+                block_start: block.start,
+                subject: block.told(),
+                on_subject,
+            };
+            let interval = Interval { start_utc: start, start_local, end_utc: end, end_local };
+            let stretch =
+                Stretch { adds, work: Some(work), ..Stretch::idle(interval, Counts::Active, source.name, tags) };
+            found(Found { source: place, stretch });
+        }
+    }
+}
+
+/// A part of a piece.
+struct Part<'a> {
+    span: (i64, i64),
+    block: usize,
+    on_subject: bool,
+    adds: Adds,
+    tags: Vec<&'a str>,
+}
+
+impl Part<'_> {
+    /// Whether the same is told of a part that touches its end.
+    fn goes_on_as(&self, next: &Self) -> bool {
+        self.span.1 == next.span.0
+            && (self.block, self.on_subject, self.adds) == (next.block, next.on_subject, next.adds)
+            && self.tags == next.tags
+    }
+}
+
+/// Which totals a piece adds to while others run: of devices that share a second the least counts it.
+fn adds(sources: &[Source<'_>], running: &[usize], piece: Source<'_>) -> Adds {
+    let is_lesser = |other: &Source<'_>| match (other.device, piece.device) {
+        (Some(other), Some(own)) => other < own,
+        (other, own) => other.is_some() && own.is_none(),
+    };
+    let lesser = || running.iter().map(|place| sources[*place]).filter(|other| is_lesser(other));
+    if lesser().next().is_none() {
+        Adds::Both
+    } else if lesser().all(|other| other.key != piece.key) {
+        Adds::Application
+    } else {
+        Adds::Neither
+    }
+}
+
+/// Returns of each piece the local start of its segment, and how it came there.
+fn memberships(sources: &[Source<'_>], joins: Joins) -> HashMap<usize, (i64, Step)> {
+    let mut of_devices: ByName<'_, Vec<usize>> = ByName::new();
+    for (place, source) in sources.iter().enumerate().filter(|(_, source)| matches!(source.kind, Kind::Piece(_))) {
+        of_devices.of(source.device).push(place);
+    }
+    let mut found = HashMap::new();
+    for mut places in of_devices.in_order() {
+        places.sort_by_key(|place| sources[*place].interval.start_utc);
+        let pieces = places.iter().map(|place| sources[*place]);
+        let pieces: Vec<_> = pieces
+            .map(|piece| segment::Piece {
+                key: piece.key,
+                start: piece.interval.start_utc,
+                end: piece.interval.end_utc,
+            })
+            .collect();
+        let mut before: Option<(i64, i64, Step, Source<'_>)> = None;
+        for (place, member) in places.into_iter().zip(segments(&pieces, joins, 0)) {
+            let piece = sources[place];
+            let of_segment = before.filter(|(segment, ..)| *segment == member.segment);
+            let start = of_segment.map_or(piece.interval.start_local, |(_, start, ..)| start);
+            let step = match of_segment {
+                _ if !member.own => Step::Absorbed,
+                Some((.., last)) if last.interval.end_utc < piece.interval.start_utc => Step::Gap,
+                // A rule or a tag cuts a piece; what follows came by the same step.
+                Some((.., step, last)) if is_same_row(&last, &piece) => step,
+                _ => Step::Own,
+            };
+            before = Some((member.segment, start, step, piece));
+            found.insert(place, (start, step));
+        }
+    }
+    found
+}
+
+/// Whether two pieces are of one activity.
+pub(super) fn is_same_row(left: &Source<'_>, right: &Source<'_>) -> bool {
+    (left.timeline, left.activity) == (right.timeline, right.activity)
+}
