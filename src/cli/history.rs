@@ -12,7 +12,7 @@ use crate::engine::local_now;
 use crate::manictime::Source;
 
 /// Which history is read.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(super) struct HistoryArguments {
     /// Folder that holds ManicTimeReports.db, or that file itself
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]

@@ -1,6 +1,9 @@
 //! `dayledger serve`: MCP over stdio. Starts without a history too; tools then answer with what is wrong.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use super::config::Configuration;
 use super::history::HistoryArguments;
@@ -14,8 +17,55 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let allowed_by = if flags.allow_write.is_empty() { AllowedBy::Configuration } else { AllowedBy::Flag };
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
-    let source = history.source()?.with_privacy(settings.privacy());
-    let house = if selection.shows_screenshots() { House::over(source)? } else { House::over_activities(source)? };
-    mcp::serve_stdio(house.with_workers(worker::program()?)?, &selection).await?;
+    let (history, privacy, shows_screenshots) = (history.clone(), settings.privacy(), selection.shows_screenshots());
+    let built = move || {
+        let source = history.source()?.with_privacy(privacy.clone());
+        let house = if shows_screenshots { House::over(source)? } else { House::over_activities(source)? };
+        anyhow::Ok(house.with_workers(worker::program()?)?)
+    };
+    let following = Following::new(built)?;
+    mcp::serve_stdio(Arc::new(move || following.house()), &selection).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A house that follows the configuration: where the file changed, what it says of a history holds from the next question
+/// on. What it says of the server itself (`[serve]`) is read at the start alone, since clients were told of it.
+struct Following<B> {
+    built: B,
+    file: Option<PathBuf>,
+    present: Mutex<(Stamp, House)>,
+}
+
+/// What tells that a file changed: when it was written, and its length; nothing where there is none.
+type Stamp = Option<(SystemTime, u64)>;
+
+impl<B: Fn() -> anyhow::Result<House>> Following<B> {
+    fn new(built: B) -> anyhow::Result<Self> {
+        let file = Configuration::file();
+        let present = Mutex::new((stamp(file.as_ref()), built()?));
+        Ok(Self { built, file, present })
+    }
+
+    /// The house for the configuration as it is now. One that cannot be read changes nothing: the user is still writing, or
+    /// sees what is wrong with it in every command.
+    fn house(&self) -> House {
+        let now = stamp(self.file.as_ref());
+        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        if present.0 != now {
+            present.0 = now;
+            match (self.built)() {
+                Ok(house) => present.1 = house,
+                Err(error) => {
+                    tracing::warn!("the configuration cannot be read as it is now; what it said before stays");
+                    tracing::debug!(%error, "the configuration cannot be read");
+                }
+            }
+        }
+        present.1.clone()
+    }
+}
+
+fn stamp(file: Option<&PathBuf>) -> Stamp {
+    let file = std::fs::metadata(file?).ok()?;
+    Some((file.modified().ok()?, file.len()))
 }

@@ -49,6 +49,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 pub use errors::{codes, error_codes};
 pub use selection::{Selection, SelectionError, ToolChoice};
 use server::Server;
+pub use tool::Present;
 pub use toolset::Toolset;
 use transport::Connection;
 
@@ -68,16 +69,16 @@ pub enum ServeError {
     Stopped(#[from] tokio::task::JoinError),
 }
 
-/// Serves the `selection` of tools over `house`, on standard input and output, until the input ends.
+/// Serves the `selection` of tools over the `present` house, on standard input and output, until the input ends.
 ///
 /// Needs a runtime with its I/O and time drivers enabled. What still writes to a client that reads nothing is left
 /// behind: the runtime should be shut down without waiting for it.
 ///
 /// # Errors
 /// Where the client does not speak MCP or the connection breaks; the end of input is none.
-pub async fn serve_stdio(house: House, selection: &Selection) -> Result<(), ServeError> {
+pub async fn serve_stdio(present: Present, selection: &Selection) -> Result<(), ServeError> {
     let (reader, writer) = rmcp::transport::stdio_pipes();
-    serve(house, selection, reader, writer).await
+    serve(present, selection, reader, writer).await
 }
 
 /// As [`serve_stdio`], to the client at the other end of `reader` and `writer`. Calls that run at the end of input are
@@ -85,12 +86,12 @@ pub async fn serve_stdio(house: House, selection: &Selection) -> Result<(), Serv
 ///
 /// # Errors
 /// As [`serve_stdio`].
-pub async fn serve<R, W>(house: House, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
+pub async fn serve<R, W>(present: Present, selection: &Selection, reader: R, writer: W) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    run(Server::new(house, selection), reader, writer).await
+    run(Server::new(present, selection), reader, writer).await
 }
 
 async fn run<A, R, W>(server: Server<A>, reader: R, writer: W) -> Result<(), ServeError>

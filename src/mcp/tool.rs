@@ -45,6 +45,20 @@ impl Respondent for House {
     }
 }
 
+/// Gives the house of the moment, which is another once what it was made of changed. Asked before each question.
+pub type Present = Arc<dyn Fn() -> House + Send + Sync>;
+
+impl Respondent for Present {
+    async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+        self().ask(question).await
+    }
+
+    fn watched_by(&self, progress: &Progress) -> Self {
+        let house = self().watched_by(progress);
+        Arc::new(move || house.clone())
+    }
+}
+
 /// What a tool may know of who calls it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Caller {

@@ -151,6 +151,18 @@ fn asked() -> Vec<Asked> {
                 "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20T13:00', '2026-11-20T17:00')",
             )],
         },
+        Asked {
+            question: "Why does Friday say 8 h 50?",
+            calls: vec![query(
+                "SELECT counts, adds_to, round(sum(seconds) / 60.0, 1) AS minutes FROM why('2026-11-20')
+                GROUP BY counts, adds_to ORDER BY adds_to, minutes DESC",
+            )],
+            facts: &[
+                ("/rows/0/0", "SELECT 'active'"),
+                ("/rows/0/1", "SELECT 'both'"),
+                ("/rows/0/2", "SELECT union_seconds(start_utc, end_utc) / 60.0 FROM pieces('2026-11-20')"),
+            ],
+        },
     ]
 }
 

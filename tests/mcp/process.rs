@@ -154,3 +154,29 @@ async fn calls_at_once_get_the_answers_of_calls_one_by_one() {
     }
     assert_eq!(session.end().await, "");
 }
+
+/// Rules are tried out while a client is connected: they hold from the next question on, and so does taking them back. A file
+/// that is being written changes nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_hold_from_the_next_question_on() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let home = Home::new();
+    let file = home.configuration();
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;
+    let ask = async |sql: &str| session.answer("query", json!({ "sql": sql })).await["rows"][0][0].clone();
+    let ruled = "SELECT count(DISTINCT rule) FROM ruled_pieces('2026-11-18')";
+    assert_eq!(ask(ruled).await, 0);
+    let rule = |app: &str| format!("[[rules]]\napp = '{app}'\ncategory = 'Everything'\n");
+    fs::write(&file, rule("*")).unwrap();
+    assert_eq!(ask(ruled).await, 1);
+    let day = session.answer("get_daily_summary", json!({"date": "2026-11-18"})).await;
+    let segments = day["segments"].as_array().unwrap();
+    assert!(segments.iter().any(|block| block["subject"] == "Everything"), "{day}");
+    fs::write(&file, "[[rules]]\napp = ").unwrap();
+    assert_eq!(ask(ruled).await, 1, "what cannot be read changes nothing");
+    fs::remove_file(&file).unwrap();
+    assert_eq!(ask(ruled).await, 0);
+    session.end().await;
+}
