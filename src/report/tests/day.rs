@@ -35,6 +35,7 @@ fn about(subject: Option<&str>) -> Block {
         applications: Shares::default(),
         documents: Shares::default(),
         websites: Shares::default(),
+        meetings: None,
     }
 }
 
