@@ -37,7 +37,7 @@ WITH candidates AS (
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     -- So are meetings, of which none that is not all day begins more than a day before it ends.
-    SELECT 'meeting', NULL, NULL, NULL, NULL, meeting, meeting, start_local, start_utc, end_local, end_utc
+    SELECT 'meeting', NULL, NULL, NULL, NULL, meeting AS key, meeting AS name, start_local, start_utc, end_local, end_utc
     FROM meetings
     WHERE names_meetings()
         AND meeting IS NOT NULL

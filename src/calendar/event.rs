@@ -6,7 +6,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use icalendar::parser::Property;
 
 use super::instant::{When, length};
-use super::recurrence::Rule;
+use super::rule::Rule;
 use super::zone::{self, Zone};
 
 /// How many characters of a name are told.

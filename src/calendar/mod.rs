@@ -15,11 +15,11 @@
 //! | `event` | an event, read from its properties |
 //! | `instant` | dates, times and lengths as calendars write them |
 //! | `zone`, `windows` | zones by their names |
+//! | `rule` | how an event recurs |
 //! | `recurrence` | when an event takes place |
 //! | `schedule` | the meetings of a file, as far as they were asked for |
 //! | `file` | a file that is read again when it has changed |
 //! | `places` | which files a configured name means |
-//! | `written` | calendars for another process |
 //!
 //! Invariants: nothing is written; a file that is missing or broken gives fewer meetings, never an error; what a file can
 //! take of time and memory has an end, whatever stands in it; no name of a meeting is logged.
@@ -30,12 +30,13 @@ mod file;
 mod instant;
 mod places;
 mod recurrence;
+mod rule;
 mod schedule;
 mod windows;
-mod written;
 mod zone;
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,6 @@ use file::CalendarFile;
 pub use places::InvalidPlace;
 use places::Place;
 pub use schedule::Meeting;
-use written::Written;
 use zone::Zone;
 
 /// Some calendars, read when they are asked. Cheap to clone; clones remember together what they read.
@@ -183,6 +183,38 @@ impl Calendars {
         let mut files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(path.to_owned(), Arc::clone(&file));
         Ok(file)
+    }
+}
+
+/// Calendars as they are written down for another process, which reads the same files by the same clock.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Written {
+    /// The places and names.
+    calendars: Vec<(OsString, Option<String>)>,
+    /// The zone's name, where it is not that of the computer.
+    zone: Option<String>,
+}
+
+impl From<Written> for Calendars {
+    fn from(Written { calendars, zone }: Written) -> Self {
+        let calendars = calendars.into_iter().filter_map(|(place, name)| {
+            // Only what was a calendar is written down.
+            Some(Calendar::at(Path::new(&place)).ok()?.named(name))
+        });
+        let calendars = Self::new(calendars.collect());
+        match zone {
+            Some(zone) => calendars.in_zone(&zone),
+            None => calendars,
+        }
+    }
+}
+
+impl From<Calendars> for Written {
+    fn from(calendars: Calendars) -> Self {
+        let shelf = &calendars.0;
+        let places = shelf.calendars.iter();
+        let places = places.map(|calendar| (calendar.place.path().into(), calendar.name.clone()));
+        Self { calendars: places.collect(), zone: shelf.zone.name() }
     }
 }
 

@@ -192,11 +192,10 @@ fn write_blocks(
         range_start,
         |block, time| {
             let application = Some(block.application.as_str()).filter(|application| *application != block.about());
-            let with: Vec<_> = application
-                .into_iter()
-                .map(Cow::Borrowed)
+            // What a meeting is called says more than what it was held with.
+            let with: Vec<_> = meetings(block)
+                .chain(application.map(Cow::Borrowed))
                 .chain([detail(block)])
-                .chain(meetings(block))
                 .filter(|name| !name.is_empty())
                 .collect();
             vec![
