@@ -140,7 +140,7 @@ impl Calendars {
                 meetings.extend(schedule.within(range).into_iter().map(|meeting| (name.clone(), meeting)));
             }
         }
-        meetings.sort_by(|(_, one), (_, other)| one.start_local.cmp(&other.start_local));
+        meetings.sort_by_key(|(_, meeting)| meeting.start_local);
         meetings
     }
 

@@ -112,7 +112,7 @@ impl Schedule {
             let begins = begins(event, horizon, self.home);
             meetings.extend(begins.into_iter().filter_map(|start| self.meeting(event, start)));
         }
-        meetings.sort_by(|one, other| (one.start_local, one.end_utc).cmp(&(other.start_local, other.end_utc)));
+        meetings.sort_by_key(|meeting| (meeting.start_local, meeting.end_utc));
         meetings
     }
 

@@ -31,9 +31,8 @@ impl Folder {
 }
 
 fn calendar(events: &[&str]) -> String {
-    let events: String =
-        events.iter().map(|event| format!("BEGIN:VEVENT\r\n{}\r\nEND:VEVENT\r\n", lines(event))).collect();
-    format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{events}END:VCALENDAR\r\n")
+    let events = events.iter().map(|event| ["BEGIN:VEVENT", &lines(event), "END:VEVENT\r\n"].join("\r\n"));
+    format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{}END:VCALENDAR\r\n", events.collect::<String>())
 }
 
 fn lines(event: &str) -> String {

@@ -34,7 +34,7 @@ fn rules_without_end_or_sense_come_to_an_end() {
         assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")), "{rule}");
         assert!(found.len() < 2000, "{rule}: {}", found.len());
     }
-    assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_mins(2), "{:?}", started.elapsed());
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn many_rules_together_come_to_an_end() {
     let started = Instant::now();
     let found = schedule.within(&range("2026-11-02", "2026-11-03"));
     assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")));
-    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_mins(1), "{:?}", started.elapsed());
 }
 
 #[test]

@@ -141,13 +141,10 @@ impl Series {
             End::After(count) => format!(";COUNT={count}"),
             End::On(day) => format!(";UNTIL={}", (self.first + Days::new(day)).format("%Y%m%d")),
         };
-        let fallen_out: String = self
-            .fallen_out
-            .iter()
-            .map(|day| format!("\nEXDATE;TZID=Europe/Berlin:{}", at(self.first + Days::new(*day))))
-            .collect();
+        let fallen_out =
+            self.fallen_out.iter().map(|day| at(self.first + Days::new(*day))).collect::<Vec<_>>().join(",");
         format!(
-            "UID:1\nSUMMARY:S\nDTSTART;TZID=Europe/Berlin:{}\nDURATION:PT1H\nRRULE:FREQ={frequency};INTERVAL={}{end}{fallen_out}",
+            "UID:1\nSUMMARY:S\nDTSTART;TZID=Europe/Berlin:{}\nDURATION:PT1H\nRRULE:FREQ={frequency};INTERVAL={}{end}\nEXDATE;TZID=Europe/Berlin:{fallen_out}",
             at(self.first),
             self.every
         )
