@@ -72,7 +72,8 @@ fn times(segment: &Segment) -> String {
     }
 }
 
-/// What else is known: the meetings, the application, the document or the site, the title where it was asked for, the tags, the device.
+/// What else is known: the meetings, the application, the document or the site, the title where it was asked for, the tags,
+/// the device.
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
     let what = document.or_else(|| segment.website.as_deref().map(site_name));
