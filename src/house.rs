@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::activity::{self, History, Pictures};
+use crate::calendar::Calendars;
 use crate::engine::{Engine, Model, Progress};
 use crate::export::{self, Archive};
 use crate::manictime::{Privacy, Redaction, Source};
@@ -41,7 +42,7 @@ impl House {
     /// When the operating system gives no threads.
     pub fn over_activities(source: Source) -> io::Result<Self> {
         let screenshots = Screenshots::of(source.clone()).withheld();
-        let model = model(source.rules());
+        let model = model(&source);
         let pictures = pictures(source, model, screenshots)?;
         Ok(Self::of(History::without_pictures(&pictures), pictures))
     }
@@ -56,7 +57,7 @@ impl House {
     }
 
     fn with_screenshots(source: Source, screenshots: Screenshots) -> io::Result<Self> {
-        let model = activity::register_screenshots(model(source.rules()), screenshots.clone());
+        let model = activity::register_screenshots(model(&source), screenshots.clone());
         let pictures = pictures(source, model, screenshots)?;
         Ok(Self::of(History::of(&pictures), pictures))
     }
@@ -125,11 +126,13 @@ impl Room<House> for Pictures {
 /// A file that cannot be read as Parquet, or when the operating system gives no threads.
 pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
     let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
-    Engine::of_tables(archive.register(model(&Rules::default()))?).map_err(refused)
+    let model = activity::register(Model::default(), &Rules::default(), &Calendars::default(), &Privacy::default());
+    Engine::of_tables(archive.register(model)?).map_err(refused)
 }
 
-fn model(rules: &Rules) -> Model {
-    activity::register(Model::default(), rules)
+/// The model of a history, with what its user says of it.
+fn model(source: &Source) -> Model {
+    activity::register(Model::default(), source.rules(), source.calendars(), source.privacy())
 }
 
 fn pictures(source: Source, model: Model, screenshots: Screenshots) -> io::Result<Pictures> {

@@ -15,6 +15,7 @@
 //! | [`engine`] | the DataFusion session: model, statements, limits |
 //! | [`manictime`] | where the data is, what shape it has, `SQLite` rows as Arrow |
 //! | [`rules`] | the user's own rules: what work was for |
+//! | [`calendar`] | the user's calendars: when there were meetings |
 //! | [`rows`] | rows as CSV and JSON |
 //! | [`files`] | files that are written: whole or not there, and in the place of what |
 //!
@@ -24,6 +25,7 @@
 
 pub mod activity;
 mod asked;
+pub mod calendar;
 pub mod cli;
 pub mod code;
 pub mod engine;

@@ -1,7 +1,8 @@
 -- A row is a block as `blocks` tells it, of one device or, where `$device` is null, of all (semantics, section 8). Blocks add
 -- up to the active time of the range; a change of subject is worth `$patience_minutes` of time that has not the subject.
 -- `applications`, `documents` and `websites` are up to three each, with their seconds in the block, most first; `tags` are
--- those besides the subject. Every branch repeats the range.
+-- those besides the subject. `meetings` are up to three that are not all day, with the seconds of theirs in the block: each
+-- has five minutes there, or half of it. Every branch repeats the range; without calendars none is about meetings.
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -34,12 +35,23 @@ WITH candidates AS (
     SELECT 'tag', NULL, NULL, NULL, tag, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    -- So are meetings, of which none that is not all day begins more than a day before it ends.
+    SELECT 'meeting', NULL, NULL, NULL, NULL, meeting AS key, meeting AS name, start_local, start_utc, end_local, end_utc
+    FROM meetings
+    WHERE names_meetings()
+        AND meeting IS NOT NULL
+        AND NOT is_all_day
+        AND start_local < $end + INTERVAL '1 day'
+        AND start_local > $start - INTERVAL '2 days'
 ),
 shares AS (
     SELECT
         kind,
         key,
         name,
+        start_utc,
+        end_utc,
         unnest(
             blocks_of(
                 kind,
@@ -72,6 +84,10 @@ named AS (
         min(block['shared_start_utc']) AS began,
         first_value(block) AS block
     FROM shares
+    WHERE NOT names_meetings()
+        OR kind <> 'meeting'
+        OR to_unixtime(block['shared_end_utc']) - to_unixtime(block['shared_start_utc'])
+            >= least(300, (to_unixtime(end_utc) - to_unixtime(start_utc)) / 2)
     GROUP BY 1, kind, key
 ),
 ranked AS (
@@ -91,7 +107,8 @@ blocks AS (
         first_value(of_subject) FILTER (WHERE kind = 'piece') AS application,
         first_value(names) FILTER (WHERE kind = 'piece') AS applications,
         first_value(names) FILTER (WHERE kind = 'document') AS documents,
-        first_value(names) FILTER (WHERE kind = 'website') AS websites
+        first_value(names) FILTER (WHERE kind = 'website') AS websites,
+        first_value(names) FILTER (WHERE kind = 'meeting') AS meetings
     FROM ranked
     GROUP BY number
 )
@@ -110,5 +127,6 @@ SELECT
     block['tags'] AS tags,
     applications,
     documents,
-    websites
+    websites,
+    meetings
 FROM blocks

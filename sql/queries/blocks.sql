@@ -12,7 +12,8 @@ SELECT
     tags,
     applications,
     documents,
-    websites
+    websites,
+    meetings
 FROM device_blocks($device, $start, $end)
 WHERE seconds >= $min_seconds
 ORDER BY start_utc

@@ -40,6 +40,10 @@ pub struct Block {
     /// Minutes by site likewise.
     #[serde(skip_serializing_if = "Shares::tell_nothing")]
     pub websites: Shares,
+    /// Names of meetings during it, at most 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>")]
+    pub meetings: Option<Vec<String>>,
 }
 
 /// Minutes by name, most first: one object, the names its fields.
@@ -81,6 +85,9 @@ impl Block {
             applications: Shares::of(row, "applications", seconds)?,
             documents: Shares::of(row, "documents", seconds)?,
             websites: Shares::of(row, "websites", seconds)?,
+            meetings: row
+                .optional::<Vec<(String, i64)>>("meetings")?
+                .map(|meetings| meetings.into_iter().map(|(name, _)| name).collect()),
         };
         Ok((block, application))
     }

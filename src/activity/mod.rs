@@ -27,6 +27,7 @@ mod history;
 mod hourly;
 mod listing;
 mod location;
+mod meetings;
 mod model;
 mod narrative;
 mod period;

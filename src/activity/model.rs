@@ -3,15 +3,17 @@
 use dayledger_udfs::breaks::At;
 
 use super::screenshots::ScreenshotTable;
-use super::{filter, ruling};
+use super::{filter, meetings, ruling};
+use crate::calendar::Calendars;
 use crate::engine::{Cuts, Function, Model, Narrowing, Parameter, Parts, Statement, View, statement};
-use crate::manictime::Capability;
+use crate::manictime::{Capability, Privacy};
 use crate::rules::Rules;
 use crate::screenshots::Screenshots;
 
-/// Adds the activity model to `model`, for a user with these rules.
-pub fn register(model: Model, rules: &Rules) -> Model {
-    let model = ruling::register(model, rules).with(VIEWS, FUNCTIONS);
+/// Adds the activity model to `model`, for a user with these rules and calendars; of meetings no more is told than `privacy`
+/// lets be told.
+pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Privacy) -> Model {
+    let model = meetings::register(ruling::register(model, rules), calendars, privacy).with(VIEWS, FUNCTIONS);
     model.cut(Cuts::between(&OCCUPIED, &BEGINNING)).narrowed_by(NARROWING)
 }
 

@@ -15,6 +15,7 @@ use toml::Spanned;
 use unicode_width::UnicodeWidthStr;
 
 use super::settings::Settings;
+use crate::calendar::{Calendar, Calendars, InvalidPlace};
 use crate::manictime::{FoundBy, Locator};
 use crate::rules::{Rule, Rules, WrittenRule};
 
@@ -32,9 +33,31 @@ pub(super) struct Configuration {
     /// The rules that this is.
     #[serde(skip)]
     pub(super) rules: Rules,
+    /// Where the user's calendars are, as it is written.
+    #[serde(default, rename = "calendars")]
+    written_calendars: Vec<Spanned<WrittenCalendar>>,
+    /// The calendars that this is.
+    #[serde(skip)]
+    pub(super) calendars: Calendars,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
     pub(super) serve: Settings,
+}
+
+/// A calendar as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCalendar {
+    /// A file, or several where its last part is a pattern; a relative one is looked for beside the configuration.
+    file: PathBuf,
+    /// What it is called, where that is not its file's name.
+    name: Option<String>,
+}
+
+impl WrittenCalendar {
+    fn calendar(self, folder: &Path) -> Result<Calendar, InvalidPlace> {
+        Ok(Calendar::at(&folder.join(self.file))?.named(self.name))
+    }
 }
 
 impl Configuration {
@@ -67,6 +90,13 @@ impl Configuration {
         });
         let rules = rules.collect::<anyhow::Result<Vec<_>>>()?;
         read.rules = Rules::new(rules).map_err(|error| invalid(&error.to_string(), None))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let written = std::mem::take(&mut read.written_calendars).into_iter();
+        let calendars = written.map(|written| {
+            let place = written.span();
+            written.into_inner().calendar(folder).map_err(|error| invalid(&error.to_string(), Some(place)))
+        });
+        read.calendars = Calendars::new(calendars.collect::<anyhow::Result<_>>()?);
         Ok(read)
     }
 
@@ -244,6 +274,26 @@ mod tests {
         let names: Vec<_> = rules.rules().iter().map(|rule| (rule.name(), rule.conditions().len())).collect();
         assert_eq!(names, [("Northwind, Billing", 2), ("rest", 1)]);
         assert!(Configuration::parse("", Path::new("dayledger.toml")).unwrap().rules.is_empty());
+    }
+
+    #[test]
+    fn calendars_lie_beside_the_configuration_and_are_marked_where_they_name_no_file() {
+        let path = Path::new("/home/me/dayledger.toml");
+        let parsed = |text: &str| Configuration::parse(text, path);
+        let read = parsed("[[calendars]]\nfile = '*.ics'\n[[calendars]]\nname = 'Work'\nfile = '/work/a.ics'").unwrap();
+        let states = read.calendars.states();
+        let told: Vec<_> = states.iter().map(|state| (state.file.as_str(), state.name.as_deref())).collect();
+        assert_eq!(told, [("/home/me/*.ics", None), ("/work/a.ics", Some("Work"))]);
+        for (text, what) in [
+            ("file = '*/work.ics'", "only the last part"),
+            ("file = '..'", "names no file"),
+            ("file = '*.[ics'", "cannot be read"),
+            ("name = 'Work'", "missing field `file`"),
+            ("file = 'a.ics'\nzone = 'UTC'", "`zone`"),
+        ] {
+            let message = parsed(&format!("[[calendars]]\n{text}")).unwrap_err().to_string();
+            assert!(message.contains(what) && message.contains("\n  line "), "{message}");
+        }
     }
 
     #[test]

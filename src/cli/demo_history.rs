@@ -1,19 +1,29 @@
 //! The invented history that `--demo` reads.
 
 use std::fs::{self, File};
+use std::path::PathBuf;
 
 use chrono::{Local, NaiveTime, Timelike};
-use dayledger_fixtures::demo::{Pictures, Plan, write};
+use dayledger_fixtures::demo::{CALENDAR, HOME, Pictures, Plan, write};
 
 use super::config;
-use crate::manictime::{DATABASE_FILE, FoundBy, Locator};
+use crate::calendar::{Calendar, Calendars};
+use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 
-/// The demo history in the cache, made on first use and anew when an hour has passed.
+/// The demo history in the cache with its calendar, made on first use and anew when an hour has passed.
 ///
 /// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it. Who
 /// makes it holds a lock, which ends with the process, so that what is unfinished then was left by a killed one. On a
 /// file system without locks several make it at once, and what is left of today's goes another day.
-pub(super) fn cached() -> anyhow::Result<Locator> {
+pub(super) fn cached() -> anyhow::Result<Source> {
+    let dir = folder()?;
+    // Whoever looks at it may be anywhere; its clocks are those of the person in it.
+    let calendars = Calendars::new(vec![Calendar::at(&dir.join(CALENDAR))?]).in_zone(HOME);
+    Ok(Source::new(Locator::named(dir, FoundBy::Demo)).with_calendars(calendars))
+}
+
+/// Its folder.
+fn folder() -> anyhow::Result<PathBuf> {
     let demos = config::cache_dir()?.join("demo");
     let plan = plan();
     let today = plan.until.to_string();
@@ -26,7 +36,7 @@ pub(super) fn cached() -> anyhow::Result<Locator> {
             File::options().read(true).write(true).create(true).truncate(false).open(demos.with_extension("lock"))?;
         let is_alone = lock.lock().is_ok();
         if is_made() {
-            return Ok(Locator::named(dir, FoundBy::Demo));
+            return Ok(dir);
         }
         for old in fs::read_dir(&demos)?.flatten() {
             let old_name = old.file_name().to_string_lossy().into_owned();
@@ -46,7 +56,7 @@ pub(super) fn cached() -> anyhow::Result<Locator> {
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(Locator::named(dir, FoundBy::Demo))
+    Ok(dir)
 }
 
 /// What an invented history is like unless something else is asked for: it ends at the last full hour of today, so that

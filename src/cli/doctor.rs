@@ -1,5 +1,5 @@
-//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do, and what `serve` withholds
-//! by the configuration file. It is for the person, so it shows the patterns.
+//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do, which calendars there are, and
+//! what `serve` withholds by the configuration file. It is for the person, so it shows the patterns.
 
 use std::process::ExitCode;
 
@@ -21,17 +21,21 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
     let withheld = Configuration::read()?.serve.withheld();
+    let calendars = house.history().source().calendars().clone();
+    let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
     match house.ask(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
+            answer["calendars"] = json!(calendars);
             Output::new().json(&answer)?;
             Ok(ExitCode::SUCCESS)
         }
         Ok(health) => {
             Output::new().draw(|out, style| {
                 report::write_health(out, &health, Local::now().naive_local(), style)?;
+                report::write_calendars(out, &calendars, style)?;
                 report::write_withheld(out, &withheld, style)
             })?;
             Ok(ExitCode::SUCCESS)

@@ -35,12 +35,14 @@ impl HistoryArguments {
     pub(super) fn source(&self) -> anyhow::Result<Source> {
         if self.demo {
             // Who tries out rules tries them on it.
-            return Ok(Source::new(demo_history::cached()?).with_rules(Configuration::read()?.rules));
+            return Ok(demo_history::cached()?.with_rules(Configuration::read()?.rules));
         }
         let mut configuration = Configuration::read()?;
         let configured = configuration.screenshots_dir.take();
         let rules = std::mem::take(&mut configuration.rules);
-        let source = Source::new(configuration.locator(self.data_dir.as_deref())).with_rules(rules);
+        let calendars = std::mem::take(&mut configuration.calendars);
+        let source = Source::new(configuration.locator(self.data_dir.as_deref()));
+        let source = source.with_rules(rules).with_calendars(calendars);
         Ok(match self.screenshots_dir.as_ref().or(configured.as_ref()) {
             Some(folder) => source.with_screenshots_in(folder),
             None => source,

@@ -192,9 +192,9 @@ fn write_blocks(
         range_start,
         |block, time| {
             let application = Some(block.application.as_str()).filter(|application| *application != block.about());
-            let with: Vec<_> = application
-                .into_iter()
-                .map(Cow::Borrowed)
+            // What a meeting is called says more than what it was held with.
+            let with: Vec<_> = meetings(block)
+                .chain(application.map(Cow::Borrowed))
                 .chain([detail(block)])
                 .filter(|name| !name.is_empty())
                 .collect();
@@ -238,6 +238,12 @@ fn times(segment: &Segment, date: Option<NaiveDate>, style: &Style) -> String {
         (Some(start), Some(end), Some(date)) => span(&clock(start, date), &clock(end, date), style),
         _ => neutral(&span(&segment.start, &segment.end, style), style).into_owned(),
     }
+}
+
+/// The meetings during a block.
+fn meetings(block: &Segment) -> impl Iterator<Item = Cow<'_, str>> {
+    let meetings = block.block.as_ref().and_then(|block| block.meetings.as_deref()).unwrap_or_default();
+    meetings.iter().map(|meeting| Cow::Borrowed(meeting.as_str()))
 }
 
 /// The file, else the site, else whatever was recorded as the document.

@@ -9,6 +9,7 @@
 //! character in it; without colour not one escape sequence is written.
 
 mod bars;
+mod calendars;
 mod columns;
 mod day;
 mod grid;
@@ -32,6 +33,7 @@ mod withheld;
 #[cfg(test)]
 mod tests;
 
+pub use calendars::write_calendars;
 pub use day::write_day;
 pub use health::write_health;
 pub use html::{Page, is_page};

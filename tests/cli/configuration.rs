@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 
-use super::program::{Home, date};
+use super::program::{Home, date, demo};
 use super::{assert_fails, complaint, said};
 
 /// A small history in `dir`.
@@ -113,4 +113,45 @@ fn doctor_shows_what_serve_withholds_and_other_commands_withhold_nothing() {
     let json: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["doctor", "--json"]))).unwrap();
     assert_eq!(json["serve"]["hide_apps"], serde_json::json!(["keepass*", "vault"]));
     assert_eq!(said(&mut home.over(data.path(), titles)), whole);
+}
+
+/// A calendar with one meeting, in UTC.
+fn calendar(name: &str, start: &str, end: &str) -> String {
+    format!(
+        "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:{name}\r\nDTSTART:{start}Z\r\nDTEND:{end}Z\r\n\
+         END:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+}
+
+#[test]
+fn calendars_beside_the_configuration_name_meetings() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let configuration = configure(&home, "[[calendars]]\nfile = 'calendars/*.ics'\n");
+    let folder = configuration.with_file_name("calendars");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("office.ics"), calendar("Quarterly review", "20261118T080000", "20261118T153000")).unwrap();
+    // Statements are carried out by another process.
+    let asked =
+        "SELECT calendar, meeting FROM meetings WHERE start_local >= '2026-11-18' AND start_local < '2026-11-19'";
+    let meetings = |home: &Home| said(&mut home.over(data.path(), ["sql", "--format", "csv", "-c", asked]));
+    assert_eq!(meetings(&home), "calendar,meeting\noffice,Quarterly review\n");
+    let day = |home: &Home| said(&mut home.over(data.path(), ["day", "2026-11-18"]));
+    assert!(day(&home).contains("Quarterly review"), "{}", day(&home));
+    let doctor = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(doctor.contains("\nCalendars\n") && doctor.contains("*.ics") && doctor.contains("1 event\n"), "{doctor}");
+    let json: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["doctor", "--json"]))).unwrap();
+    assert_eq!((&json["calendars"][0]["events"], &json["calendars"][0]["broken"]), (&1.into(), &0.into()));
+
+    // A calendar that is gone gives no meetings, and keeps nobody from asking for the rest.
+    fs::remove_file(folder.join("office.ics")).unwrap();
+    assert_eq!(meetings(&home), "calendar,meeting\n");
+    assert!(!day(&home).contains("Quarterly review") && day(&home).contains("Blocks"), "{}", day(&home));
+    let doctor = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(doctor.contains("there is no such file"), "{doctor}");
+
+    // Nobody who has no calendar is told that there were no meetings.
+    fs::write(&configuration, "").unwrap();
+    let said = complaint(&mut home.over(data.path(), ["sql", "-c", asked]), 1);
+    assert!(said.contains("there is no calendar") && said.contains("[[calendars]]"), "{said}");
 }

@@ -155,7 +155,7 @@ pub(crate) fn ask_everything(house: &House) -> Result<(), question::Error> {
 /// Reads every view and every table of the file whole; screenshots are not in it and need a range.
 pub(crate) fn read_every_table(house: &House) {
     let tables = "SELECT table_schema || '.' || table_name FROM information_schema.tables \
-                  WHERE table_schema IN ('model', 'manictime') AND table_name <> 'screenshots'";
+                  WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings')";
     for table in rows(house, tables) {
         rows(house, &format!("SELECT * FROM {table}"));
     }

@@ -16,7 +16,7 @@ const STOREYS: [&[&str]; 11] = [
     &["screenshots", "question"],
     &["engine"],
     &["manictime", "files", "rows"],
-    &["code.rs", "rules"],
+    &["code.rs", "rules", "calendar"],
 ];
 
 /// The storey of a room, counted from the top.

@@ -5,6 +5,7 @@
 
 #![cfg(test)]
 
+mod calendars;
 mod clock;
 mod daybook;
 mod devices;

@@ -133,7 +133,7 @@ fn tables(house: &House) -> Vec<String> {
     rows(
         house,
         "SELECT table_schema || '.' || table_name FROM information_schema.tables \
-         WHERE table_schema IN ('model', 'manictime') AND table_name <> 'screenshots' ORDER BY 1",
+         WHERE table_schema IN ('model', 'manictime') AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1",
     )
 }
 

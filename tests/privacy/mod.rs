@@ -6,6 +6,7 @@
 
 mod everywhere;
 mod hidden;
+mod meetings;
 mod pictures;
 mod redaction;
 mod secrets;

@@ -238,7 +238,7 @@ fn redacting(kinds: &[Redaction]) -> Privacy {
 /// Everything that the model tells of the history, a row a line.
 fn told(house: &House) -> Vec<String> {
     let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'model' \
-                  AND table_name <> 'screenshots' ORDER BY 1";
+                  AND table_name NOT IN ('screenshots', 'meetings') ORDER BY 1";
     let mut sources = rows(house, tables);
     sources.extend(
         ["applications", "websites", "documents"].map(|role| format!("pieces_of('{role}', '{DAY}', '2025-01-16')")),

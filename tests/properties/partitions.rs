@@ -5,6 +5,7 @@
 //! engines that cut wherever they may.
 
 use dayledger::activity;
+use dayledger::calendar::Calendars;
 use dayledger::engine::{Engine, Model, QueryLimits};
 use dayledger::manictime::{Privacy, Redaction};
 use dayledger::rules::{Rules, WrittenRule};
@@ -139,8 +140,8 @@ fn rules() -> Rules {
 }
 
 fn engine(history: &Opened, privacy: Privacy, cut: impl FnOnce(Model) -> Model) -> Engine {
-    Engine::new(source_at(history.folder()).with_privacy(privacy), cut(activity::register(Model::default(), &rules())))
-        .unwrap()
+    let model = activity::register(Model::default(), &rules(), &Calendars::default(), &privacy);
+    Engine::new(source_at(history.folder()).with_privacy(privacy), cut(model)).unwrap()
 }
 
 /// The rows of an answer, sorted.

@@ -1,4 +1,5 @@
-//! The model in SQL: every `files/*.slt` runs over one small history (`histories::small`).
+//! The model in SQL: every `files/*.slt` runs over one small history (`histories::small`) with a
+//! calendar.
 
 #![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
 
@@ -9,11 +10,13 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::{Engine, Error, Model, QueryLimits};
+use dayledger::manictime::Privacy;
 use dayledger::rules::Rules;
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 
-use crate::histories::{engine_at, small};
+use crate::histories::{house_over, small, source_at};
 
 /// The engine as sqllogictest asks it.
 struct History(Engine);
@@ -77,7 +80,10 @@ fn files() -> Vec<PathBuf> {
 async fn every_file_holds() {
     let dir = tempfile::tempdir().unwrap();
     small::write(dir.path());
-    let engine = engine_at(dir.path());
+    let file = dir.path().join("work.ics");
+    fs::write(&file, include_str!("meetings.ics")).unwrap();
+    let calendars = Calendars::new(vec![Calendar::at(&file).unwrap()]).in_zone("Europe/Berlin");
+    let engine = house_over(source_at(dir.path()).with_calendars(calendars)).engine().clone();
     let mut failures = Vec::new();
     for file in files() {
         let engine = engine.clone();
@@ -99,7 +105,8 @@ fn every_view_and_function_appears_in_a_file() {
     assert!(!files.is_empty());
     let text: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    let model = dayledger::activity::register(Model::default(), &Rules::default());
+    let model =
+        dayledger::activity::register(Model::default(), &Rules::default(), &Calendars::default(), &Privacy::default());
     let udfs = dayledger_udfs::scalar_functions()
         .iter()
         .map(|function| function.name().to_owned())
@@ -116,6 +123,7 @@ fn every_view_and_function_appears_in_a_file() {
         "local_now",
         "today",
         "screenshots",
+        "meetings",
     ];
     let missing: Vec<_> =
         named.chain(udfs.iter().map(String::as_str)).chain(provided).filter(|name| !words.contains(name)).collect();

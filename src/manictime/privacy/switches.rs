@@ -242,6 +242,11 @@ impl Privacy {
         })
     }
 
+    /// Whether a free text holds an address that can lead to a site that a rule hides.
+    pub(crate) fn names_hidden_site(&self, text: &str) -> bool {
+        self.hides_sites() && text.split_whitespace().any(|word| word.contains('.') && self.names_site_in(word))
+    }
+
     /// Which kinds of text are redacted.
     pub(crate) fn redactions(&self) -> Redactions {
         Redactions {

@@ -46,6 +46,7 @@ use super::sqlite::{
     sqlite_error,
 };
 use super::tables::{HeldActivities, Table, hold};
+use crate::calendar::Calendars;
 use crate::rules::Rules;
 
 /// How many bytes are kept for later questions, timelines and results together.
@@ -92,7 +93,8 @@ impl Source {
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
         let (patience, memory, privacy) = (PATIENCE, KEEP_BYTES, Privacy::default());
-        Settings { locator, busy_timeout, patience, memory, privacy, rules: Rules::default(), screenshots: None }.into()
+        let (rules, calendars) = (Rules::default(), Calendars::default());
+        Settings { locator, busy_timeout, patience, memory, privacy, rules, calendars, screenshots: None }.into()
     }
 
     /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
@@ -129,6 +131,17 @@ impl Source {
     /// The user's own rules.
     pub fn rules(&self) -> &Rules {
         &self.settings.rules
+    }
+
+    /// The same history with the user's calendars.
+    #[must_use]
+    pub fn with_calendars(self, calendars: Calendars) -> Self {
+        self.with(|settings| settings.calendars = calendars)
+    }
+
+    /// The user's calendars.
+    pub fn calendars(&self) -> &Calendars {
+        &self.settings.calendars
     }
 
     fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {

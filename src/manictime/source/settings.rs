@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::calendar::Calendars;
 use crate::manictime::locate::Locator;
 use crate::manictime::privacy::Privacy;
 use crate::rules::Rules;
@@ -23,6 +24,9 @@ pub(super) struct Settings {
     /// What the user says of it.
     #[serde(default)]
     pub(super) rules: Rules,
+    /// When the user had meetings.
+    #[serde(default)]
+    pub(super) calendars: Calendars,
     /// Where the pictures are, when that is not beside the database.
     pub(super) screenshots: Option<OsString>,
 }
@@ -31,6 +35,7 @@ pub(super) struct Settings {
 mod tests {
     use super::super::Source;
     use super::*;
+    use crate::calendar::Calendar;
     use crate::manictime::{FoundBy, Pattern, Redaction};
 
     #[test]
@@ -38,6 +43,9 @@ mod tests {
         let hidden = || [Pattern::parse("keepass*").unwrap()];
         let source = Source::new(Locator::named("/histories/one", FoundBy::Configuration))
             .with_privacy(Privacy::new([Redaction::Urls], hidden(), hidden()))
+            .with_calendars(
+                Calendars::new(vec![Calendar::at("/calendars/*.ics".as_ref()).unwrap()]).in_zone("Asia/Tokyo"),
+            )
             .with_screenshots_in("/pictures".as_ref());
         let written = serde_json::to_string(&source).unwrap();
         let read: Source = serde_json::from_str(&written).unwrap();
@@ -45,6 +53,7 @@ mod tests {
         assert_eq!(read.privacy().summary(), source.privacy().summary());
         assert!(read.privacy().names_application(&["KeePassXC"]) && !read.privacy().names_application(&["Mail"]));
         assert_eq!(read.screenshots_folder(), source.screenshots_folder());
+        assert_eq!(read.calendars().states(), source.calendars().states());
         assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
     }
 

@@ -72,7 +72,8 @@ fn times(segment: &Segment) -> String {
     }
 }
 
-/// What else is known: the document or the site, the title where it was asked for, the tags, the device.
+/// What else is known: the meetings, the application, the document or the site, the title where it was asked for, the tags,
+/// the device.
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
     let what = document.or_else(|| segment.website.as_deref().map(site_name));
@@ -80,5 +81,6 @@ fn details(segment: &Segment) -> Vec<String> {
     let title = segment.title.as_deref().map(shown);
     let device = segment.device.as_deref().map(shown);
     let application = Some(shown(&segment.application)).filter(|_| segment.about() != segment.application);
-    application.into_iter().chain(what).chain(title).chain(tags).chain(device).collect()
+    let meetings = segment.block.iter().flat_map(|block| block.meetings.iter().flatten()).map(|meeting| shown(meeting));
+    meetings.chain(application).chain(what).chain(title).chain(tags).chain(device).collect()
 }

@@ -35,6 +35,7 @@ fn about(subject: Option<&str>) -> Block {
         applications: Shares::default(),
         documents: Shares::default(),
         websites: Shares::default(),
+        meetings: None,
     }
 }
 
@@ -219,15 +220,12 @@ fn a_day_in_blocks() {
         ..block("15T12:10", "15T12:40", 30.0, "Firefox", about(None))
     };
     let long = "Lindqvist & Partners, Case search, Development of what is searched in old cases";
+    let with_meetings = Block { meetings: Some(vec!["Stand-up".to_owned()]), ..about(Some(long)) };
     let narrative = Narrative {
         detail: Detail::Blocks,
         total_active_minutes: told(260.0),
         truncation: Truncation::of(3, 3),
-        segments: Some(vec![
-            code,
-            browsing,
-            block("15T13:00", "15T14:30", 90.0, "Visual Studio Code", about(Some(long))),
-        ]),
+        segments: Some(vec![code, browsing, block("15T13:00", "15T14:30", 90.0, "Visual Studio Code", with_meetings)]),
         tagged: Some(TaggedTime {
             top_tags: vec![website("Northwind", 121.5), website("Lindqvist & Partners", 90.0)],
             top_tags_available: None,

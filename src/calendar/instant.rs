@@ -1,0 +1,86 @@
+//! Dates, times and lengths of time as calendars write them.
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
+
+use super::zone::Zone;
+
+/// Years that are read; `ManicTime` has no others.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
+
+/// When something is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum When {
+    /// On a date, wherever one is.
+    Date(NaiveDate),
+    /// When clocks of a zone show a time.
+    Time(NaiveDateTime, Zone),
+}
+
+impl When {
+    /// Reads `20261124`, `20261124T093000` by the clock of `zone`, or `20261124T083000Z`.
+    pub(super) fn read(text: &str, zone: Zone) -> Option<Self> {
+        let text = text.trim();
+        if text.len() == 8 {
+            return Some(Self::Date(NaiveDate::parse_from_str(text, "%Y%m%d").ok()?)).filter(Self::is_told);
+        }
+        let (wall, zone) = text.strip_suffix('Z').map_or((text, zone), |wall| (wall, Zone::UTC));
+        let wall = NaiveDateTime::parse_from_str(wall, "%Y%m%dT%H%M%S").ok()?.with_nanosecond(0)?;
+        Some(Self::Time(wall, zone)).filter(Self::is_told)
+    }
+
+    fn is_told(&self) -> bool {
+        YEARS.contains(&self.date().year())
+    }
+
+    /// The date by its own clock.
+    pub(super) fn date(&self) -> NaiveDate {
+        self.wall().date()
+    }
+
+    /// What its own clock shows; midnight on a date.
+    pub(super) fn wall(&self) -> NaiveDateTime {
+        match self {
+            Self::Date(date) => date.and_time(NaiveTime::MIN),
+            Self::Time(wall, _) => *wall,
+        }
+    }
+
+    /// The zone whose clock shows it; of a date, `home`.
+    pub(super) fn zone(&self, home: Zone) -> Zone {
+        match self {
+            Self::Date(_) => home,
+            Self::Time(_, zone) => *zone,
+        }
+    }
+
+    /// The UTC time; of a date, its midnight at `home`.
+    pub(super) fn utc(&self, home: Zone) -> NaiveDateTime {
+        self.zone(home).utc(self.wall())
+    }
+}
+
+/// Reads a length such as `PT1H30M`, `P1D` or `P2W`; nothing that is not longer than nothing.
+pub(super) fn length(text: &str) -> Option<TimeDelta> {
+    let text = text.trim().trim_start_matches('+').strip_prefix('P')?;
+    let (mut total, mut number, mut is_time) = (0_i64, None::<i64>, false);
+    for letter in text.chars() {
+        if let Some(digit) = letter.to_digit(10) {
+            number = Some(number.unwrap_or(0).checked_mul(10)?.checked_add(digit.into())?);
+            continue;
+        }
+        let seconds = match (letter, is_time) {
+            ('T', false) => {
+                is_time = true;
+                continue;
+            }
+            ('W', false) => 7 * 86_400,
+            ('D', false) => 86_400,
+            ('H', true) => 3600,
+            ('M', true) => 60,
+            ('S', true) => 1,
+            _ => return None,
+        };
+        total = total.checked_add(number.take()?.checked_mul(seconds)?)?;
+    }
+    TimeDelta::try_seconds(total).filter(|length| number.is_none() && *length > TimeDelta::zero())
+}

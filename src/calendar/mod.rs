@@ -1,0 +1,227 @@
+//! The person's calendars: which meetings there were, from files that calendars exchange (RFC 5545).
+//!
+//! **Owns** which files are read and when, what of them is a meeting, when those that recur take place, and what a zone's
+//! name means. **Does not own** where calendars are configured (`cli`), how meetings look in SQL and what of them may be
+//! told (`activity`), nor which block a meeting belongs to (`sql/`).
+//!
+//! A meeting is an event that takes time: one that is cancelled, or during which the person is free, is none. It recurs by
+//! its own zone's wall clock, so that a weekly meeting at nine stays at nine when clocks change. Crate `rrule` counts out
+//! rules, on a wall clock without changes; where that clock shows a time that a change leaves out, the time before the
+//! change goes on (RFC 5545, 3.3.5), and of a time that comes twice the first counts.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `content` | a file's lines, and the events among them |
+//! | `event` | an event, read from its properties |
+//! | `instant` | dates, times and lengths as calendars write them |
+//! | `zone`, `windows` | zones by their names |
+//! | `rule` | how an event recurs |
+//! | `recurrence` | when an event takes place |
+//! | `schedule` | the meetings of a file, as far as they were asked for |
+//! | `file` | a file that is read again when it has changed |
+//! | `places` | which files a configured name means |
+//!
+//! Invariants: nothing is written; a file that is missing or broken gives fewer meetings, never an error; what a file can
+//! take of time and memory has an end, whatever stands in it; no name of a meeting is logged.
+
+mod content;
+mod event;
+mod file;
+mod instant;
+mod places;
+mod recurrence;
+mod rule;
+mod schedule;
+mod windows;
+mod zone;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::NaiveDateTime;
+use serde::{Deserialize, Serialize};
+
+use file::CalendarFile;
+pub use places::InvalidPlace;
+use places::Place;
+pub use schedule::Meeting;
+use zone::Zone;
+
+/// Some calendars, read when they are asked. Cheap to clone; clones remember together what they read.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+pub struct Calendars(Arc<Shelf>);
+
+#[derive(Debug, Default)]
+struct Shelf {
+    calendars: Vec<Calendar>,
+    zone: Zone,
+    files: Mutex<HashMap<PathBuf, Arc<CalendarFile>>>,
+}
+
+/// A calendar: one file or several, under one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calendar {
+    place: Place,
+    name: Option<String>,
+}
+
+/// What there is of a configured calendar.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CalendarState {
+    /// Its name, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The file, or the pattern of several.
+    pub file: String,
+    /// How many files there are.
+    pub files: usize,
+    /// How many events take time, each that recurs once.
+    pub events: usize,
+    /// How many events cannot be read.
+    pub broken: usize,
+    /// Why there are no or not all events, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl Calendar {
+    /// The calendar in the file `place`; `*` and `?` in the file's name stand for several.
+    ///
+    /// # Errors
+    /// A place without a name of a file, and a folder that is a pattern.
+    pub fn at(place: &Path) -> Result<Self, InvalidPlace> {
+        Ok(Self { place: Place::new(place)?, name: None })
+    }
+
+    /// The same calendar under a name of its own, instead of its file's.
+    #[must_use]
+    pub fn named(self, name: Option<String>) -> Self {
+        Self { name, ..self }
+    }
+}
+
+impl Calendars {
+    /// These calendars. Local time is that of this computer.
+    pub fn new(calendars: Vec<Calendar>) -> Self {
+        Self::by_the_clock_of(calendars, Zone::default())
+    }
+
+    /// The same calendars of somebody in another zone, by its IANA name; a name that is none changes nothing.
+    #[must_use]
+    pub fn in_zone(self, zone: &str) -> Self {
+        let zone = zone::named(zone).map_or(self.0.zone, Zone);
+        Self::by_the_clock_of(self.0.calendars.clone(), zone)
+    }
+
+    fn by_the_clock_of(calendars: Vec<Calendar>, zone: Zone) -> Self {
+        Self(Arc::new(Shelf { calendars, zone, files: Mutex::default() }))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.calendars.is_empty()
+    }
+
+    /// The meetings that begin in a local range, end exclusive, in order; each with the name of its calendar. Blocks on
+    /// the files, which are read again where they have changed.
+    pub fn within(&self, range: &Range<NaiveDateTime>) -> Vec<(String, Meeting)> {
+        let mut meetings = Vec::new();
+        for calendar in &self.0.calendars {
+            for path in calendar.place.files().unwrap_or_default() {
+                let Ok(file) = self.file(&path) else { continue };
+                let Ok(schedule) = file.schedule() else { continue };
+                let name = calendar.name.clone().unwrap_or_else(|| stem(&path));
+                meetings.extend(schedule.within(range).into_iter().map(|meeting| (name.clone(), meeting)));
+            }
+        }
+        meetings.sort_by_key(|(_, meeting)| meeting.start_local);
+        meetings
+    }
+
+    /// What there is of each calendar. Blocks on the files.
+    pub fn states(&self) -> Vec<CalendarState> {
+        self.0.calendars.iter().map(|calendar| self.state(calendar)).collect()
+    }
+
+    fn state(&self, calendar: &Calendar) -> CalendarState {
+        let (name, file) = (calendar.name.clone(), calendar.place.path().display().to_string());
+        let mut state = CalendarState { name, file, files: 0, events: 0, broken: 0, problem: None };
+        let files = calendar.place.files().unwrap_or_else(|error| {
+            state.problem = Some(error.to_string());
+            Vec::new()
+        });
+        for path in &files {
+            let file = self.file(path).map_err(|error| error.to_string());
+            match file.as_ref().map_err(Clone::clone).and_then(|file| file.schedule().map_err(str::to_owned)) {
+                Ok(schedule) => {
+                    state.files += 1;
+                    state.events += schedule.events();
+                    state.broken += schedule.broken();
+                }
+                Err(reason) => state.problem = Some(reason),
+            }
+        }
+        if files.is_empty() && state.problem.is_none() {
+            state.problem = Some("there is no such file".to_owned());
+        }
+        state
+    }
+
+    /// A file as it is now.
+    fn file(&self, path: &Path) -> io::Result<Arc<CalendarFile>> {
+        let known = {
+            let files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
+            files.get(path).map(Arc::clone)
+        };
+        let file = CalendarFile::now(path, known, self.0.zone)?;
+        let mut files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(path.to_owned(), Arc::clone(&file));
+        Ok(file)
+    }
+}
+
+/// Calendars as they are written down for another process, which reads the same files by the same clock.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Written {
+    /// The places and names.
+    calendars: Vec<(OsString, Option<String>)>,
+    /// The zone's name, where it is not that of the computer.
+    zone: Option<String>,
+}
+
+impl From<Written> for Calendars {
+    fn from(Written { calendars, zone }: Written) -> Self {
+        let calendars = calendars.into_iter().filter_map(|(place, name)| {
+            // Only what was a calendar is written down.
+            Some(Calendar::at(Path::new(&place)).ok()?.named(name))
+        });
+        let calendars = Self::new(calendars.collect());
+        match zone {
+            Some(zone) => calendars.in_zone(&zone),
+            None => calendars,
+        }
+    }
+}
+
+impl From<Calendars> for Written {
+    fn from(calendars: Calendars) -> Self {
+        let shelf = &calendars.0;
+        let places = shelf.calendars.iter();
+        let places = places.map(|calendar| (calendar.place.path().into(), calendar.name.clone()));
+        Self { calendars: places.collect(), zone: shelf.zone.name() }
+    }
+}
+
+/// A file's name without its ending.
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Calendars as files, beside what a person would note in a diary by hand.
+
+mod hostile;
+mod recurring;
+mod zones;
+
+use std::fs;
+
+use chrono::NaiveDate;
+use tempfile::TempDir;
+
+use super::*;
+
+/// A folder with calendars, of a person in Berlin.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    /// Writes a calendar of these events, each without its first and last line.
+    fn write(&self, name: &str, events: &[&str]) -> &Self {
+        fs::write(self.0.path().join(name), calendar(events)).unwrap();
+        self
+    }
+
+    fn calendars(&self, pattern: &str) -> Calendars {
+        Calendars::new(vec![Calendar::at(&self.0.path().join(pattern)).unwrap()]).in_zone("Europe/Berlin")
+    }
+}
+
+fn calendar(events: &[&str]) -> String {
+    let events = events.iter().map(|event| ["BEGIN:VEVENT", &lines(event), "END:VEVENT\r\n"].join("\r\n"));
+    format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{}END:VCALENDAR\r\n", events.collect::<String>())
+}
+
+fn lines(event: &str) -> String {
+    event.lines().map(str::trim).collect::<Vec<_>>().join("\r\n")
+}
+
+fn range(from: &str, to: &str) -> Range<NaiveDateTime> {
+    let midnight = |date: &str| date.parse::<NaiveDate>().unwrap().into();
+    midnight(from)..midnight(to)
+}
+
+/// The meetings of a range as `name start_local/end_local start_utc`.
+fn told(calendars: &Calendars, from: &str, to: &str) -> Vec<String> {
+    let meetings = calendars.within(&range(from, to)).into_iter().map(|(_, meeting)| {
+        let name = meeting.name.unwrap_or_default();
+        let format = if meeting.is_all_day { "%m-%d" } else { "%m-%dT%H:%M" };
+        let utc = meeting.start_utc.format("%H:%MZ");
+        format!("{name} {}/{} {utc}", meeting.start_local.format(format), meeting.end_local.format(format))
+    });
+    meetings.collect()
+}
+
+/// The same of one calendar.
+fn meetings(events: &[&str], from: &str, to: &str) -> Vec<String> {
+    let folder = Folder::new();
+    told(&folder.write("work.ics", events).calendars("work.ics"), from, to)
+}
+
+/// How many events of a calendar can be read and cannot.
+fn counted(events: &[&str]) -> (usize, usize) {
+    let folder = Folder::new();
+    let state = folder.write("work.ics", events).calendars("work.ics").states().remove(0);
+    (state.events, state.broken)
+}
+
+const TALK: &str = "UID:1\nSUMMARY:Talk\nDTSTART:20261102T090000\nDTEND:20261102T100000";
+
+#[test]
+fn a_pattern_names_several_files_and_each_meeting_its_calendar() {
+    let folder = Folder::new();
+    folder.write("private.ics", &["UID:2\nSUMMARY:Dentist\nDTSTART:20261102T080000\nDTEND:20261102T083000"]);
+    folder.write("work.ics", &[TALK]).write("notes.txt", &[TALK]);
+    let all = range("2026-11-02", "2026-11-03");
+    let of = |calendars: Calendars| {
+        let meetings = calendars.within(&all).into_iter();
+        meetings.map(|(calendar, meeting)| format!("{calendar}: {}", meeting.name.unwrap())).collect::<Vec<_>>()
+    };
+    assert_eq!(of(folder.calendars("*.ics")), ["private: Dentist", "work: Talk"]);
+    let named = Calendar::at(&folder.0.path().join("work.ics")).unwrap().named(Some("Office".to_owned()));
+    assert_eq!(of(Calendars::new(vec![named]).in_zone("Europe/Berlin")), ["Office: Talk"]);
+}
+
+#[test]
+fn a_file_that_changes_is_read_again_and_one_that_stays_is_not() {
+    let folder = Folder::new();
+    let calendars = folder.write("work.ics", &[TALK]).calendars("*.ics");
+    let path = folder.0.path().join("work.ics");
+    assert_eq!(told(&calendars, "2026-11-02", "2026-11-03"), ["Talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    let read = calendars.file(&path).unwrap();
+    assert!(Arc::ptr_eq(&read, &calendars.file(&path).unwrap()), "an unchanged file is read once");
+    folder.write("work.ics", &[&TALK.replace("Talk", "Long talk")]);
+    assert_eq!(told(&calendars, "2026-11-02", "2026-11-03"), ["Long talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    // Of the same size, at another time.
+    folder.write("work.ics", &[&TALK.replace("Talk", "Late talk")]);
+    let later = fs::metadata(&path).unwrap().modified().unwrap() + std::time::Duration::from_secs(2);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(later).unwrap();
+    assert_eq!(told(&calendars, "2026-11-02", "2026-11-03"), ["Late talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    fs::remove_file(&path).unwrap();
+    assert!(told(&calendars, "2026-11-02", "2026-11-03").is_empty());
+}
+
+#[test]
+fn what_there_is_of_a_calendar_is_told_and_what_is_missing() {
+    let folder = Folder::new();
+    folder.write("work.ics", &[TALK, "UID:2\nSUMMARY:When?", &TALK.replace("UID:1", "TRANSP:TRANSPARENT")]);
+    fs::write(folder.0.path().join("other.txt"), "hello").unwrap();
+    fs::create_dir(folder.0.path().join("folder.ics")).unwrap();
+    let state = |name: &str| {
+        let state = folder.calendars(name).states().remove(0);
+        (state.files, state.events, state.broken, state.problem.unwrap_or_default())
+    };
+    assert_eq!(state("work.ics"), (1, 1, 1, String::new()));
+    assert_eq!(state("gone.ics"), (0, 0, 0, "there is no such file".to_owned()));
+    assert_eq!(state("gone*.ics").3, "there is no such file");
+    assert!(state("other.txt").3.contains("`BEGIN:VCALENDAR`"));
+    assert_eq!(state("folder.ics").3, "it is no file");
+}
+
+#[test]
+fn another_process_reads_the_same_calendars_by_the_same_clock() {
+    let folder = Folder::new();
+    let calendars = folder.write("work.ics", &[TALK]).calendars("*.ics");
+    let written = serde_json::to_string(&calendars).unwrap();
+    let read: Calendars = serde_json::from_str(&written).unwrap();
+    assert_eq!(told(&read, "2026-11-02", "2026-11-03"), ["Talk 11-02T09:00/11-02T10:00 08:00Z"]);
+    assert_eq!(serde_json::to_string(&read).unwrap(), written);
+}
+
+#[test]
+fn names_are_one_line_of_plain_text() {
+    let event = "BEGIN:VEVENT\nUID:1\nSUMMARY;LANGUAGE=de:Plan\\, budget\\;\\n and th\n e rest\n\
+                 DTSTART:20261102T090000\nDTEND:20261102T100000\nBEGIN:VALARM\nSUMMARY:Alarm\nEND:VALARM\nEND:VEVENT\n";
+    let folder = Folder::new();
+    fs::write(folder.0.path().join("a.ics"), format!("\u{feff}BEGIN:VCALENDAR\n{event}END:VCALENDAR\n")).unwrap();
+    let told = told(&folder.calendars("a.ics"), "2026-11-02", "2026-11-03");
+    assert_eq!(told, ["Plan, budget; and the rest 11-02T09:00/11-02T10:00 08:00Z"]);
+}

@@ -1,0 +1,111 @@
+//! Files that are made to do harm: none takes long, none takes others with it.
+
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::calendar::schedule::Schedule;
+use crate::calendar::zone::{Zone, named};
+
+fn read(text: &str) -> Schedule {
+    Schedule::read(text, Zone(named("Europe/Berlin").unwrap()))
+}
+
+#[test]
+fn rules_without_end_or_sense_come_to_an_end() {
+    let started = Instant::now();
+    for rule in [
+        "FREQ=SECONDLY",
+        "FREQ=MINUTELY;INTERVAL=1",
+        "FREQ=HOURLY",
+        "FREQ=HOURLY;BYMINUTE=0,1,2,3,4,5,6,7,8,9,10,11,12;BYSECOND=0,1,2,3,4,5",
+        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=DAILY;INTERVAL=0",
+        "FREQ=DAILY;INTERVAL=65535",
+        "FREQ=WEEKLY;COUNT=4294967295",
+        "FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYSETPOS=-366",
+    ] {
+        let event = format!("UID:1\nSUMMARY:M\nDTSTART:19000101T000000Z\nDURATION:PT1M\nRRULE:{rule}");
+        let found = read(&calendar(&[&event, TALK])).within(&range("2026-11-01", "2026-12-01"));
+        assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")), "{rule}");
+        assert!(found.len() < 2000, "{rule}: {}", found.len());
+    }
+    assert!(started.elapsed() < Duration::from_mins(2), "{:?}", started.elapsed());
+}
+
+#[test]
+fn many_rules_together_come_to_an_end() {
+    let never = "UID:1\nSUMMARY:M\nDTSTART:19000101T000000Z\nDURATION:PT1M\nRRULE:FREQ=DAILY";
+    let events = vec![never; 2000];
+    let schedule = read(&calendar(&[&[TALK][..], &events].concat()));
+    let started = Instant::now();
+    let found = schedule.within(&range("2026-11-02", "2026-11-03"));
+    assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")));
+    assert!(started.elapsed() < Duration::from_mins(1), "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_is_nested_or_never_ends_takes_no_event_with_it() {
+    let mut text = "BEGIN:VCALENDAR\n".to_owned();
+    for _ in 0..200_000 {
+        text.push_str("BEGIN:VALARM\n");
+    }
+    write!(text, "BEGIN:VEVENT\nUID:9\nSUMMARY:Open\n{}", calendar(&[TALK])).unwrap();
+    let schedule = read(&text);
+    assert_eq!((schedule.events(), schedule.broken()), (1, 1));
+    let nested = format!("{TALK}\n{}", "BEGIN:X\n".repeat(100_000));
+    assert_eq!(read(&calendar(&[&nested, TALK])).events(), 2);
+}
+
+#[test]
+fn a_line_without_end_and_a_file_without_bounds_are_not_read() {
+    let long = format!("UID:1\nSUMMARY:{}\nDTSTART:20261102T090000\nDURATION:PT1H", "x".repeat(100_000));
+    assert_eq!(read(&calendar(&[&long])).within(&range("2026-11-02", "2026-11-03"))[0].name, None);
+    let folder = Folder::new();
+    let path = folder.0.path().join("huge.ics");
+    fs::write(&path, calendar(&[TALK])).unwrap();
+    File::options().write(true).open(&path).unwrap().set_len(200 << 30).unwrap();
+    assert!(folder.calendars("huge.ics").states()[0].problem.as_deref().unwrap().contains("larger than 32 MiB"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_in_the_place_of_a_file_is_not_opened() {
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("/dev/zero", folder.0.path().join("zero.ics")).unwrap();
+    assert_eq!(folder.calendars("*.ics").states()[0].problem.as_deref(), Some("it is no file"));
+    assert!(told(&folder.calendars("*.ics"), "2026-11-02", "2026-11-03").is_empty());
+}
+
+/// Values of properties with what can go wrong in them.
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[0-9]{8}(T[0-9]{6})?Z?",
+        "FREQ=(YEARLY|MONTHLY|WEEKLY|DAILY|HOURLY)(;(BYDAY=-?[0-9]{0,3}(MO|SU)|BYMONTH=[0-9]{1,2}|BYMONTHDAY=-?[0-9]{1,2}|BYSETPOS=-?[0-9]{1,3}|BYWEEKNO=-?[0-9]{1,2}|BYYEARDAY=-?[0-9]{1,3}|INTERVAL=[0-9]{1,5}|COUNT=[0-9]{1,6}|UNTIL=[0-9]{8}|WKST=SU|BYHOUR=[0-9]{1,2})){0,3}",
+        "P[0-9]{0,3}[WDT]?[0-9]{0,12}[HMS]?",
+        "[^\r\n]{0,20}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_event_stops_the_reading(
+        properties in prop::collection::vec((prop::sample::select(vec![
+            "DTSTART", "DTSTART;VALUE=DATE", "DTEND", "DURATION", "RRULE", "EXDATE", "RDATE", "RECURRENCE-ID;TZID=Europe/Berlin",
+            "SEQUENCE", "SUMMARY;X=\"", "UID",
+        ]), value()), 0..8),
+        rule in value(),
+    ) {
+        let properties: Vec<_> = properties.iter().map(|(name, value)| format!("{name}:{value}")).collect();
+        let recurring = format!("UID:7\nDTSTART:20250101T090000Z\nDURATION:PT1H\nRRULE:{rule}");
+        let schedule = read(&calendar(&[&properties.join("\n"), &recurring, TALK]));
+        let found = schedule.within(&range("2026-11-02", "2026-11-03"));
+        prop_assert!(found.iter().any(|meeting| meeting.name.as_deref() == Some("Talk")));
+    }
+}

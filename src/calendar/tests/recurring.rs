@@ -1,0 +1,213 @@
+//! What recurs, beside a diary that is filled in day by day.
+
+use std::collections::BTreeSet;
+
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, TimeDelta, Weekday};
+use proptest::prelude::*;
+
+use super::{calendar, counted, meetings};
+use crate::calendar::schedule::Schedule;
+use crate::calendar::zone::{Zone, named};
+
+const STANDUP: &str = "UID:1\nSUMMARY:Stand-up\nDTSTART;TZID=Europe/Berlin:20261001T090000\n\
+                       DTEND;TZID=Europe/Berlin:20261001T091500\nRRULE:FREQ=WEEKLY;BYDAY=TH";
+
+#[test]
+fn a_weekly_meeting_stays_at_nine_when_clocks_change() {
+    let told = meetings(&[STANDUP], "2026-10-15", "2026-11-06");
+    assert_eq!(
+        told,
+        [
+            "Stand-up 10-15T09:00/10-15T09:15 07:00Z",
+            "Stand-up 10-22T09:00/10-22T09:15 07:00Z",
+            "Stand-up 10-29T09:00/10-29T09:15 08:00Z",
+            "Stand-up 11-05T09:00/11-05T09:15 08:00Z",
+        ]
+    );
+    // Who wrote it in another zone moves it here while the clocks of both differ in another way.
+    let abroad =
+        STANDUP.replace("Europe/Berlin", "America/New_York").replace("090000", "030000").replace("091500", "031500");
+    let told = meetings(&[&abroad], "2026-10-22", "2026-11-06");
+    let starts: Vec<_> = told.iter().map(|meeting| &meeting[9..20]).collect();
+    assert_eq!(starts, ["10-22T09:00", "10-29T08:00", "11-05T09:00"]);
+}
+
+#[test]
+fn one_of_a_series_can_fall_out_be_moved_or_be_named_otherwise() {
+    let series = format!("{STANDUP}\nEXDATE;TZID=Europe/Berlin:20261015T090000");
+    let moved = "UID:1\nRECURRENCE-ID;TZID=Europe/Berlin:20261022T090000\nSUMMARY:Stand-up, late\n\
+                 DTSTART;TZID=Europe/Berlin:20261023T110000\nDTEND;TZID=Europe/Berlin:20261023T111500";
+    // Written again, in UTC, before the one that counts.
+    let earlier =
+        "UID:1\nRECURRENCE-ID:20261022T070000Z\nSEQUENCE:0\nSUMMARY:Old\nDTSTART:20261022T100000Z\nDURATION:PT5M";
+    let moved = moved.replace("UID:1\n", "UID:1\nSEQUENCE:1\n");
+    let cancelled = "UID:1\nRECURRENCE-ID;TZID=Europe/Berlin:20261029T090000\nSTATUS:CANCELLED\n\
+                     DTSTART;TZID=Europe/Berlin:20261029T090000\nDTEND;TZID=Europe/Berlin:20261029T091500";
+    let told = meetings(&[earlier, &series, &moved, cancelled], "2026-10-08", "2026-11-06");
+    assert_eq!(
+        told,
+        [
+            "Stand-up 10-08T09:00/10-08T09:15 07:00Z",
+            "Stand-up, late 10-23T11:00/10-23T11:15 09:00Z",
+            "Stand-up 11-05T09:00/11-05T09:15 08:00Z",
+        ]
+    );
+}
+
+#[test]
+fn what_is_added_to_a_series_takes_place_too() {
+    let series = format!("{STANDUP};COUNT=1\nRDATE;TZID=Europe/Berlin:20261006T090000,20261007T090000");
+    let told = meetings(&[&series], "2026-10-01", "2026-12-01");
+    let dates: Vec<_> = told.iter().map(|meeting| &meeting[9..14]).collect();
+    assert_eq!(dates, ["10-01", "10-06", "10-07"]);
+}
+
+#[test]
+fn a_series_ends_where_it_says_by_its_own_clock() {
+    for (until, last) in [
+        ("UNTIL=20261022", "10-22"),
+        ("UNTIL=20261022T065959Z", "10-15"),
+        ("UNTIL=20261022T070000Z", "10-22"),
+        ("UNTIL=20261029T075959Z", "10-22"),
+        ("UNTIL=20261029T080000Z", "10-29"),
+        ("COUNT=3", "10-15"),
+    ] {
+        let told = meetings(&[&format!("{STANDUP};{until}")], "2026-10-01", "2026-12-31");
+        assert_eq!(told.last().map(|meeting| &meeting[9..14]), Some(last), "{until}");
+    }
+}
+
+#[test]
+fn whole_days_recur_by_date_and_are_no_hours() {
+    let birthday =
+        "UID:1\nSUMMARY:Birthday\nDTSTART;VALUE=DATE:20201025\nRRULE:FREQ=YEARLY\nEXDATE;VALUE=DATE:20251025";
+    assert_eq!(meetings(&[birthday], "2026-10-01", "2026-11-01"), ["Birthday 10-25/10-26 22:00Z"]);
+    assert!(meetings(&[birthday], "2025-10-01", "2025-11-01").is_empty());
+    let fair = "UID:1\nSUMMARY:Fair\nDTSTART:20261103T090000\nDTEND:20261105T170000";
+    assert_eq!(meetings(&[fair], "2026-11-01", "2026-12-01"), ["Fair 11-03/11-05 08:00Z"]);
+}
+
+#[test]
+fn a_rule_that_is_none_is_a_broken_event() {
+    for rule in
+        ["RRULE:FREQ=SOMETIMES", "RRULE:BYDAY=MO", "RRULE:FREQ=WEEKLY;BYDAY=XX", "RRULE:FREQ=WEEKLY;UNTIL=never"]
+    {
+        assert_eq!(counted(&[&STANDUP.replace("RRULE:FREQ=WEEKLY;BYDAY=TH", rule)]), (0, 1), "{rule}");
+    }
+}
+
+/// A series as one would note it in a diary.
+#[derive(Debug, Clone)]
+struct Series {
+    first: NaiveDate,
+    hour: u32,
+    /// Counted from Monday; of a daily series none.
+    weekdays: BTreeSet<u32>,
+    every: i64,
+    end: End,
+    fallen_out: BTreeSet<u64>,
+}
+
+#[derive(Debug, Clone)]
+enum End {
+    Never,
+    After(usize),
+    On(u64),
+}
+
+fn series() -> impl Strategy<Value = Series> {
+    let end = prop_oneof![Just(End::Never), (1..40_usize).prop_map(End::After), (0..300_u64).prop_map(End::On)];
+    let days = prop::collection::btree_set(0..7_u32, 0..4);
+    let fallen_out = prop::collection::btree_set(0..300_u64, 0..20);
+    (0..200_u64, 0..24_u32, days, 1..4_i64, end, fallen_out).prop_map(
+        |(day, hour, mut weekdays, every, end, fallen_out)| {
+            let first = NaiveDate::from_ymd_opt(2026, 1, 1).unwrap() + Days::new(day);
+            if !weekdays.is_empty() {
+                weekdays.insert(first.weekday().num_days_from_monday());
+            }
+            Series { first, hour, weekdays, every, end, fallen_out }
+        },
+    )
+}
+
+impl Series {
+    fn written(&self) -> String {
+        const NAMES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+        let at = |date: NaiveDate| format!("{}T{:02}3000", date.format("%Y%m%d"), self.hour);
+        let names: Vec<_> = self.weekdays.iter().map(|day| NAMES[*day as usize]).collect();
+        let frequency = if names.is_empty() { "DAILY".to_owned() } else { format!("WEEKLY;BYDAY={}", names.join(",")) };
+        let end = match self.end {
+            End::Never => String::new(),
+            End::After(count) => format!(";COUNT={count}"),
+            End::On(day) => format!(";UNTIL={}", (self.first + Days::new(day)).format("%Y%m%d")),
+        };
+        let fallen_out =
+            self.fallen_out.iter().map(|day| at(self.first + Days::new(*day))).collect::<Vec<_>>().join(",");
+        format!(
+            "UID:1\nSUMMARY:S\nDTSTART;TZID=Europe/Berlin:{}\nDURATION:PT1H\nRRULE:FREQ={frequency};INTERVAL={}{end}\nEXDATE;TZID=Europe/Berlin:{fallen_out}",
+            at(self.first),
+            self.every
+        )
+    }
+
+    /// Day by day, week by week.
+    fn noted(&self) -> Vec<NaiveDateTime> {
+        let (mut noted, mut held) = (Vec::new(), 0);
+        let monday = |date: NaiveDate| date.week(Weekday::Mon).first_day();
+        for day in 0..400 {
+            let date = self.first + Days::new(day);
+            let falls = if self.weekdays.is_empty() {
+                i64::try_from(day).unwrap() % self.every == 0
+            } else {
+                let weeks = (monday(date) - monday(self.first)).num_weeks();
+                weeks % self.every == 0 && self.weekdays.contains(&date.weekday().num_days_from_monday())
+            };
+            let goes_on = match self.end {
+                End::Never => true,
+                End::After(count) => held < count,
+                End::On(last) => day <= last,
+            };
+            if falls && goes_on {
+                held += 1;
+                if !self.fallen_out.contains(&day) {
+                    noted.push(date.and_hms_opt(self.hour, 30, 0).unwrap());
+                }
+            }
+        }
+        noted
+    }
+}
+
+/// Berlin's clock as its law has it: an hour more from the last Sunday of March to that of October, both at one in UTC.
+fn in_berlin(utc: NaiveDateTime) -> NaiveDateTime {
+    let change = |month: u32| {
+        let last = NaiveDate::from_ymd_opt(utc.year(), month, 31).unwrap();
+        let sunday = last - Days::new(last.weekday().num_days_from_sunday().into());
+        sunday.and_hms_opt(1, 0, 0).unwrap()
+    };
+    let hours = if (change(3)..change(10)).contains(&utc) { 2 } else { 1 };
+    utc + TimeDelta::hours(hours)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_series_is_what_a_diary_notes(series in series()) {
+        let from = series.first.and_hms_opt(0, 0, 0).unwrap();
+        let to = from + TimeDelta::days(390);
+        let schedule = Schedule::read(&calendar(&[&series.written()]), Zone(named("Europe/Berlin").unwrap()));
+        let found = schedule.within(&(from..to));
+        // An hour that a change leaves out is shown an hour later.
+        let shown = |wall: NaiveDateTime| {
+            let before = wall - TimeDelta::hours(1);
+            if in_berlin(before) == wall || in_berlin(before - TimeDelta::hours(1)) == wall { wall } else { wall + TimeDelta::hours(1) }
+        };
+        let noted: Vec<_> = series.noted().into_iter().filter(|wall| *wall < to).map(shown).collect();
+        prop_assert_eq!(found.iter().map(|meeting| meeting.start_local).collect::<Vec<_>>(), noted);
+        for meeting in found {
+            prop_assert_eq!(in_berlin(meeting.start_utc), meeting.start_local);
+            prop_assert_eq!(meeting.end_utc - meeting.start_utc, TimeDelta::hours(1));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Zones by their names, and lengths of time.
+
+use super::{counted, meetings};
+use crate::calendar::instant::length;
+use crate::calendar::zone::named;
+
+/// A meeting of half an hour that begins so.
+fn starting(start: &str) -> Vec<String> {
+    meetings(&[&format!("UID:1\nSUMMARY:M\nDTSTART{start}\nDURATION:PT30M")], "2026-07-01", "2026-07-31")
+}
+
+#[test]
+fn a_time_is_by_the_clock_that_it_names() {
+    for (start, told) in [
+        (";TZID=Europe/Berlin:20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
+        (";TZID=W. Europe Standard Time:20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
+        (";TZID=\"Eastern Standard Time\":20260715T090000", "M 07-15T15:00/07-15T15:30 13:00Z"),
+        (";TZID=/citadel.org/20250101_1/Asia/Tokyo:20260715T090000", "M 07-15T02:00/07-15T02:30 00:00Z"),
+        (":20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
+        // It floats: nine o'clock wherever one is.
+        (":20260715T090000", "M 07-15T09:00/07-15T09:30 07:00Z"),
+        // In UTC a zone says nothing.
+        (";TZID=Nowhere:20260715T090000Z", "M 07-15T11:00/07-15T11:30 09:00Z"),
+    ] {
+        assert_eq!(starting(start), [told], "{start}");
+    }
+}
+
+#[test]
+fn a_time_in_a_zone_that_nobody_knows_is_counted_as_broken() {
+    assert_eq!(counted(&["UID:1\nDTSTART;TZID=Nowhere:20260715T090000\nDURATION:PT30M"]), (0, 1));
+    assert_eq!(counted(&["UID:1\nDTSTART:20260715T090000Z\nDTEND;TZID=Nowhere:20260715T093000"]), (0, 1));
+}
+
+#[test]
+fn a_time_that_a_change_of_clocks_leaves_out_or_repeats_is_one_time() {
+    let at = |start: &str| {
+        let event = format!("UID:1\nSUMMARY:M\nDTSTART;TZID=Europe/Berlin:{start}\nDURATION:PT30M");
+        meetings(&[&event], "2026-03-01", "2026-11-01")
+    };
+    assert_eq!(at("20260329T023000"), ["M 03-29T03:30/03-29T04:00 01:30Z"]);
+    assert_eq!(at("20261025T023000"), ["M 10-25T02:30/10-25T02:00 00:30Z"]);
+}
+
+#[test]
+fn an_event_lasts_to_its_end_or_for_its_duration_and_a_reminder_takes_no_time() {
+    let told = |rest: &str| {
+        meetings(&[&format!("UID:1\nSUMMARY:M\nDTSTART:20260715T090000Z{rest}")], "2026-07-01", "2026-07-31")
+    };
+    assert_eq!(told("\nDTEND;TZID=Europe/Berlin:20260715T120000"), ["M 07-15T11:00/07-15T12:00 09:00Z"]);
+    assert_eq!(told("\nDURATION:PT1H30M"), ["M 07-15T11:00/07-15T12:30 09:00Z"]);
+    assert!(told("").is_empty() && told("\nDTEND:20260715T080000Z").is_empty());
+}
+
+#[test]
+fn lengths_are_read_as_they_are_written() {
+    for (text, seconds) in [("PT15M", 900), ("P1DT1H", 90_000), ("P2W", 1_209_600), ("+PT1S", 1)] {
+        assert_eq!(length(text).map(|length| length.num_seconds()), Some(seconds), "{text}");
+    }
+    for text in ["", "P", "PT", "15M", "P1", "PT1D", "P1H", "-PT5M", "PT0S", "PT99999999999999999999S"] {
+        assert_eq!(length(text), None, "{text}");
+    }
+}
+
+#[test]
+fn every_zone_of_windows_has_a_clock() {
+    for (windows, iana) in crate::calendar::windows::NAMES {
+        assert!(named(windows).is_some(), "{windows} is {iana}");
+    }
+    assert_eq!(named("w. europe standard time").unwrap().name(), "Europe/Berlin");
+    assert!(named("").is_none() && named("/").is_none());
+}

@@ -1,0 +1,94 @@
+//! What meetings are called is withheld as titles are, wherever a meeting shows.
+
+use dayledger::House;
+use dayledger::activity::{DaybookRequest, Detail, Filter, NarrativeRequest};
+use dayledger::calendar::{Calendar, Calendars};
+use dayledger::manictime::{Privacy, Redaction, Source};
+use dayledger_fixtures::{Activity, Group};
+
+use super::pattern;
+use crate::histories::{DAY, History, ask, day, house_over, narrative_request, rows, source_at, span, wait};
+
+const CALENDAR: &str = "BEGIN:VCALENDAR
+BEGIN:VEVENT
+UID:1
+SUMMARY:zqtitle of https://docs.example/zqurl with C:\\\\zqpath dir\\\\plan.txt
+DTSTART:20250115T091000
+DTEND:20250115T092000
+END:VEVENT
+BEGIN:VEVENT
+UID:2
+SUMMARY:Account at https://my.zqsite.example/
+DTSTART:20250115T092500
+DTEND:20250115T094000
+END:VEVENT
+END:VCALENDAR
+";
+
+fn history() -> History {
+    let mut history = History::new();
+    history.device(1, "desk-id", "DESK");
+    history.active(1, "09:00", "12:00");
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    history.activity(2, &Activity::new("Plan", span("09:00", "10:00")).group(editor));
+    history.commit();
+    std::fs::write(history.folder().join("zqcalendar.ics"), CALENDAR).unwrap();
+    history
+}
+
+fn source(history: &History, privacy: Privacy) -> Source {
+    // What floats is by the clock of the history.
+    let calendars = Calendars::new(vec![Calendar::at(&history.folder().join("*.ics")).unwrap()]).in_zone("Etc/GMT-1");
+    source_at(history.folder()).with_calendars(calendars).with_privacy(privacy)
+}
+
+/// Every way on which a meeting can be told, as one text.
+fn told(house: &House) -> String {
+    let mut told = Vec::new();
+    let by_start = format!("FROM meetings WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'");
+    for sql in [
+        format!("SELECT * {by_start}"),
+        format!("SELECT max(meeting), min(calendar) {by_start} AND meeting LIKE '%z%'"),
+        format!("SELECT * FROM blocks('{DAY}')"),
+        format!("SELECT * FROM device_blocks('DESK', '{DAY}')"),
+    ] {
+        told.extend(rows(house, &sql));
+    }
+    let narrative = NarrativeRequest { detail: Detail::Blocks, ..narrative_request(day(DAY)) };
+    told.push(serde_json::to_string(&ask(house, narrative).unwrap()).unwrap());
+    let request = DaybookRequest { range: day(DAY), device: None, include_titles: true, filter: Filter::default() };
+    let daybook = wait(request.answer(house.engine())).unwrap();
+    let blocks = daybook.day.unwrap().blocks;
+    told.push(serde_json::to_string(&blocks).unwrap());
+    told.join("\n").to_lowercase()
+}
+
+#[test]
+fn each_switch_withholds_its_part_of_a_name() {
+    let history = history();
+    let all = ["zqtitle", "zqurl", "zqpath", "zqsite", "zqcalendar"];
+    for (privacy, withheld) in [
+        (Privacy::default(), &[][..]),
+        (Privacy::new([Redaction::Titles], [], []), &all),
+        (Privacy::new([Redaction::Urls], [], []), &["zqurl"]),
+        (Privacy::new([Redaction::Paths], [], []), &["zqpath"]),
+        (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"]),
+    ] {
+        let told = told(&house_over(source(&history, privacy.clone())));
+        for word in all {
+            assert_eq!(!told.contains(word), withheld.contains(&word), "`{word}` under {:?}", privacy.summary());
+        }
+    }
+}
+
+#[test]
+fn a_meeting_without_a_name_is_still_a_time() {
+    let history = history();
+    let house = House::without_titles(source(&history, Privacy::default())).unwrap();
+    let sql = format!(
+        "SELECT calendar, meeting, start_local, seconds FROM meetings \
+         WHERE start_local >= '{DAY}' AND start_local < '2025-01-16'"
+    );
+    assert_eq!(rows(&house, &sql), [" |  | 2025-01-15T09:10:00 | 600", " |  | 2025-01-15T09:25:00 | 900"]);
+    assert_eq!(rows(&house, &format!("SELECT meetings FROM blocks('{DAY}')")), [""]);
+}
