@@ -48,6 +48,6 @@ impl TaggedTime {
         let tops = Tops::of(named.collect()).cut(TOP);
         let is_tagged = !tops.listed.is_empty();
         let untagged_minutes = minutes(active_seconds - seconds(rows)?);
-        Ok(is_tagged.then(|| Self { top_tags: tops.listed, top_tags_available: tops.available, untagged_minutes }))
+        Ok(is_tagged.then_some(Self { top_tags: tops.listed, top_tags_available: tops.available, untagged_minutes }))
     }
 }

@@ -122,9 +122,12 @@ impl Engine {
     /// The session that each statement is asked of.
     fn sessions_of(&self, statements: &[(&'static Statement, Arguments)]) -> Result<Vec<Arc<Session>>, Error> {
         let session = self.session()?;
-        let of = |(_, arguments): &(_, Arguments)| match arguments.is_narrowed() {
-            true => Ok(session.narrowed(self.history.as_ref(), &self.model)?),
-            false => Ok(Arc::clone(&session)),
+        let of = |(_, arguments): &(_, Arguments)| {
+            if arguments.is_narrowed() {
+                Ok(session.narrowed(self.history.as_ref(), &self.model)?)
+            } else {
+                Ok(Arc::clone(&session))
+            }
         };
         statements.iter().map(of).collect()
     }

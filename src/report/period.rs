@@ -134,7 +134,7 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
         if swatch.is_empty() { application } else { application.close() },
     ];
     let given: BTreeMap<_, _> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
-    let greatest = period.days.iter().map(|day| day.told_minutes()).max().unwrap_or(Minutes::ZERO);
+    let greatest = period.days.iter().map(PeriodDay::told_minutes).max().unwrap_or(Minutes::ZERO);
     let room = (style.width / 4).clamp(6, 32);
     let mut rows = Vec::new();
     let mut previous: Option<NaiveDate> = None;
