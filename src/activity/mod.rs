@@ -30,6 +30,7 @@ mod location;
 mod model;
 mod narrative;
 mod period;
+mod purposes;
 mod query;
 mod ruling;
 mod screenshots;
@@ -67,6 +68,7 @@ pub use period::{
     Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
     WeekdayTotal,
 };
+pub use purposes::{ClientTime, Purposes, Spent, TaskTime};
 pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
 pub use screenshots::{
     Audience, CropRequest, CroppedScreenshot, OnePictureRequest, PictureRequest, Pictures, SCREENSHOT_URI, Sampling,

@@ -137,7 +137,7 @@ impl<'n> Chart<'_, 'n> {
                 Lane::Active => Vec::new(),
                 Lane::Applications => aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
                 Lane::Websites => aggregate.top_websites.iter().map(|total| total.name.as_str()).collect(),
-                Lane::Tags => daybook.tag_totals.iter().map(|total| total.name.as_str()).collect(),
+                Lane::Tags => daybook.purposes.tasks().into_iter().map(|task| task.name.as_str()).collect(),
             }
         };
         html! {

@@ -17,10 +17,12 @@ impl<'a> Legends<'a> {
         let applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
         // The names with the most time first: they shall be told apart where the user gave no colours.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
+        let tasks = daybook.purposes.tasks();
+        let tasks = tasks.iter().map(|task| (task.name.as_str(), None));
         Self {
             applications: Legend::of(applications.chain(colored(&daybook.applications))),
             websites: Legend::of(named(&aggregate.top_websites).chain(colored(&daybook.websites))),
-            tags: Legend::of(named(&daybook.tag_totals).chain(colored(&daybook.tags))),
+            tags: Legend::of(tasks.chain(colored(&daybook.tags))),
         }
     }
 }

@@ -13,6 +13,7 @@ mod lanes;
 mod legends;
 mod names;
 mod pictures;
+mod purposes;
 mod section;
 mod segments;
 mod tops;
@@ -113,7 +114,7 @@ impl Page<'_> {
         let counted = match summary.time_basis {
             TimeBasis::Active => {
                 "Active time is time in an application while the computer was in use; a minute counts once, however many \
-                 devices were. Tagged time counts away from the desk too."
+                 devices were."
             }
             TimeBasis::Recorded => {
                 "Recorded time is what ManicTime kept in its hourly totals; it goes on while the user is away."
