@@ -40,6 +40,8 @@ pub struct DaybookRequest {
 pub struct Daybook {
     /// What was asked for.
     pub range: DateRange,
+    /// What was looked for; everything is of that.
+    pub filter: Filter,
     /// Totals, days, tops and what is missing, as `get_period_summary` answers.
     pub summary: PeriodSummary,
     /// Documents with the most time.
@@ -150,6 +152,7 @@ impl DaybookRequest {
         });
         Ok(Daybook {
             range: self.range,
+            filter: self.filter,
             summary,
             top_documents_available: documents.available,
             top_documents: documents.listed,

@@ -16,6 +16,7 @@ mod health;
 mod html;
 mod ink;
 mod model;
+mod note;
 mod period;
 mod plan;
 mod sections;
@@ -32,8 +33,9 @@ mod tests;
 
 pub use day::write_day;
 pub use health::write_health;
-pub use html::{Page, is_page};
+pub use html::{ClientPage, Page, is_page};
 pub use model::{write_function, write_functions, write_table, write_tables};
+pub use note::write_note;
 pub use period::write_period;
 pub use plan::{is_plan, write_plans};
 pub use statement::{painted_statement, write_mistake};

@@ -7,7 +7,7 @@ use chrono::{NaiveDateTime, TimeDelta};
 use super::super::tests::told;
 use super::{Page, is_page};
 use crate::activity::{
-    ActiveHour, ApplicationTotal, ClientTime, DayInSegments, Daybook, Diagnostics, NamedStretch, NamedTotal,
+    ActiveHour, ApplicationTotal, ClientTime, DayInSegments, Daybook, Diagnostics, Filter, NamedStretch, NamedTotal,
     PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Purposes, ReasonCode, Segment, Spent, TaskTime,
     Thumbnail, Thumbnails, TimeBasis,
 };
@@ -85,6 +85,7 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
     let is_one_day = range.end() - range.start() <= TimeDelta::days(1);
     Daybook {
         range,
+        filter: Filter::default(),
         summary,
         top_documents: vec![total(&format!("C:\\Secret\\{name}"), 12.0)],
         top_documents_available: None,
@@ -107,14 +108,18 @@ fn purposes_of(name: &str) -> Purposes {
     Purposes { clients: vec![client], clients_available: None, named, is_tagged: true, is_ruled: false }
 }
 
+/// When a page of a test is made.
+pub(super) fn made() -> NaiveDateTime {
+    NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap()
+}
+
 fn drawn(daybook: &Daybook, thumbnails: Option<&Thumbnails>) -> String {
-    let made = NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap();
-    Page { daybook, thumbnails, made }.text()
+    Page { daybook, thumbnails, title: None, made: made() }.text()
 }
 
 const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");
 const WEEK: (&str, &str) = ("2025-01-13", "2025-01-20");
-const MONTH: (&str, &str) = ("2025-01-01", "2025-02-01");
+pub(super) const MONTH: (&str, &str) = ("2025-01-01", "2025-02-01");
 
 #[test]
 fn no_name_is_markup() {
