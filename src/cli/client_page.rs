@@ -46,8 +46,8 @@ impl Error {
 /// The name of one client, or of what it does, as the command line has it.
 pub(super) fn sought(part: &PartArguments) -> Result<String, Error> {
     let filter = part.filter();
-    let named = [filter.project, filter.tag].into_iter().flatten().map(|text| text.trim().to_owned());
-    named.filter(|text| !text.is_empty()).next_back().ok_or(Error::Unnamed)
+    let mut named = [filter.project, filter.tag].into_iter().flatten().map(|text| text.trim().to_owned());
+    named.rfind(|text| !text.is_empty()).ok_or(Error::Unnamed)
 }
 
 /// The hours of the one client that is meant. Who is left out is said on stderr, and so is what is missing.

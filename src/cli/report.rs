@@ -20,6 +20,7 @@ use crate::report::{ClientPage, Page};
 const KEPT: Duration = Duration::from_hours(24);
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `last friday`, `last week`, `2025-W03`, `2025-01`
     #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]

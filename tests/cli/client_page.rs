@@ -54,7 +54,7 @@ fn a_page_for_a_client_tells_its_hours_by_day_and_task_and_nothing_of_others() {
     let texts = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("|");
     let told = "Wednesday, 15 January 2025|ACME|Hours|3.25|3 h 15 min|Days|1|By task|Task|Hours|Time|\
                 Calls|1.25|1 h 15 min|Design|1.17|1 h 10 min|Hosting|1.00|1 h 00 min|Total|3.25|3 h 15 min|\
-                By day|Day|Tasks|Hours|Time|Wed 15 Jan 2025|Calls|1.25| · |Design|1.17| · |Hosting|1.00|\
+                By day|Day|Tasks|Hours|Time|Wed 15 Jan 2025|Calls|1.25|·|Design|1.17|·|Hosting|1.00|\
                 3.25|3 h 15 min|Total|3.25|3 h 15 min|";
     assert!(texts.starts_with(told), "{texts}");
     assert!(texts.contains("Time of two tasks at once counts once"), "{texts}");

@@ -35,7 +35,7 @@ pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
     }
     let is_one = daybook.day.is_some();
     let is_named = dates(daybook).len() <= MOST_NAMED;
-    let ground = Ground { axis: Axis::of(&days), legends, is_named };
+    let ground = Ground { axis: Axis::of(&days), legends, is_named, is_one };
     let chart = Chart { lanes: lanes(daybook), ground, is_one };
     let given: BTreeMap<_, _> = daybook.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");

@@ -3,7 +3,7 @@
 use chrono::{NaiveDate, TimeDelta};
 use maud::{Markup, html};
 
-use super::super::text::{clock, duration, instant};
+use super::super::text::{clock, duration, instant, width_of};
 use super::clock::Change;
 use super::colors::{Colors, Legend};
 use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, marks, path, united};
@@ -16,10 +16,10 @@ use crate::question::minutes;
 
 /// How many names a lane tells to who cannot see it, and a mark to who points at it; the rest is counted.
 const TOLD: usize = 5;
-/// How many lines a name in a lane has at most.
-const LINES: usize = 3;
-/// A mark that takes less of its lane, in hundredths, has no room for a name.
-const NARROWEST: i64 = 3;
+/// How wide a lane is at least where names are shown, in pixels: that of a day on paper, and of each of several.
+const WIDTHS: [i64; 2] = [690, 490];
+/// How wide a letter of a name is, in pixels.
+const LETTER: usize = 6;
 
 /// What a lane shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,14 +38,16 @@ pub(super) struct Ground<'p, 'n> {
     pub(super) legends: &'p Legends<'n>,
     /// Whether lanes are high enough for names.
     pub(super) is_named: bool,
+    /// Whether the page is about one day, whose lanes are as wide as the page.
+    pub(super) is_one: bool,
 }
 
-/// A mark with its colour, what it is called, and the lines of the name that stands in it.
+/// A mark with its colour, what it is called, and the name that stands in it, if any.
 struct Piece {
     class: String,
     title: String,
     rects: Vec<Rect>,
-    lines: Vec<String>,
+    name: String,
 }
 
 impl Lane {
@@ -131,14 +133,22 @@ impl Ground<'_, '_> {
                     }
                 }
                 @for piece in pieces.iter().filter(|_| self.is_named) {
-                    @for rect in piece.rects.iter().filter(|rect| (rect.to - rect.from) * 100 >= width * NARROWEST && rect.height == HEIGHT) {
+                    @for rect in piece.rects.iter().filter(|rect| self.holds(rect, &piece.name)) {
                         span class=(format!("within {}", piece.class)) aria-hidden="true" style=(place(rect, width)) {
-                            @for line in &piece.lines { span { i { (line) } } }
+                            @for word in piece.name.split_whitespace() { span { i { (word) } } " " }
                         }
                     }
                 }
             }
         }
+    }
+
+    /// Whether the first word of a name fits into a mark: what a word leaves out must not be what says most.
+    fn holds(&self, rect: &Rect, name: &str) -> bool {
+        let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
+        let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
+        let lane = WIDTHS[usize::from(!self.is_one)];
+        rect.height == HEIGHT && (rect.to - rect.from) * lane >= needed * self.axis.width()
     }
 
     /// What led of every ten minutes; who points at it hears of the others too.
@@ -153,7 +163,7 @@ impl Ground<'_, '_> {
                 class: colors.class(self.legends.applications.color(&lead.drawn.name)),
                 title: format!("{}: {}", between(&lead.drawn), shares.join(", ")),
                 rects: vec![rect],
-                lines: vec![shown(&lead.drawn.name)],
+                name: shown(&lead.drawn.name),
             }
         };
         bars(&drawn, change, self.axis).into_iter().map(of_bar).collect()
@@ -169,7 +179,7 @@ impl Ground<'_, '_> {
                 class: colors.class(segments::color(block, self.legends)),
                 title: format!("{}: {} {length}", between(stretch), shown(&stretch.name)),
                 rects: vec![rect],
-                lines: stretch.name.splitn(LINES, ", ").map(shown).collect(),
+                name: shown(&stretch.name),
             }
         };
         let pieces: Vec<_> = bars(&drawn, None, self.axis).into_iter().map(of_bar).collect();
@@ -194,7 +204,7 @@ impl Ground<'_, '_> {
             class: colors.class(lane.legend(self.legends).color(marks.name)),
             title: lane.label(marks.name, marks.seconds),
             // A lane of tags is low: the first level, such as a client, has to do.
-            lines: marks.name.split(", ").take(1).filter(|_| lane == Lane::Tags).map(shown).collect(),
+            name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(shown).unwrap_or_default(),
             rects: marks.rects,
         };
         (told, marks.into_iter().map(piece).collect())
@@ -202,7 +212,7 @@ impl Ground<'_, '_> {
 }
 
 fn active_piece(marks: &Marks<'_>) -> Piece {
-    Piece { class: "accent".to_owned(), title: String::new(), rects: marks.rects.clone(), lines: Vec::new() }
+    Piece { class: "accent".to_owned(), title: String::new(), rects: marks.rects.clone(), name: String::new() }
 }
 
 /// The names with the most time; none where there is nothing.
