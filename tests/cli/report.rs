@@ -72,7 +72,7 @@ fn the_numbers_of_a_page_are_those_of_sql() {
     // What the time was for, as another statement counts it.
     let summary = said(&mut home.over(data.path(), ["period", "2026-11-09", "2026-11-16", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
-    let tagged = &summary["aggregate"]["tagged"];
+    let tagged = &summary["aggregate"];
     let line = |name: &str, minutes: &Value| {
         let after =
             page.split_once(&format!("<bdi title=\"{name}\">{name}</bdi>")).unwrap_or_else(|| panic!("{name}")).1;

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::super::text::duration;
 use super::colors::Colors;
+use super::coverage::{covered, week};
 use super::document::{MAKER, document};
 use super::names::shown;
 use super::section::section;
-use super::{covered, week};
 use crate::activity::{DayOfClient, HoursOfClient, NamedTotal};
 use crate::question::{DateRange, Minutes};
 

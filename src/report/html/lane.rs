@@ -16,8 +16,10 @@ use crate::question::minutes;
 
 /// How many names a lane tells to who cannot see it, and a mark to who points at it; the rest is counted.
 const TOLD: usize = 5;
-/// How wide a lane is at least where names are shown, in pixels: that of a day on paper, and of each of several.
-const WIDTHS: [i64; 2] = [690, 490];
+/// How wide a lane is on a desk, in pixels: that of a day, and of each of several.
+const WIDTHS: [i64; 2] = [970, 760];
+/// On paper and in a smaller window it is still so wide, in hundredths of that.
+const NARROWED: i64 = 65;
 /// How wide a letter of a name is, in pixels.
 const LETTER: usize = 6;
 
@@ -133,8 +135,9 @@ impl Ground<'_, '_> {
                     }
                 }
                 @for piece in pieces.iter().filter(|_| self.is_named) {
-                    @for rect in piece.rects.iter().filter(|rect| self.holds(rect, &piece.name)) {
-                        span class=(format!("within {}", piece.class)) aria-hidden="true" style=(place(rect, width)) {
+                    @for rect in piece.rects.iter().filter(|rect| self.holds(rect, &piece.name, 100)) {
+                        @let room = if self.holds(rect, &piece.name, NARROWED) { "within roomy" } else { "within" };
+                        span class=(format!("{room} {}", piece.class)) aria-hidden="true" style=(place(rect, width)) {
                             @for word in piece.name.split_whitespace() { span { i { (word) } } " " }
                         }
                     }
@@ -143,11 +146,11 @@ impl Ground<'_, '_> {
         }
     }
 
-    /// Whether the first word of a name fits into a mark: what a word leaves out must not be what says most.
-    fn holds(&self, rect: &Rect, name: &str) -> bool {
+    /// Whether the first word of a name fits into a mark of a lane so many hundredths as wide as on a desk: what a word leaves out must not be what says most.
+    fn holds(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
         let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
         let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
-        let lane = WIDTHS[usize::from(!self.is_one)];
+        let lane = WIDTHS[usize::from(!self.is_one)] * hundredths / 100;
         rect.height == HEIGHT && (rect.to - rect.from) * lane >= needed * self.axis.width()
     }
 

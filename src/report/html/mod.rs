@@ -7,6 +7,7 @@
 mod client;
 mod clock;
 mod colors;
+mod coverage;
 mod days;
 mod document;
 mod figures;
@@ -26,19 +27,19 @@ mod tops;
 #[cfg(test)]
 mod tests;
 
-use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Weekday};
+use chrono::NaiveDateTime;
 use maud::{Markup, html};
 
 pub use self::client::ClientPage;
 use self::colors::Colors;
+use self::coverage::{covered, week};
 pub use self::document::is_page;
 use self::document::{MAKER, document};
 use self::legends::Legends;
 use self::names::{PLAIN, shown};
-use super::sections::{basis, range_title};
+use super::sections::basis;
 use super::text::neutral;
 use crate::activity::{Daybook, Filter, ReasonCode, Thumbnails, TimeBasis};
-use crate::question::DateRange;
 
 /// A page to write.
 #[derive(Debug, Clone, Copy)]
@@ -119,26 +120,6 @@ impl Page<'_> {
             }
         }
     }
-}
-
-/// What the page is about: a month by its name, else the first and the last day.
-fn covered(range: &DateRange) -> String {
-    let (start, end) = (range.start(), range.end());
-    if start.day() == 1 && start.date().checked_add_months(Months::new(1)) == Some(end.date()) && are_midnights(range) {
-        return start.format("%B %Y").to_string();
-    }
-    range_title(&range.start_text(), &range.end_text(), &PLAIN)
-}
-
-/// The number of the ISO week that the range is.
-fn week(range: &DateRange) -> Option<u32> {
-    let week = range.start().iso_week();
-    let is_one = range.start().weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);
-    (is_one && are_midnights(range)).then(|| week.week())
-}
-
-fn are_midnights(range: &DateRange) -> bool {
-    range.start().time() == NaiveTime::MIN && range.end().time() == NaiveTime::MIN
 }
 
 /// Of what part of the time the page tells. How much all was stands nowhere: whoever narrows a page may show it to others.
