@@ -4,8 +4,8 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::narrative::{BLOCKS, NARRATIVE};
 use super::{
-    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Segment, TimeBasis, active_time,
-    devices, tags,
+    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, Segment, TimeBasis,
+    active_time, devices, purposes,
 };
 use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{Batch, DateRange, Error, Limit, Minutes};
@@ -31,7 +31,7 @@ pub struct DaybookRequest {
     pub device: Option<String>,
     /// Whether the segments of a single day name the window title with the most time.
     pub include_titles: bool,
-    /// Only what fits; of tags, those that are looked for.
+    /// Only what fits; of tagged stretches, those that are looked for.
     pub filter: Filter,
 }
 
@@ -40,14 +40,16 @@ pub struct DaybookRequest {
 pub struct Daybook {
     /// What was asked for.
     pub range: DateRange,
+    /// What was looked for; everything is of that.
+    pub filter: Filter,
     /// Totals, days, tops and what is missing, as `get_period_summary` answers.
     pub summary: PeriodSummary,
     /// Documents with the most time.
     pub top_documents: Vec<NamedTotal>,
     /// How many there are, where that list holds fewer.
     pub top_documents_available: Option<usize>,
-    /// Minutes per full tag list, most first.
-    pub tag_totals: Vec<NamedTotal>,
+    /// What the time was for.
+    pub purposes: Purposes,
     /// Pieces of applications in order of time, cut at midnight; none for recorded time.
     pub applications: Vec<NamedStretch>,
     /// Pieces of sites likewise.
@@ -127,7 +129,7 @@ impl DaybookRequest {
         let of_summary = summary.ask(&mut batch);
         let documents = batch.add(active_time::top_documents(&arguments));
         let of_tags = self.filter.narrow(self.range.arguments());
-        let tag_totals = batch.add(tags::totals(&of_tags));
+        let purposes = batch.add(purposes::statement(&arguments));
         let tagged = batch.add((&TAGGED_STRETCHES, of_tags));
         let hours = batch.add((&ACTIVE_HOURS, arguments.clone()));
         let of_day = self.is_one_day().then(|| {
@@ -150,10 +152,11 @@ impl DaybookRequest {
         });
         Ok(Daybook {
             range: self.range,
+            filter: self.filter,
             summary,
             top_documents_available: documents.available,
             top_documents: documents.listed,
-            tag_totals: tags::read_totals(answers.of(tag_totals)?)?,
+            purposes: Purposes::of(answers.of(purposes)?)?,
             applications: read_stretches(answers.of(applications)?)?,
             websites: read_stretches(answers.of(websites)?)?,
             tags: read_tagged(answers.of(tagged)?)?,

@@ -46,6 +46,11 @@ impl Filter {
         sought.fold(arguments.narrowed(), |arguments, (parameter, text)| arguments.with_text(parameter.name, text))
     }
 
+    /// What is looked for with the word for it, such as `tag`; a text of blanks is none.
+    pub fn sought(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        PARAMETERS.iter().zip(self.values()).filter_map(|(parameter, text)| Some((parameter.name, text?)))
+    }
+
     /// What is looked for; a text of blanks is none.
     fn values(&self) -> [Option<&str>; PARAMETERS.len()] {
         let Self { application, site, document, tag, project, text } = self;

@@ -11,6 +11,7 @@ mod active_time;
 mod answer;
 mod block;
 mod cell;
+mod client_hours;
 pub mod codes;
 mod computer_usage;
 mod data_range;
@@ -31,6 +32,7 @@ mod meetings;
 mod model;
 mod narrative;
 mod period;
+mod purposes;
 mod query;
 mod rule_use;
 mod ruling;
@@ -49,6 +51,7 @@ pub use crate::manictime::Role;
 pub use answer::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis};
 pub use block::{Block, Shares};
 pub use cell::Cell;
+pub use client_hours::{ClientHours, ClientHoursRequest, DayOfClient, HoursOfClient};
 pub use computer_usage::{ComputerState, ComputerUsage, ComputerUsageRequest, StateTotals, UsageInterval};
 pub use data_range::{DataRange, DataRangeRequest};
 pub use daybook::{ActiveHour, DayInSegments, Daybook, DaybookRequest, NamedStretch};
@@ -71,6 +74,7 @@ pub use period::{
     Comparison, MAX_PERIOD_DAYS, PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, PeriodSummaryRequest,
     WeekdayTotal,
 };
+pub use purposes::{ClientTime, Purposes, Spent, TaskTime};
 pub use query::{QueryAnswer, QueryColumn, QueryLimitedBy, QueryRequest, QueryTruncation};
 pub use rule_use::{Coverage, RuleExample, RuleTotal, RuleUse, RuleUseRequest};
 pub use screenshots::{

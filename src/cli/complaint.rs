@@ -1,7 +1,7 @@
 //! What is said of an error: the message with its causes, and the hint.
 
 use super::sql::misplaced::Misplaced;
-use super::{config_file, install, page_file, rules};
+use super::{client_page, config_file, install, page_file, rules};
 use crate::engine;
 use crate::mcp;
 use crate::question::Error;
@@ -34,6 +34,9 @@ pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
     }
     if let Some(error) = error.downcast_ref::<Misplaced>() {
         return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<client_page::Error>() {
+        return Some(error.hint().to_owned());
     }
     if let Some(error) = error.downcast_ref::<page_file::Error>() {
         return error.hint().map(str::to_owned);

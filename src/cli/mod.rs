@@ -6,6 +6,7 @@
 //! Invariants: stdout is data and nothing else, written through one type; everything else goes to stderr. Exit codes:
 //! 0 done, 1 failed, 2 wrong usage.
 
+mod client_page;
 mod complaint;
 mod config;
 mod config_file;

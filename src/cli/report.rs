@@ -10,16 +10,17 @@ use clap::ArgAction;
 
 use super::page_file::{self, Replaces, write_page};
 use super::part::PartArguments;
-use super::{Output, config, opener, output};
+use super::{Output, client_page, config, opener, output};
 use crate::House;
 use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, ThumbnailsRequest};
 use crate::question::DateRange;
-use crate::report::Page;
+use crate::report::{ClientPage, Page};
 
 /// How long a page that a browser was given stays in the cache after it was made.
 const KEPT: Duration = Duration::from_hours(24);
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `last friday`, `last week`, `2025-W03`, `2025-01`
     #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]
@@ -39,6 +40,12 @@ pub(super) struct Arguments {
     /// Carry up to 24 small screenshots
     #[arg(long)]
     screenshots: bool,
+    /// The page's heading (`--text` looks for window titles)
+    #[arg(long, value_name = "HEADING")]
+    title: Option<String>,
+    /// One page for sending: hours by day and task of the client that `--tag` or `--project` names, and nothing else
+    #[arg(long, conflicts_with_all = ["application", "site", "document", "text", "device", "include_titles", "screenshots"])]
+    for_client: bool,
     /// Replace any file, not only an older page
     #[arg(long)]
     force: bool,
@@ -50,16 +57,24 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
     let to = arguments.to.as_ref().map(|words| words.join(" "));
     let range = DateRange::parse(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))?;
-    let request = DaybookRequest {
-        range,
-        device: arguments.device.clone(),
-        include_titles: arguments.include_titles,
-        filter: arguments.part.filter(),
-    };
-    let file = arguments.out.clone().unwrap_or_else(|| file_name(&range).into());
+    let client = if arguments.for_client { Some(client_page::sought(&arguments.part)?) } else { None };
+    let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
+    let file = arguments.out.clone().unwrap_or_else(named);
     let replaces = if arguments.force { Replaces::AnyFile } else { Replaces::Pages };
     page_file::check(&file, replaces, house.history().source())?;
-    let text = text(request, arguments.screenshots, house).await?;
+    let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
+    let text = if arguments.for_client {
+        let client = client_page::hours(&arguments.part, range, house).await?;
+        ClientPage { client: &client, range, title, made: Local::now().naive_local() }.text()
+    } else {
+        let request = DaybookRequest {
+            range,
+            device: arguments.device.clone(),
+            include_titles: arguments.include_titles,
+            filter: arguments.part.filter(),
+        };
+        text(request, title, arguments.screenshots, house).await?
+    };
     write_page(&file, &text, replaces, house.history().source())?;
     say(&file)?;
     Ok(ExitCode::SUCCESS)
@@ -70,8 +85,8 @@ pub(super) async fn open(request: DaybookRequest, house: &House) -> anyhow::Resu
     let pages = config::cache_dir()?.join("pages");
     fs::create_dir_all(&pages)?;
     remove_old(&pages);
-    let file = pages.join(file_name(&request.range));
-    let text = text(request, false, house).await?;
+    let file = pages.join(file_name(&request.range, None));
+    let text = text(request, None, false, house).await?;
     write_page(&file, &text, Replaces::AnyFile, house.history().source())?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
@@ -81,12 +96,17 @@ pub(super) async fn open(request: DaybookRequest, house: &House) -> anyhow::Resu
     Ok(ExitCode::SUCCESS)
 }
 
-async fn text(request: DaybookRequest, with_screenshots: bool, house: &House) -> anyhow::Result<String> {
+async fn text(
+    request: DaybookRequest,
+    title: Option<&str>,
+    with_screenshots: bool,
+    house: &House,
+) -> anyhow::Result<String> {
     let range = request.range;
     let daybook = request.answer(house.engine()).await?;
     let thumbnails =
         if with_screenshots { Some(ThumbnailsRequest { range }.answer(house.pictures()).await?) } else { None };
-    let page = Page { daybook: &daybook, thumbnails: thumbnails.as_ref(), made: Local::now().naive_local() };
+    let page = Page { daybook: &daybook, thumbnails: thumbnails.as_ref(), title, made: Local::now().naive_local() };
     Ok(page.text())
 }
 
@@ -94,11 +114,12 @@ fn say(file: &Path) -> anyhow::Result<()> {
     Output::new().draw(|out, _| writeln!(out, "{}", file.display()))
 }
 
-/// The name of a page by its first and last day.
-fn file_name(range: &DateRange) -> String {
+/// The name of a page by its first and last day; one for a client has a name of its own, so that it is not mistaken.
+fn file_name(range: &DateRange, client: Option<String>) -> String {
     let first = range.start().date();
     let last: NaiveDate = (range.end() - TimeDelta::seconds(1)).date();
-    if first == last { format!("dayledger-{first}.html") } else { format!("dayledger-{first}-to-{last}.html") }
+    let of = client.map(|client| format!("{client}-")).unwrap_or_default();
+    if first == last { format!("dayledger-{of}{first}.html") } else { format!("dayledger-{of}{first}-to-{last}.html") }
 }
 
 /// Removes the pages that a browser was given before yesterday. What cannot be removed goes another time.
@@ -119,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_page_is_named_by_its_first_and_last_day() {
-        let name = |from: &str, to: &str| file_name(&DateRange::parse(from, to, ("", "")).unwrap());
+        let name = |from: &str, to: &str| file_name(&DateRange::parse(from, to, ("", "")).unwrap(), None);
         assert_eq!(name("2025-01-15", "2025-01-16"), "dayledger-2025-01-15.html");
         assert_eq!(name("2025-01-15T09:00", "2025-01-15T12:00"), "dayledger-2025-01-15.html");
         assert_eq!(name("2025-01-13", "2025-01-20"), "dayledger-2025-01-13-to-2025-01-19.html");

@@ -69,6 +69,23 @@ impl Rgb {
         luminance([self.0, self.1, self.2].map(linear))
     }
 
+    /// Where it lies in Oklab, in which distances are what the eye sees.
+    pub(super) fn oklab(self) -> [f64; 3] {
+        let [red, green, blue] = [self.0, self.1, self.2].map(linear);
+        let mix = |[of_red, of_green, of_blue]: [f64; 3]| of_red * red + of_green * green + of_blue * blue;
+        let [long, medium, short] = [
+            [0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9],
+            [0.211_903_498_2, 0.680_699_545_1, 0.107_396_956_6],
+            [0.088_302_461_9, 0.281_718_837_6, 0.629_978_700_5],
+        ]
+        .map(|weights| mix(weights).cbrt());
+        [
+            0.210_454_255_3 * long + 0.793_617_785_0 * medium - 0.004_072_046_8 * short,
+            1.977_998_495_1 * long - 2.428_592_205_0 * medium + 0.450_593_709_9 * short,
+            0.025_904_037_1 * long + 0.782_771_766_2 * medium - 0.808_675_766_0 * short,
+        ]
+    }
+
     /// The colour that `name` always gets where nobody chose one.
     pub(super) fn of_name(name: &str) -> Self {
         // FNV-1a: std's hasher may change between versions, a name's colour should not.

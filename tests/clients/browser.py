@@ -11,8 +11,13 @@ SCRIPT = pathlib.Path(__file__).with_name("browser_pages.py")
 # The machine's own: browsers are in no registry of packages that the other clients come from.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 SECONDS = 240
-# A day with a meeting on a second device, a week with a day off, and a month with a change of the clock.
-PAGES = {"day": ("2025-01-20",), "week": ("2025-W03",), "month": ("2024-12-20", "2025-01-20")}
+# A day with a meeting on a second device, a week with a day off, a month, and the same month for a client.
+PAGES = {
+    "day": ("--from", "2025-01-20"),
+    "week": ("--from", "2025-W03"),
+    "month": ("--from", "2024-12-20", "--to", "2025-01-20"),
+    "client": ("--from", "2024-12-20", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
+}
 
 
 def program():
@@ -30,10 +35,9 @@ def install(installed):
 def run(command, place):
     program = [*place.server[:-1], "report"]
     pages = []
-    for name, (start, *end) in PAGES.items():
+    for name, arguments in PAGES.items():
         pages.append(place.scratch / f"{name}.html")
-        range_ = ["--from", start, *(["--to", *end] if end else [])]
-        child([*program, *range_, "--out", pages[-1]], f"the page of a {name}", 60, environment=place.environment)
+        child([*program, *arguments, "--out", pages[-1]], f"the page of a {name}", 60, environment=place.environment)
     # A browser keeps its profile and its sockets below these.
     environment = {**os.environ, "HOME": place.environment["HOME"], "TMPDIR": str(place.scratch)}
     child([*command, *pages], "the pages in a browser", SECONDS, shown=True, environment=environment)

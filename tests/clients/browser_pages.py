@@ -5,7 +5,7 @@
 A page must load nothing but itself, say nothing on the console, never scroll sideways, be readable (size and contrast of
 every text, contrast of every mark), keep its labels apart, and show where the keyboard is. On paper it must look the same
 from a light and a dark screen and with background graphics left out, show its marks and its numbers, and take no more
-sheets than it needs. What it looks like is kept in the folder PICTURES, for a person to look at.
+sheets than it needs: one where it is for a client. What it looks like is kept in the folder PICTURES, for a person to look at.
 """
 
 import os
@@ -19,7 +19,7 @@ SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 SCHEMES = ("light", "dark")
 SMALLEST = 11
 PAPER = {"format": "A4", "margin": dict.fromkeys(("top", "right", "bottom", "left"), "10mm")}
-SHEETS = {"day": 3, "week": 2, "month": 4}
+SHEETS = {"day": 3, "week": 2, "month": 4, "client": 1}
 # Dots for a point of paper: enough for the lowest lane to have whole dots of its own colour.
 SCALE = 2
 
@@ -69,6 +69,12 @@ MEASURE = """
   boxes.slice(1).forEach((box, at) => { if (box.left < boxes[at].right) wrong.push("labels of the axis overlap"); });
   boxes.forEach(box => { if (box.left < 0 || box.right > innerWidth) wrong.push("a label of the axis is cut off"); });
   if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page scrolls sideways");
+  const key = document.querySelector(".key");
+  if (innerWidth < 600 && key && key.getBoundingClientRect().height > 100) wrong.push("the key fills a phone's screen");
+  const lanes = document.querySelector(".lanes");
+  if (innerWidth < 600 && lanes && lanes.getBoundingClientRect().top + scrollY > innerHeight) {
+    wrong.push("no lane is on a phone's first screen");
+  }
   return { seen, marks, wrong };
 }
 """.replace("SMALLEST", str(SMALLEST))
@@ -100,7 +106,7 @@ def check(browser, page_file, pictures, size, scheme):
         summary.evaluate("one => one.parentElement.open = true")
     measured = page.evaluate(MEASURE)
     wrong += measured["wrong"]
-    if measured["seen"] < 50 or measured["marks"] < 10:
+    if measured["seen"] < 50 or measured["marks"] < (0 if page_file.stem == "client" else 10):
         wrong.append(f"only {measured['seen']} texts and {measured['marks']} marks")
     context.close()
     return wrong
@@ -124,8 +130,8 @@ def check_on_paper(browser, page_file, pictures):
         counted = page.eval_on_selector_all("#numbers + details tbody th", "all => all.map(one => one.textContent)")
         page.emulate_media(media="print", color_scheme=scheme)
         # As a bitmap holds it: blue, green, red.
-        active = page.eval_on_selector(".lane.active path", "one => getComputedStyle(one).fill")
-        active = bytes(int(part) for part in reversed(active.strip("rgb()").split(",")))
+        active = page.eval_on_selector_all(".lane.active path", "all => all.map(one => getComputedStyle(one).fill)")
+        active = [bytes(int(part) for part in reversed(fill.strip("rgb()").split(","))) for fill in active]
         for graphics in (False, True):
             path = pictures / f"{page_file.stem}-paper-{scheme}-{'with' if graphics else 'without'}-graphics.pdf"
             page.pdf(path=path, print_background=graphics, **PAPER)
@@ -136,7 +142,7 @@ def check_on_paper(browser, page_file, pictures):
         if other != plain:
             wrong.append(f"on paper it looks different from a {scheme} screen, graphics {'on' if graphics else 'off'}")
     texts, dots = zip(*plain)
-    if dots[0].count(active) < 1000:
+    if active and dots[0].count(active[0]) < 1000:
         wrong.append("the first sheet shows no active time")
     if len(plain) > SHEETS[page_file.stem]:
         wrong.append(f"takes {len(plain)} sheets")

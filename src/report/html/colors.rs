@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::super::ink::{PALETTE, Rgb};
+use super::neighbours::Neighbours;
 
 /// The ground on which marks stand, light and dark; the style sheet has the same as `--track`.
 const GROUNDS: [Rgb; 2] = [Rgb(0xf1, 0xee, 0xe7), Rgb(0x22, 0x25, 0x28)];
@@ -25,8 +26,11 @@ pub(super) struct Legend<'a>(HashMap<&'a str, Rgb>);
 
 impl<'a> Legend<'a> {
     /// Learns the first colour that comes with each name. Names without one get one each, the first names first, as far
-    /// as there are enough.
-    pub(super) fn of(names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone) -> Self {
+    /// as there are enough. Neighbours that look alike are told apart.
+    pub(super) fn of(
+        names: impl IntoIterator<Item = (&'a str, Option<&'a str>)> + Clone,
+        neighbours: &Neighbours<'a>,
+    ) -> Self {
         let mut colors = HashMap::new();
         for (name, color) in names.clone() {
             if let Some(color) = color.and_then(Rgb::parse) {
@@ -34,7 +38,7 @@ impl<'a> Legend<'a> {
             }
         }
         let mut free: Vec<Rgb> = PALETTE.to_vec();
-        for (name, _) in names {
+        for (name, _) in names.clone() {
             colors.entry(name).or_insert_with(|| {
                 let own = Rgb::of_name(name);
                 match free.iter().position(|color| *color == own).or_else(|| free.len().checked_sub(1)) {
@@ -43,6 +47,7 @@ impl<'a> Legend<'a> {
                 }
             });
         }
+        neighbours.tell_apart(names.into_iter().map(|(name, _)| name), &mut colors);
         Self(colors)
     }
 
@@ -67,9 +72,11 @@ impl Colors {
     pub(super) fn rules(&self) -> String {
         let mut rules = String::new();
         for (place, color) in self.in_order.iter().enumerate() {
-            let [light, dark] = variants(*color).map(hex);
+            let both = variants(*color);
+            let ([light, dark], [on_light, on_dark]) = (both.map(hex), both.map(ink_on));
             // Writing to a text cannot fail.
-            let _ = write!(rules, ".c{place}{{--light:{light};--dark:{dark}}}");
+            let _ =
+                write!(rules, ".c{place}{{--light:{light};--dark:{dark};--on-light:{on_light};--on-dark:{on_dark}}}");
         }
         rules
     }
@@ -80,6 +87,12 @@ pub(super) fn variants(color: Rgb) -> [Rgb; 2] {
     let [light, dark] = GROUNDS.map(Rgb::luminance);
     let darkest = CONTRAST * (dark + 0.05) - 0.05;
     [color.within(0.0, (light + 0.05) / CONTRAST - 0.05), color.within(darkest, BRIGHTEST)]
+}
+
+/// What can be read on it: black or white, of which one has a contrast of 4.5 to any colour.
+fn ink_on(color: Rgb) -> &'static str {
+    let luminance = color.luminance();
+    if (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) { "#000" } else { "#fff" }
 }
 
 fn hex(Rgb(red, green, blue): Rgb) -> String {
@@ -104,6 +117,8 @@ mod tests {
                     let color = Rgb(red, green, blue);
                     for (variant, ground) in variants(color).into_iter().zip(GROUNDS) {
                         assert!(contrast(variant, ground) >= 3.0, "{color:?} as {variant:?} on {ground:?}");
+                        let ink = if ink_on(variant) == "#000" { Rgb(0, 0, 0) } else { Rgb(0xff, 0xff, 0xff) };
+                        assert!(contrast(variant, ink) >= 4.5, "{ink:?} on {variant:?}");
                     }
                 }
             }
@@ -149,12 +164,12 @@ mod tests {
     #[test]
     fn names_without_a_colour_are_told_apart() {
         let names: Vec<String> = (0..PALETTE.len() + 2).map(|number| format!("tag {number}")).collect();
-        let legend = Legend::of(names.iter().map(|name| (name.as_str(), None)));
+        let legend = Legend::of(names.iter().map(|name| (name.as_str(), None)), &Neighbours::default());
         let of = |number: usize| legend.color(&names[number]);
         let distinct: std::collections::HashSet<_> = (0..PALETTE.len()).map(of).collect();
         assert_eq!(distinct.len(), PALETTE.len());
         assert_eq!(of(0), Rgb::of_name("tag 0"), "the first name has the colour that it has in a terminal");
-        let known = Legend::of([("Mail", None), ("Mail", Some("5CAA24"))]);
+        let known = Legend::of([("Mail", None), ("Mail", Some("5CAA24"))], &Neighbours::default());
         assert_eq!(known.color("Mail"), Rgb(0x5c, 0xaa, 0x24), "the user's colour wins wherever it comes");
     }
 

@@ -6,59 +6,23 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use maud::{Markup, html};
 
 use super::super::text::duration;
-use super::colors::{Colors, Legend};
+use super::colors::Colors;
 use super::figures::{dates, times};
-use super::lanes::{Axis, Day, HEIGHT, Marks, label_step, marks, percent, united};
+use super::lane::{Ground, Lane};
+use super::lanes::{Axis, Day, label_step, percent};
 use super::legends::Legends;
-use super::names::{shown, site_name};
 use super::section::section;
-use crate::activity::{Daybook, NamedStretch, PeriodDay};
-use crate::question::minutes;
+use crate::activity::{Daybook, PeriodDay};
 
-/// How many names a lane tells to who cannot see it; the rest is counted.
-const TOLD: usize = 5;
 /// How many names the key explains.
 const EXPLAINED: usize = 8;
-
-/// What a lane shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lane {
-    Active,
-    Applications,
-    Websites,
-    Tags,
-}
-
-impl Lane {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Active => "Active time",
-            Self::Applications => "Applications",
-            Self::Websites => "Sites",
-            Self::Tags => "Tags",
-        }
-    }
-
-    /// The class that sets its height.
-    fn class(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Applications => "applications",
-            Self::Websites => "sites",
-            Self::Tags => "tags",
-        }
-    }
-
-    fn shown(self, name: &str) -> String {
-        if self == Self::Websites { site_name(name) } else { shown(name) }
-    }
-}
+/// The lanes of up to so many days are high enough for names.
+const MOST_NAMED: usize = 7;
 
 /// What all days of a page have in common.
 struct Chart<'p, 'n> {
     lanes: Vec<Lane>,
-    axis: Axis,
-    legends: &'p Legends<'n>,
+    ground: Ground<'p, 'n>,
     /// Whether the page is about one day, which has the room to name its lanes.
     is_one: bool,
 }
@@ -70,15 +34,22 @@ pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
         return html! {};
     }
     let is_one = daybook.day.is_some();
-    let chart = Chart { lanes: lanes(daybook), axis: Axis::of(&days), legends, is_one };
+    let is_named = dates(daybook).len() <= MOST_NAMED;
+    let ground = Ground { axis: Axis::of(&days), legends, is_named, is_one };
+    let chart = Chart { lanes: lanes(daybook), ground, is_one };
     let given: BTreeMap<_, _> = daybook.summary.days.iter().map(|day| (day.date.as_str(), day)).collect();
     let order = chart.lanes.iter().map(|lane| lane.name().to_lowercase()).collect::<Vec<_>>().join(", ");
     let nothing = Day::default();
+    let class = match (is_one, is_named) {
+        (true, _) => "chart one",
+        (_, true) => "chart named",
+        _ => "chart",
+    };
     let content = html! {
         @if !is_one { p.remark { "Each day from the top: " (order) "." } }
         (chart.key(daybook, colors))
-        div class=(if is_one { "chart one" } else { "chart" }) style=(format!("--hours:{}", chart.axis.hours())) {
-            (hours(chart.axis))
+        div class=(class) style=(format!("--hours:{}", ground.axis.hours())) {
+            (hours(ground.axis))
             @for date in dates(daybook) {
                 @let summary = given.get(date.to_string().as_str()).copied();
                 (chart.day(date, days.get(&date).unwrap_or(&nothing), summary, colors))
@@ -94,8 +65,9 @@ fn lanes(daybook: &Daybook) -> Vec<Lane> {
         Lane::Active | Lane::Applications => !daybook.applications.is_empty(),
         Lane::Websites => !daybook.websites.is_empty(),
         Lane::Tags => !daybook.tags.is_empty(),
+        Lane::Blocks => daybook.day.as_ref().is_some_and(|day| !day.blocks.is_empty()),
     };
-    [Lane::Active, Lane::Applications, Lane::Websites, Lane::Tags].into_iter().filter(has).collect()
+    [Lane::Active, Lane::Blocks, Lane::Tags, Lane::Applications, Lane::Websites].into_iter().filter(has).collect()
 }
 
 fn by_date(daybook: &Daybook) -> BTreeMap<NaiveDate, Day<'_>> {
@@ -108,6 +80,9 @@ fn by_date(daybook: &Daybook) -> BTreeMap<NaiveDate, Day<'_>> {
     }
     for stretch in &daybook.tags {
         days.entry(stretch.date).or_default().tags.push(stretch);
+    }
+    if let Some(day) = &daybook.day {
+        days.entry(daybook.range.start().date()).and_modify(|held| held.blocks = &day.blocks);
     }
     days
 }
@@ -128,27 +103,27 @@ fn hours(axis: Axis) -> Markup {
     }
 }
 
-impl<'n> Chart<'_, 'n> {
+impl Chart<'_, '_> {
     /// What the colours mean, for the names with the most time.
     fn key(&self, daybook: &Daybook, colors: &mut Colors) -> Markup {
         let aggregate = &daybook.summary.aggregate;
         let names = |lane: Lane| -> Vec<&str> {
             match lane {
-                Lane::Active => Vec::new(),
+                Lane::Active | Lane::Blocks => Vec::new(),
                 Lane::Applications => aggregate.top_apps.iter().map(|total| total.name.as_str()).collect(),
                 Lane::Websites => aggregate.top_websites.iter().map(|total| total.name.as_str()).collect(),
-                Lane::Tags => daybook.tag_totals.iter().map(|total| total.name.as_str()).collect(),
+                Lane::Tags => daybook.purposes.tasks().into_iter().map(|task| task.name.as_str()).collect(),
             }
         };
         html! {
             dl.key {
-                @for lane in self.lanes.iter().filter(|lane| **lane != Lane::Active) {
+                @for lane in self.lanes.iter().filter(|lane| ![Lane::Active, Lane::Blocks].contains(lane)) {
                     div {
                         dt { (lane.name()) }
                         dd {
                             @for name in names(*lane).into_iter().take(EXPLAINED) {
                                 span {
-                                    i class=(format!("swatch {}", colors.class(self.legend(*lane).color(name)))) {}
+                                    i class=(format!("swatch {}", colors.class(lane.legend(self.ground.legends).color(name)))) {}
                                     bdi { (lane.shown(name)) }
                                 }
                                 " "
@@ -160,14 +135,6 @@ impl<'n> Chart<'_, 'n> {
         }
     }
 
-    fn legend(&self, lane: Lane) -> &Legend<'n> {
-        match lane {
-            Lane::Active | Lane::Applications => &self.legends.applications,
-            Lane::Websites => &self.legends.websites,
-            Lane::Tags => &self.legends.tags,
-        }
-    }
-
     fn day(&self, date: NaiveDate, held: &Day<'_>, summary: Option<&PeriodDay>, colors: &mut Colors) -> Markup {
         let change = held.change();
         let class = match date.weekday() {
@@ -176,7 +143,6 @@ impl<'n> Chart<'_, 'n> {
             _ => "day",
         };
         let time = summary.map(|day| duration(day.told_minutes()));
-        let active = united(&held.applications);
         html! {
             article class=(class) {
                 @if !self.is_one {
@@ -188,14 +154,8 @@ impl<'n> Chart<'_, 'n> {
                 }
                 div.lanes {
                     @for lane in &self.lanes {
-                        @let stretches: Vec<&NamedStretch> = match lane {
-                            Lane::Active => active.iter().collect(),
-                            Lane::Applications => held.applications.clone(),
-                            Lane::Websites => held.websites.clone(),
-                            Lane::Tags => held.tags.clone(),
-                        };
                         @if self.is_one { div.name aria-hidden="true" { (lane.name()) } }
-                        (self.lane(*lane, date, &marks(&stretches, change, self.axis), time.as_deref(), colors))
+                        (self.ground.lane(*lane, date, held, time.as_deref(), colors))
                     }
                 }
                 @if let Some(change) = change {
@@ -204,46 +164,6 @@ impl<'n> Chart<'_, 'n> {
             }
         }
     }
-
-    fn lane(
-        &self,
-        lane: Lane,
-        date: NaiveDate,
-        marks: &[Marks<'_>],
-        time: Option<&str>,
-        colors: &mut Colors,
-    ) -> Markup {
-        let told = match (lane, time) {
-            (Lane::Active, Some(time)) => time.to_owned(),
-            (_, _) if marks.is_empty() => "nothing".to_owned(),
-            _ => {
-                let mut told: Vec<_> = marks.iter().take(TOLD).map(|marks| label(lane, marks)).collect();
-                if marks.len() > TOLD {
-                    told.push(format!("{} more", marks.len() - TOLD));
-                }
-                told.join(", ")
-            }
-        };
-        let told = format!("{}, {}: {told}", lane.name(), date.format("%A %-d %B"));
-        html! {
-            svg class=(format!("lane {}", lane.class())) viewBox=(format!("0 0 {} {HEIGHT}", self.axis.width()))
-                preserveAspectRatio="none" role="img" aria-label=(told) {
-                @for marks in marks {
-                    @if lane == Lane::Active {
-                        path.accent d=(marks.path) {}
-                    } @else {
-                        path class=(colors.class(self.legend(lane).color(marks.name))) d=(marks.path) {
-                            title { (label(lane, marks)) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn label(lane: Lane, marks: &Marks<'_>) -> String {
-    format!("{} {}", lane.shown(marks.name), duration(minutes(marks.seconds)))
 }
 
 fn change_in_words(minutes: i64) -> String {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::clock::{Change, DAY, Span, spans};
-use crate::activity::NamedStretch;
+use crate::activity::{NamedStretch, Segment};
 
 /// How long a unit of the drawing is, in seconds: finer than a pixel of any lane.
 const UNIT: i64 = 10;
@@ -60,6 +60,8 @@ pub(super) struct Day<'a> {
     pub(super) applications: Vec<&'a NamedStretch>,
     pub(super) websites: Vec<&'a NamedStretch>,
     pub(super) tags: Vec<&'a NamedStretch>,
+    /// What the day was about, where the page is about one.
+    pub(super) blocks: &'a [Segment],
 }
 
 impl<'a> Day<'a> {
@@ -85,14 +87,16 @@ pub(super) struct Marks<'a> {
     pub(super) name: &'a str,
     /// How long they are together.
     pub(super) seconds: i64,
-    /// Their path, in units of the drawing.
-    pub(super) path: String,
+    /// Where they are.
+    pub(super) rects: Vec<Rect>,
 }
 
 /// A part of a stretch on its way into a row.
 #[derive(Debug)]
 struct Bar<'a> {
     name: &'a str,
+    /// Which of the stretches it is of.
+    place: usize,
     /// Whose clock placed it: bars of one device and one pass of an hour stay in a row.
     track: (Option<&'a str>, TimeDelta),
     from: i64,
@@ -103,10 +107,11 @@ struct Bar<'a> {
 fn clusters<'a>(stretches: &[&'a NamedStretch], change: Option<Change>) -> Vec<Vec<Bar<'a>>> {
     let mut bars: Vec<_> = stretches
         .iter()
-        .flat_map(|stretch| {
-            spans(stretch, change).map(|Span { from, to, offset }| {
+        .enumerate()
+        .flat_map(|(place, stretch)| {
+            spans(stretch, change).map(move |Span { from, to, offset }| {
                 let track = (stretch.device.as_deref(), offset);
-                Bar { name: &stretch.name, track, from, to }
+                Bar { name: &stretch.name, place, track, from, to }
             })
         })
         .collect();
@@ -158,38 +163,53 @@ pub(super) fn marks<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, 
         *seconds += (stretch.end_utc - stretch.start_utc.max(*until)).num_seconds().max(0);
         *until = stretch.end_utc.max(*until);
     }
-    for cluster in clusters(stretches, change) {
-        let (rows, count) = rows(&cluster);
-        let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
-        for (bar, row) in cluster.iter().zip(rows) {
-            let from = axis.place(bar.from);
-            let to = axis.place(bar.to).max(from + 1);
-            let top = i64::try_from(row).unwrap_or_default() * height;
-            let Some((_, _, rects)) = marks.get_mut(bar.name) else { continue };
-            match rects.last_mut() {
-                Some(last) if (last.top, last.height) == (top, height) && from <= last.to + 1 => {
-                    last.to = to.max(last.to);
-                }
-                _ => rects.push(Rect { top, height, from, to }),
+    for (bar, rect) in placed(stretches, change, axis) {
+        let Some((_, _, rects)) = marks.get_mut(bar.name) else { continue };
+        match rects.last_mut() {
+            Some(last) if (last.top, last.height) == (rect.top, rect.height) && rect.from <= last.to + 1 => {
+                last.to = rect.to.max(last.to);
             }
+            _ => rects.push(rect),
         }
     }
-    let marks = marks.into_iter().map(|(name, (seconds, _, rects))| Marks { name, seconds, path: path(&rects) });
+    let marks = marks.into_iter().map(|(name, (seconds, _, rects))| Marks { name, seconds, rects });
     let mut marks: Vec<_> = marks.collect();
     marks.sort_by(|one, other| other.seconds.cmp(&one.seconds).then_with(|| one.name.cmp(other.name)));
     marks
 }
 
-/// A mark in units of the drawing.
-#[derive(Debug)]
-struct Rect {
-    top: i64,
-    height: i64,
-    from: i64,
-    to: i64,
+/// Every bar of `stretches` with its place in the drawing.
+fn placed<'a>(stretches: &[&'a NamedStretch], change: Option<Change>, axis: Axis) -> Vec<(Bar<'a>, Rect)> {
+    let mut placed = Vec::new();
+    for cluster in clusters(stretches, change) {
+        let (rows, count) = rows(&cluster);
+        let height = HEIGHT / i64::try_from(count.max(1)).unwrap_or(1);
+        for (bar, row) in cluster.into_iter().zip(rows) {
+            let from = axis.place(bar.from);
+            let to = axis.place(bar.to).max(from + 1);
+            let top = i64::try_from(row).unwrap_or_default() * height;
+            placed.push((bar, Rect { top, height, from, to }));
+        }
+    }
+    placed
 }
 
-fn path(rects: &[Rect]) -> String {
+/// The mark of each bar of `stretches`, with the place of its stretch among them.
+pub(super) fn bars(stretches: &[&NamedStretch], change: Option<Change>, axis: Axis) -> Vec<(usize, Rect)> {
+    placed(stretches, change, axis).into_iter().map(|(bar, rect)| (bar.place, rect)).collect()
+}
+
+/// A mark in units of the drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rect {
+    pub(super) top: i64,
+    pub(super) height: i64,
+    pub(super) from: i64,
+    pub(super) to: i64,
+}
+
+/// Marks as a path.
+pub(super) fn path(rects: &[Rect]) -> String {
     let mut path = String::new();
     for Rect { top, height, from, to } in rects {
         // Writing to a text cannot fail.
@@ -243,7 +263,7 @@ mod tests {
         let references: Vec<_> = stretches.iter().collect();
         let change = Change::of(stretches.iter());
         let marks = marks(&references, change, MORNING).into_iter();
-        marks.map(|marks| format!("{} {} {}", marks.name, marks.seconds, marks.path)).collect()
+        marks.map(|marks| format!("{} {} {}", marks.name, marks.seconds, path(&marks.rects))).collect()
     }
 
     #[test]
@@ -292,7 +312,7 @@ mod tests {
         ];
         let references: Vec<_> = night.iter().collect();
         let marks = marks(&references, Change::of(night.iter()), Axis { from: 2, to: 8 });
-        let paths: Vec<_> = marks.iter().map(|marks| format!("{} {}", marks.name, marks.path)).collect();
+        let paths: Vec<_> = marks.iter().map(|marks| format!("{} {}", marks.name, path(&marks.rects))).collect();
         assert_eq!(paths, ["Notes M120 6h420v6H120z", "Editor M0 0h240v6H0z", "Mail M0 6h120v6H0zM240 0h120v6H240z"]);
     }
 

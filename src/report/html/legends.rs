@@ -1,7 +1,10 @@
 //! Which name has which colour on a page.
 
+use super::clock::Change;
 use super::colors::Legend;
-use crate::activity::{Daybook, NamedStretch, NamedTotal};
+use super::leads::leads;
+use super::neighbours::Neighbours;
+use crate::activity::{Daybook, NamedStretch, NamedTotal, Segment};
 
 /// The colours of what a page shows.
 pub(super) struct Legends<'a> {
@@ -14,15 +17,50 @@ impl<'a> Legends<'a> {
     /// Those of everything that is told of `daybook`.
     pub(super) fn of(daybook: &'a Daybook) -> Self {
         let aggregate = &daybook.summary.aggregate;
-        let applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
+        let (mut tags, mut applications, mut websites) =
+            (Neighbours::default(), Neighbours::default(), Neighbours::default());
+        let blocks = daybook.day.iter().flat_map(|day| &day.blocks);
+        let subjects = blocks.clone().filter_map(|block| block.block.as_ref()?.subject.as_deref());
+        tags.follow(names(&daybook.tags));
+        tags.follow(subjects.clone());
+        applications.follow(leads_of_days(&daybook.applications));
+        websites.follow(names(&daybook.websites));
         // The names with the most time first: they shall be told apart where the user gave no colours.
         let named = |totals: &'a [NamedTotal]| totals.iter().map(|total| (total.name.as_str(), None));
+        let tasks = daybook.purposes.tasks();
+        let tasks = tasks.iter().map(|task| task.name.as_str()).chain(subjects).map(|name| (name, None));
+        let tags = Legend::of(tasks.chain(colored(&daybook.tags)), &tags);
+        // A block about an application stands beside one about a tag.
+        let blocks: Vec<_> = blocks.collect();
+        for (one, other) in blocks.iter().zip(blocks.iter().skip(1)) {
+            for (one, other) in [(one, other), (other, one)] {
+                let subject = |block: &'a Segment| block.block.as_ref().and_then(|block| block.subject.as_deref());
+                if let (None, Some(subject)) = (subject(one), subject(other)) {
+                    applications.beside(&one.application, tags.color(subject));
+                }
+            }
+        }
+        let top_applications = aggregate.top_apps.iter().map(|total| (total.name.as_str(), total.color.as_deref()));
         Self {
-            applications: Legend::of(applications.chain(colored(&daybook.applications))),
-            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&daybook.websites))),
-            tags: Legend::of(named(&daybook.tag_totals).chain(colored(&daybook.tags))),
+            applications: Legend::of(top_applications.chain(colored(&daybook.applications)), &applications),
+            websites: Legend::of(named(&aggregate.top_websites).chain(colored(&daybook.websites)), &websites),
+            tags,
         }
     }
+}
+
+fn names(stretches: &[NamedStretch]) -> impl Iterator<Item = &str> {
+    stretches.iter().map(|stretch| stretch.name.as_str())
+}
+
+/// The applications that are drawn, in order.
+fn leads_of_days(pieces: &[NamedStretch]) -> Vec<&str> {
+    let days = pieces.chunk_by(|one, other| one.date == other.date);
+    let leads = days.flat_map(|day| {
+        let day: Vec<_> = day.iter().collect();
+        leads(&day, Change::of(day.iter().copied())).into_iter().map(|lead| lead.name).collect::<Vec<_>>()
+    });
+    leads.collect()
 }
 
 fn colored(stretches: &[NamedStretch]) -> impl Iterator<Item = (&str, Option<&str>)> + Clone {

@@ -4,15 +4,22 @@
 //! forbids everything else. Every name from the history goes through the library's escaping and [`names`]; every colour
 //! through [`colors`]. What the lanes and the map show stands in a table too.
 
+mod client;
 mod clock;
 mod colors;
+mod coverage;
 mod days;
+mod document;
 mod figures;
 mod heat;
+mod lane;
 mod lanes;
+mod leads;
 mod legends;
 mod names;
+mod neighbours;
 mod pictures;
+mod purposes;
 mod section;
 mod segments;
 mod tops;
@@ -20,25 +27,19 @@ mod tops;
 #[cfg(test)]
 mod tests;
 
-use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Weekday};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use chrono::NaiveDateTime;
+use maud::{Markup, html};
 
+pub use self::client::ClientPage;
 use self::colors::Colors;
+use self::coverage::{covered, week};
+pub use self::document::is_page;
+use self::document::{MAKER, document};
 use self::legends::Legends;
-use self::names::PLAIN;
-use super::sections::{basis, range_title};
+use self::names::{PLAIN, shown};
+use super::sections::basis;
 use super::text::neutral;
-use crate::activity::{Daybook, ReasonCode, Thumbnails, TimeBasis};
-use crate::question::DateRange;
-
-const STYLE: &str = include_str!("page.css");
-
-/// Nothing may be loaded, run, sent or framed.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-
-/// What a page of this program names as its maker.
-const MAKER: &str = "dayledger";
+use crate::activity::{Daybook, Filter, ReasonCode, Thumbnails, TimeBasis};
 
 /// A page to write.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +48,8 @@ pub struct Page<'a> {
     pub daybook: &'a Daybook,
     /// The pictures that it carries, where they were asked for.
     pub thumbnails: Option<&'a Thumbnails>,
+    /// Its heading, where it is not what it covers.
+    pub title: Option<&'a str>,
     /// When it is made, local.
     pub made: NaiveDateTime,
 }
@@ -55,13 +58,18 @@ impl Page<'_> {
     /// The page as a file's text. Times are local; numbers are those of the answers that it is made of.
     pub fn text(&self) -> String {
         let (daybook, summary) = (self.daybook, &self.daybook.summary);
-        let title = title(&daybook.range);
+        let title = self.title.map_or_else(|| covered(&daybook.range), shown);
         let legends = Legends::of(daybook);
         let mut colors = Colors::default();
         let body = html! {
             header.page {
-                @if let Some(week) = week(&daybook.range) { p.week { "Week " (week) } }
+                @if self.title.is_some() {
+                    p.week { (covered(&daybook.range)) }
+                } @else if let Some(week) = week(&daybook.range) {
+                    p.week { "Week " (week) }
+                }
                 h1 { (title) }
+                (part(&daybook.filter))
                 (figures::figures(daybook))
                 (remark(daybook))
             }
@@ -88,24 +96,7 @@ impl Page<'_> {
             }
             (self.footer())
         };
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="generator" content=(format!("{MAKER} {}", env!("CARGO_PKG_VERSION")));
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    meta name="referrer" content="no-referrer";
-                    link rel="icon" href="data:,";
-                    title { (title) " – " (MAKER) }
-                    style { (PreEscaped(STYLE)) (PreEscaped(colors.rules())) }
-                }
-                body { (body) }
-            }
-        };
-        page.into_string()
+        document(&title, &body, &colors)
     }
 
     fn footer(&self) -> Markup {
@@ -113,7 +104,7 @@ impl Page<'_> {
         let counted = match summary.time_basis {
             TimeBasis::Active => {
                 "Active time is time in an application while the computer was in use; a minute counts once, however many \
-                 devices were. Tagged time counts away from the desk too."
+                 devices were."
             }
             TimeBasis::Recorded => {
                 "Recorded time is what ManicTime kept in its hourly totals; it goes on while the user is away."
@@ -131,30 +122,19 @@ impl Page<'_> {
     }
 }
 
-/// Whether the beginning of a file is that of a page of this program, so that a newer one may take its place.
-pub fn is_page(beginning: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(beginning);
-    text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{MAKER} "))
-}
-
-/// What the page is about: a month by its name, else the first and the last day.
-fn title(range: &DateRange) -> String {
-    let (start, end) = (range.start(), range.end());
-    if start.day() == 1 && start.date().checked_add_months(Months::new(1)) == Some(end.date()) && are_midnights(range) {
-        return start.format("%B %Y").to_string();
+/// Of what part of the time the page tells. How much all was stands nowhere: whoever narrows a page may show it to others.
+fn part(filter: &Filter) -> Markup {
+    html! {
+        @if !filter.is_empty() {
+            p.part {
+                "Only time with "
+                @for (number, (kind, text)) in filter.sought().enumerate() {
+                    @if number > 0 { " and " }
+                    "the " (kind) " “" bdi { (shown(text)) } "”"
+                }
+            }
+        }
     }
-    range_title(&range.start_text(), &range.end_text(), &PLAIN)
-}
-
-/// The number of the ISO week that the range is.
-fn week(range: &DateRange) -> Option<u32> {
-    let week = range.start().iso_week();
-    let is_one = range.start().weekday() == Weekday::Mon && range.end() - range.start() == TimeDelta::days(7);
-    (is_one && are_midnights(range)).then(|| week.week())
-}
-
-fn are_midnights(range: &DateRange) -> bool {
-    range.start().time() == NaiveTime::MIN && range.end().time() == NaiveTime::MIN
 }
 
 /// What is missing and why.

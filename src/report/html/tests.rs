@@ -7,8 +7,9 @@ use chrono::{NaiveDateTime, TimeDelta};
 use super::super::tests::told;
 use super::{Page, is_page};
 use crate::activity::{
-    ActiveHour, ApplicationTotal, DayInSegments, Daybook, Diagnostics, NamedStretch, NamedTotal, PeriodAggregate,
-    PeriodDay, PeriodPatterns, PeriodSummary, ReasonCode, Segment, Thumbnail, Thumbnails, TimeBasis,
+    ActiveHour, ApplicationTotal, ClientTime, DayInSegments, Daybook, Diagnostics, Filter, NamedStretch, NamedTotal,
+    PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Purposes, ReasonCode, Segment, Spent, TaskTime,
+    Thumbnail, Thumbnails, TimeBasis,
 };
 use crate::question::{DateRange, Truncation};
 
@@ -84,10 +85,11 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
     let is_one_day = range.end() - range.start() <= TimeDelta::days(1);
     Daybook {
         range,
+        filter: Filter::default(),
         summary,
         top_documents: vec![total(&format!("C:\\Secret\\{name}"), 12.0)],
         top_documents_available: None,
-        tag_totals: vec![total(name, 60.0)],
+        purposes: purposes_of(name),
         applications: vec![hour(name)],
         websites: vec![hour(name)],
         tags: vec![hour(name)],
@@ -96,14 +98,28 @@ fn daybook_of(name: &str, (from, to): (&str, &str)) -> Daybook {
     }
 }
 
+/// Half an hour at the desk and a quarter away from it, for one task of two.
+fn purposes_of(name: &str) -> Purposes {
+    let spent = |active, away| Spent { active: told(active), away: told(away) };
+    let task = |task: &str, spent| TaskTime { task: task.to_owned(), name: format!("{name}, {task}"), spent };
+    let tasks = vec![task(name, spent(20.0, 15.0)), task("Travel", spent(10.0, 0.0))];
+    let client = ClientTime { name: name.to_owned(), spent: spent(30.0, 15.0), tasks, tasks_available: None };
+    let named = client.spent;
+    Purposes { clients: vec![client], clients_available: None, named, is_tagged: true, is_ruled: false }
+}
+
+/// When a page of a test is made.
+pub(super) fn made() -> NaiveDateTime {
+    NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap()
+}
+
 fn drawn(daybook: &Daybook, thumbnails: Option<&Thumbnails>) -> String {
-    let made = NaiveDateTime::parse_from_str("2025-02-03 04:05", "%Y-%m-%d %H:%M").unwrap();
-    Page { daybook, thumbnails, made }.text()
+    Page { daybook, thumbnails, title: None, made: made() }.text()
 }
 
 const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");
 const WEEK: (&str, &str) = ("2025-01-13", "2025-01-20");
-const MONTH: (&str, &str) = ("2025-01-01", "2025-02-01");
+pub(super) const MONTH: (&str, &str) = ("2025-01-01", "2025-02-01");
 
 #[test]
 fn no_name_is_markup() {
@@ -228,4 +244,39 @@ fn a_changed_clock_is_said_and_drawn() {
     let page = drawn(&daybook, None);
     assert!(page.contains("the clock went back by an hour"), "{page}");
     assert!(page.contains("aria-label=\"Applications, Sunday 26 October: Editor 50 min, Mail 30 min\""));
+}
+
+#[test]
+fn what_the_time_was_for_comes_first_with_what_was_away_from_the_desk_and_the_rest() {
+    let page = drawn(&daybook_of("Acme", WEEK), None);
+    let list = page.split_once("<h3>Tags</h3>").unwrap().1;
+    let (list, after) = list.split_once("<h3>Applications</h3>").unwrap();
+    assert!(after.contains("<h3>Documents</h3>"));
+    let text = |html: &str| {
+        let parts = html.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim());
+        parts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("|")
+    };
+    let lines: Vec<_> = list.split("<div class=\"line").skip(1).map(|line| text(&format!("<{line}"))).collect();
+    assert_eq!(lines[0], "Acme|30 min|50 %|+ 15 min away");
+    assert_eq!(lines[1..3], ["Acme|20 min|33 %|+ 15 min away", "Travel|10 min|17 %"]);
+    assert!(lines[3].starts_with("Untagged|30 min|50 %"), "{lines:?}");
+    assert!(list.contains("away from the desk"));
+}
+
+#[test]
+fn where_no_time_is_named_nothing_is_said_of_it_and_recorded_time_has_no_shares_of_it() {
+    let mut daybook = daybook_of("Acme", WEEK);
+    daybook.purposes.clients[0].tasks.truncate(1);
+    daybook.summary.time_basis = TimeBasis::Recorded;
+    let page = drawn(&daybook, None);
+    let list = page.split_once("<h3>Tags</h3>").unwrap().1.split_once("<h3>").unwrap().0.to_owned();
+    // A client with one task is one line, and all of its tagged time is told.
+    assert!(list.contains(">Acme, Acme</bdi>") && list.contains("<span class=\"time\">45 min</span>"), "{list}");
+    assert!(!list.contains(" %<") && !list.contains("Untagged") && !list.contains("away"), "{list}");
+    daybook.purposes.clients.clear();
+    assert!(!drawn(&daybook, None).contains("<h3>Tags</h3>"));
+    daybook.purposes = Purposes { is_ruled: true, ..purposes_of("Acme") };
+    daybook.summary.time_basis = TimeBasis::Active;
+    let page = drawn(&daybook, None);
+    assert!(page.contains("<h3>Tags and projects</h3>") && page.contains("Without tag or project"));
 }

@@ -6,6 +6,7 @@ use super::super::text::duration;
 use super::colors::Colors;
 use super::legends::Legends;
 use super::names::{file_name, shown, site_name};
+use super::purposes;
 use super::section::section;
 use crate::activity::Daybook;
 use crate::question::Minutes;
@@ -51,22 +52,15 @@ pub(super) fn tops(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
         class: "accent".to_owned(),
     });
     let documents = documents.collect();
-    let tags = daybook.tag_totals.iter().map(|total| Entry {
-        name: shown(&total.name),
-        length: total.total_minutes,
-        class: colors.class(legends.tags.color(&total.name)),
-    });
-    let tags = tags.collect();
     let whole = Some(daybook.summary.told_minutes()).filter(|whole| *whole > Minutes::ZERO);
     let list = |heading, entries, available, whole| List { heading, entries, available, whole };
     let lists = [
         list("Applications", applications, aggregate.top_apps_available, whole),
         list("Sites", websites, aggregate.top_websites_available, whole),
         list("Documents", documents, daybook.top_documents_available, whole),
-        // A meeting away from the desk is tagged time, so that tags are no part of the active time.
-        list("Tags", tags, None, None),
     ];
     let content = html! {
+        (purposes::purposes(daybook, legends, colors))
         div.tops { @for list in lists.iter().filter(|list| !list.entries.is_empty()) { (list.drawn()) } }
     };
     section("tops", "Where the time went", &content)
@@ -78,7 +72,7 @@ impl List {
         let greatest = entries.iter().map(|entry| entry.length).max().unwrap_or(Minutes::ZERO);
         let (open, rest) = entries.split_at(entries.len().min(OPEN));
         html! {
-            div class=(if whole.is_some() { "top" } else { "top long" }) {
+            div.top {
                 h3 { (heading) }
                 ol { @for entry in open { (bar(entry, greatest, *whole)) } }
                 @if !rest.is_empty() {
@@ -107,6 +101,6 @@ fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
     }
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     if share > 0.0 && share < 0.5 { "<1 %".to_owned() } else { format!("{share:.0} %") }
 }

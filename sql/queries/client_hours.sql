@@ -1,0 +1,40 @@
+-- A row is what of the range was for a client: of a task on a local day, of a day (`task` is null), of a task (`date` is null)
+-- and all of it (both are null), each second counted once, in order of date, most time first. Time is for its tags, the client
+-- their first level, whether or not a device was active: a meeting away from the desk is the client's. Without a tag, active
+-- time is for the project and task of a rule (semantics, sections 8 and 9).
+WITH named AS (
+    SELECT
+        COALESCE(path[1], tag) AS client,
+        COALESCE(array_to_string(array_slice(path, 2, -1), ', '), '') AS task,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM tags_in($start, $end)
+    UNION ALL
+    SELECT project, COALESCE(task, ''), start_local, start_utc, end_local, end_utc
+    FROM ruled_pieces($start, $end)
+    WHERE project IS NOT NULL AND NOT is_tagged
+),
+parts AS (
+    SELECT
+        lower(client) AS key,
+        client,
+        task,
+        unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    FROM named
+),
+dated AS (
+    SELECT
+        key,
+        client,
+        task,
+        CAST(part['start_local'] AS DATE) AS date,
+        part['start_utc'] AS start_utc,
+        part['end_utc'] AS end_utc
+    FROM parts
+)
+SELECT key, min(client) AS client, task, date, union_seconds(start_utc, end_utc) AS seconds
+FROM dated
+GROUP BY GROUPING SETS ((key, task, date), (key, date), (key, task), (key))
+ORDER BY key, date, seconds DESC, task

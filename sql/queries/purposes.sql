@@ -1,0 +1,75 @@
+-- A row is what time of the range was for: a client and a task, each client alone (`task` is null), and all (`key` is null
+-- too), most time first. Time is for its tags, the client their first level; without a tag, for the project and task of a
+-- rule (semantics, sections 8 and 9). `active_seconds` are those of `$device`, or of all devices; `away_seconds` are tagged
+-- and active on no device: a meeting away from the desk. Each second counts once. `name` is the client, of a task the full tag
+-- list; `is_tagged` and `is_ruled` say where it is from.
+WITH asked AS (
+    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
+    FROM pieces($start, $end)
+    WHERE $device IS NULL OR device = $device
+),
+used AS (
+    SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
+    FROM pieces($start, $end)
+),
+-- Tags are the person's: they belong to every device. Those of active time are all that lie over it, also where only some
+-- are looked for.
+tagged AS (
+    SELECT 'active' AS kind, tag, path, start_utc, end_utc
+    FROM tags
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'tagged', tag, path, start_utc, end_utc
+    FROM tags_in($start, $end)
+),
+named AS (
+    SELECT
+        kind,
+        COALESCE(path[1], tag) AS client,
+        COALESCE(array_to_string(array_slice(path, 2, -1), ', '), '') AS task,
+        tag AS name,
+        start_utc,
+        end_utc
+    FROM tagged
+),
+parts AS (
+    SELECT
+        kind,
+        client,
+        task,
+        name,
+        greatest(start_utc, stretch['start_utc']) AS start_utc,
+        least(end_utc, stretch['end_utc']) AS end_utc
+    FROM named
+    INNER JOIN asked ON start_utc < stretch['end_utc'] AND end_utc > stretch['start_utc']
+    WHERE kind = 'active'
+    UNION ALL
+    SELECT 'ruled', project, COALESCE(task, ''), concat_ws(', ', project, task), start_utc, end_utc
+    FROM ruled_pieces($start, $end)
+    WHERE project IS NOT NULL AND NOT is_tagged AND ($device IS NULL OR device = $device)
+    UNION ALL
+    SELECT kind, client, task, name, start_utc, end_utc
+    FROM named
+    WHERE kind = 'tagged'
+    UNION ALL
+    SELECT 'at_desk', client, task, name, greatest(start_utc, stretch['start_utc']), least(end_utc, stretch['end_utc'])
+    FROM named
+    INNER JOIN used ON start_utc < stretch['end_utc'] AND end_utc > stretch['start_utc']
+    WHERE kind = 'tagged'
+),
+totals AS (
+    SELECT
+        lower(client) AS key,
+        task,
+        CASE WHEN task IS NULL THEN min(client) ELSE min(name) END AS name,
+        COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind IN ('active', 'ruled')), 0) AS active_seconds,
+        COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind = 'tagged'), 0)
+        - COALESCE(union_seconds(start_utc, end_utc) FILTER (WHERE kind = 'at_desk'), 0) AS away_seconds,
+        bool_or(kind <> 'ruled') AS is_tagged,
+        bool_or(kind = 'ruled') AS is_ruled
+    FROM parts
+    GROUP BY GROUPING SETS ((lower(client), task), (lower(client)), ())
+)
+SELECT key, task, name, active_seconds, away_seconds, is_tagged, is_ruled
+FROM totals
+ORDER BY active_seconds + away_seconds DESC, name, task

@@ -1,0 +1,100 @@
+//! What time was for one client, by day and task, for a page that is sent (semantics, sections 8 and 9).
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use super::active_time::{self, Circumstances};
+use super::{Diagnostics, Filter, NamedTotal};
+use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
+use crate::question::{Batch, DateRange, Error, Minutes, minutes};
+
+static CLIENT_HOURS: Statement =
+    statement!(queries / "client_hours", &[Parameter::instant("start"), Parameter::instant("end")]);
+
+/// Asks how much time of a range was for each client of which a tag or a project fits.
+///
+/// Time is what is tagged, at the desk or away from it, and active time that no tag but a rule names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClientHoursRequest {
+    /// Local range, end exclusive.
+    pub range: DateRange,
+    /// Only what fits.
+    pub filter: Filter,
+}
+
+/// The clients that fit, by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClientHours {
+    /// Each with its time.
+    pub clients: Vec<HoursOfClient>,
+    /// Whether something is missing from them.
+    pub diagnostics: Diagnostics,
+}
+
+/// The time of one client. Each second counts once, also where two tasks share it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HoursOfClient {
+    /// The first level of its tags, or the project of a rule.
+    pub name: String,
+    /// All of it.
+    pub total: Minutes,
+    /// By task, most first: the further levels of a tag, or the task of a rule; empty where there is none.
+    pub tasks: Vec<NamedTotal>,
+    /// The days that have any, in order.
+    pub days: Vec<DayOfClient>,
+}
+
+/// The time of one client on one local day.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DayOfClient {
+    /// Local date.
+    pub date: NaiveDate,
+    /// All of it.
+    pub total: Minutes,
+    /// By task, most first.
+    pub tasks: Vec<NamedTotal>,
+}
+
+impl ClientHoursRequest {
+    /// Asks `engine`, in one consistent read.
+    ///
+    /// # Errors
+    /// What keeps the history from being read.
+    pub async fn answer(self, engine: &Engine) -> Result<ClientHours, Error> {
+        let of_all = self.range.arguments().with_text("device", None);
+        let mut batch = Batch::default();
+        let hours = batch.add((&CLIENT_HOURS, self.filter.narrow(self.range.arguments())));
+        let circumstances = batch.add(active_time::circumstances(&of_all));
+        let first_kept = batch.add(active_time::first_kept(None));
+        let answers = batch.ask(engine).await?;
+        let circumstances = Circumstances::of(answers.of(circumstances)?, answers.of(first_kept)?)?;
+        let kept = circumstances.kept(engine, &self.range, &of_all).await?;
+        Ok(ClientHours { clients: read(answers.of(hours)?)?, diagnostics: circumstances.diagnostics(&kept) })
+    }
+}
+
+fn read(rows: &Rows) -> Result<Vec<HoursOfClient>, engine::Error> {
+    let nothing = |name| HoursOfClient { name, total: Minutes::ZERO, tasks: Vec::new(), days: Vec::new() };
+    let mut clients: BTreeMap<String, HoursOfClient> = BTreeMap::new();
+    for row in rows.iter() {
+        let (key, name): (String, String) = (row.required("key")?, row.required("client")?);
+        let client = clients.entry(key).or_insert_with(|| nothing(name.clone()));
+        let (task, date) = (row.optional::<String>("task")?, row.optional::<NaiveDate>("date")?);
+        let time = minutes(row.required("seconds")?);
+        let of_task = |name| NamedTotal { name, total_minutes: time };
+        if let Some(date) = date
+            && client.days.last().is_none_or(|day| day.date != date)
+        {
+            client.days.push(DayOfClient { date, total: Minutes::ZERO, tasks: Vec::new() });
+        }
+        let day = client.days.last_mut().filter(|_| date.is_some());
+        match (day, task) {
+            (None, None) => (client.name, client.total) = (name, time),
+            (None, Some(task)) => client.tasks.push(of_task(task)),
+            (Some(day), None) => day.total = time,
+            (Some(day), Some(task)) => day.tasks.push(of_task(task)),
+        }
+    }
+    Ok(clients.into_values().collect())
+}

@@ -1,0 +1,42 @@
+//! The file around a page: it loads nothing and runs nothing, and says who made it.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::colors::Colors;
+
+const STYLE: &str = include_str!("page.css");
+
+/// Nothing may be loaded, run, sent or framed.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// What a page of this program names as its maker.
+pub(super) const MAKER: &str = "dayledger";
+
+/// The text of the file with that title and body.
+pub(super) fn document(title: &str, body: &Markup, colors: &Colors) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="generator" content=(format!("{MAKER} {}", env!("CARGO_PKG_VERSION")));
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                link rel="icon" href="data:,";
+                title { (title) " – " (MAKER) }
+                style { (PreEscaped(STYLE)) (PreEscaped(colors.rules())) }
+            }
+            body { (body) }
+        }
+    };
+    page.into_string()
+}
+
+/// Whether the beginning of a file is that of a page of this program, so that a newer one may take its place.
+pub fn is_page(beginning: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(beginning);
+    text.starts_with("<!DOCTYPE html>") && text.contains(&format!("<meta name=\"generator\" content=\"{MAKER} "))
+}

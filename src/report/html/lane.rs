@@ -1,0 +1,253 @@
+//! One lane of one day: its marks, what they are called, and the names that stand in them.
+
+use chrono::{NaiveDate, TimeDelta};
+use maud::{Markup, html};
+
+use super::super::text::{clock, duration, instant, width_of};
+use super::clock::Change;
+use super::colors::{Colors, Legend};
+use super::lanes::{Axis, Day, HEIGHT, Marks, Rect, bars, marks, path, united};
+use super::leads::leads;
+use super::legends::Legends;
+use super::names::{shown, site_name};
+use super::segments;
+use crate::activity::{NamedStretch, Segment};
+use crate::question::minutes;
+
+/// How many names a lane tells to who cannot see it, and a mark to who points at it; the rest is counted.
+const TOLD: usize = 5;
+/// How wide a lane is on a desk, in pixels: that of a day, and of each of several.
+const WIDTHS: [i64; 2] = [970, 760];
+/// On paper and in a smaller window it is still so wide, in hundredths of that.
+const NARROWED: i64 = 65;
+/// How wide a letter of a name is, in pixels.
+const LETTER: usize = 6;
+
+/// What a lane shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lane {
+    Active,
+    Blocks,
+    Tags,
+    Applications,
+    Websites,
+}
+
+/// What the lanes of a page have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'p, 'n> {
+    pub(super) axis: Axis,
+    pub(super) legends: &'p Legends<'n>,
+    /// Whether lanes are high enough for names.
+    pub(super) is_named: bool,
+    /// Whether the page is about one day, whose lanes are as wide as the page.
+    pub(super) is_one: bool,
+}
+
+/// A mark with its colour, what it is called, and the name that stands in it, if any.
+struct Piece {
+    class: String,
+    title: String,
+    rects: Vec<Rect>,
+    name: String,
+}
+
+impl Lane {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Active => "Active time",
+            Self::Blocks => "Blocks",
+            Self::Tags => "Tags",
+            Self::Applications => "Applications",
+            Self::Websites => "Sites",
+        }
+    }
+
+    /// The class that sets its height.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Blocks => "blocks",
+            Self::Tags => "tags",
+            Self::Applications => "applications",
+            Self::Websites => "sites",
+        }
+    }
+
+    pub(super) fn shown(self, name: &str) -> String {
+        if self == Self::Websites { site_name(name) } else { shown(name) }
+    }
+
+    pub(super) fn legend<'p, 'n>(self, legends: &'p Legends<'n>) -> &'p Legend<'n> {
+        match self {
+            Self::Active | Self::Applications => &legends.applications,
+            Self::Websites => &legends.websites,
+            Self::Blocks | Self::Tags => &legends.tags,
+        }
+    }
+
+    fn label(self, name: &str, seconds: i64) -> String {
+        format!("{} {}", self.shown(name), duration(minutes(seconds)))
+    }
+}
+
+impl Ground<'_, '_> {
+    /// The lane of a day; `time` is how much active time the day has.
+    pub(super) fn lane(
+        &self,
+        lane: Lane,
+        date: NaiveDate,
+        held: &Day<'_>,
+        time: Option<&str>,
+        colors: &mut Colors,
+    ) -> Markup {
+        let change = held.change();
+        let (told, pieces) = match lane {
+            Lane::Active => {
+                let active = united(&held.applications);
+                let marks = marks(&active.iter().collect::<Vec<_>>(), change, self.axis);
+                (time.map(str::to_owned), marks.into_iter().map(|marks| active_piece(&marks)).collect())
+            }
+            Lane::Blocks => self.blocks(date, held.blocks, colors),
+            Lane::Applications => {
+                let marks = marks(&held.applications, change, self.axis);
+                (told(lane, &marks), self.applications(&held.applications, change, colors))
+            }
+            Lane::Tags | Lane::Websites => {
+                let stretches = if lane == Lane::Tags { &held.tags } else { &held.websites };
+                self.of_names(lane, stretches, change, colors)
+            }
+        };
+        let told = told.unwrap_or_else(|| "nothing".to_owned());
+        let label = format!("{}, {}: {told}", lane.name(), date.format("%A %-d %B"));
+        self.drawn(lane, &label, &pieces)
+    }
+
+    fn drawn(&self, lane: Lane, label: &str, pieces: &[Piece]) -> Markup {
+        let width = self.axis.width();
+        html! {
+            div class=(format!("lane {}", lane.class())) {
+                svg viewBox=(format!("0 0 {width} {HEIGHT}")) preserveAspectRatio="none" role="img" aria-label=(label) {
+                    @for piece in pieces {
+                        path class=(piece.class) d=(path(&piece.rects)) {
+                            @if !piece.title.is_empty() { title { (piece.title) } }
+                        }
+                    }
+                }
+                @for piece in pieces.iter().filter(|_| self.is_named) {
+                    @for rect in piece.rects.iter().filter(|rect| self.holds(rect, &piece.name, 100)) {
+                        @let room = if self.holds(rect, &piece.name, NARROWED) { "within roomy" } else { "within" };
+                        span class=(format!("{room} {}", piece.class)) aria-hidden="true" style=(place(rect, width)) {
+                            @for word in piece.name.split_whitespace() { span { i { (word) } } " " }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the first word of a name fits into a mark of a lane so many hundredths as wide as on a desk: what a word leaves out must not be what says most.
+    fn holds(&self, rect: &Rect, name: &str, hundredths: i64) -> bool {
+        let Some(word) = name.split([' ', ',']).next().filter(|word| !word.is_empty()) else { return false };
+        let needed = i64::try_from(width_of(word) * LETTER + LETTER).unwrap_or(i64::MAX);
+        let lane = WIDTHS[usize::from(!self.is_one)] * hundredths / 100;
+        rect.height == HEIGHT && (rect.to - rect.from) * lane >= needed * self.axis.width()
+    }
+
+    /// What led of every ten minutes; who points at it hears of the others too.
+    fn applications(&self, pieces: &[&NamedStretch], change: Option<Change>, colors: &mut Colors) -> Vec<Piece> {
+        let leads = leads(pieces, change);
+        let drawn: Vec<_> = leads.iter().map(|lead| &lead.drawn).collect();
+        let of_bar = |(number, rect): (usize, Rect)| {
+            let lead = &leads[number];
+            let shares = lead.shares.iter().take(TOLD).filter(|(_, seconds)| *seconds >= 30);
+            let shares: Vec<_> = shares.map(|(name, seconds)| Lane::Applications.label(name, *seconds)).collect();
+            Piece {
+                class: colors.class(self.legends.applications.color(&lead.drawn.name)),
+                title: format!("{}: {}", between(&lead.drawn), shares.join(", ")),
+                rects: vec![rect],
+                name: shown(&lead.drawn.name),
+            }
+        };
+        bars(&drawn, change, self.axis).into_iter().map(of_bar).collect()
+    }
+
+    fn blocks(&self, date: NaiveDate, blocks: &[Segment], colors: &mut Colors) -> (Option<String>, Vec<Piece>) {
+        let stretches: Vec<_> = blocks.iter().filter_map(|block| Some((block, stretch(date, block)?))).collect();
+        let drawn: Vec<_> = stretches.iter().map(|(_, stretch)| stretch).collect();
+        let of_bar = |(number, rect): (usize, Rect)| {
+            let (block, stretch) = &stretches[number];
+            let length = duration(block.duration_minutes);
+            Piece {
+                class: colors.class(segments::color(block, self.legends)),
+                title: format!("{}: {} {length}", between(stretch), shown(&stretch.name)),
+                rects: vec![rect],
+                name: shown(&stretch.name),
+            }
+        };
+        let pieces: Vec<_> = bars(&drawn, None, self.axis).into_iter().map(of_bar).collect();
+        let told = (!blocks.is_empty()).then(|| {
+            let told =
+                blocks.iter().map(|block| format!("{} {}", shown(block.about()), duration(block.duration_minutes)));
+            listed(told.collect())
+        });
+        (told, pieces)
+    }
+
+    fn of_names(
+        &self,
+        lane: Lane,
+        stretches: &[&NamedStretch],
+        change: Option<Change>,
+        colors: &mut Colors,
+    ) -> (Option<String>, Vec<Piece>) {
+        let marks = marks(stretches, change, self.axis);
+        let told = told(lane, &marks);
+        let piece = |marks: Marks<'_>| Piece {
+            class: colors.class(lane.legend(self.legends).color(marks.name)),
+            title: lane.label(marks.name, marks.seconds),
+            // A lane of tags is low: the first level, such as a client, has to do.
+            name: marks.name.split(", ").next().filter(|_| lane == Lane::Tags).map(shown).unwrap_or_default(),
+            rects: marks.rects,
+        };
+        (told, marks.into_iter().map(piece).collect())
+    }
+}
+
+fn active_piece(marks: &Marks<'_>) -> Piece {
+    Piece { class: "accent".to_owned(), title: String::new(), rects: marks.rects.clone(), name: String::new() }
+}
+
+/// The names with the most time; none where there is nothing.
+fn told(lane: Lane, marks: &[Marks<'_>]) -> Option<String> {
+    let told: Vec<_> = marks.iter().map(|marks| lane.label(marks.name, marks.seconds)).collect();
+    (!told.is_empty()).then(|| listed(told))
+}
+
+fn listed(mut told: Vec<String>) -> String {
+    let more = told.len().saturating_sub(TOLD);
+    told.truncate(TOLD);
+    if more > 0 {
+        told.push(format!("{more} more"));
+    }
+    told.join(", ")
+}
+
+/// A block on the clock of its own start: it is drawn as long as it lies on the clock, at least as long as it lasted.
+fn stretch(date: NaiveDate, block: &Segment) -> Option<NamedStretch> {
+    let (start, end) = (instant(&block.start)?, instant(&block.end)?);
+    let end = end.max(start + TimeDelta::seconds(block.duration_minutes.seconds()));
+    let (name, device, color) = (block.about().to_owned(), None, None);
+    Some(NamedStretch { date, device, name, color, start_local: start, start_utc: start, end_local: end, end_utc: end })
+}
+
+fn between(stretch: &NamedStretch) -> String {
+    format!("{}–{}", clock(stretch.start_local, stretch.date), clock(stretch.end_local, stretch.date))
+}
+
+/// Where a name stands, in per cent of its lane.
+#[expect(clippy::cast_precision_loss, reason = "units of a day's drawing")]
+fn place(rect: &Rect, width: i64) -> String {
+    let percent = |units: i64| units as f64 * 100.0 / width as f64;
+    format!("left:{:.2}%;width:{:.2}%", percent(rect.from), percent(rect.to - rect.from))
+}

@@ -1,0 +1,127 @@
+//! Names that stand beside one another in a lane, and their colours: two that look alike are told apart.
+//!
+//! Who has the most time keeps its colour. Another one that looks like a neighbour's gets a lighter or darker shade of its
+//! own, else one of the palette, so that as few colours as possible are not the user's.
+
+use std::collections::HashMap;
+
+use super::super::ink::{PALETTE, Rgb};
+use super::colors::variants;
+
+/// Colours that differ less than this (Oklab) look alike side by side.
+const ALIKE: f64 = 0.065;
+/// More neighbours of one name cannot all be told apart.
+const MOST: usize = 24;
+/// Luminances that a shade of a colour is brought to.
+const SHADES: [f64; 4] = [0.10, 0.25, 0.40, 0.04];
+
+/// Who stands beside whom, and beside which colours that are settled already.
+#[derive(Debug, Default)]
+pub(super) struct Neighbours<'a> {
+    names: HashMap<&'a str, Vec<&'a str>>,
+    colors: HashMap<&'a str, Vec<Rgb>>,
+}
+
+impl<'a> Neighbours<'a> {
+    /// Learns that each name of a lane stands beside the next.
+    pub(super) fn follow(&mut self, lane: impl IntoIterator<Item = &'a str>) {
+        let mut before: Option<&str> = None;
+        for name in lane {
+            if let Some(before) = before.filter(|before| *before != name) {
+                self.join(before, name);
+                self.join(name, before);
+            }
+            before = Some(name);
+        }
+    }
+
+    /// Learns that a name stands beside a colour.
+    pub(super) fn beside(&mut self, name: &'a str, color: Rgb) {
+        let colors = self.colors.entry(name).or_default();
+        if !colors.contains(&color) {
+            colors.push(color);
+        }
+    }
+
+    fn join(&mut self, name: &'a str, other: &'a str) {
+        let names = self.names.entry(name).or_default();
+        if names.len() < MOST && !names.contains(&other) {
+            names.push(other);
+        }
+    }
+
+    /// Changes those of `colors` that look like a neighbour's; the first of `names` keep theirs.
+    pub(super) fn tell_apart(&self, names: impl Iterator<Item = &'a str>, colors: &mut HashMap<&'a str, Rgb>) {
+        let mut settled: HashMap<&str, Rgb> = HashMap::new();
+        for name in names {
+            let Some(color) = colors.get(name).copied().filter(|_| !settled.contains_key(name)) else { continue };
+            let beside = self.names.get(name).into_iter().flatten().filter_map(|other| settled.get(other));
+            let beside: Vec<_> = beside.chain(self.colors.get(name).into_iter().flatten()).copied().collect();
+            let color = apart(color, &beside);
+            settled.insert(name, color);
+            colors.insert(name, color);
+        }
+    }
+}
+
+/// `color` or what is nearest to it in meaning and looks like none of `beside`; else what looks least like them.
+fn apart(color: Rgb, beside: &[Rgb]) -> Rgb {
+    let least = |color: Rgb| beside.iter().map(|other| distance(color, *other)).fold(f64::INFINITY, f64::min);
+    let shades = SHADES.into_iter().map(|luminance| color.within(luminance, luminance));
+    let candidates: Vec<_> = std::iter::once(color).chain(shades).chain(PALETTE).collect();
+    let found = candidates.iter().find(|candidate| least(**candidate) >= ALIKE).copied();
+    let farthest = || candidates.iter().copied().max_by(|one, other| least(*one).total_cmp(&least(*other)));
+    found.or_else(farthest).unwrap_or(color)
+}
+
+/// How much two colours differ on the ground where they differ less.
+pub(super) fn distance(one: Rgb, other: Rgb) -> f64 {
+    let [light, dark] = [0, 1].map(|ground| {
+        let [one, other] = [one, other].map(|color| variants(color)[ground].oklab());
+        one.iter().zip(other).map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt()
+    });
+    light.min(dark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_that_look_alike_get_colours_that_do_not() {
+        let blue = Rgb(0x2d, 0x78, 0xc8);
+        let names = ["Editor", "Mail", "Chat", "Alone"];
+        let mut neighbours = Neighbours::default();
+        neighbours.follow(["Editor", "Mail", "Editor", "Chat", "Mail"]);
+        let mut colors: HashMap<_, _> = names.iter().map(|name| (*name, blue)).collect();
+        colors.insert("Mail", Rgb(0x0f, 0x6c, 0xbd));
+        neighbours.tell_apart(names.into_iter(), &mut colors);
+        assert_eq!((colors["Editor"], colors["Alone"]), (blue, blue), "who has the most time or no neighbour keeps it");
+        for (one, other) in [("Editor", "Mail"), ("Editor", "Chat"), ("Mail", "Chat")] {
+            let distance = distance(colors[one], colors[other]);
+            assert!(distance >= ALIKE, "{one} and {other}: {distance:.3}");
+        }
+    }
+
+    #[test]
+    fn a_colour_that_is_settled_elsewhere_is_a_neighbour_too() {
+        let blue = Rgb(0x2d, 0x78, 0xc8);
+        let mut neighbours = Neighbours::default();
+        neighbours.beside("Editor", blue);
+        let mut colors = HashMap::from([("Editor", blue)]);
+        neighbours.tell_apart(["Editor"].into_iter(), &mut colors);
+        assert!(distance(colors["Editor"], blue) >= ALIKE);
+    }
+
+    #[test]
+    fn many_neighbours_of_one_colour_still_all_get_one() {
+        let names: Vec<String> = (0..40).map(|number| format!("tag {number}")).collect();
+        let mut neighbours = Neighbours::default();
+        for name in &names {
+            neighbours.follow(names.iter().flat_map(|other| [name.as_str(), other.as_str()]));
+        }
+        let mut colors: HashMap<_, _> = names.iter().map(|name| (name.as_str(), Rgb(0x80, 0x80, 0x80))).collect();
+        neighbours.tell_apart(names.iter().map(String::as_str), &mut colors);
+        assert_eq!(colors.len(), 40);
+    }
+}

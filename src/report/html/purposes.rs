@@ -1,0 +1,110 @@
+//! What the time was for: clients with their tasks, what is tagged away from the desk, and the rest without a name.
+
+use maud::{Markup, html};
+
+use super::super::text::duration;
+use super::colors::Colors;
+use super::legends::Legends;
+use super::names::shown;
+use super::tops::percent;
+use crate::activity::{ClientTime, Daybook, Spent, TimeBasis};
+use crate::question::{Minutes, minutes};
+
+/// Less time away from the desk is the edge of a tag, not a meeting.
+const LEAST_AWAY: Minutes = minutes(300);
+
+/// What every line is measured by.
+struct Scale {
+    /// Active time of the page; none where time is recorded time, of which tags are no part.
+    whole: Option<Minutes>,
+    /// The longest bar.
+    greatest: Minutes,
+}
+
+/// The list; nothing where no time is tagged and no rule names any.
+pub(super) fn purposes(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+    let purposes = &daybook.purposes;
+    let whole = Some(daybook.summary.told_minutes()).filter(|_| daybook.summary.time_basis == TimeBasis::Active);
+    let rest = whole.map(|whole| minutes(whole.seconds() - purposes.named.active.seconds()));
+    let rest = rest.filter(|rest| *rest > Minutes::ZERO);
+    let lengths = purposes.clients.iter().map(|client| client.spent.total()).chain(rest);
+    let scale = Scale { whole, greatest: lengths.max().unwrap_or(Minutes::ZERO) };
+    let (heading, without) = match (purposes.is_tagged, purposes.is_ruled) {
+        (_, false) => ("Tags", "Untagged"),
+        (false, true) => ("Projects", "Without project"),
+        (true, true) => ("Tags and projects", "Without tag or project"),
+    };
+    let is_away = whole.is_some() && purposes.clients.iter().any(|client| client.spent.away >= LEAST_AWAY);
+    html! {
+        @if !purposes.clients.is_empty() {
+            div.purposes {
+                h3 { (heading) }
+                ol {
+                    @for client in &purposes.clients { (scale.client(client, legends, colors)) }
+                    @if let Some(rest) = rest {
+                        li { (scale.line(without, Spent { active: rest, away: Minutes::ZERO }, "rest", &piece("unnamed", rest))) }
+                    }
+                }
+                @if let Some(available) = purposes.clients_available {
+                    p.remark { "There are " (available) "; those with the most time are listed." }
+                }
+                @if is_away { p.remark { "Away: tagged time away from the desk, which is no part of the active time." } }
+            }
+        }
+    }
+}
+
+impl Scale {
+    fn client(&self, client: &ClientTime, legends: &Legends<'_>, colors: &mut Colors) -> Markup {
+        let mut part = |name: &str, spent: Spent| {
+            let class = colors.class(legends.tags.color(name));
+            piece(&class, if self.whole.is_some() { spent.active } else { spent.total() })
+        };
+        if let ([task], None) = (client.tasks.as_slice(), client.tasks_available) {
+            return html! { li { (self.line(&task.name, client.spent, "", &part(&task.name, task.spent))) } };
+        }
+        let parts: Vec<_> = client.tasks.iter().map(|task| part(&task.name, task.spent)).collect();
+        let all = html! { @for part in &parts { (part) } };
+        html! {
+            li {
+                (self.line(&client.name, client.spent, "client", &all))
+                ol {
+                    @for (task, part) in client.tasks.iter().zip(&parts) {
+                        @let name = if task.task.is_empty() { &client.name } else { &task.task };
+                        li { (self.line(name, task.spent, "task", part)) }
+                    }
+                }
+                @if let Some(available) = client.tasks_available {
+                    p.remark { "There are " (available) "; those with the most time are listed." }
+                }
+            }
+        }
+    }
+
+    fn line(&self, name: &str, spent: Spent, class: &str, bar: &Markup) -> Markup {
+        let name = shown(name);
+        let width = (spent.total().share_of(self.greatest) * 100.0).max(0.5);
+        let length = if self.whole.is_some() { spent.active } else { spent.total() };
+        html! {
+            div class=(format!("line {class}")) {
+                bdi title=(name) { (name) }
+                span.bar {
+                    i.parts style=(format!("width:{width:.1}%")) {
+                        (bar)
+                        @if self.whole.is_some() && spent.away >= LEAST_AWAY { (piece("off", spent.away)) }
+                    }
+                }
+                span.time { (duration(length)) }
+                @if let Some(whole) = self.whole {
+                    span.share { (percent(length.share_of(whole) * 100.0)) }
+                    @if spent.away >= LEAST_AWAY { span.away { "+ " (duration(spent.away)) " away" } }
+                }
+            }
+        }
+    }
+}
+
+/// A part of a bar that is as long as its time.
+fn piece(class: &str, length: Minutes) -> Markup {
+    html! { i class=(class) style=(format!("flex-grow:{}", length.seconds())) {} }
+}
