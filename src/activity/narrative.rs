@@ -278,7 +278,7 @@ impl NarrativeRequest {
         Ok(Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
-            time_basis: TimeBasis::Active,
+            time_basis: circumstances.time_basis(),
             detail: self.detail,
             total_active_minutes: minutes(active_seconds),
             matching_minutes: matching_seconds.map(minutes),

@@ -300,7 +300,8 @@ impl PeriodSummaryRequest {
             Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
             None => Totals { all: total, matching: None },
         };
-        let mut summary = self.summary(TimeBasis::Active, totals, &days_with_activity, (tops, tagged), diagnostics);
+        let mut summary =
+            self.summary(circumstances.time_basis(), totals, &days_with_activity, (tops, tagged), diagnostics);
         summary.aggregate.top_documents = documents;
         Ok(summary)
     }

@@ -230,7 +230,7 @@ impl UsedTime {
     ) -> Result<Self, Error> {
         match time_basis {
             TimeBasis::Recorded => Self::recorded(history, range, role, period).await,
-            TimeBasis::Active => Self::active(history, range, role, period).await,
+            TimeBasis::Active | TimeBasis::ActiveAndCalls => Self::active(history, range, role, period).await,
         }
     }
 
@@ -247,7 +247,7 @@ impl UsedTime {
             return Ok(Self { diagnostics, ..Self::recorded(history, range, role, period).await? });
         }
         let mut used = Self {
-            time_basis: TimeBasis::Active,
+            time_basis: circumstances.time_basis(),
             items: Vec::new(),
             seconds: 0,
             periods: BTreeMap::new(),

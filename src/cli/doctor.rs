@@ -20,11 +20,14 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
-    let withheld = Configuration::read()?.serve.withheld();
+    let configuration = Configuration::read()?;
+    let calls = configuration.rules.count_calls();
+    let withheld = configuration.serve.withheld();
     match house.ask(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
+            answer["time"] = json!({ "calls": calls });
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             Output::new().json(&answer)?;
             Ok(ExitCode::SUCCESS)
@@ -32,6 +35,9 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
         Ok(health) => {
             Output::new().draw(|out, style| {
                 report::write_health(out, &health, Local::now().naive_local(), style)?;
+                if calls {
+                    report::write_counted_calls(out, style)?;
+                }
                 report::write_withheld(out, &withheld, style)
             })?;
             Ok(ExitCode::SUCCESS)
