@@ -80,7 +80,7 @@ pub struct Narrative {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `active`; `recorded` only where activities are no longer kept.
+    /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
     /// `blocks` where the rows are blocks.
     #[serde(skip_serializing_if = "Detail::is_full")]
