@@ -77,7 +77,7 @@ pub struct Usage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded` unless `active` was asked for.
+    /// `recorded` unless `active` was asked for; with calls then `active+calls`.
     pub time_basis: TimeBasis,
     /// Minutes of everything in the range, whatever is listed. Authoritative.
     pub total_minutes: Minutes,

@@ -5,8 +5,11 @@
 use super::condition::{Condition, Pattern, Word};
 use super::rule::Rule;
 
-/// Rules in the order in which they decide: a name, whether it is a call, and patterns that must all fit.
-const KNOWN: [(&str, bool, &[(Word, &str)]); 9] = [
+/// A name, whether it is a call, and patterns that must all fit.
+type Known = (&'static str, bool, &'static [(Word, &'static str)]);
+
+/// Rules in the order in which they decide.
+const KNOWN: [Known; 9] = [
     // A section of Teams names itself before the bar, a call says what it is about.
     (
         "Teams without a call",

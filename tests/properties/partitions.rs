@@ -42,6 +42,9 @@ const STATEMENTS: [&str; 18] = [
      AND seconds > 60 GROUP BY application",
 ];
 
+/// Those that are asked with calls too, whose plans are larger.
+const OF_CALLS: [&str; 4] = [STATEMENTS[0], STATEMENTS[2], STATEMENTS[5], STATEMENTS[14]];
+
 /// A row of a timeline: the pause before it, its length, and what it is about.
 type Row = (i64, i64, usize);
 
@@ -185,10 +188,15 @@ fn written(devices: &[Device]) -> Opened {
 }
 
 /// Asks an engine that cuts what one says that does not.
-fn check(history: &Opened, part: usize, rules: &Rules, privacy: impl Fn() -> Privacy) -> Result<(), TestCaseError> {
+fn check(
+    history: &Opened,
+    part: usize,
+    rules: &Rules,
+    (privacy, statements): (impl Fn() -> Privacy, &[&str]),
+) -> Result<(), TestCaseError> {
     let whole = engine(history, privacy(), rules, |model| model.cut_into(usize::MAX, i64::MAX));
     let cut = engine(history, privacy(), rules, |model| model.cut_into(part, 0));
-    for statement in STATEMENTS {
+    for statement in statements {
         let told = rows(&whole, statement);
         prop_assert_eq!(differences(&rows(&cut, statement), &told), Vec::<String>::new(), "{}", statement);
         let some = rows(&cut, &format!("SELECT * FROM ({statement}) LIMIT 5"));
@@ -204,12 +212,12 @@ proptest! {
     #[test]
     fn where_a_range_is_cut_changes_no_row(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
         let history = written(&devices);
-        check(&history, part, &rules(), Privacy::default)?;
-        check(&history, part, &rules(), || Privacy::new([Redaction::Titles], [], []))?;
+        check(&history, part, &rules(), (Privacy::default, &STATEMENTS))?;
+        check(&history, part, &rules(), (|| Privacy::new([Redaction::Titles], [], []), &STATEMENTS))?;
     }
 
     #[test]
     fn calls_hold_time_together_as_active_use_does(devices in prop::collection::vec(device(), 1..3), part in 8..200_usize) {
-        check(&written(&devices), part, &rules().counting_calls(true), Privacy::default)?;
+        check(&written(&devices), part, &rules().counting_calls(true), (Privacy::default, &OF_CALLS))?;
     }
 }
