@@ -1,6 +1,6 @@
 -- A row is a piece: what is left of an activity of the role `$role` ('applications', 'documents' or 'websites') after
--- intersecting it with the local range [$start, $end) and with its device's active intervals; where activities of one
--- device overlap, the one that starts later owns the time (semantics, section 3). A device without a computer-usage
+-- intersecting it with the local range [$start, $end) and with its device's active intervals, and calls where these count
+-- (section 9); where activities of one device overlap, the one that starts later owns the time (semantics, section 3). A device without a computer-usage
 -- timeline is not clipped. The range is read on each piece's own clock. Pieces of one device never overlap; `seconds` is
 -- measured in UTC.
 --
@@ -32,6 +32,9 @@ WITH candidates AS (
     WHERE state = 'active'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM calls_around($start, $end)
     UNION ALL
     SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM timelines

@@ -37,6 +37,9 @@ WITH candidates AS (
     FROM computer_usage
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
+    SELECT 'call', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM calls_around($start, $end)
+    UNION ALL
     -- Tags are the person's: they belong to every device.
     SELECT 'tag', NULL, timeline_id, activity_id, tag, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM tags

@@ -1,7 +1,7 @@
 -- One row: what decides whether an answer about active time is degraded (semantics, section 3), for one device or all.
 -- `applications` counts the application activities of the range, `untracked` those of devices that have no
 -- computer-usage timeline; `unnamed_seconds` are those during which a device was in use that has no application activity
--- in the range, each counted once.
+-- in the range, each counted once. `calls_count` is whether calls count while the device is away (section 9).
 WITH applications AS (
     SELECT device, is_tracked
     FROM recorded_activities
@@ -34,6 +34,6 @@ unnamed AS (
     FROM in_use
     LEFT ANTI JOIN named ON in_use.device = named.device
 )
-SELECT applications, untracked, unnamed_seconds
+SELECT applications, untracked, unnamed_seconds, calls_look_at('piece') AS calls_count
 FROM counted
 CROSS JOIN unnamed

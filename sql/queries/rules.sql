@@ -1,6 +1,7 @@
 -- A row is a rule, in order, with the active seconds of the range that it decides, each counted once over all devices
 -- (semantics, section 9). Where its conditions hold for some time, but earlier rules decide all of it, `shadowed_by` is the one
--- of these that decides most.
+-- of these that decides most. `call` is whether it says that it is a call, `call_seconds` are those of calls that count while the
+-- device is away.
 WITH ruled AS (
     SELECT rule_number, shadowed, start_utc, end_utc, seconds
     FROM ruled_pieces($start, $end)
@@ -24,6 +25,16 @@ shadowed AS (
     SELECT number, first_value(rule_number ORDER BY seconds DESC, rule_number) AS rule_number
     FROM shadows
     GROUP BY number
+),
+calls AS (
+    SELECT rule, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
+    FROM calls_around($start, $end)
+),
+called AS (
+    SELECT rule, union_seconds(inside['start_utc'], inside['end_utc']) AS seconds
+    FROM calls
+    WHERE inside IS NOT NULL
+    GROUP BY rule
 )
 SELECT
     rules.number,
@@ -31,9 +42,12 @@ SELECT
     rules.category,
     rules.project,
     rules.task,
+    rules.call,
     COALESCE(decided.seconds, 0) AS seconds,
+    COALESCE(called.seconds, 0) AS call_seconds,
     CASE WHEN decided.seconds IS NULL THEN shadowed.rule_number END AS shadowed_by
 FROM rules
 LEFT JOIN decided ON rules.number = decided.rule_number
 LEFT JOIN shadowed ON rules.number = shadowed.number
+LEFT JOIN called ON rules.call AND rules.rule = called.rule
 ORDER BY rules.number

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
-use super::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, devices};
+use super::{ApplicationTotal, Diagnostics, NamedTotal, ReasonCode, TimeBasis, devices};
 use crate::engine::{self, Arguments, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{DateRange, Error, ask, minutes};
 
@@ -55,6 +55,7 @@ pub(super) struct Circumstances {
     untracked: i64,
     /// Seconds in use of devices without any application in the range.
     unnamed_seconds: i64,
+    calls_count: bool,
     /// Local start from which on every device has its application activities; none where a device has none at all.
     first_kept: Option<NaiveDateTime>,
 }
@@ -117,6 +118,7 @@ impl Circumstances {
             applications: row.required("applications")?,
             untracked: row.required("untracked")?,
             unnamed_seconds: row.required("unnamed_seconds")?,
+            calls_count: row.required("calls_count")?,
             first_kept: first_kept.one()?.optional("first_kept")?,
         })
     }
@@ -132,6 +134,11 @@ impl Circumstances {
         }
         let recorded = RecordedDays::ask(engine, arguments).await?;
         Ok(if recorded.days.is_empty() { Kept::Everything } else { Kept::OnlyTotals(recorded) })
+    }
+
+    /// The kind of time that an answer about active time tells.
+    pub(super) fn time_basis(self) -> TimeBasis {
+        if self.calls_count { TimeBasis::ActiveAndCalls } else { TimeBasis::Active }
     }
 
     /// What an answer about active time has to say of itself.

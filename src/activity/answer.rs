@@ -14,8 +14,18 @@ use crate::question::{Error, Minutes, Question, iso, minutes};
 pub enum TimeBasis {
     /// Time during which the computer was actively used.
     Active,
+    /// The same, and calls while nobody touched the keyboard (section 9).
+    #[serde(rename = "active+calls")]
+    ActiveAndCalls,
     /// Time as `ManicTime` recorded it, which goes on while the user is away.
     Recorded,
+}
+
+impl TimeBasis {
+    /// Whether it is time of work, not what was recorded while the user was away.
+    pub fn is_active(self) -> bool {
+        self != Self::Recorded
+    }
 }
 
 /// Active or recorded minutes of one application.

@@ -4,8 +4,8 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::narrative::{BLOCKS, NARRATIVE};
 use super::{
-    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, Segment, TimeBasis,
-    active_time, devices, purposes,
+    Detail, Filter, NamedTotal, NarrativeRequest, PeriodSummary, PeriodSummaryRequest, Purposes, Segment, active_time,
+    devices, purposes,
 };
 use crate::engine::{self, Engine, Parameter, Rows, Statement, statement};
 use crate::question::{Batch, DateRange, Error, Limit, Minutes};
@@ -141,7 +141,7 @@ impl DaybookRequest {
         let summary = summary.read(engine, &answers, of_summary).await?;
         let documents = active_time::website_totals(answers.of(documents)?)?;
         // Pieces are active time: beside recorded totals they would tell another story (semantics, section 6).
-        let is_active = summary.time_basis == TimeBasis::Active;
+        let is_active = summary.time_basis.is_active();
         let day = of_day.filter(|_| is_active).map(|(blocks, segments)| {
             let (blocks, segments) = (answers.of(blocks)?, answers.of(segments)?);
             let (request, several) = (self.narrative(), devices::several(segments)?);

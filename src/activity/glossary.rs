@@ -37,7 +37,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("category", "what kind of work it is, by a rule"),
     ("color", "the user's colour, six hex digits"),
     ("common_name", "name of the group over all devices"),
-    ("counts", "'active', a state, 'no_application', 'tagged', 'covered' or 'ignored'"),
+    ("counts", "'active', 'call', a state, 'no_application', 'tagged', 'covered' or 'ignored'"),
     ("cut_end", "what ended it, where its row goes on"),
     ("cut_start", "what began it, where its row began before"),
     ("data_source", "'hourly': ManicTime's totals; 'activities': computed from activities"),

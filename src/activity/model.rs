@@ -14,6 +14,7 @@ use crate::screenshots::Screenshots;
 /// lets be told.
 pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Privacy) -> Model {
     let model = meetings::register(ruling::register(model, rules), calendars, privacy).with(VIEWS, FUNCTIONS);
+    let model = if rules.count_calls() { model } else { model.with_function(WITHOUT_CALLS) };
     model.cut(Cuts::between(&OCCUPIED, &BEGINNING)).narrowed_by(NARROWING)
 }
 
@@ -82,6 +83,7 @@ const FUNCTIONS: &[Function] = &[
     function!("project_usage", RANGE),
     function!("unmatched", RANGE),
     function!("why", RANGE),
+    function!("calls_around", RANGE),
     function!("days_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
     function!(
         "narrative",
@@ -126,6 +128,14 @@ const FUNCTIONS: &[Function] = &[
     function!("computer_usage_in", RANGE),
     function!("tags_in", RANGE),
 ];
+
+/// Nothing has to be planned and read for calls that do not count.
+const WITHOUT_CALLS: Function = Function {
+    name: "calls_around",
+    parameters: RANGE,
+    sql: include_str!("../../sql/without/calls_around.sql"),
+    parts: None,
+};
 
 /// Questions about a part of the time: only pieces during which everything that is looked for is there ([`Filter`]).
 ///

@@ -80,7 +80,7 @@ pub struct Narrative {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `active`; `recorded` only where activities are no longer kept.
+    /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
     /// `blocks` where the rows are blocks.
     #[serde(skip_serializing_if = "Detail::is_full")]
@@ -278,7 +278,7 @@ impl NarrativeRequest {
         Ok(Narrative {
             start_date: self.range.start_text(),
             end_date: self.range.end_text(),
-            time_basis: TimeBasis::Active,
+            time_basis: circumstances.time_basis(),
             detail: self.detail,
             total_active_minutes: minutes(active_seconds),
             matching_minutes: matching_seconds.map(minutes),

@@ -45,7 +45,7 @@ pub struct PeriodSummary {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `active`; `recorded` only where activities are no longer kept.
+    /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
     /// Active minutes of the whole period. Authoritative: the days add up to it before rounding.
     pub total_active_minutes: Minutes,
@@ -101,7 +101,7 @@ pub struct Comparison {
     pub start_date: String,
     /// End of its range, local, exclusive.
     pub end_date: String,
-    /// `active`; `recorded` only where activities are no longer kept.
+    /// `active`, with calls `active+calls`; `recorded` only where activities are no longer kept.
     pub time_basis: TimeBasis,
     /// Active minutes of that period.
     pub total_active_minutes: Minutes,
@@ -300,7 +300,8 @@ impl PeriodSummaryRequest {
             Some(all) => Totals { all: all.get(&None).copied().unwrap_or(0), matching: Some(total) },
             None => Totals { all: total, matching: None },
         };
-        let mut summary = self.summary(TimeBasis::Active, totals, &days_with_activity, (tops, tagged), diagnostics);
+        let mut summary =
+            self.summary(circumstances.time_basis(), totals, &days_with_activity, (tops, tagged), diagnostics);
         summary.aggregate.top_documents = documents;
         Ok(summary)
     }

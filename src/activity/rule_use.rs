@@ -39,7 +39,7 @@ pub struct RuleUse {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `active`.
+    /// `active`, or `active+calls` where these count.
     pub time_basis: TimeBasis,
     /// How the active time is covered.
     #[serde(flatten)]
@@ -86,6 +86,12 @@ pub struct RuleTotal {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub task: Option<String>,
+    /// Whether it says that something is a call, or none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    pub call: Option<bool>,
+    /// Minutes of calls that it decides which count though the device is away.
+    pub call_minutes: Minutes,
     /// Active minutes that it decides, with those that are tagged.
     pub total_minutes: Minutes,
     /// The place of the earlier rule that decides most of what this one fits, where earlier ones decide all of it.
@@ -106,6 +112,13 @@ pub struct RuleExample {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub detail: Option<String>,
+}
+
+impl RuleTotal {
+    /// Whether it says what work was for.
+    pub fn names_work(&self) -> bool {
+        self.category.is_some() || self.project.is_some()
+    }
 }
 
 impl Question for RuleUseRequest {
@@ -141,6 +154,8 @@ impl Question for RuleUseRequest {
                 category: row.optional("category")?,
                 project: row.optional("project")?,
                 task: row.optional("task")?,
+                call: row.optional("call")?,
+                call_minutes: minutes(row.required("call_seconds")?),
                 total_minutes: minutes(row.required("seconds")?),
                 shadowed_by: row.optional("shadowed_by")?,
                 examples: examples.get(&number).cloned().unwrap_or_default(),
@@ -149,7 +164,7 @@ impl Question for RuleUseRequest {
         Ok(RuleUse {
             start_date: range.start_text(),
             end_date: range.end_text(),
-            time_basis: TimeBasis::Active,
+            time_basis: circumstances.time_basis(),
             coverage: Coverage::of(answers.of(coverage)?)?,
             rules,
             unmatched: UnmatchedWork::of(answers.of(applications)?, answers.of(words)?, &self.hidden)?,

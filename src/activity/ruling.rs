@@ -1,4 +1,4 @@
-//! The user's rules in SQL: which of their conditions a row's words fulfil, and what each rule sets.
+//! The user's rules in SQL: which of their conditions a row's words fulfil, what each rule sets, and what is a call.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -6,9 +6,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, Int64Array, RecordBatch, StringArray, StringViewArray, StringViewBuilder,
+    Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch, StringArray, StringViewArray, StringViewBuilder,
 };
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema};
 use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
@@ -17,23 +17,29 @@ use crate::rules::{Rule, Rules, Word};
 
 /// Adds the table `rules` and the functions that ask `rules`.
 pub(super) fn register(model: Model, rules: &Rules) -> Model {
-    let model = [Asks::Conditions, Asks::Needs, Asks::LookAt].into_iter().fold(model, |model, asks| {
-        model.with_value_function(Arc::new(ScalarUDF::new_from_impl(Ruling::new(asks, rules.clone()))))
+    let functions = [Asks::Conditions, Asks::Needs, Asks::LookAt].map(|asks| (asks, About::Work, rules.clone()));
+    let calls = rules.of_calls();
+    let of_calls = [Asks::Conditions, Asks::Needs, Asks::LookAt, Asks::CallRule];
+    let of_calls = of_calls.map(|asks| (asks, About::Calls, calls.clone()));
+    let model = functions.into_iter().chain(of_calls).fold(model, |model, (asks, about, rules)| {
+        model.with_value_function(Arc::new(ScalarUDF::new_from_impl(Ruling::new(asks, about, rules))))
     });
     model.with_rows("rules", table(rules))
 }
 
-/// The rules as rows, in the order in which they decide: number, rule, category, project, task.
+/// The rules as rows, in the order in which they decide: number, rule, category, project, task, call.
 fn table(rules: &Rules) -> RecordBatch {
     let text =
         |of: fn(&Rule) -> Option<&str>| -> ArrayRef { Arc::new(rules.rules().iter().map(of).collect::<StringArray>()) };
     let numbers = Int64Array::from_iter_values((1..).take(rules.rules().len()));
-    let columns: [(&str, ArrayRef); 5] = [
+    let calls: BooleanArray = rules.rules().iter().map(|rule| rule.call).collect();
+    let columns: [(&str, ArrayRef); 6] = [
         ("number", Arc::new(numbers)),
         ("rule", text(|rule| Some(rule.name()))),
         ("category", text(|rule| rule.category.as_deref())),
         ("project", text(|rule| rule.project.as_deref())),
         ("task", text(|rule| rule.task.as_deref())),
+        ("call", Arc::new(calls)),
     ];
     let fields = columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -42,7 +48,16 @@ fn table(rules: &Rules) -> RecordBatch {
     RecordBatch::try_new(schema, columns.into_iter().map(|(_, column)| column).collect()).unwrap_or(empty)
 }
 
-/// What a function asks the rules.
+/// What rules decide, of which a function asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum About {
+    /// What work was for.
+    Work,
+    /// What is a call; there are no rules where calls do not count.
+    Calls,
+}
+
+/// What a function asks the rules. The names are those about work; about calls they begin with `call`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Asks {
     /// `rule_conditions(kind, device, name, key, title)`: the numbers of the conditions of all rules that a row's words
@@ -53,24 +68,28 @@ enum Asks {
     Needs,
     /// `rules_look_at(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
     LookAt,
+    /// `call_rule(number)`: the name of the rule about calls of that number, where it says that it is one.
+    CallRule,
 }
 
 /// A function that asks the rules; two of the same rules are the same.
 #[derive(Debug)]
 struct Ruling {
     asks: Asks,
+    about: About,
     rules: Rules,
     signature: Signature,
 }
 
 impl Ruling {
-    fn new(asks: Asks, rules: Rules) -> Self {
+    fn new(asks: Asks, about: About, rules: Rules) -> Self {
         let signature = match asks {
             Asks::Conditions => Signature::user_defined(Volatility::Immutable),
             Asks::Needs => Signature::nullary(Volatility::Immutable),
             Asks::LookAt => Signature::exact(vec![DataType::Utf8View], Volatility::Immutable),
+            Asks::CallRule => Signature::exact(vec![DataType::Int64], Volatility::Immutable),
         };
-        Self { asks, rules, signature }
+        Self { asks, about, rules, signature }
     }
 
     /// The numbers that each row's words fulfil.
@@ -142,7 +161,7 @@ impl<'t> Known<'_, 't> {
 
 impl PartialEq for Ruling {
     fn eq(&self, other: &Self) -> bool {
-        self.asks == other.asks && self.rules.rules() == other.rules.rules()
+        (self.asks, self.about) == (other.asks, other.about) && self.rules.rules() == other.rules.rules()
     }
 }
 
@@ -150,16 +169,20 @@ impl Eq for Ruling {}
 
 impl Hash for Ruling {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.asks, self.rules.rules().len()).hash(state);
+        (self.asks, self.about, self.rules.rules().len()).hash(state);
     }
 }
 
 impl ScalarUDFImpl for Ruling {
     fn name(&self) -> &str {
-        match self.asks {
-            Asks::Conditions => "rule_conditions",
-            Asks::Needs => "rule_needs",
-            Asks::LookAt => "rules_look_at",
+        match (self.asks, self.about) {
+            (Asks::Conditions, About::Work) => "rule_conditions",
+            (Asks::Conditions, About::Calls) => "call_conditions",
+            (Asks::Needs, About::Work) => "rule_needs",
+            (Asks::Needs, About::Calls) => "call_needs",
+            (Asks::LookAt, About::Work) => "rules_look_at",
+            (Asks::LookAt, About::Calls) => "calls_look_at",
+            (Asks::CallRule, _) => "call_rule",
         }
     }
 
@@ -173,7 +196,7 @@ impl ScalarUDFImpl for Ruling {
 
     fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
         match (self.asks, arguments.len()) {
-            (Asks::Conditions, 5) | (Asks::Needs, 0) => Ok(DataType::Utf8View),
+            (Asks::Conditions, 5) | (Asks::Needs, 0) | (Asks::CallRule, 1) => Ok(DataType::Utf8View),
             (Asks::LookAt, 1) => Ok(DataType::Boolean),
             (_, given) => datafusion::common::plan_err!("`{}` takes no {given} arguments", self.name()),
         }
@@ -203,6 +226,16 @@ impl ScalarUDFImpl for Ruling {
                 let mut conditions = self.rules.rules().iter().flat_map(Rule::conditions);
                 let looks = conditions.any(|condition| words.contains(&condition.word()));
                 Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(looks))))
+            }
+            Asks::CallRule => {
+                let columns = ColumnarValue::values_to_arrays(&arguments.args)?;
+                let Some(numbers) = columns.first().and_then(|column| column.as_primitive_opt::<Int64Type>()) else {
+                    return exec_err!("`{}` takes the number of a rule", self.name());
+                };
+                let rule = |number: i64| self.rules.rules().get(usize::try_from(number).ok()?.checked_sub(1)?);
+                let call = |number: i64| rule(number).filter(|rule| rule.call == Some(true)).map(Rule::name);
+                let names: StringViewArray = numbers.iter().map(|number| call(number?)).collect();
+                Ok(ColumnarValue::Array(Arc::new(names)))
             }
         }
     }

@@ -77,7 +77,7 @@ pub struct Usage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded` unless `active` was asked for.
+    /// `recorded` unless `active` was asked for; with calls then `active+calls`.
     pub time_basis: TimeBasis,
     /// Minutes of everything in the range, whatever is listed. Authoritative.
     pub total_minutes: Minutes,
@@ -230,7 +230,7 @@ impl UsedTime {
     ) -> Result<Self, Error> {
         match time_basis {
             TimeBasis::Recorded => Self::recorded(history, range, role, period).await,
-            TimeBasis::Active => Self::active(history, range, role, period).await,
+            TimeBasis::Active | TimeBasis::ActiveAndCalls => Self::active(history, range, role, period).await,
         }
     }
 
@@ -247,7 +247,7 @@ impl UsedTime {
             return Ok(Self { diagnostics, ..Self::recorded(history, range, role, period).await? });
         }
         let mut used = Self {
-            time_basis: TimeBasis::Active,
+            time_basis: circumstances.time_basis(),
             items: Vec::new(),
             seconds: 0,
             periods: BTreeMap::new(),

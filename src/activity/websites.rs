@@ -37,7 +37,7 @@ pub struct WebsiteUsage {
     pub start_date: String,
     /// End of the range, local, exclusive.
     pub end_date: String,
-    /// `recorded` unless `active` was asked for.
+    /// `recorded` unless `active` was asked for; with calls then `active+calls`.
     pub time_basis: TimeBasis,
     /// Minutes of all websites in the range, whatever is listed. Authoritative.
     pub total_minutes: Minutes,

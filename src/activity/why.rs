@@ -84,6 +84,8 @@ pub struct WhyBlock {
 pub enum Counts {
     /// Active time of an application.
     Active,
+    /// Away, in a call that counts.
+    Call,
     /// Nobody was at the computer.
     Away,
     /// The session was locked.
@@ -327,8 +329,9 @@ fn stretch(row: Row<'_>) -> Result<WhyStretch, engine::Error> {
     })
 }
 
-const COUNTS: [(&str, Counts); 9] = [
+const COUNTS: [(&str, Counts); 10] = [
     ("active", Counts::Active),
+    ("call", Counts::Call),
     ("away", Counts::Away),
     ("locked", Counts::Locked),
     ("off", Counts::Off),

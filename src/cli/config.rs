@@ -30,6 +30,9 @@ pub(super) struct Configuration {
     /// What work was for, in the user's own words, as it is written.
     #[serde(default, rename = "rules")]
     written_rules: Vec<Spanned<WrittenRule>>,
+    /// Which time counts.
+    #[serde(default)]
+    time: Time,
     /// The rules that this is.
     #[serde(skip)]
     pub(super) rules: Rules,
@@ -58,6 +61,14 @@ impl WrittenCalendar {
     fn calendar(self, folder: &Path) -> Result<Calendar, InvalidPlace> {
         Ok(Calendar::at(&folder.join(self.file))?.named(self.name))
     }
+}
+
+/// Which time counts: the table `[time]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Time {
+    /// Whether calls count while nobody touches the keyboard.
+    calls: bool,
 }
 
 impl Configuration {
@@ -89,7 +100,8 @@ impl Configuration {
             Rule::try_from(written.into_inner()).map_err(|error| invalid(&error.to_string(), Some(place)))
         });
         let rules = rules.collect::<anyhow::Result<Vec<_>>>()?;
-        read.rules = Rules::new(rules).map_err(|error| invalid(&error.to_string(), None))?;
+        let rules = Rules::new(rules).map_err(|error| invalid(&error.to_string(), None))?;
+        read.rules = rules.counting_calls(read.time.calls);
         let folder = path.parent().unwrap_or(Path::new(""));
         let written = std::mem::take(&mut read.written_calendars).into_iter();
         let calendars = written.map(|written| {

@@ -20,13 +20,16 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
-    let withheld = Configuration::read()?.serve.withheld();
+    let configuration = Configuration::read()?;
+    let calls = configuration.rules.count_calls();
+    let withheld = configuration.serve.withheld();
     let calendars = house.history().source().calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
     match house.ask(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
+            answer["time"] = json!({ "calls": calls });
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             answer["calendars"] = json!(calendars);
             Output::new().json(&answer)?;
@@ -36,6 +39,9 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
             Output::new().draw(|out, style| {
                 report::write_health(out, &health, Local::now().naive_local(), style)?;
                 report::write_calendars(out, &calendars, style)?;
+                if calls {
+                    report::write_counted_calls(out, style)?;
+                }
                 report::write_withheld(out, &withheld, style)
             })?;
             Ok(ExitCode::SUCCESS)

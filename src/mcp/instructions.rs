@@ -20,7 +20,7 @@ pub(super) fn instructions(offers: impl Fn(&str) -> bool) -> String {
         "Answers what was done on this computer, from its ManicTime history; local; the history is only read. {start}Dates are \
          local, without offset, ends exclusive: startDate 2025-01-15 alone is that day, 2025-W03 that week; today, last \
          week and last 7 days work too. `timeBasis` names the kind of time: active (computer in use; narrative, \
-         summaries) or recorded (goes on while the user is away; usage, tags, activities). Never mix the two. Totals in \
+         summaries; active+calls with calls away from the keyboard) or recorded (goes on while the user is away; usage, tags, activities). Never mix the two. Totals in \
          an answer are authoritative, do not add up rows; `truncation` and `diagnostics` say what is missing; pass \
          `truncation.nextCursor` as `cursor` for the rest. The resource manictime://guide has playbooks and the meaning \
          of the numbers."

@@ -47,4 +47,4 @@ pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, write_batches, write_fitted_table};
 pub use why::write_why;
-pub use withheld::write_withheld;
+pub use withheld::{write_counted_calls, write_withheld};

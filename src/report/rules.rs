@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::activity::{RuleTotal, RuleUse, UnmatchedWork};
+use crate::activity::{RuleTotal, RuleUse, TimeBasis, UnmatchedWork};
 use crate::question::{Minutes, Truncation};
 
 use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
@@ -49,7 +49,7 @@ pub fn write_rule_use(out: &mut dyn Write, rules: &RuleUse, style: &Style) -> io
         write_prose(out, told, Ink::Plain, style)?;
     } else {
         write_heading(out, "Rules", style)?;
-        write_rules(out, &rules.rules, whole, style)?;
+        write_rules(out, rules, style)?;
     }
     if !rules.unmatched.is_empty() {
         write_heading(out, "What no rule and no tag covers", style)?;
@@ -71,25 +71,46 @@ fn facts(rules: &RuleUse) -> Vec<String> {
     std::iter::once(whole).chain(shares.map(|(of, covered)| share(of, covered))).collect()
 }
 
-fn write_rules(out: &mut dyn Write, rules: &[RuleTotal], whole: Minutes, style: &Style) -> io::Result<()> {
+fn write_rules(out: &mut dyn Write, used: &RuleUse, style: &Style) -> io::Result<()> {
+    let (rules, whole) = (&used.rules, used.coverage.total_active_minutes);
     let columns =
         [Column::right(""), Column::left("").squeezed(Squeeze::Shrinks), Column::right(""), Column::right("")];
     let room = style.width.saturating_sub(INDENT + BELOW.len());
     let rows = rules.iter().flat_map(|rule| {
-        let of_it = neutral(&what_it_catches(rule, rules), style).into_owned();
+        let of_it = neutral(&what_it_catches(rule, used), style).into_owned();
+        let caught = if rule.names_work() { rule.total_minutes } else { rule.call_minutes };
         let row = Row::Cells(vec![
             Cell::new(rule.number.to_string(), Ink::Faint),
             Cell::plain(neutral(&rule.rule, style)),
-            Cell::plain(duration(rule.total_minutes)),
-            Cell::new(percent(rule.total_minutes, whole), Ink::Faint),
+            Cell::plain(duration(caught)),
+            Cell::new(percent(caught, whole), Ink::Faint),
         ]);
         [row, Row::Caption(format!("{BELOW}{}", fit(&of_it, room, style)))]
     });
     write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
 }
 
-/// What a rule caught most of, or why it caught nothing.
-fn what_it_catches(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
+/// What stands below a rule: what it says of calls, and what it caught.
+fn what_it_catches(rule: &RuleTotal, used: &RuleUse) -> String {
+    let told = rule.call.map(|is_call| of_calls(is_call, used.time_basis));
+    match told {
+        Some(told) if rule.names_work() => format!("{told}; {}", what_it_names(rule, &used.rules)),
+        Some(told) => told.to_owned(),
+        None => what_it_names(rule, &used.rules),
+    }
+}
+
+/// What a rule says of calls.
+fn of_calls(is_call: bool, time_basis: TimeBasis) -> &'static str {
+    match (is_call, time_basis) {
+        (true, TimeBasis::ActiveAndCalls) => "a call, also away from the keyboard",
+        (true, _) => "a call; none counts away from the keyboard without `calls = true` below `[time]`",
+        (false, _) => "no call",
+    }
+}
+
+/// What a rule that says what work was for caught most of, or why it caught nothing.
+fn what_it_names(rule: &RuleTotal, rules: &[RuleTotal]) -> String {
     let Some(number) = rule.shadowed_by else {
         let is_idle = rule.total_minutes <= Minutes::ZERO;
         return if is_idle { "nothing fits it".to_owned() } else { examples(rule) };

@@ -196,10 +196,11 @@ pub(super) fn write_remarks(
     write_prose(out, &remarks.join(" "), Ink::Faint, style)
 }
 
-/// `active` or `recorded`, as it follows an amount of time.
+/// `active`, `active and in calls` or `recorded`, as it follows an amount of time.
 pub(super) fn basis(time_basis: TimeBasis) -> &'static str {
     match time_basis {
         TimeBasis::Active => "active",
+        TimeBasis::ActiveAndCalls => "active and in calls",
         TimeBasis::Recorded => "recorded",
     }
 }

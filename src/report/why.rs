@@ -54,7 +54,13 @@ fn headline(why: &Why) -> String {
     } else {
         String::new()
     };
-    format!("{whole} active: in use, with an application in front. Nothing else counts.{besides}")
+    let has_calls = why.totals.iter().any(|total| total.counts == Counts::Call);
+    let counted = if has_calls {
+        "active and in calls: in use, with an application in front, or away from the keyboard with a call in front"
+    } else {
+        "active: in use, with an application in front"
+    };
+    format!("{whole} {counted}. Nothing else counts.{besides}")
 }
 
 fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) -> io::Result<()> {
@@ -87,6 +93,7 @@ fn write_totals(out: &mut dyn Write, why: &Why, several: bool, style: &Style) ->
 fn meaning(counts: Counts) -> (&'static str, &'static str) {
     match counts {
         Counts::Active => ("active", "in use, with an application in front"),
+        Counts::Call => ("call", "away from the keyboard, with a call in front"),
         Counts::Away => ("away", "nobody at the computer"),
         Counts::Locked => ("locked", "the session was locked"),
         Counts::Off => ("off", "the computer was off"),
@@ -192,7 +199,7 @@ impl<'a> Place<'a> {
             rows = format!("{rows} of timeline {}", first.timeline_id);
         }
         let prose = sentence(told, device, &rows);
-        let ink = if first.counts == Counts::Active { Ink::Plain } else { Ink::Faint };
+        let ink = if first.work.is_some() { Ink::Plain } else { Ink::Faint };
         let room = style.width.saturating_sub(2 + TIME_WIDTH);
         for (number, line) in wrap(&neutral(&prose, style), room, style).iter().enumerate() {
             let label = if number == 0 { times(told, style) } else { String::new() };
@@ -220,6 +227,7 @@ fn sentence(told: &Told<'_>, device: Option<&str>, rows: &str) -> String {
     let length = length(told.seconds);
     let what = match first.counts {
         Counts::Active => format!("{}{on}, {length}: {rows}", application.unwrap_or("Unknown")),
+        Counts::Call => format!("{}{on}, {length} in a call: {rows}", application.unwrap_or("Unknown")),
         Counts::Ignored => format!("Ignored{on}: {rows}, because {}", first.reason.as_deref().unwrap_or_default()),
         Counts::Covered => format!("Covered{on}, {length}: {rows}, {}", application.unwrap_or("Unknown")),
         counts => {

@@ -1,4 +1,4 @@
-//! What `doctor` shows of what is kept from models.
+//! What `doctor` shows of the configuration: what counts, and what is kept from models.
 
 use std::io::{self, Write};
 
@@ -7,6 +7,19 @@ use super::ink::Ink;
 use super::sections::write_heading;
 use super::style::Style;
 use super::text::neutral;
+
+/// Writes that calls count.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_counted_calls(out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    write_heading(out, "Counted by the configuration file", style)?;
+    let rows = [Row::Cells(vec![
+        Cell::new("calls", Ink::Faint),
+        Cell::plain("calls count away from the keyboard, up to 4 h"),
+    ])];
+    write_columns(out, &[Column::left(""), Column::left("").squeezed(Squeeze::Shrinks)], &rows, style)
+}
 
 /// Writes what `serve` withholds: a line per entry, with the name of its setting before the first. Nothing where it
 /// withholds nothing.

@@ -6,6 +6,7 @@
 //!
 //! Invariants: a rule that exists has conditions and sets something; equal conditions have one number, counted from 1.
 
+mod calls;
 mod condition;
 mod proposal;
 mod rule;
@@ -25,11 +26,21 @@ const MOST_PARTS: usize = 256 << 10;
 /// What the patterns on one kind of word may take, compiled: more than those that were let through do.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The rules of a user, in the order in which they decide. They can be written down for another process, which need not
-/// look again whether they are rules.
+/// The rules of a user, in the order in which they decide, and whether calls count. They can be written down for another
+/// process, which need not look again whether they are rules.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<Rule>", into = "Vec<Rule>")]
-pub struct Rules(Arc<Numbered>);
+#[serde(from = "Told", into = "Told")]
+pub struct Rules {
+    numbered: Arc<Numbered>,
+    count_calls: bool,
+}
+
+/// Rules as another process is told them.
+#[derive(Serialize, Deserialize)]
+struct Told {
+    rules: Vec<Rule>,
+    count_calls: bool,
+}
 
 /// Rules whose conditions have numbers.
 #[derive(Debug, Default)]
@@ -48,6 +59,9 @@ struct Patterns {
     compiled: OnceLock<Result<RegexSet, TooManyPatterns>>,
 }
 
+/// What no condition is: what needs it fits nothing.
+const NEVER: u32 = 0;
+
 /// More patterns than can be looked for at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the patterns of all rules are too large together: make regular expressions shorter")]
@@ -64,19 +78,41 @@ impl Rules {
         if parts > MOST_PARTS { Err(TooManyPatterns) } else { Ok(rules.into()) }
     }
 
+    /// The same rules, of a user for whom calls count or do not.
+    #[must_use]
+    pub fn counting_calls(self, count_calls: bool) -> Self {
+        Self { count_calls, ..self }
+    }
+
+    /// Whether what is a call counts while the device is away.
+    pub fn count_calls(&self) -> bool {
+        self.count_calls
+    }
+
+    /// The rules that decide what a call is, those of the user first; none where calls do not count.
+    #[must_use]
+    pub fn of_calls(&self) -> Self {
+        if !self.count_calls {
+            return Self::default();
+        }
+        let own = self.rules().iter().filter(|rule| rule.call.is_some()).cloned();
+        let rules = own.chain(calls::known()).collect();
+        Self { numbered: Arc::new(Numbered::of(rules, |rule| rule.call.is_some())), count_calls: false }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.rules.is_empty()
+        self.numbered.rules.is_empty()
     }
 
     /// The rules, in the order in which they decide.
     pub fn rules(&self) -> &[Rule] {
-        &self.0.rules
+        &self.numbered.rules
     }
 
-    /// The numbers of the conditions of each rule.
+    /// The numbers of the conditions of each rule; of one that decides nothing here a number that no condition has.
     pub fn needs(&self) -> &[Vec<u32>] {
-        &self.0.needs
+        &self.numbered.needs
     }
 
     /// The numbers of all conditions on `word` that `text` fulfils.
@@ -84,7 +120,7 @@ impl Rules {
     /// # Errors
     /// More patterns than can be looked for at once, of rules that did not come from [`Rules::new`].
     pub fn fulfilled(&self, word: Word, text: &str) -> Result<Vec<u32>, TooManyPatterns> {
-        let Some(patterns) = self.0.of_words.get(&word) else { return Ok(Vec::new()) };
+        let Some(patterns) = self.numbered.of_words.get(&word) else { return Ok(Vec::new()) };
         let set = patterns.compiled()?;
         let of = |text: &str| set.matches(text).into_iter().collect::<BTreeSet<_>>();
         let mut places = of(text);
@@ -105,11 +141,16 @@ impl Patterns {
     }
 }
 
-impl From<Vec<Rule>> for Rules {
-    fn from(rules: Vec<Rule>) -> Self {
+impl Numbered {
+    /// The rules with their conditions, as far as they decide.
+    fn of(rules: Vec<Rule>, decides: impl Fn(&Rule) -> bool) -> Self {
         let mut numbers: BTreeMap<&Condition, u32> = BTreeMap::new();
         let mut needs = Vec::with_capacity(rules.len());
         for rule in &rules {
+            if !decides(rule) {
+                needs.push(vec![NEVER]);
+                continue;
+            }
             let of_rule = rule.conditions().iter().map(|condition| {
                 let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX).saturating_add(1);
                 *numbers.entry(condition).or_insert(next)
@@ -122,12 +163,24 @@ impl From<Vec<Rule>> for Rules {
             patterns.regexes.push(condition.regex());
             patterns.numbers.push(number);
         }
-        Self(Arc::new(Numbered { rules, needs, of_words }))
+        Self { rules, needs, of_words }
     }
 }
 
-impl From<Rules> for Vec<Rule> {
+impl From<Vec<Rule>> for Rules {
+    fn from(rules: Vec<Rule>) -> Self {
+        Self { numbered: Arc::new(Numbered::of(rules, Rule::names_work)), count_calls: false }
+    }
+}
+
+impl From<Told> for Rules {
+    fn from(Told { rules, count_calls }: Told) -> Self {
+        Self::from(rules).counting_calls(count_calls)
+    }
+}
+
+impl From<Rules> for Told {
     fn from(rules: Rules) -> Self {
-        rules.rules().to_vec()
+        Self { rules: rules.rules().to_vec(), count_calls: rules.count_calls }
     }
 }

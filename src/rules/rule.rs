@@ -15,6 +15,8 @@ pub struct Rule {
     pub project: Option<String>,
     /// The part of the project.
     pub task: Option<String>,
+    /// Whether it is a call, which can count while the device is away.
+    pub call: Option<bool>,
 }
 
 /// A rule that cannot decide anything.
@@ -24,7 +26,7 @@ pub enum InvalidRule {
     #[error("a rule needs a condition: app, title, site, url, path, tag or device")]
     WithoutCondition,
     /// It would change nothing.
-    #[error("a rule needs something to set: category or project")]
+    #[error("a rule needs something to set: category, project or call")]
     SetsNothing,
     /// A task of nothing.
     #[error("a task is part of a project: set `project` too")]
@@ -49,9 +51,20 @@ pub struct WrittenRule {
     category: Option<String>,
     project: Option<String>,
     task: Option<String>,
+    call: Option<bool>,
 }
 
 impl Rule {
+    /// A rule that says whether something is a call, and nothing else.
+    pub(super) fn of_calls(name: &str, is_call: bool, conditions: Vec<Condition>) -> Self {
+        Self { name: name.to_owned(), conditions, category: None, project: None, task: None, call: Some(is_call) }
+    }
+
+    /// Whether it says what work was for.
+    pub fn names_work(&self) -> bool {
+        self.category.is_some() || self.project.is_some()
+    }
+
     /// Its name: its own, else what it sets.
     pub fn name(&self) -> &str {
         &self.name
@@ -67,7 +80,7 @@ impl TryFrom<WrittenRule> for Rule {
     type Error = InvalidRule;
 
     fn try_from(written: WrittenRule) -> Result<Self, InvalidRule> {
-        let WrittenRule { name, app, title, site, url, path, tag, device, category, project, task } = written;
+        let WrittenRule { name, app, title, site, url, path, tag, device, category, project, task, call } = written;
         let patterns = [
             (Word::App, app),
             (Word::Title, title),
@@ -92,10 +105,8 @@ impl TryFrom<WrittenRule> for Rule {
         }
         let set: Vec<_> = [&project, &task].into_iter().flatten().map(String::as_str).collect();
         let set = if set.is_empty() { category.clone() } else { Some(set.join(", ")) };
-        let name = name.or(set).ok_or(InvalidRule::SetsNothing)?;
-        if category.is_none() && project.is_none() {
-            return Err(InvalidRule::SetsNothing);
-        }
-        Ok(Self { name, conditions, category, project, task })
+        let decides = call.map(|call| if call { "call" } else { "no call" }.to_owned());
+        let set = set.or(decides).ok_or(InvalidRule::SetsNothing)?;
+        Ok(Self { name: name.unwrap_or(set), conditions, category, project, task, call })
     }
 }

@@ -7,6 +7,7 @@ use dayledger_fixtures::SchemaOptions;
 use dayledger_fixtures::demo::{Plan, write};
 use serde_json::Value;
 
+use super::configuration::configure;
 use super::program::{Home, date, demo};
 use super::{assert_fails, run, said};
 
@@ -115,4 +116,17 @@ fn an_unusable_history_fails_with_what_to_do() {
         .execute_batch("CREATE TABLE Ar_Timeline (ReportId, SchemaName)")
         .unwrap();
     check("SCHEMA_INCOMPLETE", "lacks the table `Ar_Activity`", "ManicTime 4");
+}
+
+#[test]
+fn that_calls_count_is_told() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let calls = || {
+        let text = said(&mut home.over(data.path(), ["doctor"]));
+        (json(&home, data.path()).1["time"]["calls"].clone(), text.contains("calls count away from the keyboard"))
+    };
+    assert_eq!(calls(), (Value::Bool(false), false));
+    configure(&home, "[time]\ncalls = true\n");
+    assert_eq!(calls(), (Value::Bool(true), true));
 }

@@ -193,3 +193,28 @@ fn fifteen_rules_catch_nine_tenths_of_the_demo_and_the_readme_shows_them() {
     let shown = format!("\n```text\n$ dayledger --demo rules\n{shown}```\n");
     assert!(README.contains(&shown), "README.md should hold{shown}");
 }
+
+/// A rule that only says what a call is names no work, and catches calls away from the keyboard.
+#[test]
+fn rules_say_what_they_take_for_calls() {
+    let (home, data) = small();
+    let rules = "[[rules]]\napp = 'Slack'\ncall = false\n[[rules]]\napp = 'Chrome'\ncall = true\n\
+                 [[rules]]\napp = 'Code'\ncall = true\nproject = 'Ledger'\n";
+    configure(&home, rules);
+    let text = told(&home, &data, &[]);
+    assert!(text.contains("46 min active \u{b7} ") && text.contains("      no call\n"), "{text}");
+    assert!(text.contains("a call; none counts away from the keyboard"), "{text}");
+    configure(&home, &format!("{rules}[time]\ncalls = true\n"));
+    let text = told(&home, &data, &[]);
+    assert!(text.contains("56 min active and in calls \u{b7} "), "{text}");
+    assert!(
+        text.contains("  2  call     10 min  18 %\n") && text.contains("a call, also away from the keyboard\n"),
+        "{text}"
+    );
+    assert!(text.contains("a call, also away from the keyboard; Code: "), "{text}");
+    let json = told_as_json(&home, &data);
+    assert_eq!(
+        (&json["timeBasis"], &json["rules"][1]["callMinutes"]),
+        (&Value::from("active+calls"), &Value::from(10.0))
+    );
+}

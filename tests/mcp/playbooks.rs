@@ -17,6 +17,7 @@ struct Asked {
     facts: &'static [(&'static str, &'static str)],
 }
 
+#[expect(clippy::too_many_lines, reason = "a list of questions")]
 fn asked() -> Vec<Asked> {
     let query = |sql: &str| ("query", json!({ "sql": sql }));
     vec![

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
 
 mod active_time;
+mod calls;
 mod filters;
 mod invariance;
 mod oracle;

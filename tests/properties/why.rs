@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use dayledger::House;
-use dayledger::rules::{Rule, Rules};
+use dayledger::rules::{Rules, WrittenRule};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
 
@@ -28,16 +28,19 @@ const STATES: [(&str, &str, &str); 4] = [
     ("ManicTime/Other", "Anders", "unknown"),
 ];
 
+/// How long after the last active second a call counts.
+const LONGEST_CALL: i64 = 4 * 3_600;
+
 /// A row of one timeline.
 #[derive(Clone, Copy, Debug)]
-struct Recorded {
-    timeline: i64,
-    id: i64,
-    row: Stretch,
+pub(super) struct Recorded {
+    pub(super) timeline: i64,
+    pub(super) id: i64,
+    pub(super) row: Stretch,
 }
 
 impl Recorded {
-    fn holds(&self, utc: i64) -> bool {
+    pub(super) fn holds(&self, utc: i64) -> bool {
         self.row.start <= utc && utc < self.row.end
     }
 
@@ -48,8 +51,8 @@ impl Recorded {
 }
 
 /// The rows of a device, whose application rows overlap one another, as do those of its states.
-struct Recording {
-    name: String,
+pub(super) struct Recording {
+    pub(super) name: String,
     is_tracked: bool,
     applications: Vec<Recorded>,
     active: Vec<Recorded>,
@@ -61,12 +64,12 @@ fn owner(rows: &[Recorded], utc: i64) -> Option<&Recorded> {
     rows.iter().filter(|row| row.holds(utc)).max_by_key(|row| row.rank())
 }
 
-fn numbered(timeline: i64, rows: &[Stretch]) -> Vec<Recorded> {
+pub(super) fn numbered(timeline: i64, rows: &[Stretch]) -> Vec<Recorded> {
     (1..).zip(rows).map(|(id, row)| Recorded { timeline, id, row: *row }).collect()
 }
 
 impl Recording {
-    fn of(number: usize, is_tracked: bool, [device, besides]: &[Device; 2]) -> Self {
+    pub(super) fn of(number: usize, is_tracked: bool, [device, besides]: &[Device; 2]) -> Self {
         let first = 10 * i64::try_from(number).unwrap();
         let mut applications = numbered(first + 1, &device.applications);
         applications.extend(numbered(first + 2, &besides.applications));
@@ -76,23 +79,37 @@ impl Recording {
         Self { name: format!("device-{number}"), is_tracked, applications, active, states }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &Recorded> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Recorded> {
         self.applications.iter().chain(&self.active).chain(&self.states)
     }
 
-    /// What an instant counts as, and the row that says so.
-    fn at(&self, utc: i64) -> Option<(&'static str, &Recorded)> {
+    /// What an instant counts as, and the row that says so; where calls count, `calls` are the tags.
+    pub(super) fn at(&self, utc: i64, calls: Option<&[Recorded]>) -> Option<(&'static str, &Recorded)> {
         match [&self.applications, &self.active, &self.states].map(|rows| owner(rows, utc)).into() {
             (Some(front), Some(_), _) => Some(("active", front)),
             (Some(front), ..) if !self.is_tracked => Some(("active", front)),
             (None, Some(active), _) => Some(("no_application", active)),
+            (Some(front), None, Some(state)) if calls.is_some_and(|tags| self.is_call(front, state, utc, tags)) => {
+                Some(("call", front))
+            }
             (_, None, Some(state)) => Some((STATES[state.row.about % STATES.len()].2, state)),
             (Some(front), None, None) => Some(("unknown", front)),
             (None, None, None) => None,
         }
     }
 
-    fn write(&self, writer: &mut HistoryWriter) {
+    /// Whether an application in front is a call by [`rules`] that counts in that state.
+    fn is_call(&self, front: &Recorded, state: &Recorded, utc: i64, tags: &[Recorded]) -> bool {
+        let is_talk = match front.row.about {
+            1 => self.name != "device-1",
+            2 => tags.iter().any(|tag| tag.holds(utc) && tag.row.about == 1),
+            _ => false,
+        };
+        let was_active = self.active.iter().any(|row| row.row.start <= utc && utc < row.row.end + LONGEST_CALL);
+        is_talk && was_active && STATES[state.row.about % STATES.len()].2 == "away"
+    }
+
+    pub(super) fn write(&self, writer: &mut HistoryWriter) {
         writer.add_environment(&self.name, &self.name, None).unwrap();
         let timelines: BTreeSet<_> = self.applications.iter().map(|row| row.timeline).collect();
         for timeline in timelines {
@@ -126,7 +143,7 @@ fn span(start: i64, end: i64) -> Span {
     Span { start: Moment { utc: start, offset: offset(start) }, end: Moment { utc: end, offset: offset(end - 1) } }
 }
 
-fn write_tags(writer: &mut HistoryWriter, tags: &[Stretch]) {
+pub(super) fn write_tags(writer: &mut HistoryWriter, tags: &[Stretch]) {
     writer.add_timeline(&Timeline::tags(200, "device-0")).unwrap();
     for row in tags {
         let name = ["Client A", "Client B", "Client A, Review"][row.about];
@@ -165,18 +182,29 @@ fn told(house: &House, range: &str) -> Vec<Told> {
     told.collect()
 }
 
-fn rules() -> Rules {
+/// Rules by which tags and devices decide what a call is, too.
+pub(super) fn rules() -> Rules {
     let rules = [
+        serde_json::json!({"app": "slack", "device": "device-1", "call": false}),
         serde_json::json!({"name": "writing", "app": "code", "device": "*-1", "project": "Ledger", "task": "Code"}),
-        serde_json::json!({"name": "talking", "app": "slack", "tag": "*", "category": "Talks"}),
+        serde_json::json!({"name": "talking", "app": "slack", "tag": "*", "category": "Talks", "call": true}),
+        serde_json::json!({"app": "slack.*", "call": true}),
+        serde_json::json!({"app": "firefox", "tag": "client b", "call": true}),
     ];
-    Rules::new(rules.map(|rule| serde_json::from_value::<Rule>(rule).unwrap()).into()).unwrap()
+    let written = rules.map(|rule| serde_json::from_value::<WrittenRule>(rule).unwrap());
+    Rules::new(written.map(|rule| rule.try_into().unwrap()).into()).unwrap()
 }
 
 /// Every instant is told as looking at the rows tells it.
-fn check_instants(told: &[Told], recordings: &[Recording], tags: &[Recorded]) -> Result<(), TestCaseError> {
+fn check_instants(
+    told: &[Told],
+    recordings: &[Recording],
+    tags: &[Recorded],
+    calls_count: bool,
+) -> Result<(), TestCaseError> {
+    let calls = calls_count.then_some(tags);
     let all = || recordings.iter().flat_map(Recording::rows).chain(tags);
-    let edges: BTreeSet<i64> = all().flat_map(|row| [row.row.start, row.row.end]).collect();
+    let edges: BTreeSet<i64> = all().flat_map(|row| [row.row.start, row.row.end, row.row.end + LONGEST_CALL]).collect();
     for utc in edges.iter().flat_map(|edge| [*edge, edge - 1]) {
         let at = |device: &str, wanted: &dyn Fn(&str) -> bool| {
             let holding = told.iter().filter(|told| told.start <= utc && utc < told.end && told.device == device);
@@ -186,7 +214,7 @@ fn check_instants(told: &[Told], recordings: &[Recording], tags: &[Recorded]) ->
         let is_base = |counts: &str| !["covered", "tagged", "ignored"].contains(&counts);
         let mut any = false;
         for recording in recordings {
-            let expected = recording.at(utc).map(|(counts, row)| (counts.to_owned(), (row.timeline, row.id)));
+            let expected = recording.at(utc, calls).map(|(counts, row)| (counts.to_owned(), (row.timeline, row.id)));
             any |= expected.is_some();
             prop_assert_eq!(at(&recording.name, &is_base), Vec::from_iter(expected), "{} at {}", recording.name, utc);
             let front = owner(&recording.applications, utc).map(|row| (row.timeline, row.id));
@@ -219,7 +247,7 @@ fn check_sums(house: &House, range: &str) -> Result<(), TestCaseError> {
         ),
         (
             format!(
-                "SELECT block_start, block, {whole}, COALESCE({whole_on}, 0) FROM why({range}) WHERE counts = 'active' \
+                "SELECT block_start, block, {whole}, COALESCE({whole_on}, 0) FROM why({range}) WHERE counts IN ('active', 'call') \
                  GROUP BY 1, 2 ORDER BY 1, 2",
                 whole_on = "sum(seconds) FILTER (WHERE adds_to = 'both' AND is_on_subject)"
             ),
@@ -229,12 +257,14 @@ fn check_sums(house: &House, range: &str) -> Result<(), TestCaseError> {
         ),
         (
             format!(
-                "SELECT device, segment_start, sum(seconds) FROM why({range}) WHERE counts = 'active' GROUP BY 1, 2 ORDER BY 1, 2"
+                "SELECT device, segment_start, sum(seconds) FROM why({range}) WHERE counts IN ('active', 'call') GROUP BY 1, 2 ORDER BY 1, 2"
             ),
             format!("SELECT device, start_local, sum(seconds) FROM narrative({range}) GROUP BY 1, 2 ORDER BY 1, 2"),
         ),
         (
-            format!("SELECT rule, sum(seconds) FROM why({range}) WHERE counts = 'active' GROUP BY 1 ORDER BY 1"),
+            format!(
+                "SELECT rule, sum(seconds) FROM why({range}) WHERE counts IN ('active', 'call') GROUP BY 1 ORDER BY 1"
+            ),
             format!("SELECT rule, sum(seconds) FROM ruled_pieces({range}) GROUP BY 1 ORDER BY 1"),
         ),
     ] {
@@ -252,16 +282,18 @@ fn check(devices: &[[Device; 2]], untracked: &[bool], tags: &[Stretch]) -> Resul
         }
         write_tags(writer, tags);
     });
-    let house = house_over(source_at(history.folder()).with_rules(rules()));
-    let all = told(&house, RANGES[0]);
-    check_instants(&all, &recordings, &numbered(200, tags))?;
-    for range in RANGES {
-        check_sums(&house, range)?;
+    for calls_count in [false, true] {
+        let house = house_over(source_at(history.folder()).with_rules(rules().counting_calls(calls_count)));
+        let all = told(&house, RANGES[0]);
+        check_instants(&all, &recordings, &numbered(200, tags), calls_count)?;
+        for range in RANGES {
+            check_sums(&house, range)?;
+        }
+        // However the time is divided, every second is told once.
+        let seconds = |told: &[Told]| told.iter().map(|told| told.end - told.start).sum::<i64>();
+        let days: i64 = RANGES[1..4].iter().map(|range| seconds(&told(&house, range))).sum();
+        prop_assert_eq!(days, seconds(&all));
     }
-    // However the time is divided, every second is told once.
-    let seconds = |told: &[Told]| told.iter().map(|told| told.end - told.start).sum::<i64>();
-    let days: i64 = RANGES[1..4].iter().map(|range| seconds(&told(&house, range))).sum();
-    prop_assert_eq!(days, seconds(&all));
     Ok(())
 }
 

@@ -95,9 +95,25 @@ pub(super) fn short_range(start: &StartDate, end: Option<&EndDate>) -> Result<Da
     range(start, end)?.at_most_days(MAX_DAYS, "endDate")
 }
 
-/// The time basis of usage tools, unless the caller says otherwise (contract).
-pub(super) fn recorded() -> TimeBasis {
-    TimeBasis::Recorded
+/// The kinds of time that usage tools can be asked for (contract).
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub(super) enum AskedTime {
+    /// Without time away, but for calls where the user lets these count.
+    Active,
+    /// As `ManicTime` recorded it.
+    #[default]
+    Recorded,
+}
+
+impl From<AskedTime> for TimeBasis {
+    fn from(asked: AskedTime) -> Self {
+        match asked {
+            AskedTime::Active => Self::Active,
+            AskedTime::Recorded => Self::Recorded,
+        }
+    }
 }
 
 /// The number of rows that the parameter `field` asks for.

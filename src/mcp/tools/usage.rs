@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, StartDate, limit, range, recorded};
+use super::parameters::{AskedTime, Cursor, EndDate, StartDate, limit, range};
 use crate::{
-    activity::{Breakdown, TimeBasis, UsageKind, UsageRequest},
+    activity::{Breakdown, UsageKind, UsageRequest},
     mcp::{arguments::WholeNumber, tool::DataTool},
     question::Error,
 };
@@ -35,9 +35,9 @@ pub(super) struct Parameters {
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
     /// `active` leaves out time away.
-    #[serde(default = "recorded")]
+    #[serde(default)]
     #[schemars(extend("default" = "recorded"))]
-    time_basis: TimeBasis,
+    time_basis: AskedTime,
 }
 
 impl Parameters {
@@ -47,7 +47,7 @@ impl Parameters {
             range: range(&self.start_date, self.end_date.as_ref())?,
             limit: limit(self.limit, "limit")?,
             breakdown: self.breakdown,
-            time_basis: self.time_basis,
+            time_basis: self.time_basis.into(),
             cursor: Cursor::parse(self.cursor.as_ref())?,
         };
         request.with_days_that_fit("endDate")

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, StartDate, limit, on, recorded, short_range};
+use super::parameters::{AskedTime, Cursor, EndDate, StartDate, limit, on, short_range};
 use crate::{
-    activity::{TimeBasis, WebsiteUsageRequest},
+    activity::WebsiteUsageRequest,
     mcp::{arguments::WholeNumber, tool::DataTool},
     question::{Error, Minutes},
 };
@@ -39,9 +39,9 @@ pub(super) struct Parameters {
     #[serde(default = "on")]
     include_breakdown: bool,
     /// `active` leaves out time away.
-    #[serde(default = "recorded")]
+    #[serde(default)]
     #[schemars(extend("default" = "recorded"))]
-    time_basis: TimeBasis,
+    time_basis: AskedTime,
 }
 
 impl DataTool for GetWebsiteUsage {
@@ -60,7 +60,7 @@ impl DataTool for GetWebsiteUsage {
             min_minutes: Minutes::parse(parameters.min_minutes, DEFAULT_MIN_MINUTES, "minMinutes")?,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
             include_breakdown: parameters.include_breakdown,
-            time_basis: parameters.time_basis,
+            time_basis: parameters.time_basis.into(),
         })
     }
 }

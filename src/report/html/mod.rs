@@ -106,6 +106,11 @@ impl Page<'_> {
                 "Active time is time in an application while the computer was in use; a minute counts once, however many \
                  devices were."
             }
+            TimeBasis::ActiveAndCalls => {
+                "Active time is time in an application while the computer was in use, and in a call also while nobody \
+                 touched the keyboard; a minute counts once, however many devices were. Tagged time counts away from the \
+                 desk too."
+            }
             TimeBasis::Recorded => {
                 "Recorded time is what ManicTime kept in its hourly totals; it goes on while the user is away."
             }

@@ -15,13 +15,10 @@ pub(super) fn cut_ends(sources: &[Source<'_>], rest: &Rest<'_>, found: &mut [Fou
         rows.insert((row.timeline, row.activity), row.span());
     }
     found.sort_by_key(|found| (sources[found.source].device, found.stretch.interval.start_utc));
-    let work: Vec<usize> = (0..found.len()).filter(|place| found[*place].stretch.counts == Counts::Active).collect();
+    let work: Vec<usize> = (0..found.len()).filter(|place| found[*place].stretch.counts.is_work()).collect();
     let mut ends: Vec<[Option<Cut>; 2]> = found
         .iter()
-        .map(|found| match found.stretch.counts {
-            Counts::Active => [None; 2],
-            _ => idle_ends(sources, rest, found),
-        })
+        .map(|found| if found.stretch.counts.is_work() { [None; 2] } else { idle_ends(sources, rest, found) })
         .collect();
     for (nth, place) in work.iter().enumerate() {
         let at = |nth: Option<usize>| nth.and_then(|nth| work.get(nth)).map(|place| &found[*place]);
@@ -60,6 +57,8 @@ fn work_end(
         let (left, right) = (&this.stretch, &other.stretch);
         return if !is_same_row(source, &sources[other.source]) {
             Cut::LaterRow
+        } else if left.counts != right.counts {
+            Cut::State(if left.counts == Counts::Call { State::Active } else { State::Away })
         } else if left.tags != right.tags {
             Cut::Tag
         } else if this.source != other.source {
@@ -106,6 +105,8 @@ fn idle_end(sources: &[Source<'_>], rest: &Rest<'_>, found: &Found<'_>, beyond: 
     match other.counts {
         other if other == counts => {}
         Counts::State(state) => return Cut::State(state),
+        Counts::Call if counts == Counts::State(State::Away) => return Cut::Application,
+        Counts::Call => return Cut::State(State::Away),
         Counts::Active if counts == Counts::NoApplication => return Cut::Application,
         _ => return Cut::State(State::Active),
     }

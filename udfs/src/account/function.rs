@@ -31,7 +31,8 @@ static ACCOUNT: Declaration = Declaration {
             "kind",
             declare::Kind::Text,
             "'piece' of an application row inside the range, cut where its rule changes; 'application' row; 'active', \
-             'away', 'locked', 'off' or 'unknown' for a row of computer usage; 'tag'; 'tracked' for a mark that computer \
+             'away', 'locked', 'off' or 'unknown' for a row of computer usage; 'call' for a stretch of these in which \
+             applications count all the same; 'tag'; 'tracked' for a mark that computer \
              usage of the device is known.",
         ),
         parameter("device", declare::Kind::Text, "The device; tags belong to all."),
@@ -86,6 +87,7 @@ impl Counts {
     pub fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
+            Self::Call => "call",
             Self::State(state) => state.name(),
             Self::NoApplication => "no_application",
             Self::Tagged => "tagged",
@@ -210,6 +212,7 @@ fn kind<'a>(given: Option<&str>, (kind, subject): (Option<&str>, Option<&'a str>
             Kind::Piece(Subject { kind, name: subject.unwrap_or_default() })
         }
         Some("application") => Kind::Application,
+        Some("call") => Kind::Call,
         Some("tag") => Kind::Tag,
         Some("tracked") => Kind::Tracked,
         other => {

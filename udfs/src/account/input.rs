@@ -28,6 +28,8 @@ pub enum Kind<'a> {
     Application,
     /// A row of computer usage.
     State(State),
+    /// A stretch away in which an application row counts all the same.
+    Call,
     /// A tag, which belongs to the person and so to every device.
     Tag,
     /// A mark that computer usage of the device is known; its instants mean nothing.
@@ -71,6 +73,8 @@ pub struct Terms {
 pub enum Counts {
     /// Active time of an application.
     Active,
+    /// An application in a call while the device is away.
+    Call,
     /// A state other than active; `Unknown` too where computer usage is known and has no row.
     State(State),
     /// Active use without an application row.
@@ -166,6 +170,13 @@ pub struct Stretch<'a> {
 pub(super) struct Found<'a> {
     pub(super) source: usize,
     pub(super) stretch: Stretch<'a>,
+}
+
+impl Counts {
+    /// Whether it is part of the whole.
+    pub(super) fn is_work(self) -> bool {
+        matches!(self, Self::Active | Self::Call)
+    }
 }
 
 impl<'a> Stretch<'a> {

@@ -39,6 +39,7 @@ struct Device {
     applications: Vec<usize>,
     active: Vec<usize>,
     other: Vec<usize>,
+    calls: Vec<usize>,
     is_tracked: bool,
     any: Option<usize>,
 }
@@ -50,6 +51,7 @@ impl Device {
         match kind {
             Kind::State(State::Active) => self.active.push(place),
             Kind::State(_) => self.other.push(place),
+            Kind::Call => self.calls.push(place),
             Kind::Application => self.applications.push(place),
             Kind::Piece(_) | Kind::Tag | Kind::Tracked => {}
         }
@@ -86,13 +88,14 @@ impl<'a> Rest<'a> {
             let owned: Vec<_> = owned.map(|(span, _)| *span).collect();
             self.covered.extend(without(sources[row].span(), &owned).map(|span| (span, row)));
         }
-        let lists = [fronts, owned(sources, device.active), owned(sources, device.other)];
+        let lists = [fronts, owned(sources, device.active), owned(sources, device.calls), owned(sources, device.other)];
         let mut bases: Vec<Base> = Vec::new();
-        each_moment(&lists, |span, [front, active, other]| {
+        each_moment(&lists, |span, [front, active, call, other]| {
             let (counts, source) = match (front, active, other) {
                 (Some(front), Some(_), _) => (Counts::Active, front),
                 (Some(front), ..) if !device.is_tracked => (Counts::Active, front),
                 (None, Some(active), _) => (Counts::NoApplication, active),
+                (Some(front), None, _) if call.is_some() => (Counts::Call, front),
                 (_, None, Some(other)) => (state(sources[other].kind), other),
                 (Some(front), None, None) => (Counts::State(State::Unknown), front),
                 (None, None, None) => return,
@@ -113,9 +116,9 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// When any device was in active use with an application, in order and apart.
-    fn active(&self) -> Vec<(i64, i64)> {
-        self.united(|base| base.counts == Counts::Active)
+    /// When an application of any device counts, in order and apart.
+    fn work(&self) -> Vec<(i64, i64)> {
+        self.united(|base| base.counts.is_work())
     }
 
     /// When any device was on, in order and apart.
@@ -135,6 +138,23 @@ impl<'a> Rest<'a> {
         (base.span.0 <= utc).then_some(base)
     }
 
+    /// Calls `part` with the parts of a span of active time or calls of a device that count as one thing, in order of time.
+    pub(super) fn divide(
+        &self,
+        device: Option<&str>,
+        (start, end): (i64, i64),
+        mut part: impl FnMut((i64, i64), Counts),
+    ) {
+        let mut from = start;
+        while from < end {
+            let base = self.at(device, from);
+            let until = base.map_or(end, |base| base.span.1.min(end));
+            let is_call = base.is_some_and(|base| base.counts == Counts::Call);
+            part((from, until), if is_call { Counts::Call } else { Counts::Active });
+            from = until;
+        }
+    }
+
     /// Whether a row of any device holds a second.
     pub(super) fn any_at(&self, utc: i64) -> bool {
         self.devices.iter().any(|(name, _)| self.at(*name, utc).is_some())
@@ -143,14 +163,14 @@ impl<'a> Rest<'a> {
     /// Calls `found` with each stretch that is no active time, cut at the range by the clock of its row.
     pub(super) fn sweep(&self, sources: &[Source<'a>], terms: Terms, mut found: impl FnMut(Found<'a>)) {
         // A tag is told with active time where there is any, else with what a device that was on was meanwhile.
-        let beside_work = Tags::except(sources, &self.active());
+        let beside_work = Tags::except(sources, &self.work());
         let beside_any = Tags::except(sources, &self.on());
         let mut tell = |source: usize, span, counts, application, tags| {
             if let Some(stretch) = within(sources[source].interval, terms, span, counts, application, tags) {
                 found(Found { source, stretch });
             }
         };
-        for base in self.devices.iter().flat_map(|(_, bases)| bases).filter(|base| base.counts != Counts::Active) {
+        for base in self.devices.iter().flat_map(|(_, bases)| bases).filter(|base| !base.counts.is_work()) {
             let application = base.front.and_then(|front| sources[front].name);
             let tags = if base.counts == Counts::State(State::Off) { &beside_any } else { &beside_work };
             tags.divide(base.span, |span, tags| tell(base.source, span, base.counts, application, tags));
@@ -180,13 +200,13 @@ fn owned(sources: &[Source<'_>], mut rows: Vec<usize>) -> Vec<Owned> {
 }
 
 /// Calls `moment` with each span between two edges of lists that are in order of time, and what each holds there.
-fn each_moment(lists: &[Vec<Owned>; 3], mut moment: impl FnMut((i64, i64), [Option<usize>; 3])) {
+fn each_moment(lists: &[Vec<Owned>; 4], mut moment: impl FnMut((i64, i64), [Option<usize>; 4])) {
     let mut edges: Vec<i64> = lists.iter().flatten().flat_map(|((start, end), _)| [*start, *end]).collect();
     edges.sort_unstable();
     edges.dedup();
-    let mut next = [0; 3];
+    let mut next = [0; 4];
     for span in edges.windows(2).map(|edges| (edges[0], edges[1])) {
-        let mut held = [None; 3];
+        let mut held = [None; 4];
         for ((list, next), held) in lists.iter().zip(&mut next).zip(&mut held) {
             while list.get(*next).is_some_and(|((_, end), _)| *end <= span.0) {
                 *next += 1;

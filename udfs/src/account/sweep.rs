@@ -10,7 +10,7 @@ use super::work;
 pub fn sweep_account<'a>(sources: &[Source<'a>], terms: Terms, mut told: impl FnMut(usize, Stretch<'a>)) {
     let rest = Rest::of(sources);
     let mut found: Vec<Found<'a>> = Vec::with_capacity(sources.len());
-    work::sweep(sources, terms, &Tags::except(sources, &[]), |stretch| found.push(stretch));
+    work::sweep(sources, terms, &rest, &Tags::except(sources, &[]), |stretch| found.push(stretch));
     rest.sweep(sources, terms, |stretch| found.push(stretch));
     cut_ends(sources, &rest, &mut found);
     // Stable, so that the stretches of one row stay in order of time.

@@ -1,4 +1,4 @@
-//! Active time: which totals the pieces add to, and which segment and block they are part of.
+//! Active time, and calls that count: which totals the pieces add to, and which segment and block they are part of.
 
 use hashbrown::HashMap;
 
@@ -8,10 +8,17 @@ use crate::segment::{self, Joins, segments};
 
 use super::blocks::{Slice, blocks};
 use super::input::{Adds, Counts, Found, Kind, Source, Step, Stretch, Terms, Work};
+use super::rest::Rest;
 use super::tags::Tags;
 
 /// Calls `found` with each stretch of each piece, those of one piece in order of time.
-pub(super) fn sweep<'a>(sources: &[Source<'a>], terms: Terms, tags: &Tags<'a>, mut found: impl FnMut(Found<'a>)) {
+pub(super) fn sweep<'a>(
+    sources: &[Source<'a>],
+    terms: Terms,
+    rest: &Rest<'a>,
+    tags: &Tags<'a>,
+    mut found: impl FnMut(Found<'a>),
+) {
     let (mut blocks, slices) = blocks(sources, terms.patience);
     let memberships = memberships(sources, terms.joins);
     let mut waiting: Vec<usize> = memberships.keys().copied().collect();
@@ -28,19 +35,22 @@ pub(super) fn sweep<'a>(sources: &[Source<'a>], terms: Terms, tags: &Tags<'a>, m
         for place in &running {
             let source = sources[*place];
             blocks[block].count(source.key, source.name, span.1 - span.0);
-            let part = Part { span, block, on_subject, adds: adds(sources, &running, source), tags: held.clone() };
+            let adds = adds(sources, &running, source);
             let parts = parts.entry(*place).or_default();
-            match parts.last_mut().filter(|last| last.goes_on_as(&part)) {
-                Some(last) => last.span.1 = span.1,
-                None => parts.push(part),
-            }
+            rest.divide(source.device, span, |span, counts| {
+                let part = Part { span, counts, block, on_subject, adds, tags: held.clone() };
+                match parts.last_mut().filter(|last| last.goes_on_as(&part)) {
+                    Some(last) => last.span.1 = span.1,
+                    None => parts.push(part),
+                }
+            });
         }
     }
     for (place, parts) in parts {
         let source = sources[place];
         let clock = RowClock::new(source.interval);
         let Some((segment_start, step)) = memberships.get(&place) else { continue };
-        for Part { span: (start, end), block, on_subject, adds, tags } in parts {
+        for Part { span: (start, end), counts, block, on_subject, adds, tags } in parts {
             let block = &blocks[block];
             let (start_local, end_local) = (clock.local(start), clock.local(end));
             let work = Work {
@@ -51,8 +61,7 @@ pub(super) fn sweep<'a>(sources: &[Source<'a>], terms: Terms, tags: &Tags<'a>, m
                 on_subject,
             };
             let interval = Interval { start_utc: start, start_local, end_utc: end, end_local };
-            let stretch =
-                Stretch { adds, work: Some(work), ..Stretch::idle(interval, Counts::Active, source.name, tags) };
+            let stretch = Stretch { adds, work: Some(work), ..Stretch::idle(interval, counts, source.name, tags) };
             found(Found { source: place, stretch });
         }
     }
@@ -61,6 +70,7 @@ pub(super) fn sweep<'a>(sources: &[Source<'a>], terms: Terms, tags: &Tags<'a>, m
 /// A part of a piece.
 struct Part<'a> {
     span: (i64, i64),
+    counts: Counts,
     block: usize,
     on_subject: bool,
     adds: Adds,
@@ -71,7 +81,8 @@ impl Part<'_> {
     /// Whether the same is told of a part that touches its end.
     fn goes_on_as(&self, next: &Self) -> bool {
         self.span.1 == next.span.0
-            && (self.block, self.on_subject, self.adds) == (next.block, next.on_subject, next.adds)
+            && (self.counts, self.block, self.on_subject, self.adds)
+                == (next.counts, next.block, next.on_subject, next.adds)
             && self.tags == next.tags
     }
 }

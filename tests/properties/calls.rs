@@ -1,0 +1,137 @@
+//! Calls while nobody touches the keyboard, beside a second implementation that looks at every second by itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dayledger::House;
+use dayledger::activity::TimeBasis;
+use dayledger::manictime::{Pattern, Privacy, Redaction};
+use dayledger::rules::{Rules, WrittenRule};
+use dayledger_fixtures::{Activity, Group, Moment, SchemaOptions, Span, Timeline};
+use proptest::prelude::*;
+
+use super::why::{Recording, numbered, rules, write_tags};
+use crate::histories::random::{Device, Stretch, days, device};
+use crate::histories::{Opened, house_over, narrative, rows, source_at};
+
+const RANGE: &str = "'2026-10-24', '2026-11-14'";
+
+/// The seconds of each activity that count, by device, timeline and activity.
+type Counted = BTreeMap<(String, i64, i64), BTreeSet<i64>>;
+
+fn told(house: &House) -> Counted {
+    let lines = rows(
+        house,
+        &format!(
+            "SELECT device, timeline_id, activity_id, to_unixtime(start_utc), to_unixtime(end_utc)
+             FROM pieces_of('applications', {RANGE})"
+        ),
+    );
+    let mut told = Counted::new();
+    for line in lines {
+        let cells: Vec<_> = line.split(" | ").collect();
+        let number = |place: usize| cells[place].parse::<i64>().unwrap();
+        let seconds = told.entry((cells[0].to_owned(), number(1), number(2))).or_default();
+        for second in number(3)..number(4) {
+            assert!(seconds.insert(second), "a second of a row counts once");
+        }
+    }
+    told
+}
+
+fn check(devices: &[[Device; 2]], tags: &[Stretch]) -> Result<(), TestCaseError> {
+    let recordings: Vec<_> = devices.iter().enumerate().map(|(number, of)| Recording::of(number, true, of)).collect();
+    let history = Opened::written(&SchemaOptions::default(), |writer| {
+        for recording in &recordings {
+            recording.write(writer);
+        }
+        write_tags(writer, tags);
+    });
+    let tags = numbered(200, tags);
+    for calls in [None, Some(tags.as_slice())] {
+        let house = house_over(source_at(history.folder()).with_rules(rules().counting_calls(calls.is_some())));
+        let mut counted = Counted::new();
+        for recording in &recordings {
+            let ends = || recording.rows().flat_map(|row| [row.row.start, row.row.end]);
+            for second in ends().min().unwrap_or(0)..ends().max().unwrap_or(0) {
+                if let Some(("active" | "call", row)) = recording.at(second, calls) {
+                    let of_row = counted.entry((recording.name.clone(), row.timeline, row.id)).or_default();
+                    of_row.insert(second);
+                }
+            }
+        }
+        prop_assert_eq!(told(&house), counted.clone());
+        let all: BTreeSet<i64> = counted.into_values().flatten().collect();
+        let total = rows(&house, &format!("SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE})"));
+        prop_assert_eq!(total, [all.len().to_string()], "blocks add up to what counts");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_second_counts_as_its_rows_say(
+        devices in [[device(), device()], [device(), device()]],
+        tags in device(),
+    ) {
+        check(&devices, &tags.documents)?;
+    }
+}
+
+/// 2026-10-26 08:00 UTC.
+const MORNING: i64 = 1_793_001_600;
+const MINUTE: i64 = 60;
+
+fn span(from: i64, until: i64) -> Span {
+    let moment = |minutes: i64| Moment { utc: MORNING + minutes * MINUTE, offset: 3_600 };
+    Span { start: moment(from), end: moment(until) }
+}
+
+/// A meeting of five hours and a half in front of somebody who leaves the keyboard after ten minutes, and who is back after
+/// five hours; then the session is locked with the call in front.
+fn long_call() -> Opened {
+    Opened::written(&SchemaOptions::default(), |writer| {
+        writer.add_environment("desk", "desk", None).unwrap();
+        writer.add_timeline(&Timeline::computer_usage(1, "desk")).unwrap();
+        writer.add_timeline(&Timeline::applications(2, "desk")).unwrap();
+        let states =
+            [("ManicTime/Active", "Active"), ("ManicTime/Away", "Away"), ("ManicTime/SessionLocked", "Locked")];
+        let states = states.map(|(key, name)| writer.add_group(1, &Group::state(key, name)).unwrap());
+        for (state, from, until) in [(0, 0, 10), (1, 10, 310), (0, 310, 315), (2, 315, 330)] {
+            writer.add_activity(1, &Activity::new("State", span(from, until)).group(states[state])).unwrap();
+        }
+        let zoom = writer.add_group(2, &Group::application("zoom.exe;zoom meetings", "Zoom Meetings")).unwrap();
+        writer.add_activity(2, &Activity::new("Quarter - Zoom Meeting", span(0, 330)).group(zoom)).unwrap();
+    })
+}
+
+/// What the day of [`long_call`] says: its minutes, and which kind of time they are.
+fn day(history: &Opened, rules: Rules, privacy: Privacy) -> (String, TimeBasis) {
+    let house = house_over(source_at(history.folder()).with_privacy(privacy).with_rules(rules));
+    let narrative = narrative(&house, days("2026-10-26", "2026-10-27"));
+    (format!("{:.1}", narrative.total_active_minutes), narrative.time_basis)
+}
+
+fn calls() -> Rules {
+    Rules::default().counting_calls(true)
+}
+
+#[test]
+fn a_call_of_five_hours_counts_for_four() {
+    let history = long_call();
+    let told = |rules: Rules| day(&history, rules, Privacy::default());
+    assert_eq!(told(Rules::default()), ("15.0".to_owned(), TimeBasis::Active), "nothing counts unless it is asked for");
+    assert_eq!(told(calls()), ("255.0".to_owned(), TimeBasis::ActiveAndCalls));
+    let never: WrittenRule = serde_json::from_str(r#"{"title": "quarter*", "call": false}"#).unwrap();
+    let never = Rules::new(vec![never.try_into().unwrap()]).unwrap().counting_calls(true);
+    assert_eq!(told(never), ("15.0".to_owned(), TimeBasis::ActiveAndCalls), "rules of the user come before");
+}
+
+#[test]
+fn what_is_withheld_is_no_call() {
+    let history = long_call();
+    let hidden = Privacy::new([], [Pattern::parse("zoom*").unwrap()], []);
+    assert_eq!(day(&history, calls(), hidden).0, "15.0");
+    assert_eq!(day(&history, calls(), Privacy::new([Redaction::Titles], [], [])).0, "15.0");
+}
