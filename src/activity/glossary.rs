@@ -34,6 +34,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("block", "what its block is about"),
     ("block_start", "local start of its block"),
     ("calendar", "name of the calendar"),
+    ("call", "whether a rule says that it is a call"),
     ("category", "what kind of work it is, by a rule"),
     ("color", "the user's colour, six hex digits"),
     ("common_name", "name of the group over all devices"),

@@ -72,18 +72,25 @@ fn the_numbers_of_a_page_are_those_of_sql() {
     // What the time was for, as another statement counts it.
     let summary = said(&mut home.over(data.path(), ["period", "2026-11-09", "2026-11-16", "--json"]));
     let summary: Value = serde_json::from_str(&summary).unwrap();
-    let tagged = &summary["aggregate"];
-    let line = |name: &str, minutes: &Value| {
+    let tagged = |only: &str| {
+        let sql = format!(
+            "SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc)) FROM pieces{range} AS p
+            INNER JOIN tags AS t ON p.start_utc < t.end_utc AND t.start_utc < p.end_utc WHERE {only}"
+        );
+        texts(&home, data.path(), &sql)[0].parse::<i64>().unwrap()
+    };
+    let line = |name: &str, seconds: i64| {
+        let name = name.replace('&', "&amp;");
         let after =
             page.split_once(&format!("<bdi title=\"{name}\">{name}</bdi>")).unwrap_or_else(|| panic!("{name}")).1;
         let time = after.split_once("<span class=\"time\">").unwrap().1;
-        let seconds = (minutes.as_f64().unwrap() * 60.0).to_string();
-        assert_eq!(time.split('<').next(), Some(duration(&seconds).as_str()), "{name}");
+        assert_eq!(time.split('<').next(), Some(duration(&seconds.to_string()).as_str()), "{name}");
     };
-    for client in tagged["topTags"].as_array().unwrap().iter().take(3) {
-        line(&client["name"].as_str().unwrap().replace('&', "&amp;"), &client["totalMinutes"]);
+    for client in summary["aggregate"]["topTags"].as_array().unwrap().iter().take(3) {
+        let client = client["name"].as_str().unwrap();
+        line(client, tagged(&format!("COALESCE(t.path[1], t.tag) = '{client}'")));
     }
-    line("Untagged", &tagged["untaggedMinutes"]);
+    line("Untagged", total[0].parse::<i64>().unwrap() - tagged("true"));
 }
 
 #[test]

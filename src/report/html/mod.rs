@@ -11,6 +11,7 @@ mod coverage;
 mod days;
 mod document;
 mod figures;
+mod grounds;
 mod heat;
 mod lane;
 mod lanes;
