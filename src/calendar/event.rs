@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use icalendar::parser::Property;
 
-use super::instant::{When, length};
+use super::instant::{Length, When, length};
 use super::rule::Rule;
 use super::zone::{self, Zone};
 
@@ -21,12 +21,12 @@ pub(super) struct Event {
     pub(super) name: Option<String>,
     /// When it takes place first.
     pub(super) start: When,
-    /// How long it takes; of dates, in days of 24 hours.
-    pub(super) length: TimeDelta,
+    /// How long it takes.
+    pub(super) length: Length,
     /// How it recurs.
     pub(super) rule: Option<Rule>,
-    /// When it takes place besides.
-    pub(super) additions: Vec<When>,
+    /// When it takes place besides, and how long where that is told.
+    pub(super) additions: Vec<(When, Option<Length>)>,
     /// When it does not take place though its rule says so.
     pub(super) exceptions: Exceptions,
     /// When the one would have taken place that takes place as this event says.
@@ -79,12 +79,12 @@ impl Event {
             None => None,
         };
         let length = match (end, lasting, start) {
-            (Some(end), _, When::Date(first)) => end.date() - first,
-            (Some(end), ..) => end.utc(home) - start.utc(home),
+            (Some(end), _, When::Date(first)) => Length::of_days(end.date() - first),
+            (Some(end), ..) => Length::of_time(end.utc(home) - start.utc(home)),
             (None, Some(lasting), _) => lasting,
-            (None, None, When::Date(_)) => TimeDelta::days(1),
+            (None, None, When::Date(_)) => Length::of_days(TimeDelta::days(1)),
             // It has a beginning only, as a reminder has.
-            (None, None, When::Time(..)) => TimeDelta::zero(),
+            (None, None, When::Time(..)) => Length::of_time(TimeDelta::zero()),
         };
         let rule = match first("RRULE") {
             Some(rule) => Some(Rule::read(rule.val.as_str(), start)?),
@@ -104,7 +104,7 @@ impl Event {
             start,
             length,
             rule,
-            additions: of("RDATE").flat_map(|property| times(property, home)).collect(),
+            additions: of("RDATE").flat_map(|property| periods(property, home)).collect(),
             exceptions,
             replaces,
             sequence: first("SEQUENCE").and_then(|number| number.val.as_str().trim().parse().ok()).unwrap_or_default(),
@@ -117,8 +117,14 @@ fn is(property: &Property<'_>, name: &str) -> bool {
     property.name.as_str().eq_ignore_ascii_case(name)
 }
 
-/// The times of a property that can be read; of periods, their beginnings. A time in a zone that nobody knows cannot.
+/// The times of a property that can be read; of periods, their beginnings.
 fn times(property: &Property<'_>, home: Zone) -> Vec<When> {
+    periods(property, home).into_iter().map(|(when, _)| when).collect()
+}
+
+/// The times of a property that can be read, with the lengths of those that are periods. A time in a zone that nobody
+/// knows cannot.
+fn periods(property: &Property<'_>, home: Zone) -> Vec<(When, Option<Length>)> {
     let named = property.params.iter().find(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"));
     let zone = match named.and_then(|parameter| parameter.val.as_ref()) {
         Some(name) => zone::named(name.as_str()).map(Zone),
@@ -126,12 +132,18 @@ fn times(property: &Property<'_>, home: Zone) -> Vec<When> {
         None => Some(home),
     };
     let read = |text: &str| {
-        let when = When::read(text.split('/').next().unwrap_or_default(), zone.unwrap_or(Zone::UTC))?;
+        let when = When::read(text, zone.unwrap_or(Zone::UTC))?;
         // In UTC or on a date, a zone says nothing.
         let needs_zone = matches!(when, When::Time(_, read) if !text.contains('Z') && read == Zone::UTC);
         (zone.is_some() || !needs_zone).then_some(when)
     };
-    property.val.as_str().split(',').filter_map(read).collect()
+    let read_period = |text: &str| {
+        let (start, end) = text.split_once('/').map_or((text, None), |(start, end)| (start, Some(end)));
+        let start = read(start)?;
+        let until = |end: &str| Some(Length::of_time(read(end)?.utc(home) - start.utc(home)));
+        Some((start, end.and_then(|end| length(end).or_else(|| until(end)))))
+    };
+    property.val.as_str().split(',').filter_map(read_period).collect()
 }
 
 /// A name without breaks, of a bearable length; nothing where nothing is left.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::content::is_calendar;
+use super::content::{is_calendar, unfolded};
 use super::schedule::Schedule;
 use super::zone::Zone;
 
@@ -59,10 +59,9 @@ fn text(path: &Path) -> io::Result<Result<String, String>> {
     if bytes.len() as u64 > MOST_BYTES {
         return Ok(Err(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
     }
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    Ok(if is_calendar(text) {
-        Ok(text.to_owned())
+    let text = unfolded(&bytes);
+    Ok(if is_calendar(&text) {
+        Ok(text)
     } else {
         Err("it is no calendar: it does not begin with `BEGIN:VCALENDAR`".to_owned())
     })

@@ -59,28 +59,59 @@ impl When {
     }
 }
 
+/// How long something takes: days by the clock, whatever their length, and then time that passes (RFC 5545, 3.3.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Length {
+    days: TimeDelta,
+    time: TimeDelta,
+}
+
+impl Length {
+    /// So many whole days.
+    pub(super) fn of_days(days: TimeDelta) -> Self {
+        Self { days, time: TimeDelta::zero() }
+    }
+
+    /// Time that passes.
+    pub(super) fn of_time(time: TimeDelta) -> Self {
+        Self { days: TimeDelta::zero(), time }
+    }
+
+    /// About how long it is, if days have 24 hours.
+    pub(super) fn about(self) -> TimeDelta {
+        self.days.checked_add(&self.time).unwrap_or(TimeDelta::MAX)
+    }
+
+    /// When what begins at `start` ends, in UTC.
+    pub(super) fn end_of(self, start: When, home: Zone) -> Option<NaiveDateTime> {
+        let after_days = start.zone(home).utc(start.wall().checked_add_signed(self.days)?);
+        after_days.checked_add_signed(self.time)
+    }
+}
+
 /// Reads a length such as `PT1H30M`, `P1D` or `P2W`; nothing that is not longer than nothing.
-pub(super) fn length(text: &str) -> Option<TimeDelta> {
+pub(super) fn length(text: &str) -> Option<Length> {
     let text = text.trim().trim_start_matches('+').strip_prefix('P')?;
-    let (mut total, mut number, mut is_time) = (0_i64, None::<i64>, false);
+    let (mut days, mut time, mut number, mut is_time) = (0_i64, 0_i64, None::<i64>, false);
     for letter in text.chars() {
         if let Some(digit) = letter.to_digit(10) {
             number = Some(number.unwrap_or(0).checked_mul(10)?.checked_add(digit.into())?);
             continue;
         }
-        let seconds = match (letter, is_time) {
+        let (total, seconds) = match (letter, is_time) {
             ('T', false) => {
                 is_time = true;
                 continue;
             }
-            ('W', false) => 7 * 86_400,
-            ('D', false) => 86_400,
-            ('H', true) => 3600,
-            ('M', true) => 60,
-            ('S', true) => 1,
+            ('W', false) => (&mut days, 7 * 86_400),
+            ('D', false) => (&mut days, 86_400),
+            ('H', true) => (&mut time, 3600),
+            ('M', true) => (&mut time, 60),
+            ('S', true) => (&mut time, 1),
             _ => return None,
         };
-        total = total.checked_add(number.take()?.checked_mul(seconds)?)?;
+        *total = total.checked_add(number.take()?.checked_mul(seconds)?)?;
     }
-    TimeDelta::try_seconds(total).filter(|length| number.is_none() && *length > TimeDelta::zero())
+    let length = Length { days: TimeDelta::try_seconds(days)?, time: TimeDelta::try_seconds(time)? };
+    Some(length).filter(|length| number.is_none() && length.about() > TimeDelta::zero())
 }

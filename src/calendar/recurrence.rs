@@ -3,11 +3,11 @@
 use chrono::{NaiveDateTime, TimeDelta};
 
 use super::event::Event;
-use super::instant::When;
+use super::instant::{Length, When};
 use super::zone::Zone;
 
-/// When an event begins before a UTC time, in no order; what is left out is left out.
-pub(super) fn begins(event: &Event, before: NaiveDateTime, home: Zone) -> Vec<When> {
+/// When an event begins before a UTC time, and how long it takes then, in no order; what is left out is left out.
+pub(super) fn begins(event: &Event, before: NaiveDateTime, home: Zone) -> Vec<(When, Length)> {
     let at = |wall: NaiveDateTime| match event.start {
         When::Date(_) => When::Date(wall.date()),
         When::Time(_, zone) => When::Time(wall, zone),
@@ -18,6 +18,7 @@ pub(super) fn begins(event: &Event, before: NaiveDateTime, home: Zone) -> Vec<Wh
         Some(rule) => rule.walls(wall_before).map(at).collect(),
         None => vec![event.start],
     };
-    let all = by_rule.into_iter().chain(event.additions.iter().copied());
-    all.filter(|when| when.utc(home) < before && !event.exceptions.hold(*when, home)).collect()
+    let additions = event.additions.iter().map(|(when, length)| (*when, length.unwrap_or(event.length)));
+    let all = by_rule.into_iter().map(|when| (when, event.length)).chain(additions);
+    all.filter(|(when, _)| when.utc(home) < before && !event.exceptions.hold(*when, home)).collect()
 }

@@ -12,7 +12,7 @@ use chrono::{NaiveDateTime, TimeDelta, Utc};
 
 use super::content::each_event;
 use super::event::{Event, Exceptions};
-use super::instant::When;
+use super::instant::{Length, When};
 use super::recurrence::begins;
 use super::zone::Zone;
 
@@ -63,7 +63,7 @@ struct Planned {
 }
 
 impl Schedule {
-    /// The events of a text, for a person whose clocks are those of `home`.
+    /// The events of a text whose lines are whole, for a person whose clocks are those of `home`.
     pub(super) fn read(text: &str, home: Zone) -> Self {
         let (mut events, mut broken) = (Vec::new(), 0);
         each_event(text, |properties| match Event::read(properties, home) {
@@ -71,7 +71,7 @@ impl Schedule {
             None => broken += 1,
         });
         leave_out_what_is_replaced(&mut events, home);
-        events.retain(|event| event.takes_time && event.length > TimeDelta::zero());
+        events.retain(|event| event.takes_time && event.length.about() > TimeDelta::zero());
         Self { events, home, broken, planned: Mutex::default() }
     }
 
@@ -110,20 +110,16 @@ impl Schedule {
                 continue;
             }
             let begins = begins(event, horizon, self.home);
-            meetings.extend(begins.into_iter().filter_map(|start| self.meeting(event, start)));
+            meetings.extend(begins.into_iter().filter_map(|(start, length)| self.meeting(event, start, length)));
         }
         meetings.sort_by_key(|meeting| (meeting.start_local, meeting.end_utc));
         meetings
     }
 
-    fn meeting(&self, event: &Event, start: When) -> Option<Meeting> {
-        let (start_utc, home) = (start.utc(self.home), self.home);
-        let end_utc = match start {
-            // Days have other lengths when clocks change.
-            When::Date(_) => home.utc(start.wall().checked_add_signed(event.length)?),
-            When::Time(..) => start_utc.checked_add_signed(event.length)?,
-        };
-        let is_all_day = matches!(start, When::Date(_)) || event.length >= WHOLE_DAY;
+    fn meeting(&self, event: &Event, start: When, length: Length) -> Option<Meeting> {
+        let home = self.home;
+        let (start_utc, end_utc) = (start.utc(home), length.end_of(start, home)?);
+        let is_all_day = matches!(start, When::Date(_)) || length.about() >= WHOLE_DAY;
         let (start_local, end_local) = (home.wall(start_utc), home.wall(end_utc));
         Some(Meeting { name: event.name.clone(), start_local, start_utc, end_local, end_utc, is_all_day })
     }

@@ -30,13 +30,16 @@ impl Zone {
     /// The UTC time at which its clocks show `wall`: the first of two, and where a change of clocks leaves it out, the
     /// time at which a clock would show it that was not changed (RFC 5545, 3.3.5).
     pub(super) fn utc(self, wall: NaiveDateTime) -> NaiveDateTime {
-        let shown = self.0.from_local_datetime(&wall).earliest();
-        let offset = shown.map(|shown| shown.offset().fix()).or_else(|| {
-            let before = wall.checked_sub_signed(BEFORE_A_GAP)?;
-            Some(self.0.from_local_datetime(&before).earliest()?.offset().fix())
-        });
-        let seconds = offset.map_or(0, |offset| offset.local_minus_utc());
+        let seconds = self.ahead(wall).or_else(|| self.ahead(wall.checked_sub_signed(BEFORE_A_GAP)?)).unwrap_or(0);
         wall.checked_sub_signed(TimeDelta::seconds(seconds.into())).unwrap_or(wall)
+    }
+
+    /// How many seconds its clocks are ahead of UTC when they first show `wall`: the more, the earlier that is. Which of
+    /// two the clocks of this computer show first, its system does not tell reliably.
+    fn ahead(self, wall: NaiveDateTime) -> Option<i32> {
+        let shown = self.0.from_local_datetime(&wall);
+        let ahead = [shown.clone().earliest(), shown.latest()].into_iter().flatten();
+        ahead.map(|shown| shown.offset().fix().local_minus_utc()).max()
     }
 
     /// What its clocks show at a UTC time.

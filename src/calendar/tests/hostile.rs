@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::*;
+use crate::calendar::content::unfolded;
 use crate::calendar::schedule::Schedule;
 use crate::calendar::zone::{Zone, named};
 
 fn read(text: &str) -> Schedule {
-    Schedule::read(text, Zone(named("Europe/Berlin").unwrap()))
+    Schedule::read(&unfolded(text.as_bytes()), Zone(named("Europe/Berlin").unwrap()))
 }
 
 #[test]

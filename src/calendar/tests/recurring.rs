@@ -211,3 +211,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_takes_place_besides_lasts_as_long_as_it_says() {
+    let event = "UID:1\nSUMMARY:M\nDTSTART:20260706T080000Z\nDURATION:PT1H\n\
+                 RDATE;VALUE=PERIOD:20260707T080000Z/20260707T100000Z,20260708T080000Z/PT3H\nRDATE:20260709T080000Z";
+    assert_eq!(
+        meetings(&[event], "2026-07-06", "2026-07-12"),
+        [
+            "M 07-06T10:00/07-06T11:00 08:00Z",
+            "M 07-07T10:00/07-07T12:00 08:00Z",
+            "M 07-08T10:00/07-08T13:00 08:00Z",
+            "M 07-09T10:00/07-09T11:00 08:00Z",
+        ]
+    );
+}

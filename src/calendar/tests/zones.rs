@@ -1,6 +1,6 @@
 //! Zones by their names, and lengths of time.
 
-use super::{counted, meetings};
+use super::{Folder, counted, meetings, range};
 use crate::calendar::instant::length;
 use crate::calendar::zone::named;
 
@@ -49,13 +49,19 @@ fn an_event_lasts_to_its_end_or_for_its_duration_and_a_reminder_takes_no_time() 
     };
     assert_eq!(told("\nDTEND;TZID=Europe/Berlin:20260715T120000"), ["M 07-15T11:00/07-15T12:00 09:00Z"]);
     assert_eq!(told("\nDURATION:PT1H30M"), ["M 07-15T11:00/07-15T12:30 09:00Z"]);
+    // Days are days of the clock, of whatever length.
+    let day = "UID:2\nSUMMARY:M\nDTSTART;TZID=Europe/Berlin:20260328T100000\nDURATION:P1DT30M";
+    assert_eq!(meetings(&[day], "2026-03-28", "2026-03-29"), ["M 03-28/03-29 09:00Z"]);
+    let folder = Folder::new();
+    let found = folder.write("work.ics", &[day]).calendars("work.ics").within(&range("2026-03-28", "2026-03-29"));
+    assert_eq!(found[0].1.end_local.to_string(), "2026-03-29 10:30:00");
     assert!(told("").is_empty() && told("\nDTEND:20260715T080000Z").is_empty());
 }
 
 #[test]
 fn lengths_are_read_as_they_are_written() {
     for (text, seconds) in [("PT15M", 900), ("P1DT1H", 90_000), ("P2W", 1_209_600), ("+PT1S", 1)] {
-        assert_eq!(length(text).map(|length| length.num_seconds()), Some(seconds), "{text}");
+        assert_eq!(length(text).map(|length| length.about().num_seconds()), Some(seconds), "{text}");
     }
     for text in ["", "P", "PT", "15M", "P1", "PT1D", "P1H", "-PT5M", "PT0S", "PT99999999999999999999S"] {
         assert_eq!(length(text), None, "{text}");
