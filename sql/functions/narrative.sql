@@ -2,8 +2,9 @@
 -- to it (semantics, section 5). `seconds` is the active time of its pieces, gaps excluded. What tells a segment from
 -- others in any range that holds it whole is its device, its first activity (`activity_id`) and its start, since an
 -- activity that was interrupted can begin several. `$max_gap_minutes` is the gap over which pieces of one application
--- merge; an interruption after which the application is back in less than `$interruption_minutes` is absorbed. Every
--- branch repeats the range.
+-- merge; an interruption after which the application is back in less than `$interruption_minutes` is absorbed. `rule` is
+-- the user's rule that the most seconds of its application's pieces show, `category`, `project` and `task` what that sets
+-- (semantics, section 9). Every branch repeats the range.
 WITH numbered AS (
     SELECT
         *,
@@ -31,24 +32,25 @@ candidates AS (
         key,
         color,
         title,
+        rule_number,
         start_local,
         start_utc,
         end_local,
         end_utc
     FROM numbered
     UNION ALL
-    SELECT 'document', NULL, NULL, device, NULL, related_activity_id, document, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'document', NULL, NULL, device, NULL, related_activity_id, document, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM documents
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    SELECT 'website', NULL, NULL, device, NULL, related_activity_id, site, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'website', NULL, NULL, device, NULL, related_activity_id, site, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM websites
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
         -- One-character sites are noise from misread paths.
         AND character_length(site) > 1
     UNION ALL
     -- Tags are the person's: they belong to every device.
-    SELECT 'tag', NULL, NULL, NULL, NULL, NULL, tag, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'tag', NULL, NULL, NULL, NULL, NULL, tag, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 ),
@@ -82,6 +84,12 @@ segments AS (
             FILTER (WHERE kind = 'website' AND belongs['precedes']) AS website_before,
         ranked_by_weight(name, belongs['seconds'], start_utc) FILTER (WHERE kind = 'tag') AS tags,
         ranked_by_weight(title, belongs['seconds'], start_utc) FILTER (WHERE kind = 'piece' AND own) AS titles,
+        -- That no rule decides counts too, and comes last: a tie goes to the rule that is earlier in their order.
+        ranked_by_weight(
+            COALESCE(CAST(rule_number AS VARCHAR), ''),
+            belongs['seconds'],
+            to_timestamp_seconds(COALESCE(rule_number, 1000000))
+        ) FILTER (WHERE kind = 'piece' AND own) AS rules,
         bool_or(kind = 'website' AND belongs['linked']) AS website_linked
     FROM attributed
     GROUP BY belongs['segment']
@@ -89,6 +97,7 @@ segments AS (
 browsing AS (
     SELECT
         *,
+        rule_words(CAST(NULLIF(rules[1], '') AS BIGINT)) AS words,
         website_linked
             OR array_has((SELECT array_agg(program) FROM browsers), split_part(lower(key), ';', 1)) AS is_browser
     FROM segments
@@ -113,5 +122,9 @@ SELECT
         end_utc
     ) OVER (ORDER BY device, start_utc) AS website,
     tags,
-    titles[1] AS title
+    titles[1] AS title,
+    words['rule'] AS rule,
+    words['category'] AS category,
+    words['project'] AS project,
+    words['task'] AS task
 FROM browsing

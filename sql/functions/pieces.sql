@@ -1,5 +1,19 @@
 -- A row is a piece of an application activity: its part inside the local range [$start, $end) during which its device
 -- was actively used (semantics, section 3), or in a call where these count (section 9). The union of the pieces is the active time.
+-- `rule` is the user's rule that decides most of it, `category`, `project` and `task` what that sets (section 9).
+WITH ruled AS (
+    SELECT
+        *,
+        main_rule(
+            kind, device, activity_id, conditions, start_local, start_utc, end_local, end_utc, rule_needs()
+        ) OVER () AS rule_number
+    FROM rule_candidates($start, $end)
+),
+named AS (
+    SELECT *, rule_words(rule_number) AS words
+    FROM ruled
+    WHERE kind = 'piece'
+)
 SELECT
     device,
     activity_id,
@@ -11,5 +25,10 @@ SELECT
     start_utc,
     end_local,
     end_utc,
-    seconds
-FROM pieces_of('applications', $start, $end)
+    to_unixtime(end_utc) - to_unixtime(start_utc) AS seconds,
+    rule_number,
+    words['rule'] AS rule,
+    words['category'] AS category,
+    words['project'] AS project,
+    words['task'] AS task
+FROM named

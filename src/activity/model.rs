@@ -15,6 +15,7 @@ use crate::screenshots::Screenshots;
 pub fn register(model: Model, rules: &Rules, calendars: &Calendars, privacy: &Privacy) -> Model {
     let model = meetings::register(ruling::register(model, rules), calendars, privacy).with(VIEWS, FUNCTIONS);
     let model = if rules.count_calls() { model } else { model.with_function(WITHOUT_CALLS) };
+    let model = if rules.rules().is_empty() { model.with_function(WITHOUT_RULES) } else { model };
     model.cut(Cuts::between(&OCCUPIED, &BEGINNING)).narrowed_by(NARROWING)
 }
 
@@ -77,8 +78,9 @@ const DEVICE_AND_RANGE: &[Parameter] =
     &[Parameter::text("device"), Parameter::instant("start"), Parameter::instant("end")];
 
 const FUNCTIONS: &[Function] = &[
-    function!("pieces", RANGE),
+    function!("pieces", RANGE, cut at At::Hours, parts of Some("applications"), breaks longer than &[]),
     function!("pieces_of", ROLE_AND_RANGE, cut at At::Hours, parts of None, breaks longer than &[]),
+    function!("rule_candidates", RANGE),
     function!("ruled_pieces", RANGE, cut at At::Hours, parts of Some("applications"), breaks longer than &[]),
     function!("project_usage", RANGE),
     function!("unmatched", RANGE),
@@ -136,6 +138,10 @@ const WITHOUT_CALLS: Function = Function {
     sql: include_str!("../../sql/without/calls_around.sql"),
     parts: None,
 };
+
+/// Nor for rules where there are none: then the parts are those of `pieces_of`.
+const WITHOUT_RULES: Function =
+    Function { name: "pieces", parameters: RANGE, sql: include_str!("../../sql/without/pieces.sql"), parts: None };
 
 /// Questions about a part of the time: only pieces during which everything that is looked for is there ([`Filter`]).
 ///

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch, StringArray, StringViewArray, StringViewBuilder,
+    StructArray,
 };
-use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, Fields, Int64Type, Schema};
 use datafusion::common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
 
@@ -17,7 +18,8 @@ use crate::rules::{Rule, Rules, Word};
 
 /// Adds the table `rules` and the functions that ask `rules`.
 pub(super) fn register(model: Model, rules: &Rules) -> Model {
-    let functions = [Asks::Conditions, Asks::Needs, Asks::LookAt].map(|asks| (asks, About::Work, rules.clone()));
+    let functions = [Asks::Conditions, Asks::Needs, Asks::LookAt, Asks::Words];
+    let functions = functions.map(|asks| (asks, About::Work, rules.clone()));
     let calls = rules.of_calls();
     let of_calls = [Asks::Conditions, Asks::Needs, Asks::LookAt, Asks::CallRule];
     let of_calls = of_calls.map(|asks| (asks, About::Calls, calls.clone()));
@@ -29,23 +31,31 @@ pub(super) fn register(model: Model, rules: &Rules) -> Model {
 
 /// The rules as rows, in the order in which they decide: number, rule, category, project, task, call.
 fn table(rules: &Rules) -> RecordBatch {
-    let text =
-        |of: fn(&Rule) -> Option<&str>| -> ArrayRef { Arc::new(rules.rules().iter().map(of).collect::<StringArray>()) };
     let numbers = Int64Array::from_iter_values((1..).take(rules.rules().len()));
     let calls: BooleanArray = rules.rules().iter().map(|rule| rule.call).collect();
-    let columns: [(&str, ArrayRef); 6] = [
-        ("number", Arc::new(numbers)),
-        ("rule", text(|rule| Some(rule.name()))),
-        ("category", text(|rule| rule.category.as_deref())),
-        ("project", text(|rule| rule.project.as_deref())),
-        ("task", text(|rule| rule.task.as_deref())),
-        ("call", Arc::new(calls)),
-    ];
+    let mut columns: Vec<(&str, ArrayRef)> = vec![("number", Arc::new(numbers))];
+    for (name, word) in WORDS {
+        columns.push((name, Arc::new(rules.rules().iter().map(word).collect::<StringArray>())));
+    }
+    columns.push(("call", Arc::new(calls)));
     let fields = columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let empty = RecordBatch::new_empty(Arc::clone(&schema));
     // The columns are as many and as long as each other, so that nothing can be refused.
     RecordBatch::try_new(schema, columns.into_iter().map(|(_, column)| column).collect()).unwrap_or(empty)
+}
+
+/// What a rule is called and sets, by column.
+const WORDS: [(&str, fn(&Rule) -> Option<&str>); 4] = [
+    ("rule", |rule| Some(rule.name())),
+    ("category", |rule| rule.category.as_deref()),
+    ("project", |rule| rule.project.as_deref()),
+    ("task", |rule| rule.task.as_deref()),
+];
+
+/// The same as fields.
+fn words() -> Fields {
+    WORDS.map(|(name, _)| Field::new(name, DataType::Utf8, true)).into_iter().collect()
 }
 
 /// What rules decide, of which a function asks.
@@ -68,6 +78,9 @@ enum Asks {
     Needs,
     /// `rules_look_at(kind)`: whether any condition is about the words of such rows, known when a statement is planned.
     LookAt,
+    /// `rule_words(number)`: what the rule of that number is called and sets: a struct of `rule`, `category`, `project` and
+    /// `task`, of nulls where there is none.
+    Words,
     /// `call_rule(number)`: the name of the rule about calls of that number, where it says that it is one.
     CallRule,
 }
@@ -87,9 +100,18 @@ impl Ruling {
             Asks::Conditions => Signature::user_defined(Volatility::Immutable),
             Asks::Needs => Signature::nullary(Volatility::Immutable),
             Asks::LookAt => Signature::exact(vec![DataType::Utf8View], Volatility::Immutable),
-            Asks::CallRule => Signature::exact(vec![DataType::Int64], Volatility::Immutable),
+            Asks::Words | Asks::CallRule => Signature::exact(vec![DataType::Int64], Volatility::Immutable),
         };
         Self { asks, about, rules, signature }
+    }
+
+    /// The rule of each number, counted from 1.
+    fn numbered(&self, columns: &[ArrayRef]) -> Result<Vec<Option<&Rule>>> {
+        let Some(numbers) = columns.first().and_then(|column| column.as_primitive_opt::<Int64Type>()) else {
+            return exec_err!("`{}` takes the number of a rule", self.name());
+        };
+        let rule = |number: i64| self.rules.rules().get(usize::try_from(number).ok()?.checked_sub(1)?);
+        Ok(numbers.iter().map(|number| rule(number?)).collect())
     }
 
     /// The numbers that each row's words fulfil.
@@ -182,6 +204,7 @@ impl ScalarUDFImpl for Ruling {
             (Asks::Needs, About::Calls) => "call_needs",
             (Asks::LookAt, About::Work) => "rules_look_at",
             (Asks::LookAt, About::Calls) => "calls_look_at",
+            (Asks::Words, _) => "rule_words",
             (Asks::CallRule, _) => "call_rule",
         }
     }
@@ -198,6 +221,7 @@ impl ScalarUDFImpl for Ruling {
         match (self.asks, arguments.len()) {
             (Asks::Conditions, 5) | (Asks::Needs, 0) | (Asks::CallRule, 1) => Ok(DataType::Utf8View),
             (Asks::LookAt, 1) => Ok(DataType::Boolean),
+            (Asks::Words, 1) => Ok(DataType::Struct(words())),
             (_, given) => datafusion::common::plan_err!("`{}` takes no {given} arguments", self.name()),
         }
     }
@@ -227,14 +251,20 @@ impl ScalarUDFImpl for Ruling {
                 let looks = conditions.any(|condition| words.contains(&condition.word()));
                 Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(looks))))
             }
+            Asks::Words => {
+                let columns = ColumnarValue::values_to_arrays(&arguments.args)?;
+                let numbered = self.numbered(&columns)?;
+                let columns = WORDS.map(|(_, word)| -> ArrayRef {
+                    let texts = numbered.iter().map(|rule| rule.and_then(word));
+                    Arc::new(texts.collect::<StringArray>())
+                });
+                Ok(ColumnarValue::Array(Arc::new(StructArray::try_new(words(), columns.into(), None)?)))
+            }
             Asks::CallRule => {
                 let columns = ColumnarValue::values_to_arrays(&arguments.args)?;
-                let Some(numbers) = columns.first().and_then(|column| column.as_primitive_opt::<Int64Type>()) else {
-                    return exec_err!("`{}` takes the number of a rule", self.name());
-                };
-                let rule = |number: i64| self.rules.rules().get(usize::try_from(number).ok()?.checked_sub(1)?);
-                let call = |number: i64| rule(number).filter(|rule| rule.call == Some(true)).map(Rule::name);
-                let names: StringViewArray = numbers.iter().map(|number| call(number?)).collect();
+                let calls =
+                    self.numbered(&columns)?.into_iter().map(|rule| rule.filter(|rule| rule.call == Some(true)));
+                let names: StringViewArray = calls.map(|rule| rule.map(Rule::name)).collect();
                 Ok(ColumnarValue::Array(Arc::new(names)))
             }
         }

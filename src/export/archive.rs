@@ -99,6 +99,11 @@ impl Archive {
                 model = model.without_column(column, left_out(column));
             }
         }
+        if self.holds(ExportTable::Segments) {
+            for column in ["rule", "category", "project", "task"] {
+                model = model.without_column(column, by_rules(column));
+            }
+        }
         if self.holds(ExportTable::Activities) {
             model = match self.timelines()? {
                 Some(timelines) => model.with_table(TIMELINES.name, timelines),
@@ -256,6 +261,11 @@ const TIMELINES_OF_ACTIVITIES: View =
 
 /// The days as they were exported.
 const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
+
+/// Why segments have no such column.
+fn by_rules(column: &str) -> String {
+    format!("`{column}` is what rules say, and these change: an archive has none; ask the history")
+}
 
 fn left_out(column: &str) -> String {
     format!("`{column}` was left out of this archive; ask for other columns, or export again with `--include-titles`")

@@ -132,6 +132,45 @@ pub(super) fn write_links_and_tags(writer: &mut HistoryWriter, devices: &[Device
     }
 }
 
+/// The rule with most seconds, by its place; the earlier one on a tie, and none last.
+fn most(seconds: impl Iterator<Item = (Option<usize>, i64)>, rules: usize) -> Option<usize> {
+    let mut totals = vec![0; rules + 1];
+    seconds.for_each(|(rule, seconds)| totals[rule.unwrap_or(rules)] += seconds);
+    let most = *totals.iter().max().unwrap();
+    totals.iter().position(|total| *total == most).filter(|place| *place < rules)
+}
+
+/// Pieces show the rule that decides most of them, segments the one that most of their own pieces show.
+fn check_shown(house: &House, written: &[Written], ruled: &[Row]) -> Result<(), TestCaseError> {
+    let named = |row: &Row, word: &str| row.words.iter().find(|(kind, _)| *kind == word).map(|(_, text)| text.clone());
+    let place = |row: &Row| {
+        written.iter().enumerate().position(|(number, _)| named(row, "rule") == Some(format!("rule {number}")))
+    };
+    let (kinds, edges) = (["key", "rule", "category", "project"], "to_unixtime(start_utc), to_unixtime(end_utc)");
+    let columns = format!("device, activity_id, key, rule, category, project, {edges}");
+    let pieces = rows(house, &kinds, &format!("SELECT {columns} FROM pieces({RANGE})"));
+    let segments = rows(house, &kinds, &format!("SELECT {columns} FROM narrative({RANGE})"));
+    let within =
+        |inner: &Row, outer: &Row| inner.device == outer.device && outer.start <= inner.start && inner.end <= outer.end;
+    let shows = |row: &Row, rule: Option<usize>| {
+        let work =
+            |is_project: bool| rule.filter(|rule| written[*rule].1 == is_project).map(|rule| format!("work {rule}"));
+        prop_assert_eq!(named(row, "rule"), rule.map(|rule| format!("rule {rule}")));
+        prop_assert_eq!((named(row, "project"), named(row, "category")), (work(true), work(false)));
+        Ok(())
+    };
+    for piece in &pieces {
+        let parts = ruled.iter().filter(|part| part.activity == piece.activity && within(part, piece));
+        shows(piece, most(parts.map(|part| (place(part), part.end - part.start)), written.len()))?;
+    }
+    for segment in &segments {
+        let own = pieces.iter().filter(|piece| named(piece, "key") == named(segment, "key") && within(piece, segment));
+        shows(segment, most(own.map(|piece| (place(piece), piece.end - piece.start)), written.len()))?;
+    }
+    prop_assert!(segments.len() <= pieces.len());
+    Ok(())
+}
+
 fn check(devices: &[Device], written: &[Written]) -> Result<(), TestCaseError> {
     let history = Opened::written(&SchemaOptions::default(), |writer| {
         for (number, device) in devices.iter().enumerate() {
@@ -177,6 +216,7 @@ fn check(devices: &[Device], written: &[Written]) -> Result<(), TestCaseError> {
         seconds += piece.end - piece.start;
     }
     prop_assert_eq!(ruled.iter().map(|row| row.end - row.start).sum::<i64>(), seconds);
+    check_shown(&house, written, &ruled)?;
     let sums = format!(
         "SELECT '' AS device, '' AS activity,
             (SELECT sum(seconds) FROM blocks({RANGE})) - (SELECT union_seconds(start_utc, end_utc) FROM pieces({RANGE})),

@@ -73,6 +73,7 @@ pub fn window_functions() -> Vec<Arc<WindowUDF>> {
         blocks::blocks_of(),
         carry::carry_website(),
         ruled::ruled(),
+        ruled::main_rule(),
         account::account(),
     ]
     .map(Arc::new)

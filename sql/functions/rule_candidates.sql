@@ -1,0 +1,36 @@
+-- A row is a piece of an application, or a document, website or tag. `conditions` are the numbers of the
+-- conditions of the user's rules that it fulfils (semantics, section 9). What no rule looks at is not read. Every branch
+-- repeats the local range [$start, $end).
+WITH candidates AS (
+    SELECT
+        'piece' AS kind,
+        device,
+        timeline_id,
+        activity_id,
+        name,
+        key,
+        color,
+        title,
+        start_local,
+        start_utc,
+        end_local,
+        end_utc
+    FROM pieces_of('applications', $start, $end)
+    UNION ALL
+    SELECT 'document', device, NULL, related_activity_id, file, NULL, NULL, path, start_local, start_utc, end_local, end_utc
+    FROM documents
+    WHERE rules_look_at('document')
+        AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'website', device, NULL, related_activity_id, site, NULL, NULL, url, start_local, start_utc, end_local, end_utc
+    FROM websites
+    WHERE rules_look_at('website')
+        AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    -- Tags are the person's: they belong to every device.
+    SELECT 'tag', NULL, NULL, NULL, tag, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM tags
+    WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+)
+SELECT *, rule_conditions(kind, device, name, key, title) AS conditions
+FROM candidates

@@ -1,0 +1,220 @@
+//! `ruled` and `main_rule`: which of a person's rules decides when, for SQL.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, ListArray, StringViewArray, StructArray};
+use datafusion::arrow::buffer::OffsetBuffer;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Fields};
+use datafusion::common::{Result, exec_datafusion_err, exec_err};
+use datafusion::logical_expr::WindowUDF;
+use hashbrown::HashMap;
+
+use crate::columns::{text, texts, wholes};
+use crate::declare::{Declaration, Kind, Parameter, parameter, window};
+use crate::interval::{IntervalBuilder, IntervalColumns, list_offset};
+
+use super::sweep::{Detail, Piece, Stretch, main_of, sweep_ruled};
+
+const PARAMETERS: &[Parameter] = &[
+    parameter("kind", Kind::Text, "'piece', 'tag', or what else a row is: that may belong to pieces."),
+    parameter("device", Kind::Text, "The device; a tag has none."),
+    parameter("activity_id", Kind::Whole, "The activity of a piece, or the one that a row is linked to."),
+    parameter("conditions", Kind::Text, "The numbers of the conditions that the row fulfils, with blanks between."),
+    parameter("start_local", Kind::Instant, "Local start of the row."),
+    parameter("start_utc", Kind::Instant, "UTC start of the row."),
+    parameter("end_local", Kind::Instant, "Local end of the row."),
+    parameter("end_utc", Kind::Instant, "UTC end of the row."),
+    parameter(
+        "rules",
+        Kind::Text,
+        "Of each rule in order the numbers of its conditions, with blanks between them and commas between rules; one text \
+         for all rows.",
+    ),
+];
+
+static RULED: Declaration = Declaration {
+    name: "ruled",
+    about: "Returns the stretches of a piece for each of which one rule decides. It is cut where what belongs to it \
+            changes which rule fits or whether it is tagged. The first rule decides all of whose conditions are fulfilled, \
+            by the piece itself or by what belongs to it. A linked row belongs to the pieces of its activity, an unlinked \
+            one to those of its device, a tag to all, each while it lasts. Other rows than pieces get an empty list. Rows \
+            come in any order.",
+    parameters: PARAMETERS,
+    over: " OVER ()",
+    example: "SELECT unnest(stretches) FROM (\n  SELECT ruled(kind, device, activity_id, conditions, start_local, start_utc, \
+              end_local, end_utc, '1 2,3') OVER () AS stretches\n  FROM pieces_and_documents\n)",
+    takes_interval: false,
+};
+
+static MAIN_RULE: Declaration = Declaration {
+    name: "main_rule",
+    about: "Returns of a piece the number of the rule that decides most of it, as `ruled` tells it; what no rule decides \
+            counts as a part too, whose number is NULL. A tie goes to the earlier rule, and to none last. Other rows than \
+            pieces have NULL. Rows come in any order.",
+    parameters: PARAMETERS,
+    over: " OVER ()",
+    example: "SELECT main_rule(kind, device, activity_id, conditions, start_local, start_utc, end_local, end_utc, '1 2,3') OVER () \
+              AS rule\nFROM pieces_and_documents",
+    takes_interval: false,
+};
+
+/// Returns `ruled(...) OVER () -> List<Struct{start_local, start_utc, end_local, end_utc, rule, tagged, shadowed}>`: the
+/// rule's number, counted from 1, or null, whether a tag holds the stretch, and the numbers of later rules that fit somewhere
+/// in it too.
+///
+/// A query fails where `rules` is not the same for all rows, or a number is none.
+pub fn ruled() -> WindowUDF {
+    window(&RULED, DataType::List(item()), evaluate)
+}
+
+/// Returns `main_rule(...) OVER () -> Int64`: the number of the rule that decides most of the piece, counted from 1; on a tie
+/// the earlier one, no rule last.
+///
+/// A query fails where `ruled` fails.
+pub fn main_rule() -> WindowUDF {
+    window(&MAIN_RULE, DataType::Int64, main_rules)
+}
+
+/// The numbers of later rules.
+fn shadowed() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Int64, true))
+}
+
+fn fields() -> Fields {
+    let edge = |name: &str| Field::new(name, crate::columns::INSTANT, true);
+    let mut fields: Vec<_> = crate::interval::FIELDS.map(edge).into();
+    fields.push(Field::new("rule", DataType::Int64, true));
+    fields.push(Field::new("tagged", DataType::Boolean, true));
+    fields.push(Field::new("shadowed", DataType::List(shadowed()), true));
+    fields.into()
+}
+
+fn item() -> FieldRef {
+    Arc::new(Field::new_list_field(DataType::Struct(fields()), true))
+}
+
+/// Sweeps over rows of arguments, and calls `told` with the row of a piece and each of its stretches.
+fn sweep_rows(columns: &[ArrayRef], rows: usize, mut told: impl FnMut(usize, Stretch)) -> Result<()> {
+    let (kinds, devices, activities) = (texts(columns, 0)?, texts(columns, 1)?, wholes(columns, 2)?);
+    let (conditions, rules) = (Conditions::of(texts(columns, 3)?)?, rules(texts(columns, 8)?)?);
+    let intervals = IntervalColumns::of_columns(columns, 4)?;
+    let (mut pieces, mut places, mut details) = (Vec::new(), Vec::new(), Vec::new());
+    for row in 0..rows {
+        let Some(interval) = intervals.get(row) else { continue };
+        let kind = text(kinds, row).unwrap_or_default();
+        let conditions = conditions.of_row(row);
+        let device = text(devices, row);
+        let activity = activities.is_valid(row).then(|| activities.value(row));
+        if kind == "piece" {
+            places.push(row);
+            pieces.push(Piece { device, activity, interval, conditions });
+        } else {
+            let span = (interval.start_utc, interval.end_utc);
+            details.push(Detail { device, activity, is_tag: kind == "tag", span, conditions });
+        }
+    }
+    sweep_ruled(&pieces, &details, &rules, |piece, stretch| told(places[piece], stretch));
+    Ok(())
+}
+
+/// A rule as SQL counts it.
+fn number(rule: usize) -> Option<i64> {
+    i64::try_from(rule + 1).ok()
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let (mut edges, mut numbers, mut tagged) = (IntervalBuilder::default(), Vec::new(), Vec::new());
+    let mut lengths = vec![0; rows];
+    let (mut others, mut other_lengths) = (Vec::new(), Vec::new());
+    sweep_rows(columns, rows, |row, stretch| {
+        edges.push(stretch.interval);
+        numbers.push(stretch.rule.and_then(number));
+        tagged.push(stretch.tagged);
+        other_lengths.push(stretch.shadowed.len());
+        others.extend(stretch.shadowed.into_iter().filter_map(number));
+        lengths[row] += 1;
+    })?;
+    list_offset(numbers.len())?;
+    list_offset(others.len())?;
+    let mut fields_of = edges.finish(None)?.columns().to_vec();
+    fields_of.push(Arc::new(Int64Array::from(numbers)));
+    fields_of.push(Arc::new(BooleanArray::from(tagged)));
+    let (others, lengths_of_others) = (Arc::new(Int64Array::from(others)), OffsetBuffer::from_lengths(other_lengths));
+    fields_of.push(Arc::new(ListArray::try_new(shadowed(), lengths_of_others, others, None)?));
+    let items = StructArray::try_new(fields(), fields_of, None)?;
+    Ok(Arc::new(ListArray::try_new(item(), OffsetBuffer::from_lengths(lengths), Arc::new(items), None)?))
+}
+
+fn main_rules(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let mut stretches = Vec::new();
+    sweep_rows(columns, rows, |row, stretch| stretches.push((row, stretch)))?;
+    let mut main = vec![None; rows];
+    for of_piece in stretches.chunk_by(|(row, _), (next, _)| row == next) {
+        let rule = main_of(of_piece.iter().map(|(_, stretch)| stretch));
+        main[of_piece[0].0] = rule.and_then(number);
+    }
+    Ok(Arc::new(Int64Array::from(main)))
+}
+
+/// The numbers of a text, in order.
+fn numbers(text: &str) -> Result<Vec<u32>> {
+    let numbers = text.split_ascii_whitespace().map(str::parse);
+    let mut numbers: Vec<u32> = numbers
+        .collect::<Result<_, _>>()
+        .map_err(|_| exec_datafusion_err!("`{text}` should hold the numbers of conditions, with blanks between"))?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+/// The conditions of each rule.
+fn rules(column: &StringViewArray) -> Result<Vec<Vec<u32>>> {
+    let first = column.iter().next().flatten().unwrap_or_default();
+    if column.iter().any(|rules| rules.unwrap_or_default() != first) {
+        return exec_err!("`rules` of `ruled` must be one text for all rows");
+    }
+    if first.is_empty() { Ok(Vec::new()) } else { first.split(',').map(numbers).collect() }
+}
+
+/// The conditions of each row; rows have few different ones.
+struct Conditions {
+    sets: Vec<Vec<u32>>,
+    rows: Vec<usize>,
+}
+
+impl Conditions {
+    fn of(column: &StringViewArray) -> Result<Self> {
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut sets = Vec::new();
+        let mut rows = Vec::with_capacity(column.len());
+        for text in column {
+            let text = text.unwrap_or_default();
+            if let Some(place) = known.get(text) {
+                rows.push(*place);
+                continue;
+            }
+            known.insert(text, sets.len());
+            rows.push(sets.len());
+            sets.push(numbers(text)?);
+        }
+        Ok(Self { sets, rows })
+    }
+
+    fn of_row(&self, row: usize) -> &[u32] {
+        self.rows.get(row).and_then(|place| self.sets.get(*place)).map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_none_are_refused() {
+        let column = |texts: &[&str]| StringViewArray::from_iter_values(texts.iter().copied());
+        assert!(Conditions::of(&column(&["1 x"])).is_err());
+        assert!(rules(&column(&["1,2", "1"])).is_err());
+        assert_eq!(rules(&column(&["2 1,3"])).unwrap(), [vec![1, 2], vec![3]]);
+        assert_eq!(rules(&column(&[""])).unwrap(), Vec::<Vec<u32>>::new());
+    }
+}

@@ -1,0 +1,214 @@
+//! Which rule decides when: what belongs to a piece at which instant, and which rule comes first there.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+
+use crate::by_start::ByStart;
+use crate::interval::{Interval, RowClock};
+
+/// A piece of activity. One without extent has no stretches.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    /// Its device.
+    pub device: Option<&'a str>,
+    /// Its activity.
+    pub activity: Option<i64>,
+    /// When it was.
+    pub interval: Interval,
+    /// The conditions that it fulfils itself.
+    pub conditions: &'a [u32],
+}
+
+/// What may belong to pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct Detail<'a> {
+    /// Its device; of a tag, which belongs to every device, none.
+    pub device: Option<&'a str>,
+    /// The activity that it is linked to.
+    pub activity: Option<i64>,
+    /// Whether it is a tag.
+    pub is_tag: bool,
+    /// UTC start and end.
+    pub span: (i64, i64),
+    /// The conditions that it fulfils.
+    pub conditions: &'a [u32],
+}
+
+/// A part of a piece of which one thing is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// When it was, by the clock of the piece.
+    pub interval: Interval,
+    /// The place of the rule.
+    pub rule: Option<usize>,
+    /// Whether a tag holds it.
+    pub tagged: bool,
+    /// The places of later rules that fit somewhere in it too, in order.
+    pub shadowed: Vec<usize>,
+}
+
+/// What belongs to the pieces of one device, by where it is looked for.
+#[derive(Default)]
+struct OfDevice<'d, 'a> {
+    linked: HashMap<i64, Vec<&'d Detail<'a>>>,
+    unlinked: ByStart<&'d Detail<'a>>,
+}
+
+/// Calls `told` with each stretch of each piece, in the order of the pieces and of time: the piece's place and the stretch.
+/// `rules` are the conditions of each, in the order in which they decide.
+pub fn sweep_ruled(
+    pieces: &[Piece<'_>],
+    details: &[Detail<'_>],
+    rules: &[Vec<u32>],
+    mut told: impl FnMut(usize, Stretch),
+) {
+    let mut devices: HashMap<Option<&str>, OfDevice<'_, '_>> = HashMap::new();
+    let mut tags: ByStart<&Detail<'_>> = ByStart::default();
+    for detail in details.iter().filter(|detail| detail.span.0 < detail.span.1) {
+        if detail.is_tag {
+            tags.push(detail.span, detail);
+            continue;
+        }
+        let device = devices.entry(detail.device).or_default();
+        match detail.activity {
+            Some(activity) => device.linked.entry(activity).or_default().push(detail),
+            None => device.unlinked.push(detail.span, detail),
+        }
+    }
+    tags.finish();
+    devices.values_mut().for_each(|device| device.unlinked.finish());
+    let mut deciding = Deciding::of(rules);
+    for (place, piece) in pieces.iter().enumerate() {
+        let span = (piece.interval.start_utc, piece.interval.end_utc);
+        deciding.begin(piece);
+        if let Some(device) = devices.get(&piece.device) {
+            let linked = piece.activity.and_then(|activity| device.linked.get(&activity));
+            linked.into_iter().flatten().for_each(|detail| deciding.add(detail, span));
+            device.unlinked.near(span).for_each(|(_, detail)| deciding.add(detail, span));
+        }
+        tags.near(span).for_each(|(_, detail)| deciding.add(detail, span));
+        deciding.decide(piece.interval, |stretch| told(place, stretch));
+    }
+}
+
+/// What holds at an instant of a piece, from its start to its end.
+struct Deciding<'a> {
+    rules: &'a [Vec<u32>],
+    /// The conditions that hold now, each with how many rows fulfil it, in order.
+    holding: Vec<(u32, u32)>,
+    /// How many tags hold now.
+    tags: u32,
+    /// What begins (or else ends) when, within the piece.
+    edges: Vec<(i64, bool, bool, &'a [u32])>,
+    /// The rules that fit, for conditions that held before.
+    known: HashMap<Vec<u32>, Rc<[usize]>>,
+}
+
+/// Returns the rule that decides most of the seconds of a piece's stretches, the earlier one on a tie; none last.
+pub fn main_of<'s>(stretches: impl IntoIterator<Item = &'s Stretch>) -> Option<usize> {
+    let mut seconds: Vec<(Option<usize>, i64)> = Vec::new();
+    for stretch in stretches {
+        match seconds.iter_mut().find(|(rule, _)| *rule == stretch.rule) {
+            Some((_, total)) => *total += stretch.interval.seconds(),
+            None => seconds.push((stretch.rule, stretch.interval.seconds())),
+        }
+    }
+    let most = seconds.into_iter().max_by_key(|(rule, seconds)| (*seconds, rule.is_some(), Reverse(*rule)));
+    most.and_then(|(rule, _)| rule)
+}
+
+impl<'a> Deciding<'a> {
+    fn of(rules: &'a [Vec<u32>]) -> Self {
+        Self { rules, holding: Vec::new(), tags: 0, edges: Vec::new(), known: HashMap::new() }
+    }
+
+    fn begin(&mut self, piece: &Piece<'a>) {
+        self.holding.clear();
+        self.tags = 0;
+        self.edges.clear();
+        piece.conditions.iter().for_each(|condition| self.count(*condition, true));
+    }
+
+    fn add(&mut self, detail: &Detail<'a>, (start, end): (i64, i64)) {
+        let (from, to) = (detail.span.0.max(start), detail.span.1.min(end));
+        if from < to {
+            self.edges.push((from, true, detail.is_tag, detail.conditions));
+            self.edges.push((to, false, detail.is_tag, detail.conditions));
+        }
+    }
+
+    fn count(&mut self, condition: u32, begins: bool) {
+        match self.holding.binary_search_by_key(&condition, |(known, _)| *known) {
+            Ok(place) if begins => self.holding[place].1 += 1,
+            Ok(place) if self.holding[place].1 > 1 => self.holding[place].1 -= 1,
+            Ok(place) => {
+                self.holding.remove(place);
+            }
+            Err(place) if begins => self.holding.insert(place, (condition, 1)),
+            Err(_) => {}
+        }
+    }
+
+    fn decide(&mut self, piece: Interval, mut told: impl FnMut(Stretch)) {
+        if piece.start_utc >= piece.end_utc {
+            return;
+        }
+        let clock = RowClock::new(piece);
+        let mut edges = std::mem::take(&mut self.edges);
+        edges.sort_by_key(|(at, ..)| *at);
+        let mut open: Option<Open> = None;
+        let mut tell = |Open { from, rule, tagged, shadowed }: Open, until: i64| {
+            let (start_local, end_local) = (clock.local(from), clock.local(until));
+            let interval = Interval { start_utc: from, start_local, end_utc: until, end_local };
+            told(Stretch { interval, rule, tagged, shadowed: shadowed.into_iter().collect() });
+        };
+        let mut next = 0;
+        let mut at = piece.start_utc;
+        while at < piece.end_utc {
+            while let Some((_, begins, is_tag, conditions)) = edges.get(next).filter(|edge| edge.0 <= at) {
+                conditions.iter().for_each(|condition| self.count(*condition, *begins));
+                match (*is_tag, *begins) {
+                    (true, true) => self.tags += 1,
+                    (true, false) => self.tags -= 1,
+                    (false, _) => {}
+                }
+                next += 1;
+            }
+            let fitting = self.fitting();
+            let (rule, tagged) = (fitting.first().copied(), self.tags > 0);
+            if let Some(ended) = open.take_if(|open| (open.rule, open.tagged) != (rule, tagged)) {
+                tell(ended, at);
+            }
+            let open = open.get_or_insert_with(|| Open { from: at, rule, tagged, shadowed: BTreeSet::new() });
+            open.shadowed.extend(fitting.iter().skip(1));
+            at = edges.get(next).map_or(piece.end_utc, |edge| edge.0.min(piece.end_utc));
+        }
+        if let Some(last) = open {
+            tell(last, piece.end_utc);
+        }
+        self.edges = edges;
+    }
+
+    /// Returns the rules all of whose conditions hold, in order.
+    fn fitting(&mut self) -> Rc<[usize]> {
+        let holding: Vec<u32> = self.holding.iter().map(|(condition, _)| *condition).collect();
+        if let Some(known) = self.known.get(&holding) {
+            return Rc::clone(known);
+        }
+        let fits = |rule: &[u32]| rule.iter().all(|condition| holding.binary_search(condition).is_ok());
+        let fitting: Rc<[usize]> = (0..self.rules.len()).filter(|place| fits(&self.rules[*place])).collect();
+        self.known.insert(holding, Rc::clone(&fitting));
+        fitting
+    }
+}
+
+/// A stretch whose end is not known yet.
+struct Open {
+    from: i64,
+    rule: Option<usize>,
+    tagged: bool,
+    shadowed: BTreeSet<usize>,
+}
