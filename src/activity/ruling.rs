@@ -45,8 +45,11 @@ fn table(rules: &Rules) -> RecordBatch {
     RecordBatch::try_new(schema, columns.into_iter().map(|(_, column)| column).collect()).unwrap_or(empty)
 }
 
+/// Tells one of a rule's words.
+type WordOf = fn(&Rule) -> Option<&str>;
+
 /// What a rule is called and sets, by column.
-const WORDS: [(&str, fn(&Rule) -> Option<&str>); 4] = [
+const WORDS: [(&str, WordOf); 4] = [
     ("rule", |rule| Some(rule.name())),
     ("category", |rule| rule.category.as_deref()),
     ("project", |rule| rule.project.as_deref()),

@@ -38,7 +38,7 @@ impl Zone {
     /// two the clocks of this computer show first, its system does not tell reliably.
     fn ahead(self, wall: NaiveDateTime) -> Option<i32> {
         let shown = self.0.from_local_datetime(&wall);
-        let ahead = [shown.clone().earliest(), shown.latest()].into_iter().flatten();
+        let ahead = [shown.earliest(), shown.latest()].into_iter().flatten();
         ahead.map(|shown| shown.offset().fix().local_minus_utc()).max()
     }
 
