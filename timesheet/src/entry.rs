@@ -179,9 +179,37 @@ pub struct TimeEntry {
 }
 
 impl TimeEntry {
+    /// The entry that is made of what was asked for, at that moment; its evidence is kept elsewhere.
+    pub fn booked(id: EntryId, entry: NewEntry, now: DateTime<Utc>) -> Self {
+        Self {
+            id,
+            project_code: entry.project_code,
+            task: entry.task,
+            issue_id: entry.issue_id,
+            standard_hours: entry.standard_hours,
+            overtime_hours: entry.overtime_hours,
+            description: entry.description,
+            start_date: entry.start_date,
+            completion_date: entry.completion_date,
+            status: Status::default(),
+            decline_comment: None,
+            tags: entry.tags,
+            created_at: now,
+            updated_at: now,
+            user: None,
+        }
+    }
+
     /// Regular hours and those beyond them.
     pub fn total_hours(&self) -> Hours {
         self.standard_hours + self.overtime_hours
+    }
+
+    /// The entry on another task. Within its project it keeps its tags; another has none of them.
+    #[must_use]
+    pub fn moved_to(self, project_code: String, task: String) -> Self {
+        let tags = if project_code == self.project_code { self.tags } else { Vec::new() };
+        Self { project_code, task, tags, ..self }
     }
 }
 

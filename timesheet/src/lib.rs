@@ -4,27 +4,33 @@
 //! and what a session of work remembers. Does not own: the history that hours are drafted from, tools and commands.
 //!
 //! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
-//! [`query`], [`timesheet`].
+//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`].
 //!
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
 
+pub mod book;
 pub mod day;
+pub mod demo;
 pub mod entry;
 pub mod evidence;
 pub mod hours;
 pub mod id;
+pub mod ledger;
 pub mod project;
 pub mod query;
 pub mod refusal;
+pub mod rules;
 pub mod status;
 pub mod timesheet;
 
+pub use book::{Book, BookError};
 pub use day::{Day, Week};
 pub use entry::{Changes, NewEntry, Tag, TimeEntry, User};
 pub use evidence::Evidence;
 pub use hours::Hours;
 pub use id::{EntryId, LocalKey};
+pub use ledger::{Ledger, Others};
 pub use project::{Project, ProjectTag, ProjectTask, ProjectsAsked};
 pub use query::{EntryPage, EntryQuery, Limit, Order, Sort, SortBy};
 pub use refusal::{Code, Refusal};
