@@ -121,3 +121,37 @@ impl fmt::Display for Week {
         write!(formatter, "{:04}-W{:02}", week.year(), week.week())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_written_in_one_way() {
+        assert_eq!("2025-10-24".parse::<Day>().unwrap().to_string(), "2025-10-24");
+        for text in
+            ["2025-10-4", "2025-02-30", "20251024", "2025-10-24T00:00", "+2025-10-24", " 2025-10-24", "２025-10-2"]
+        {
+            assert_eq!(text.parse::<Day>(), Err(InvalidDay(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_week_is_that_of_its_monday() {
+        for (day, week, monday, sunday) in [
+            ("2025-10-22", "2025-W43", "2025-10-20", "2025-10-26"),
+            ("2024-12-30", "2025-W01", "2024-12-30", "2025-01-05"),
+            ("2027-01-03", "2026-W53", "2026-12-28", "2027-01-03"),
+        ] {
+            let of = Week::of(day.parse().unwrap());
+            assert_eq!(
+                (of.to_string(), of.monday().to_string(), of.sunday().to_string()),
+                (week.to_owned(), monday.to_owned(), sunday.to_owned())
+            );
+            assert_eq!(week.parse(), Ok(of));
+        }
+        for text in ["2025-W54", "2025-W53", "2025-43", "2025W43", "2025-W1"] {
+            assert!(text.parse::<Week>().is_err(), "{text}");
+        }
+    }
+}

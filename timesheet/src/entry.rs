@@ -8,22 +8,7 @@ use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::id::EntryId;
 use crate::status::Status;
-
-/// A value for one of the tags that a project has.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Tag {
-    /// The tag, as the project names it.
-    pub name: String,
-    /// One of its allowed values.
-    pub value: String,
-}
-
-impl Tag {
-    /// That value of that tag.
-    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { name: name.into(), value: value.into() }
-    }
-}
+use crate::tag::Tag;
 
 /// An entry as somebody asks for it, before any rule has looked at it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

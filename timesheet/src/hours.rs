@@ -146,3 +146,72 @@ impl<'de> Deserialize<'de> for Hours {
         deserializer.deserialize_any(Written)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Half to even in whole numbers: thousandths to hundredths.
+    fn naive(thousandths: i64) -> i64 {
+        let (below, rest) = (thousandths.div_euclid(10), thousandths.rem_euclid(10));
+        if rest > 5 || (rest == 5 && below % 2 != 0) { below + 1 } else { below }
+    }
+
+    fn text(units: i64, places: usize) -> String {
+        let digits = format!("{:0width$}", units.unsigned_abs(), width = places + 1);
+        let (whole, rest) = digits.split_at(digits.len() - places);
+        format!("{}{whole}.{rest}", if units < 0 { "-" } else { "" })
+    }
+
+    fn hundredths() -> impl Strategy<Value = i64> {
+        prop_oneof![-9_999_999_999..=9_999_999_999_i64, -2_500..2_500_i64]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_again(units in hundredths()) {
+            let hours = Hours::from_hundredths(units);
+            prop_assert_eq!(hours.to_string().parse(), Ok(hours));
+            prop_assert_eq!(format!("{hours:.2}"), text(units, 2));
+            let json = serde_json::to_string(&hours).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Hours>(&json).unwrap(), hours, "{}", json);
+            prop_assert_eq!(serde_json::from_str::<Hours>(&format!("\"{hours}\"")).unwrap(), hours);
+        }
+
+        #[test]
+        fn a_third_place_is_rounded_half_to_even(thousandths in -99_999_999..99_999_999_i64) {
+            let written = text(thousandths, 3);
+            let expected = Hours::from_hundredths(naive(thousandths));
+            prop_assert_eq!(written.parse(), Ok(expected), "{}", written);
+            prop_assert_eq!(serde_json::from_str::<Hours>(&written).unwrap(), expected, "{}", written);
+        }
+
+        #[test]
+        fn a_sum_is_exact(units in prop::collection::vec(-1_000_000..1_000_000_i64, 0..50)) {
+            let sum: Hours = units.iter().map(|units| text(*units, 2).parse::<Hours>().unwrap()).sum();
+            prop_assert_eq!(sum, Hours::from_hundredths(units.iter().sum()));
+        }
+    }
+
+    #[test]
+    fn rounding_happens_once() {
+        assert_eq!("0.00500000000000000001".parse(), Ok(Hours::from_hundredths(1)));
+        assert_eq!("0.125".parse(), Ok(Hours::from_hundredths(12)));
+        assert_eq!("0.135".parse(), Ok(Hours::from_hundredths(14)));
+    }
+
+    #[test]
+    fn what_is_no_number_of_hours_says_so() {
+        for text in ["", "x", "1_0", "1e2", "NaN", "1,5", " 1", "0x1", "--1"] {
+            assert_eq!(text.parse::<Hours>(), Err(InvalidHours::NotANumber(text.to_owned())));
+        }
+        for text in ["100000000", "99999999.995", "-99999999.995", "12345678901234567890"] {
+            assert_eq!(text.parse::<Hours>(), Err(InvalidHours::OutOfRange(text.to_owned())));
+        }
+        for json in ["true", "null", "[]", "1e300", "\"\""] {
+            assert!(serde_json::from_str::<Hours>(json).is_err(), "{json}");
+        }
+    }
+}

@@ -3,10 +3,11 @@
 use std::str::FromStr;
 
 use crate::day::Day;
-use crate::entry::{Tag, TimeEntry};
+use crate::entry::TimeEntry;
 use crate::hours::Hours;
 use crate::refusal::Refusal;
 use crate::status::Status;
+use crate::tag::Tag;
 
 /// The entries that hold all of what is given, in a stable order. Text is compared exactly, but for tags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,17 +54,12 @@ impl EntryQuery {
             && self.task.as_ref().is_none_or(|task| *task == entry.task)
             && self.status.is_none_or(|status| status == entry.status)
             && self.description_contains.as_ref().is_none_or(|text| description.contains(text))
-            && self.tags.iter().all(|asked| entry.tags.iter().any(|tag| folded(tag) == folded(asked)))
+            && self.tags.iter().all(|asked| entry.tags.iter().any(|tag| tag.folded() == asked.folded()))
             && self.has_overtime.is_none_or(|has| has == (entry.overtime_hours > Hours::ZERO))
             && self.min_hours.is_none_or(|least| total >= least)
             && self.max_hours.is_none_or(|most| total <= most)
             && self.user_email.as_deref().is_none_or(|asked| email == Some(asked))
     }
-}
-
-/// A tag with nothing left of the case of its letters.
-pub(crate) fn folded(tag: &Tag) -> Tag {
-    Tag::new(tag.name.to_lowercase(), tag.value.to_lowercase())
 }
 
 /// Some of the entries that were asked for.

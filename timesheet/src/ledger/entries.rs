@@ -7,9 +7,10 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
 use crate::book::{Failure, list};
 use crate::day::Week;
-use crate::entry::{Tag, TimeEntry};
+use crate::entry::TimeEntry;
 use crate::id::EntryId;
-use crate::query::{EntryPage, EntryQuery, Order, SortBy, folded};
+use crate::query::{EntryPage, EntryQuery, Order, SortBy};
+use crate::tag::Tag;
 
 /// The entry with that id, if there is one.
 pub(super) fn find(transaction: &Transaction<'_>, id: EntryId) -> Result<Option<TimeEntry>, Failure> {
@@ -25,7 +26,7 @@ pub(super) fn asked(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
         return Ok(EntryPage::default());
     }
     let limit = query.limit.get() as usize;
-    let tags: Vec<Tag> = query.tags.iter().map(folded).collect();
+    let tags: Vec<Tag> = query.tags.iter().map(Tag::folded).collect();
     let by = match query.sort.by {
         SortBy::StartDate => "start",
         SortBy::CompletionDate => "completion",
@@ -121,7 +122,7 @@ pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Ut
 fn insert_tags(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/insert_tag.sql"))?;
     for (position, tag) in (0_i64..).zip(&entry.tags) {
-        let folded = folded(tag);
+        let folded = tag.folded();
         statement.execute(named_params! {
             ":entry": entry.id,
             ":position": position,

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::day::Day;
-use crate::entry::{Changes, NewEntry, Tag, TimeEntry};
+use crate::entry::{Changes, NewEntry, TimeEntry};
 use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::rules::Length;
+use crate::tag::Tag;
 
 /// Refuses an entry that breaks a rule; `project` is what is known by its code.
 ///

@@ -1,0 +1,4 @@
+//! The timesheet from outside: one suite of cases for every keeper of entries, and what is true of one alone.
+
+mod ledger;
+mod suite;
