@@ -1,10 +1,10 @@
 //! The timesheet: hours booked on the tasks of projects.
 //!
 //! Owns: what an entry and a project are, the rules that hold for them, the ledger that keeps entries on this machine,
-//! and what a session of work remembers. Does not own: the history that hours are drafted from, tools and commands.
+//! the way to the API of a company, and what a session of work remembers. Does not own: the history that hours are drafted from, tools and commands.
 //!
 //! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
-//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`].
+//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`].
 //!
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
@@ -14,6 +14,7 @@ pub mod day;
 pub mod demo;
 pub mod entry;
 pub mod evidence;
+pub mod graphql;
 pub mod hours;
 pub mod id;
 pub mod ledger;
@@ -29,6 +30,7 @@ pub use book::{Book, BookError};
 pub use day::{Day, Week};
 pub use entry::{Changes, NewEntry, TimeEntry, User};
 pub use evidence::Evidence;
+pub use graphql::GraphQl;
 pub use hours::Hours;
 pub use id::{EntryId, LocalKey};
 pub use ledger::{Ledger, Others};

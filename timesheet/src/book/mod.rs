@@ -11,6 +11,7 @@
 mod attempt;
 mod covered;
 mod file;
+mod sending;
 mod value;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ pub use attempt::{Attempt, Pending};
 pub(crate) use attempt::{attempt, settle};
 pub(crate) use covered::{cover, uncover};
 pub use file::BookError;
+pub use sending::Sending;
 pub(crate) use value::list;
 
 use crate::refusal::{Code, Refusal};
