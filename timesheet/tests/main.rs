@@ -1,4 +1,6 @@
 //! The timesheet from outside: one suite of cases for every keeper of entries, and what is true of one alone.
 
+#![cfg(test)]
+
 mod ledger;
 mod suite;
