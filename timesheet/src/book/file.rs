@@ -184,11 +184,11 @@ fn keep_name(folder: &Path) -> io::Result<()> {
 
 /// Takes away what others may do with a book that was made with other means, such as a copy, and with what `SQLite` has
 /// laid beside it.
+#[cfg(unix)]
 fn tighten(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    for beside in ["", "-wal", "-shm"] {
-        use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::PermissionsExt;
 
+    for beside in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(beside);
         match fs::metadata(&file) {
@@ -199,6 +199,13 @@ fn tighten(path: &Path) -> io::Result<()> {
             _ => {}
         }
     }
+    Ok(())
+}
+
+/// Elsewhere the folder of the user says who may read what is in it.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
+fn tighten(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -150,7 +150,9 @@ mod tests {
     /// A session with calls at those minutes.
     fn called(minutes: &[i64]) -> Session {
         let mut session = Session::default();
-        minutes.iter().for_each(|minutes| session.touch(at(*minutes)));
+        for minutes in minutes {
+            session.touch(at(*minutes));
+        }
         session
     }
 
@@ -206,7 +208,9 @@ mod tests {
     fn recent_entries_come_newest_first_and_without_those_that_are_gone() {
         let mut session = Session::default();
         let entries: Vec<_> = (0..25).map(|_| entry("INTERNAL", "Testing")).collect();
-        entries.iter().for_each(|entry| session.logged(entry, at(0)));
+        for entry in &entries {
+            session.logged(entry, at(0));
+        }
         let recent: Vec<_> = session.recent_entries().collect();
         let expected: Vec<_> = entries.iter().rev().take(20).map(|entry| entry.id).collect();
         assert_eq!(recent, expected);

@@ -1,5 +1,6 @@
 //! The ledger: the suite, and what holds for a file of this machine alone.
 
+mod book;
 mod crash;
 mod file;
 mod projects;
