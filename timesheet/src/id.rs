@@ -73,3 +73,29 @@ macro_rules! identifiers {
 }
 
 identifiers!(EntryId, LocalKey);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Case 20, its last part.
+    #[test]
+    fn an_id_is_read_in_each_of_the_usual_forms() {
+        let id = EntryId::new();
+        let text = id.to_string();
+        let plain = text.replace('-', "");
+        for form in [text.clone(), text.to_uppercase(), plain, format!("{{{text}}}"), format!("({text})")] {
+            assert_eq!(form.parse(), Ok(id), "{form}");
+        }
+        for form in ["", "abc", "last", "(", &text[1..]] {
+            assert_eq!(form.parse::<EntryId>(), Err(InvalidId(form.to_owned())));
+        }
+    }
+
+    #[test]
+    fn ids_that_are_made_here_grow_with_time() {
+        let ids: Vec<_> = (0..1_000).map(|_| EntryId::new()).collect();
+        assert!(ids.is_sorted_by(|one, next| one < next));
+        assert_eq!(Uuid::from(ids[0]).get_version_num(), 7);
+    }
+}

@@ -4,6 +4,7 @@ mod book;
 mod crash;
 mod file;
 mod projects;
+mod questions;
 
 use async_trait::async_trait;
 use dayledger_timesheet::rules::Keeper;
