@@ -202,3 +202,54 @@ impl TimeEntry {
 fn instant<S: Serializer>(instant: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&instant.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::demo;
+
+    #[test]
+    fn as_json_it_has_the_names_of_the_tools() {
+        let entry = &demo::entries()[2];
+        assert_eq!(
+            serde_json::to_value(entry).unwrap(),
+            json!({
+                "id": entry.id.to_string(),
+                "projectCode": "CLIENT-A",
+                "task": "Feature Development",
+                "issueId": "JIRA-789",
+                "standardHours": 6.0,
+                "overtimeHours": 1.5,
+                "description": null,
+                "startDate": "2025-10-22",
+                "completionDate": "2025-10-22",
+                "status": "SUBMITTED",
+                "declineComment": null,
+                "tags": [],
+                "createdAt": "2025-10-22T16:00:00Z",
+                "updatedAt": "2025-10-22T16:00:00Z",
+            })
+        );
+    }
+
+    #[test]
+    fn a_request_is_read_as_the_tools_get_it() {
+        let asked = json!({
+            "projectCode": "INTERNAL", "task": "Development", "standardHours": 8,
+            "startDate": "2025-10-24", "completionDate": "2025-10-24",
+        });
+        let entry: NewEntry = serde_json::from_value(asked.clone()).unwrap();
+        assert_eq!((entry.standard_hours.hundredths(), entry.overtime_hours), (800, Hours::ZERO));
+        for (field, wrong) in [("startDate", json!("24.10.2025")), ("standardHours", json!(null)), ("hours", json!(8))]
+        {
+            let mut asked = asked.clone();
+            asked[field] = wrong;
+            serde_json::from_value::<NewEntry>(asked).unwrap_err();
+        }
+        let changes: Changes = serde_json::from_value(json!({"standardHours": "7.5", "tags": []})).unwrap();
+        assert_eq!((changes.standard_hours.map(Hours::hundredths), changes.tags), (Some(750), Some(Vec::new())));
+        assert!(serde_json::from_value::<Changes>(json!({"task": null})).unwrap().is_empty());
+    }
+}

@@ -11,6 +11,13 @@ use uuid::Uuid;
 #[error("`{0}` is not a UUID")]
 pub struct InvalidId(String);
 
+impl InvalidId {
+    /// That text is none.
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
 /// What an entry is known by. Made here it is a version 7, which grows with time; the API makes others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -51,7 +58,7 @@ macro_rules! identifiers {
                 /// In any of the usual forms: hyphenated, without hyphens, in braces or parentheses, of any case.
                 fn from_str(text: &str) -> Result<Self, InvalidId> {
                     let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-                    Uuid::try_parse(inside).map(Self).map_err(|_| InvalidId(text.to_owned()))
+                    Uuid::try_parse(inside).map(Self).map_err(|_| InvalidId::new(text))
                 }
             }
 
@@ -66,3 +73,29 @@ macro_rules! identifiers {
 }
 
 identifiers!(EntryId, LocalKey);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Case 20, its last part.
+    #[test]
+    fn an_id_is_read_in_each_of_the_usual_forms() {
+        let id = EntryId::new();
+        let text = id.to_string();
+        let plain = text.replace('-', "");
+        for form in [text.clone(), text.to_uppercase(), plain, format!("{{{text}}}"), format!("({text})")] {
+            assert_eq!(form.parse(), Ok(id), "{form}");
+        }
+        for form in ["", "abc", "last", "(", &text[1..]] {
+            assert_eq!(form.parse::<EntryId>(), Err(InvalidId(form.to_owned())));
+        }
+    }
+
+    #[test]
+    fn ids_that_are_made_here_grow_with_time() {
+        let ids: Vec<_> = (0..1_000).map(|_| EntryId::new()).collect();
+        assert!(ids.is_sorted_by(|one, next| one < next));
+        assert_eq!(Uuid::from(ids[0]).get_version_num(), 7);
+    }
+}

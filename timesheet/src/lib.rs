@@ -1,15 +1,17 @@
 //! The timesheet: hours booked on the tasks of projects.
 //!
 //! Owns: what an entry and a project are, the rules that hold for them, the ledger that keeps entries on this machine,
-//! the way to the API of a company, and what a session of work remembers. Does not own: the history that hours are drafted from, tools and commands.
+//! the way to the API of a company, and what a session of work remembers. Does not own: the history that hours are
+//! drafted from, tools and commands.
 //!
 //! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
-//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`].
+//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`].
 //!
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
 
 pub mod book;
+pub mod context;
 pub mod day;
 pub mod demo;
 pub mod entry;

@@ -170,3 +170,33 @@ impl FromStr for Order {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Case 12.
+    #[test]
+    fn more_than_200_entries_are_refused_before_anybody_is_asked() {
+        for entries in [0, 201, 500] {
+            let refusal = Limit::new(entries).unwrap_err();
+            assert_eq!(refusal.field.as_deref(), Some("limit"));
+            assert_eq!(refusal.message, "Limit must be between 1 and 200");
+        }
+        assert_eq!(
+            (Limit::new(1).unwrap().get(), Limit::new(200).unwrap(), Limit::default().get()),
+            (1, Limit::MOST, 50)
+        );
+    }
+
+    #[test]
+    fn an_order_is_named_whatever_its_case_and_no_other_is_taken() {
+        assert_eq!("startDate".parse(), Ok(SortBy::StartDate));
+        assert_eq!("COMPLETIONDATE".parse(), Ok(SortBy::CompletionDate));
+        assert_eq!("standardhours".parse(), Ok(SortBy::StandardHours));
+        assert_eq!("DESC".parse(), Ok(Order::Descending));
+        assert_eq!("asc".parse(), Ok(Order::Ascending));
+        assert_eq!("task".parse::<SortBy>(), Err(InvalidSort::By("task".to_owned())));
+        assert_eq!("down".parse::<Order>(), Err(InvalidSort::Order("down".to_owned())));
+    }
+}

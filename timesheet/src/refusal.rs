@@ -96,3 +96,28 @@ impl Refusal {
         Self { allowed_values: values.into_iter().map(str::to_owned).collect(), ..self }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn as_json_it_is_the_error_object_of_the_tools() {
+        let refusal = Refusal::invalid("task", "Task 'x' is not available").with_allowed(["Development", "Testing"]);
+        assert_eq!(
+            serde_json::to_value(&refusal).unwrap(),
+            json!({
+                "code": "VALIDATION_ERROR",
+                "message": "Task 'x' is not available",
+                "field": "task",
+                "allowedValues": ["Development", "Testing"],
+            })
+        );
+        for code in Code::ALL {
+            let bare = serde_json::to_value(Refusal::new(code, "no")).unwrap();
+            assert_eq!(bare, json!({"code": code.as_str(), "message": "no"}), "what is not known is not there");
+        }
+    }
+}

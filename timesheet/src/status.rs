@@ -56,3 +56,23 @@ impl fmt::Display for Status {
         formatter.write_str(self.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Case 14.
+    #[test]
+    fn a_status_is_named_whatever_its_case_and_underscores() {
+        for text in ["NotReported", "not_reported", "NOT_REPORTED"] {
+            assert_eq!(text.parse(), Ok(Status::NotReported));
+        }
+        for status in Status::ALL {
+            assert_eq!(status.to_string().parse(), Ok(status));
+            assert_eq!(serde_json::to_value(status).unwrap(), status.as_str());
+        }
+        for text in ["", "REPORTED", "not reported", "OPEN"] {
+            assert_eq!(text.parse::<Status>(), Err(InvalidStatus(text.to_owned())));
+        }
+    }
+}

@@ -46,4 +46,7 @@ pub trait Timesheet: Send + Sync {
 
     /// The evidence of those entries that have any, in the order of time.
     async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal>;
+
+    /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time: seconds since 1970, UTC.
+    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal>;
 }

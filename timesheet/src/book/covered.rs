@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Transaction, named_params};
+use rusqlite::{Rows, Transaction, named_params};
 
 use super::{Book, Failure, list};
 use crate::evidence::Evidence;
@@ -17,7 +17,24 @@ impl Book {
     /// `INTERNAL_ERROR` where the file cannot be read.
     pub async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
         let ids = ids.to_vec();
-        self.read(move |transaction| covered(transaction, &ids)).await
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/evidence/of.sql"))?;
+            by_entry(statement.query(named_params! {":ids": list(&ids)?})?)
+        })
+        .await
+    }
+
+    /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/evidence/in.sql"))?;
+            by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
+        })
+        .await
     }
 
     /// Takes the evidence of an entry away that is no more.
@@ -45,10 +62,8 @@ pub(crate) fn cover(transaction: &Transaction<'_>, id: EntryId, evidence: &[Evid
     Ok(())
 }
 
-/// What those entries cover.
-fn covered(transaction: &Transaction<'_>, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
-    let mut statement = transaction.prepare(include_str!("../../sql/evidence/of.sql"))?;
-    let mut rows = statement.query(named_params! {":ids": list(ids)?})?;
+/// Rows of evidence, by entry.
+fn by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
     let mut covered: BTreeMap<EntryId, Vec<Evidence>> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         covered.entry(row.get("entry_id")?).or_default().push(Evidence {

@@ -3,9 +3,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 /// Tells the file from those of other programs: "dayl" in its header.
 const APPLICATION: i32 = 0x6461_796c;
@@ -72,16 +74,21 @@ enum Kind {
     Foreign,
 }
 
+/// One at a time in this program: who closes a file takes the locks away that `SQLite` has on it elsewhere in the program,
+/// and a new file is closed once before `SQLite` opens it.
+static OPENING: Mutex<()> = Mutex::new(());
+
 pub(super) fn open(path: &Path) -> Result<Connection, BookError> {
+    let _alone = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     make_private(path).map_err(|error| BookError::Io { path: path.to_owned(), error })?;
     let sqlite = |error| BookError::Sqlite { path: path.to_owned(), error };
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
-    connection.busy_timeout(PATIENCE).map_err(sqlite)?;
-    refuse_others(path, kind(&connection).map_err(sqlite)?)?;
+    // Whoever closes a file that could be written moves its log into it, which is not to happen to that of others.
+    let mut reading = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(sqlite)?;
+    refuse_others(path, reading.transaction().and_then(|state| kind(&state)).map_err(sqlite)?)?;
+    drop(reading);
+    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(sqlite)?;
     tighten(path).map_err(|error| BookError::Io { path: path.to_owned(), error })?;
-    let mode: String =
-        connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)).map_err(sqlite)?;
+    let mode = write_ahead(&connection).map_err(sqlite)?;
     if mode != "wal" {
         return Err(BookError::WithoutLog { path: path.to_owned() });
     }
@@ -89,6 +96,24 @@ pub(super) fn open(path: &Path) -> Result<Connection, BookError> {
     connection.pragma_update(None, "foreign_keys", true).map_err(sqlite)?;
     migrate(path, &mut connection)?;
     Ok(connection)
+}
+
+fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(PATIENCE)?;
+    Ok(connection)
+}
+
+/// Gives the file a write-ahead log, unless it has one. `SQLite` does not wait for others here, who do the same with a
+/// file that is new to both.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<String> {
+    let asked = Instant::now();
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)) {
+            Err(error) if is_busy(&error) && asked.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+            mode => return mode,
+        }
+    }
 }
 
 /// Brings the shape up to date, whoever else does the same at this moment.
@@ -109,7 +134,8 @@ fn migrate(path: &Path, connection: &mut Connection) -> Result<(), BookError> {
     transaction.commit().map_err(sqlite)
 }
 
-fn kind(connection: &Connection) -> rusqlite::Result<Kind> {
+/// What the file is, read at one moment.
+fn kind(connection: &Transaction<'_>) -> rusqlite::Result<Kind> {
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     if application == APPLICATION {
@@ -118,6 +144,11 @@ fn kind(connection: &Connection) -> rusqlite::Result<Kind> {
     let statement = include_str!("../../sql/tables.sql");
     let is_empty = connection.query_row(statement, [], |row| row.get::<_, i64>(0))? == 0;
     Ok(if is_empty && application == 0 && version == 0 { Kind::Empty } else { Kind::Foreign })
+}
+
+/// Whether another program keeps us waiting.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn refuse_others(path: &Path, kind: Kind) -> Result<Kind, BookError> {
@@ -154,16 +185,44 @@ fn keep_name(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Takes away what others may do with a book that was made with other means, such as a copy.
+/// Takes away what others may do with a book that was made with other means, such as a copy, and with what `SQLite` has
+/// laid beside it.
+#[cfg(unix)]
 fn tighten(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::PermissionsExt;
 
-        let permissions = fs::metadata(path)?.permissions();
-        if permissions.mode() & 0o077 != 0 {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    for beside in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(beside);
+        match fs::metadata(&file) {
+            Ok(data) if data.permissions().mode() & 0o077 != 0 => {
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+            }
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
     }
     Ok(())
+}
+
+/// Elsewhere the folder of the user says who may read what is in it.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
+fn tighten(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_committed_is_on_the_disk() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let connection = open(&folder.path().join("timesheet.db")).unwrap();
+        let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!((pragma("synchronous"), pragma("foreign_keys")), (2, 1));
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal");
+    }
 }

@@ -26,6 +26,7 @@ pub use file::BookError;
 pub use sending::Sending;
 pub(crate) use value::list;
 
+use self::file::is_busy;
 use crate::refusal::{Code, Refusal};
 
 /// The open book. Clones share the connection; statements run on a thread where waiting is allowed.
@@ -115,10 +116,6 @@ impl Book {
             Failure::Json(_) => Refusal::new(Code::InternalError, format!("`{path}` holds what cannot be read")),
         }
     }
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
 }
 
 /// What went wrong, without the value or the statement that it went wrong with.

@@ -201,6 +201,10 @@ impl Timesheet for GraphQl {
     async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
         self.inner.book.evidence(ids).await
     }
+
+    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.inner.book.evidence_in(start_utc, end_utc).await
+    }
 }
 
 impl Inner {

@@ -1,6 +1,6 @@
 //! The ledger: entries kept on this machine, with nothing to set up.
 //!
-//! Owns: entries and projects in the [book](crate::book). Does not own: the rules, nor where the file lies.
+//! Owns: entries and projects in the [`book`]. Does not own: the rules, nor where the file lies.
 //!
 //! Invariants: those of the book; each operation reads an entry, asks the rules and writes in one immediate transaction,
 //! so that of two programs that change one entry the second sees what the first has made of it.
@@ -203,6 +203,10 @@ impl Timesheet for Ledger {
 
     async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
         self.book.evidence(ids).await
+    }
+
+    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.book.evidence_in(start_utc, end_utc).await
     }
 }
 

@@ -1,5 +1,11 @@
 //! The ledger: the suite, and what holds for a file of this machine alone.
 
+mod book;
+mod crash;
+mod file;
+mod projects;
+mod questions;
+
 use async_trait::async_trait;
 use dayledger_timesheet::rules::Keeper;
 use dayledger_timesheet::{EntryId, Ledger, Others, Timesheet, demo};

@@ -176,7 +176,16 @@ pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
     harness.timesheet().log(key, asked).await.unwrap();
     let other = logged(harness, development("1")).await.id;
     let known = harness.timesheet().evidence(&[id, other]).await.unwrap();
-    assert_eq!(known.into_iter().collect::<Vec<_>>(), [(id, evidence)], "asked twice, covered once");
+    assert_eq!(known.into_iter().collect::<Vec<_>>(), [(id, evidence.clone())], "asked twice, covered once");
+    for (start, end, expected) in [
+        (1_761_300_000, 1_761_300_120, Some(evidence.clone())),
+        (1_761_300_030, 1_761_300_031, Some(evidence[..1].to_vec())),
+        (1_761_300_120, 1_761_400_000, None),
+        (0, 1_761_300_000, None),
+    ] {
+        let found = harness.timesheet().evidence_in(start, end).await.unwrap();
+        assert_eq!(found.get(&id), expected.as_ref(), "{start} to {end}");
+    }
     harness.timesheet().delete(id).await.unwrap();
     assert!(harness.timesheet().evidence(&[id]).await.unwrap().is_empty());
 }
