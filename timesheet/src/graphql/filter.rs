@@ -40,7 +40,7 @@ pub(super) fn alike(entry: &NewEntry, owner: Option<&str>, skip: u32) -> Variabl
         TimeEntryFilterInput { standard_hours: hours(entry.standard_hours), ..Default::default() },
         TimeEntryFilterInput { overtime_hours: hours(entry.overtime_hours), ..Default::default() },
     ];
-    members.extend(owner.map(|owner| TimeEntryFilterInput { user_id: equal(owner), ..Default::default() }));
+    members.extend(owner.map(|owner| TimeEntryFilterInput { user_id: Some(equal(owner)), ..Default::default() }));
     Variables {
         skip: Some(skip.into()),
         take: Some(Limit::MOST.get().into()),
@@ -75,12 +75,13 @@ fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
         query
             .user_email
             .as_deref()
-            .map(|email| TimeEntryFilterInput { user_email: equal(email), ..Default::default() }),
+            .map(|email| TimeEntryFilterInput { user_email: Some(equal(email)), ..Default::default() }),
     );
     members.extend(query.has_overtime.map(|has| TimeEntryFilterInput {
-        overtime_hours: Some(match has {
-            true => DecimalOperationFilterInput { gt: Some(Hours::ZERO), ..Default::default() },
-            false => DecimalOperationFilterInput { eq: Some(Hours::ZERO), ..Default::default() },
+        overtime_hours: Some(if has {
+            DecimalOperationFilterInput { gt: Some(Hours::ZERO), ..Default::default() }
+        } else {
+            DecimalOperationFilterInput { eq: Some(Hours::ZERO), ..Default::default() }
         }),
         ..Default::default()
     }));
@@ -92,17 +93,17 @@ fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
 }
 
 fn on_project(code: &str) -> TimeEntryFilterInput {
-    let project = ProjectFilterInput { code: equal(code), ..Default::default() };
+    let project = ProjectFilterInput { code: Some(equal(code)), ..Default::default() };
     TimeEntryFilterInput { project: Box::new(Some(project)), ..Default::default() }
 }
 
 fn on_task(name: &str) -> TimeEntryFilterInput {
-    let task = ProjectTaskFilterInput { task_name: equal(name), ..Default::default() };
+    let task = ProjectTaskFilterInput { task_name: Some(equal(name)), ..Default::default() };
     TimeEntryFilterInput { project_task: Box::new(Some(task)), ..Default::default() }
 }
 
-fn equal(text: &str) -> Option<StringOperationFilterInput> {
-    Some(StringOperationFilterInput { eq: Some(text.to_owned()), ..Default::default() })
+fn equal(text: &str) -> StringOperationFilterInput {
+    StringOperationFilterInput { eq: Some(text.to_owned()), ..Default::default() }
 }
 
 /// The API has no order of its own, and pages without one overlap: ids decide what is equal.

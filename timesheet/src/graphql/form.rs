@@ -16,10 +16,10 @@ pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
     check_text(Some(Length::ISSUE_ID), "issueId", "IssueId", entry.issue_id.as_deref())?;
     check_text(None, "description", "Description", entry.description.as_deref())?;
     check_distinct(&entry.tags)?;
-    match entry.evidence.iter().all(|stretch| stretch.start_utc < stretch.end_utc) {
-        true => Ok(()),
-        false => Err(Refusal::invalid("evidence", "Evidence must end after it starts")),
+    if entry.evidence.iter().all(|stretch| stretch.start_utc < stretch.end_utc) {
+        return Ok(());
     }
+    Err(Refusal::invalid("evidence", "Evidence must end after it starts"))
 }
 
 /// The same of what changes.
@@ -40,7 +40,7 @@ fn check_hours(field: &str, name: &str, hours: Option<Hours>) -> Result<(), Refu
     }
 }
 
-/// PostgreSQL has no text with a NUL in it.
+/// `PostgreSQL` has no text with a NUL in it.
 fn check_text(length: Option<Length>, field: &str, name: &str, text: Option<&str>) -> Result<(), Refusal> {
     let text = text.unwrap_or_default();
     if text.contains('\0') {

@@ -49,7 +49,7 @@ use crate::status::Status;
 use crate::timesheet::Timesheet;
 
 /// How the API is used.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// How long to wait for it.
     pub patience: Patience,
@@ -61,7 +61,7 @@ pub struct Options {
 impl Default for Options {
     /// Two minutes for what may turn up.
     fn default() -> Self {
-        Self { patience: Patience::default(), settling: Duration::from_secs(120) }
+        Self { patience: Patience::default(), settling: Duration::from_mins(2) }
     }
 }
 
@@ -93,8 +93,13 @@ impl GraphQl {
         options: Options,
     ) -> Result<Self, Refusal> {
         let wire = Wire::new(endpoint, options.patience)?;
-        let inner =
-            Inner { wire, tokens: Arc::new(tokens), book, settling: options.settling, booking: Default::default() };
+        let inner = Inner {
+            wire,
+            tokens: Arc::new(tokens),
+            book,
+            settling: options.settling,
+            booking: tokio::sync::Mutex::default(),
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 

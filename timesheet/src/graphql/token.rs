@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::refusal::{Code, Refusal};
 
 /// How long the Azure CLI may take: a second is usual, and a first login of the day takes some.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Proves to the API who asks. Nothing shows it.
 #[derive(Clone)]
@@ -86,14 +86,14 @@ impl TokenSource for AzureCli {
     async fn token(&self) -> Result<Token, Refusal> {
         let executor: Arc<dyn Executor> = Arc::new(Shell { path: self.path.clone() });
         let options = AzureCliCredentialOptions { executor: Some(executor), ..Default::default() };
-        let credential = AzureCliCredential::new(Some(options)).map_err(|_| self.refusal(Trouble::Failing))?;
+        let credential = AzureCliCredential::new(Some(options)).map_err(|_| self.refusal(&Trouble::Failing))?;
         let scopes = [self.scope.as_str()];
         let asked = tokio::time::timeout(PATIENCE, credential.get_token(&scopes, None));
         match asked.await {
             Ok(Ok(token)) => Ok(Token::new(token.token.secret())),
-            Ok(Err(error)) if error.to_string().contains("not found on PATH") => Err(self.refusal(Trouble::Missing)),
-            Ok(Err(_)) => Err(self.refusal(Trouble::Failing)),
-            Err(_) => Err(self.refusal(Trouble::Silent)),
+            Ok(Err(error)) if error.to_string().contains("not found on PATH") => Err(self.refusal(&Trouble::Missing)),
+            Ok(Err(_)) => Err(self.refusal(&Trouble::Failing)),
+            Err(_) => Err(self.refusal(&Trouble::Silent)),
         }
     }
 }
@@ -107,7 +107,7 @@ enum Trouble {
 
 impl AzureCli {
     /// Without what `az` itself says, in which names and addresses may be.
-    fn refusal(&self, trouble: Trouble) -> Refusal {
+    fn refusal(&self, trouble: &Trouble) -> Refusal {
         let scope = &self.scope;
         let message = match trouble {
             Trouble::Missing => {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
-use super::{ACL, entry, options};
+use super::{ACL, entry, on_day, options};
 
 /// What the program below writes before the key and the id of each entry that it has booked.
 const ACKNOWLEDGED: &str = "acknowledged";
@@ -42,10 +42,12 @@ fn booker() {
     let timesheet = GraphQl::new(url.parse().unwrap(), tokens, book, options(Duration::from_millis(300))).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut output = std::io::stdout();
-    for key in keys {
+    for line in keys {
+        let (key, place) = line.split_once(' ').unwrap();
+        let entry = || on_day(place.parse::<usize>().unwrap() / 20, entry("INTERNAL", "Testing", "0.25"));
         let booked = loop {
-            // All entries are equal, so that one is easily taken for another.
-            let answer = runtime.block_on(timesheet.log(key.parse().unwrap(), entry("INTERNAL", "Testing", "0.25")));
+            // Those of a day are equal, so that one is easily taken for another.
+            let answer = runtime.block_on(timesheet.log(key.parse().unwrap(), entry()));
             if let Ok(booked) = answer {
                 break booked;
             }
@@ -68,7 +70,10 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
     let mut told: BTreeMap<LocalKey, EntryId> = BTreeMap::new();
     let mut kills = 0_usize;
     for round in 0.. {
-        let left: Vec<String> = keys.iter().filter(|key| !told.contains_key(key)).map(LocalKey::to_string).collect();
+        let left: Vec<String> = (keys.iter().enumerate())
+            .filter(|(_, key)| !told.contains_key(key))
+            .map(|(place, key)| format!("{key} {place}"))
+            .collect();
         if left.is_empty() {
             break;
         }

@@ -9,7 +9,7 @@ use dayledger_timesheet::{
     Changes, Code, EntryId, EntryQuery, Evidence, Limit, LocalKey, NewEntry, Status, TimeEntry, Timesheet,
 };
 
-use super::{ACL, OverHttp, entry, hasty, log, open, refused, start, with};
+use super::{ACL, OverHttp, entry, hasty, log, on_day, open, refused, start, with};
 
 /// Everything after which it is open whether the entry was booked: here it was.
 fn after() -> Vec<Mishap> {
@@ -62,7 +62,7 @@ async fn log_with(harness: &OverHttp, key: LocalKey) -> Result<TimeEntry, dayled
 /// What is late is waited for: it is not sent again while it may still turn up, and found once it has.
 #[tokio::test]
 async fn what_may_still_turn_up_is_not_sent_again() {
-    let harness = with(&ACL, Options { settling: Duration::from_secs(3_600), ..hasty() }).await;
+    let harness = with(&ACL, Options { settling: Duration::from_hours(1), ..hasty() }).await;
     let key = LocalKey::new();
     harness.api.next("LogTime", Mishap::Late);
     refused(log_with(&harness, key).await, Code::NetworkError);
@@ -206,7 +206,7 @@ async fn a_thousand_entries_are_booked_once_each() {
         chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (chance >> 16) % below
     };
-    for _ in 0..ENTRIES {
+    for place in 0..ENTRIES {
         let key = LocalKey::new();
         let hours = ["0.25", "0.5", "7.75"][draw(3) as usize];
         if draw(4) == 0 {
@@ -218,7 +218,7 @@ async fn a_thousand_entries_are_booked_once_each() {
                 .next("TimeEntries", [Mishap::Page(502), Mishap::Drop, Mishap::Internal][draw(3) as usize].clone());
         }
         let booked = loop {
-            match timesheet.log(key, entry("INTERNAL", "Testing", hours)).await {
+            match timesheet.log(key, on_day(place / 20, entry("INTERNAL", "Testing", hours))).await {
                 Ok(booked) => break booked,
                 Err(refusal) => {
                     assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{refusal}");

@@ -60,6 +60,13 @@ fn entry(project: &str, task: &str, hours: &str) -> NewEntry {
     NewEntry::new(project, task, hours.parse().unwrap(), day, day)
 }
 
+/// The same on another day, so many after the first of the year.
+fn on_day(place: usize, entry: NewEntry) -> NewEntry {
+    let date = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap() + chrono::Days::new(place.try_into().unwrap());
+    let day = date.try_into().unwrap();
+    NewEntry { start_date: day, completion_date: day, ..entry }
+}
+
 async fn log(harness: &OverHttp, entry: NewEntry) -> Result<TimeEntry, Refusal> {
     harness.timesheet.log(LocalKey::new(), entry).await
 }

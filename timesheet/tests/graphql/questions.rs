@@ -1,5 +1,6 @@
 //! What is asked of the API, as it arrives there.
 
+use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
 use dayledger_timesheet::{
     Changes, Code, EntryQuery, Hours, Limit, LocalKey, NewEntry, Status, Tag, Timesheet, WrittenTags,
 };
@@ -43,15 +44,19 @@ async fn a_page_has_an_end() {
     assert_eq!(Limit::new(500).unwrap_err().code, Code::ValidationError);
     let harness = start().await;
     let client = reqwest::Client::builder().tls_backend_preconfigured(no_tls()).no_proxy().build().unwrap();
-    let query = json!({"query": "{ timeEntries(take: 201) { items { id } } }"}).to_string();
-    let token = dayledger_timesheet::graphql::api::Api::token_text(&dayledger_timesheet::graphql::api::Caller::new(
-        "user-u",
-        &[],
-    ));
-    let answer = client.post(harness.api.url()).bearer_auth(token).body(query).send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    let answer: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
-    assert_eq!(answer["errors"][0]["extensions"]["code"], "HC0051");
+    let token = Api::token_text(&Caller::new("user-u", &[]));
+    let ask = async |query: &str| {
+        let body = json!({"query": query}).to_string();
+        let answer = client.post(harness.api.url()).bearer_auth(&token).body(body).send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, serde_json::from_str::<Value>(&answer.text().await.unwrap()).unwrap())
+    };
+    let (status, answer) = ask("{ timeEntries(take: 201) { items { id } } }").await;
+    assert_eq!(answer["errors"][0]["extensions"]["code"], "HC0051", "{answer}");
+    assert_eq!(status, 200);
+    assert!(ask("{ timeEntries { items { projectCode } } }").await.0 == 400, "the seed's own query is none");
+    let mutation = format!("mutation {{ submitTimeEntry(id: \"{}\") {{ id }} }}", dayledger_timesheet::EntryId::new());
+    assert_eq!(ask(&mutation).await.0, 500);
 }
 
 fn no_tls() -> rustls::ClientConfig {
@@ -126,7 +131,7 @@ async fn whoever_stops_waiting_does_not_stop_it() {
     let harness = start().await;
     let (sender, arrived) = std::sync::mpsc::channel();
     let hook = std::sync::Arc::new(move || sender.send(()).unwrap());
-    harness.api.next("LogTime", dayledger_timesheet::graphql::api::Mishap::Before(hook));
+    harness.api.next("LogTime", Mishap::Before(hook));
     let key = LocalKey::new();
     let mut waiting = Box::pin(harness.timesheet.log(key, entry("INTERNAL", "Development", "1")));
     let is_on_its_way = || arrived.try_recv().is_ok();

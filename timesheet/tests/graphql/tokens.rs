@@ -65,17 +65,8 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
 #[tokio::test]
 async fn what_one_user_sent_no_other_sends_again() {
     let harness = start().await;
-    let key = LocalKey::new();
-    harness.api.next("LogTime", Mishap::DropAfter);
-    harness.api.next("TimeEntries", Mishap::Internal);
     let entry = || entry("INTERNAL", "Testing", "1");
-    // The first look is before the sending.
-    refused(harness.timesheet.log(key, entry()).await, Code::InternalError);
-    harness.api.next("LogTime", Mishap::PageAfter(502));
-    let first = harness.timesheet.log(key, entry()).await.unwrap();
-    assert_eq!(harness.api.entries().len(), 1);
-    assert_eq!(harness.api.entries()[0].id, first.id);
-
+    harness.timesheet.log(LocalKey::new(), entry()).await.unwrap();
     let open = LocalKey::new();
     harness.api.next("LogTime", Mishap::Silence);
     let harness_for_a_while = super::open(&harness.api, &harness.user, &harness.folder, super::hasty());

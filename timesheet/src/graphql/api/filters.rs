@@ -1,4 +1,4 @@
-//! Filters and orders of the schema, over the objects of the API, as HotChocolate and PostgreSQL mean them.
+//! Filters and orders of the schema, over the objects of the API, as `HotChocolate` and `PostgreSQL` mean them.
 
 use std::cmp::Ordering;
 
@@ -78,12 +78,12 @@ fn compare(one: &Value, other: &Value) -> Option<Ordering> {
 pub(super) fn ordered(order: &[Value], one: &Value, other: &Value) -> Ordering {
     let fields = order.iter().filter_map(Value::as_object).flatten();
     fields.fold(Ordering::Equal, |so_far, (name, direction)| {
-        so_far.then_with(|| match direction {
-            Value::Object(_) => ordered(std::slice::from_ref(direction), &one[name], &other[name]),
-            _ => {
-                let compared = compare(&one[name], &other[name]).unwrap_or(Ordering::Equal);
-                if direction == "DESC" { compared.reverse() } else { compared }
+        so_far.then_with(|| {
+            if direction.is_object() {
+                return ordered(std::slice::from_ref(direction), &one[name], &other[name]);
             }
+            let compared = compare(&one[name], &other[name]).unwrap_or(Ordering::Equal);
+            if direction == "DESC" { compared.reverse() } else { compared }
         })
     })
 }

@@ -1,9 +1,9 @@
-//! The API over HTTP, with the statuses of HotChocolate (section 5 of the facts).
+//! The API over HTTP, with the statuses of `HotChocolate` (section 5 of the facts).
 
 use std::io;
 use std::sync::{Arc, PoisonError};
 
-use async_graphql::Variables;
+use async_graphql::{PathSegment, Variables};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http_body_util::BodyExt;
@@ -103,8 +103,14 @@ async fn carried_out(shared: &Shared, body: &Value, caller: Option<Caller>, is_p
         request = request.data(caller);
     }
     let answer = shared.schema.execute(request).await;
-    let is_invalid = answer.errors.iter().any(|error| error.path.is_empty());
-    let has_data = answer.data != async_graphql::Value::Null;
+    // What an operation refuses says where it was; a question that is none does not.
+    let is_invalid = answer.errors.iter().any(|error| error.path.is_empty() && error.extensions.is_none());
+    // A field that may be null leaves an answer with null in it, not none.
+    let may_be_null = answer.errors.iter().any(|error| match error.path.first() {
+        Some(PathSegment::Field(field)) => ["timeEntries", "timeEntry", "project"].contains(&field.as_str()),
+        _ => false,
+    });
+    let has_data = may_be_null || answer.data != async_graphql::Value::Null;
     let status = match (is_plain, is_invalid, has_data) {
         (true, _, _) | (_, false, true) => StatusCode::OK,
         (_, true, _) => StatusCode::BAD_REQUEST,

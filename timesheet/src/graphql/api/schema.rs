@@ -31,7 +31,7 @@ pub(super) fn schema(store: &Arc<Mutex<Store>>) -> Result<Schema, SchemaError> {
             TypeKind::Scalar => builder.register(Scalar::new(name)),
             TypeKind::Enum(kind) => {
                 let names = kind.values.iter().map(|value| value.node.value.node.as_str());
-                builder.register(names.fold(Enum::new(name), |kind, value| kind.item(value)))
+                builder.register(names.fold(Enum::new(name), Enum::item))
             }
             TypeKind::InputObject(kind) => {
                 let fields = kind.fields.iter().map(|field| input(&field.node));

@@ -93,7 +93,7 @@ impl Store {
             "userId": user.id,
             "userEmail": user.email,
             "userName": user.name,
-            "project": project.map(object),
+            "project": project.map(plain),
             "projectTask": {"id": 1, "taskName": entry.task, "isActive": true},
             "tags": tags,
         })
@@ -105,9 +105,26 @@ pub(super) fn owner(entry: &TimeEntry) -> Option<&String> {
     entry.user.as_ref().and_then(|user| user.id.as_ref())
 }
 
-/// To the microsecond, as PostgreSQL keeps it.
+/// To the microsecond, as `PostgreSQL` keeps it.
 pub(super) fn now() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(6)
+}
+
+/// A project as an entry has it, without what it offers.
+fn plain(project: &Project) -> Value {
+    let Project { code, name, is_active, .. } = project;
+    let at = "2025-10-01T08:00:00Z";
+    let none: [Value; 0] = [];
+    json!({
+        "code": code,
+        "name": name,
+        "isActive": is_active,
+        "createdAt": at,
+        "updatedAt": at,
+        "availableTasks": none,
+        "tags": none,
+        "timeEntries": none,
+    })
 }
 
 /// A project as an object of the schema.
