@@ -42,17 +42,28 @@ struct Writer {
 
 impl Writer {
     fn start<'k>(path: &Path, keys: impl IntoIterator<Item = &'k LocalKey>) -> Self {
+        let mut writer = Self::waiting();
+        writer.tell(path, keys);
+        writer
+    }
+
+    /// A program that is there and waits to be told what to do.
+    fn waiting() -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "ledger::crash::writer", "--ignored", "--nocapture"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let asked: Vec<_> = keys.into_iter().map(LocalKey::to_string).collect();
-        let asked = format!("{}\n{}", path.display(), asked.join("\n"));
-        child.stdin.take().unwrap().write_all(asked.as_bytes()).unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("running 1 test")));
         Self { child, lines }
+    }
+
+    fn tell<'k>(&mut self, path: &Path, keys: impl IntoIterator<Item = &'k LocalKey>) {
+        let keys: Vec<_> = keys.into_iter().map(LocalKey::to_string).collect();
+        let asked = format!("{}\n{}", path.display(), keys.join("\n"));
+        self.child.stdin.take().unwrap().write_all(asked.as_bytes()).unwrap();
     }
 
     /// The next entry that was booked, or nothing once all are, or the program is dead.
@@ -131,10 +142,13 @@ async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
 
 #[tokio::test]
 async fn programs_that_find_no_ledger_make_one_together() {
-    for _ in 0..10 {
+    for _ in 0..20 {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("timesheet.db");
-        let mut writers = [(); 4].map(|()| Writer::start(&path, []));
+        let mut writers = [(); 4].map(|()| Writer::waiting());
+        for writer in &mut writers {
+            writer.tell(&path, []);
+        }
         assert!(writers.iter_mut().all(|writer| writer.child.wait().unwrap().success()));
     }
 }
