@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::{Arc, PoisonError};
 
-use async_graphql::{PathSegment, Variables};
+use async_graphql::Variables;
+use async_graphql::parser::parse_query;
+use async_graphql::parser::types::OperationType;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http_body_util::BodyExt;
@@ -105,18 +107,25 @@ async fn carried_out(shared: &Shared, body: &Value, caller: Option<Caller>, is_p
     let answer = shared.schema.execute(request).await;
     // What an operation refuses says where it was; a question that is none does not.
     let is_invalid = answer.errors.iter().any(|error| error.path.is_empty() && error.extensions.is_none());
-    // A field that may be null leaves an answer with null in it, not none.
-    let may_be_null = answer.errors.iter().any(|error| match error.path.first() {
-        Some(PathSegment::Field(field)) => ["timeEntries", "timeEntry", "project"].contains(&field.as_str()),
-        _ => false,
-    });
-    let has_data = may_be_null || answer.data != async_graphql::Value::Null;
+    // The fields of a query may be null, which leaves an answer with null in it; those of a mutation may not. The
+    // library leaves nothing in either case.
+    let has_data = answer.data != async_graphql::Value::Null || (!is_invalid && !is_mutation(body));
     let status = match (is_plain, is_invalid, has_data) {
         (true, _, _) | (_, false, true) => StatusCode::OK,
         (_, true, _) => StatusCode::BAD_REQUEST,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };
     (status, serde_json::to_string(&answer).unwrap_or_default())
+}
+
+/// Whether the operation that is asked for changes something.
+fn is_mutation(body: &Value) -> bool {
+    let document = parse_query(body["query"].as_str().unwrap_or_default()).ok();
+    let name = body["operationName"].as_str();
+    document.is_some_and(|document| {
+        let mut asked = document.operations.iter().filter(|(of, _)| name.is_none() || of.map(|of| of.as_str()) == name);
+        asked.any(|(_, operation)| operation.node.ty == OperationType::Mutation)
+    })
 }
 
 /// Who a token says it is, if it was issued here.
