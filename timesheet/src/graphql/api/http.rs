@@ -123,7 +123,8 @@ fn is_mutation(body: &Value) -> bool {
     let document = parse_query(body["query"].as_str().unwrap_or_default()).ok();
     let name = body["operationName"].as_str();
     document.is_some_and(|document| {
-        let mut asked = document.operations.iter().filter(|(of, _)| name.is_none() || of.map(|of| of.as_str()) == name);
+        let mut asked =
+            document.operations.iter().filter(|(of, _)| name.is_none() || of.map(async_graphql::Name::as_str) == name);
         asked.any(|(_, operation)| operation.node.ty == OperationType::Mutation)
     })
 }
