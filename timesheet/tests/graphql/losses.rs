@@ -1,6 +1,7 @@
 //! Answers that are lost, and entries that are not.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use dayledger_timesheet::graphql::Options;
@@ -211,6 +212,11 @@ async fn a_thousand_entries_are_booked_once_each() {
         let hours = ["0.25", "0.5", "7.75"][draw(3) as usize];
         if draw(4) == 0 {
             harness.api.next("LogTime", mishaps[draw(10) as usize].clone());
+            // Half of the time the look after it fails, too; the one before it does not.
+            if draw(2) == 0 {
+                harness.api.next("TimeEntries", Mishap::Before(Arc::new(|| ())));
+                harness.api.next("TimeEntries", Mishap::Page(502));
+            }
         }
         if draw(10) == 0 {
             harness
