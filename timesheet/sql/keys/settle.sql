@@ -1,0 +1,3 @@
+-- What an attempt has booked.
+INSERT INTO local_keys (key, entry_id, since) VALUES (:key, :entry, :now)
+ON CONFLICT (key) DO UPDATE SET entry_id = excluded.entry_id, request = NULL

@@ -1,0 +1,93 @@
+-- The first shape of the book: projects, the entries on them, and what only this machine knows of entries.
+--
+-- Hours are whole hundredths, which are exact and add up exactly in SQL too; days are texts `YYYY-MM-DD`, which sort as
+-- days do; instants are milliseconds since 1970, UTC.
+
+CREATE TABLE projects (
+    code TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    is_active INTEGER NOT NULL CHECK (is_active IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
+-- A task is never removed: entries may be booked on it.
+CREATE TABLE tasks (
+    project_code TEXT NOT NULL REFERENCES projects (code),
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+    PRIMARY KEY (project_code, name)
+) STRICT, WITHOUT ROWID;
+
+-- The tags of entries do not refer to these: a value that is allowed no longer stays where it was given.
+CREATE TABLE project_tags (
+    project_code TEXT NOT NULL REFERENCES projects (code),
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    is_required INTEGER NOT NULL CHECK (is_required IN (0, 1)),
+    is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
+    PRIMARY KEY (project_code, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE project_tag_values (
+    project_code TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    value TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (project_code, tag, value),
+    FOREIGN KEY (project_code, tag) REFERENCES project_tags (project_code, name) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entries (
+    id TEXT NOT NULL PRIMARY KEY,
+    project_code TEXT NOT NULL,
+    task TEXT NOT NULL,
+    issue_id TEXT CHECK (length(issue_id) <= 30),
+    standard_hundredths INTEGER NOT NULL CHECK (standard_hundredths BETWEEN 0 AND 9999999999),
+    overtime_hundredths INTEGER NOT NULL CHECK (overtime_hundredths BETWEEN 0 AND 9999999999),
+    description TEXT,
+    start_date TEXT NOT NULL CHECK (start_date <= completion_date),
+    completion_date TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('NOT_REPORTED', 'SUBMITTED', 'APPROVED', 'DECLINED')),
+    decline_comment TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    FOREIGN KEY (project_code, task) REFERENCES tasks (project_code, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX entries_by_start ON entries (start_date);
+CREATE INDEX entries_by_task ON entries (project_code, task);
+
+-- The folded name and value have no case left, for questions.
+CREATE TABLE entry_tags (
+    entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    folded_name TEXT NOT NULL,
+    folded_value TEXT NOT NULL,
+    PRIMARY KEY (entry_id, name, value)
+) STRICT, WITHOUT ROWID;
+
+-- An attempt to book an entry. What is to be booked is kept until it is known to be: it may have been sent, and the
+-- answer lost. The entry may be at the API, and one that was removed leaves its key, so that nothing books it again.
+CREATE TABLE local_keys (
+    key TEXT NOT NULL PRIMARY KEY,
+    request TEXT,
+    entry_id TEXT,
+    since INTEGER NOT NULL,
+    CHECK ((request IS NULL) <> (entry_id IS NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX local_keys_by_entry ON local_keys (entry_id) WHERE entry_id IS NOT NULL;
+
+-- Active time that an entry covers, `[start_utc, end_utc)` in seconds since 1970. The entry may be at the API.
+CREATE TABLE evidence (
+    entry_id TEXT NOT NULL,
+    start_utc INTEGER NOT NULL,
+    end_utc INTEGER NOT NULL CHECK (start_utc < end_utc),
+    device TEXT,
+    activity INTEGER
+) STRICT;
+
+CREATE INDEX evidence_by_entry ON evidence (entry_id);
+CREATE INDEX evidence_by_time ON evidence (start_utc, end_utc);

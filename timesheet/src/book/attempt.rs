@@ -1,0 +1,125 @@
+//! Attempts to book an entry, so that none books twice: a key is kept before anything is sent, and what it has booked
+//! before anybody is told.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Transaction, named_params};
+
+use super::{Book, Failure, cover, list};
+use crate::entry::NewEntry;
+use crate::id::{EntryId, LocalKey};
+use crate::refusal::Refusal;
+
+/// What is known of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attempt {
+    /// Nothing: it was not seen before, or was released.
+    New,
+    /// Whether it has booked is unknown: it may have been sent, and the answer lost. Here is what was to be booked.
+    Unknown(Box<NewEntry>),
+    /// It has booked that entry, which may have been deleted since.
+    Booked(EntryId),
+}
+
+/// An attempt of which nobody knows whether it has booked anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// Its key.
+    pub key: LocalKey,
+    /// What was to be booked.
+    pub entry: NewEntry,
+    /// When it was made.
+    pub since: DateTime<Utc>,
+}
+
+impl Book {
+    /// Says what is known of the key, and keeps it, with what is to be booked, if that is nothing.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written, as with all of these.
+    pub async fn begin(&self, key: LocalKey, entry: NewEntry) -> Result<Attempt, Refusal> {
+        self.write(move |transaction| {
+            let known = attempt(transaction, key)?;
+            if known == Attempt::New {
+                keep(transaction, key, &entry)?;
+            }
+            Ok(known)
+        })
+        .await
+    }
+
+    /// Keeps what the attempt has booked, with the evidence that was given for it.
+    pub async fn settle(&self, key: LocalKey, id: EntryId) -> Result<(), Refusal> {
+        self.write(move |transaction| {
+            if let Attempt::Unknown(entry) = attempt(transaction, key)? {
+                cover(transaction, id, &entry.evidence)?;
+            }
+            settle(transaction, key, id)
+        })
+        .await
+    }
+
+    /// Forgets an attempt that certainly has booked nothing; one that has booked something stays.
+    pub async fn release(&self, key: LocalKey) -> Result<(), Refusal> {
+        self.write(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/keys/release.sql"))?;
+            statement.execute(named_params! {":key": key})?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The attempts of which nobody knows whether they have booked anything, the oldest first.
+    pub async fn pending(&self) -> Result<Vec<Pending>, Refusal> {
+        self.read(|transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/keys/pending.sql"))?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?)))?;
+            rows.map(|row| {
+                let (key, request, since) = row?;
+                let since = DateTime::from_timestamp_millis(since).unwrap_or_default();
+                Ok(Pending { key, entry: serde_json::from_str(&request)?, since })
+            })
+            .collect()
+        })
+        .await
+    }
+
+    /// Which of those entries were booked under a key of this book: another attempt cannot have booked them.
+    pub async fn settled(&self, ids: &[EntryId]) -> Result<BTreeSet<EntryId>, Refusal> {
+        let ids = ids.to_vec();
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/keys/settled.sql"))?;
+            let rows = statement.query_map(named_params! {":ids": list(&ids)?}, |row| row.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+}
+
+/// What is known of the key.
+pub(crate) fn attempt(transaction: &Transaction<'_>, key: LocalKey) -> Result<Attempt, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/keys/attempt.sql"))?;
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<EntryId>>(0)?, row.get::<_, Option<String>>(1)?));
+    Ok(match statement.query_row(named_params! {":key": key}, row).optional()? {
+        Some((Some(id), _)) => Attempt::Booked(id),
+        Some((None, Some(request))) => Attempt::Unknown(serde_json::from_str(&request)?),
+        _ => Attempt::New,
+    })
+}
+
+/// Keeps a key with what is to be booked.
+fn keep(transaction: &Transaction<'_>, key: LocalKey, entry: &NewEntry) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/keys/keep.sql"))?;
+    let request = serde_json::to_string(entry)?;
+    statement.execute(named_params! {":key": key, ":request": request, ":now": Utc::now().timestamp_millis()})?;
+    Ok(())
+}
+
+/// Keeps what a key has booked.
+pub(crate) fn settle(transaction: &Transaction<'_>, key: LocalKey, id: EntryId) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/keys/settle.sql"))?;
+    statement.execute(named_params! {":key": key, ":entry": id, ":now": Utc::now().timestamp_millis()})?;
+    Ok(())
+}

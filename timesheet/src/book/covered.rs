@@ -1,0 +1,83 @@
+//! The evidence of entries: which active time they cover.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Rows, Transaction, named_params};
+
+use super::{Book, Failure, list};
+use crate::evidence::Evidence;
+use crate::id::EntryId;
+use crate::refusal::Refusal;
+
+impl Book {
+    /// The evidence of those entries that have any, in the order of time.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        let ids = ids.to_vec();
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/evidence/of.sql"))?;
+            by_entry(statement.query(named_params! {":ids": list(&ids)?})?)
+        })
+        .await
+    }
+
+    /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/evidence/in.sql"))?;
+            by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
+        })
+        .await
+    }
+
+    /// Takes the evidence of an entry away that is no more.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written.
+    pub async fn uncover(&self, id: EntryId) -> Result<(), Refusal> {
+        self.write(move |transaction| uncover(transaction, id)).await
+    }
+}
+
+/// Keeps what an entry covers.
+pub(crate) fn cover(transaction: &Transaction<'_>, id: EntryId, evidence: &[Evidence]) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/insert.sql"))?;
+    for Evidence { start_utc, end_utc, device, activity } in evidence {
+        statement.execute(named_params! {
+            ":entry": id,
+            ":start": start_utc,
+            ":end": end_utc,
+            ":device": device,
+            ":activity": activity,
+        })?;
+    }
+    Ok(())
+}
+
+/// Rows of evidence, by entry.
+fn by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
+    let mut covered: BTreeMap<EntryId, Vec<Evidence>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        covered.entry(row.get("entry_id")?).or_default().push(Evidence {
+            start_utc: row.get("start_utc")?,
+            end_utc: row.get("end_utc")?,
+            device: row.get("device")?,
+            activity: row.get("activity")?,
+        });
+    }
+    Ok(covered)
+}
+
+/// Takes away what an entry covers.
+pub(crate) fn uncover(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
+    transaction.prepare(include_str!("../../sql/evidence/delete.sql"))?.execute(named_params! {":entry": id})?;
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The project and task that a call is about, though it may not name them.
+
+use crate::project::Project;
+use crate::refusal::Refusal;
+
+/// A project and a task, and which of them the call did not name: the answer says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The project's code.
+    pub project_code: String,
+    /// The task.
+    pub task: String,
+    /// Whether the project is the one that was used last.
+    pub is_project_remembered: bool,
+    /// Whether the task is the one that was used last.
+    pub is_task_remembered: bool,
+}
+
+/// What neither the call nor the session knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// The project.
+    Project,
+    /// The task of this project.
+    Task {
+        /// The project's code.
+        project_code: String,
+    },
+}
+
+impl Missing {
+    /// The refusal of the call, with what could have been named: `projects` are those that can be booked on.
+    pub fn refusal(&self, projects: &[Project]) -> Refusal {
+        match self {
+            Self::Project => {
+                let message = "ProjectCode is required: nothing was logged in this session yet";
+                Refusal::invalid("projectCode", message).with_allowed(projects.iter().map(|project| &*project.code))
+            }
+            Self::Task { project_code } => {
+                let project = projects.iter().find(|project| project.code == *project_code);
+                let tasks = project.into_iter().flat_map(Project::active_tasks);
+                let message = format_args!("Task is required: nothing was logged on project '{project_code}' last");
+                Refusal::invalid("task", message).with_allowed(tasks)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo;
+
+    #[test]
+    fn what_is_missing_can_be_picked_from_a_list() {
+        let refusal = Missing::Project.refusal(&demo::projects());
+        assert_eq!((refusal.field.as_deref(), refusal.allowed_values.len()), (Some("projectCode"), 3));
+        let refusal = Missing::Task { project_code: "MAINT".to_owned() }.refusal(&demo::projects());
+        assert_eq!(refusal.field.as_deref(), Some("task"));
+        let tasks = ["Bug Fixing", "Security Patches", "Performance Optimization", "Monitoring"];
+        assert_eq!(refusal.allowed_values, tasks);
+    }
+}

@@ -1,0 +1,255 @@
+//! One session of work, of one client.
+
+use std::collections::VecDeque;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::choice::{Choice, Missing};
+use super::suggestion::Suggestion;
+use crate::day::Day;
+use crate::entry::TimeEntry;
+use crate::id::EntryId;
+
+/// Whoever does nothing for longer than this has stopped, and begins a new session.
+const BREAK: TimeDelta = TimeDelta::minutes(30);
+/// After so much work it is suggested to log it.
+const WORTH_LOGGING: TimeDelta = TimeDelta::minutes(15);
+/// How many entries and how many descriptions are remembered, of which the oldest leave.
+const REMEMBERED: usize = 20;
+
+/// What a client has done of late. Every call begins with [`Session::touch`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Session {
+    last_task: Option<(String, String)>,
+    started_at: Option<DateTime<Utc>>,
+    active_at: Option<DateTime<Utc>>,
+    descriptions: VecDeque<String>,
+    recent_entries: VecDeque<EntryId>,
+    has_suggested: bool,
+}
+
+impl Session {
+    /// A call comes in. After a break of more than 30 minutes it begins a new session, in which the projects and entries
+    /// of the one before are still known.
+    pub fn touch(&mut self, now: DateTime<Utc>) {
+        // Before the last activity is overwritten: afterwards there has been no break.
+        if self.active_at.is_none_or(|active_at| now - active_at > BREAK) {
+            self.begin(now);
+        }
+        self.active_at = Some(now);
+    }
+
+    /// An entry was booked: work begins anew, for what was done until now is in it.
+    pub fn logged(&mut self, entry: &TimeEntry, now: DateTime<Utc>) {
+        self.used(&entry.project_code, &entry.task);
+        self.recent_entries.retain(|id| *id != entry.id);
+        self.recent_entries.push_front(entry.id);
+        self.recent_entries.truncate(REMEMBERED);
+        self.begin(now);
+        self.active_at = Some(now);
+    }
+
+    /// An entry was moved to that task, or the user turned to it otherwise.
+    pub fn used(&mut self, project_code: &str, task: &str) {
+        self.last_task = Some((project_code.to_owned(), task.to_owned()));
+    }
+
+    /// An entry is no more.
+    pub fn deleted(&mut self, id: EntryId) {
+        self.recent_entries.retain(|recent| *recent != id);
+    }
+
+    /// Something was said of the work that is not in an entry yet. What was said already is not taken twice.
+    pub fn describe(&mut self, description: &str) {
+        let description = description.trim();
+        if description.is_empty() || self.descriptions.iter().any(|said| said == description) {
+            return;
+        }
+        if self.descriptions.len() == REMEMBERED {
+            self.descriptions.pop_front();
+        }
+        self.descriptions.push_back(description.to_owned());
+    }
+
+    /// The project and task that were used last.
+    pub fn last_task(&self) -> Option<(&str, &str)> {
+        self.last_task.as_ref().map(|(project_code, task)| (project_code.as_str(), task.as_str()))
+    }
+
+    /// The entries that were booked of late, the newest first.
+    pub fn recent_entries(&self) -> impl Iterator<Item = EntryId> {
+        self.recent_entries.iter().copied()
+    }
+
+    /// When the work began that is in no entry yet.
+    pub fn started_at(&self) -> Option<DateTime<Utc>> {
+        self.started_at
+    }
+
+    /// What was said of that work, such as `implemented login, fixed a bug`.
+    pub fn description(&self) -> Option<String> {
+        let said: Vec<_> = self.descriptions.iter().map(String::as_str).collect();
+        (!said.is_empty()).then(|| said.join(", "))
+    }
+
+    /// The project and task to book on, of those that a call names and else of those that were used last. The last task
+    /// stands in with its own project only.
+    ///
+    /// # Errors
+    ///
+    /// What is missing, where neither the call nor the session has it.
+    pub fn choose(&self, project_code: Option<&str>, task: Option<&str>) -> Result<Choice, Missing> {
+        let last = self.last_task();
+        let project = project_code.or(last.map(|(project, _)| project)).ok_or(Missing::Project)?;
+        let last_task = last.filter(|(last, _)| *last == project).map(|(_, task)| task);
+        let chosen = task.or(last_task).ok_or_else(|| Missing::Task { project_code: project.to_owned() })?;
+        Ok(Choice {
+            project_code: project.to_owned(),
+            task: chosen.to_owned(),
+            is_project_remembered: project_code.is_none(),
+            is_task_remembered: task.is_none(),
+        })
+    }
+
+    /// What could be logged now, on the local day `today`: after 15 minutes of work, and once in a session.
+    pub fn suggest(&mut self, now: DateTime<Utc>, today: Day) -> Option<Suggestion> {
+        let worked = now - self.started_at?;
+        if self.has_suggested || worked < WORTH_LOGGING {
+            return None;
+        }
+        self.has_suggested = true;
+        Some(Suggestion::new(self.last_task(), worked, today, self.description()))
+    }
+
+    fn begin(&mut self, now: DateTime<Utc>) {
+        self.started_at = Some(now);
+        self.descriptions.clear();
+        self.has_suggested = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::NewEntry;
+    use crate::hours::Hours;
+
+    fn at(minutes: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_761_300_000 + minutes * 60, 0).unwrap()
+    }
+
+    fn today() -> Day {
+        "2025-10-24".parse().unwrap()
+    }
+
+    fn entry(project_code: &str, task: &str) -> TimeEntry {
+        let new = NewEntry::new(project_code, task, Hours::from_hundredths(100), today(), today());
+        TimeEntry::booked(EntryId::new(), new, at(0))
+    }
+
+    /// A session with calls at those minutes.
+    fn called(minutes: &[i64]) -> Session {
+        let mut session = Session::default();
+        for minutes in minutes {
+            session.touch(at(*minutes));
+        }
+        session
+    }
+
+    #[test]
+    fn a_quarter_of_an_hour_of_work_is_suggested_once() {
+        let mut session = called(&[0, 10]);
+        assert_eq!(session.suggest(at(14), today()), None);
+        session.used("INTERNAL", "Testing");
+        session.describe("tried the login");
+        let suggestion = session.suggest(at(15), today()).unwrap();
+        assert_eq!(suggestion.hours, "0.25".parse().unwrap());
+        assert_eq!(suggestion.project_code.as_deref(), Some("INTERNAL"));
+        assert_eq!(suggestion.description.as_deref(), Some("tried the login"));
+        session.touch(at(40));
+        assert_eq!(session.suggest(at(40), today()), None, "once in a session");
+    }
+
+    #[test]
+    fn a_break_of_more_than_half_an_hour_begins_a_new_session() {
+        let mut session = called(&[0, 20, 50]);
+        assert_eq!(session.started_at(), Some(at(0)), "half an hour is no break");
+        session.describe("before");
+        assert!(session.suggest(at(50), today()).is_some());
+        session.used("INTERNAL", "Testing");
+        session.touch(at(81));
+        assert_eq!((session.started_at(), session.description()), (Some(at(81)), None));
+        assert_eq!(session.last_task(), Some(("INTERNAL", "Testing")), "what was used last is still known");
+        assert_eq!(session.suggest(at(95), today()), None);
+        assert!(session.suggest(at(96), today()).is_some(), "the new session has its own suggestion");
+    }
+
+    #[test]
+    fn what_was_logged_is_not_suggested_again() {
+        let mut session = called(&[0, 20]);
+        session.describe("implemented login");
+        assert!(session.suggest(at(20), today()).is_some());
+        session.logged(&entry("CLIENT-A", "Support"), at(20));
+        assert_eq!((session.started_at(), session.description()), (Some(at(20)), None));
+        assert_eq!(session.last_task(), Some(("CLIENT-A", "Support")));
+        assert_eq!(session.suggest(at(34), today()), None);
+        session.touch(at(44));
+        let suggestion = session.suggest(at(44), today()).unwrap();
+        assert_eq!(suggestion.hours, "0.5".parse().unwrap(), "24 minutes since the entry");
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_makes_no_work() {
+        let mut session = called(&[60, 0]);
+        assert_eq!(session.suggest(at(0), today()), None);
+    }
+
+    #[test]
+    fn recent_entries_come_newest_first_and_without_those_that_are_gone() {
+        let mut session = Session::default();
+        let entries: Vec<_> = (0..25).map(|_| entry("INTERNAL", "Testing")).collect();
+        for entry in &entries {
+            session.logged(entry, at(0));
+        }
+        let recent: Vec<_> = session.recent_entries().collect();
+        let expected: Vec<_> = entries.iter().rev().take(20).map(|entry| entry.id).collect();
+        assert_eq!(recent, expected);
+        session.deleted(expected[0]);
+        assert_eq!(session.recent_entries().next(), Some(expected[1]));
+        session.logged(&entries[20], at(1));
+        assert_eq!(session.recent_entries().filter(|id| *id == entries[20].id).count(), 1);
+    }
+
+    #[test]
+    fn descriptions_add_up_each_once() {
+        let mut session = called(&[0]);
+        assert_eq!(session.description(), None);
+        for said in ["implemented login", " fixed a bug ", "", "implemented login"] {
+            session.describe(said);
+        }
+        assert_eq!(session.description().as_deref(), Some("implemented login, fixed a bug"));
+        (0..100).for_each(|number| session.describe(&format!("step {number}")));
+        let description = session.description().unwrap();
+        assert!(description.starts_with("step 80, ") && description.ends_with("step 99"), "{description}");
+    }
+
+    #[test]
+    fn what_a_call_leaves_out_is_what_was_used_last() {
+        let mut session = Session::default();
+        assert_eq!(session.choose(None, Some("Testing")), Err(Missing::Project));
+        let missing = Missing::Task { project_code: "INTERNAL".to_owned() };
+        assert_eq!(session.choose(Some("INTERNAL"), None), Err(missing.clone()));
+        session.used("CLIENT-A", "Support");
+        assert_eq!(session.choose(Some("INTERNAL"), None), Err(missing), "a task of another project");
+        for (project, task, remembered) in [
+            (None, None, (true, true)),
+            (Some("CLIENT-A"), None, (false, true)),
+            (None, Some("Support"), (true, false)),
+            (Some("CLIENT-A"), Some("Support"), (false, false)),
+        ] {
+            let choice = session.choose(project, task).unwrap();
+            assert_eq!((choice.project_code.as_str(), choice.task.as_str()), ("CLIENT-A", "Support"));
+            assert_eq!((choice.is_project_remembered, choice.is_task_remembered), remembered);
+        }
+    }
+}

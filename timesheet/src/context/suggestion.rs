@@ -1,0 +1,71 @@
+//! An entry that a session suggests.
+
+use chrono::TimeDelta;
+use rust_decimal::prelude::ToPrimitive;
+use rust_decimal::{Decimal, RoundingStrategy};
+use serde::Serialize;
+
+use crate::day::Day;
+use crate::hours::Hours;
+
+/// Hundredths of an hour that a suggestion is rounded to, which are also its least.
+const QUARTER: i64 = 25;
+/// Seconds of a quarter of an hour.
+const QUARTER_SECONDS: i64 = 900;
+/// Quarters of the most that is suggested: eight hours.
+const MOST_QUARTERS: i64 = 32;
+
+/// What could be logged for the work since the session began or the last entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestion {
+    /// The project that was used last, if there was one.
+    pub project_code: Option<String>,
+    /// The task that was used last, if there was one.
+    pub task: Option<String>,
+    /// To the quarter of an hour, ties to the even one, from a quarter to eight hours.
+    pub hours: Hours,
+    /// How long the work has been going on, in whole minutes.
+    pub minutes: i64,
+    /// Today.
+    pub date: Day,
+    /// What was said of the work.
+    pub description: Option<String>,
+}
+
+impl Suggestion {
+    pub(super) fn new(task: Option<(&str, &str)>, worked: TimeDelta, date: Day, description: Option<String>) -> Self {
+        let (project_code, task) = task.map(|(project, task)| (project.to_owned(), task.to_owned())).unzip();
+        Self { project_code, task, hours: to_quarters(worked), minutes: worked.num_minutes(), date, description }
+    }
+}
+
+fn to_quarters(worked: TimeDelta) -> Hours {
+    let quarters = Decimal::from(worked.num_seconds()) / Decimal::from(QUARTER_SECONDS);
+    let rounded = quarters.round_dp_with_strategy(0, RoundingStrategy::MidpointNearestEven).to_i64();
+    Hours::from_hundredths(rounded.unwrap_or(MOST_QUARTERS).clamp(1, MOST_QUARTERS) * QUARTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_rounded_to_the_quarter_with_ties_to_the_even_one() {
+        for (seconds, hours) in [
+            (37 * 60, "0.5"),
+            (45 * 60, "0.75"),
+            (52 * 60 + 30, "1"),
+            (37 * 60 + 30, "0.5"),
+            (37 * 60 + 31, "0.75"),
+            (22 * 60 + 30, "0.5"),
+            (5 * 60, "0.25"),
+            (120 * 60, "2"),
+            (8 * 3600 + 1000, "8"),
+            (10 * 3600, "8"),
+            (i64::from(u32::MAX), "8"),
+        ] {
+            assert_eq!(to_quarters(TimeDelta::seconds(seconds)), hours.parse().unwrap(), "{seconds} s");
+        }
+    }
+}

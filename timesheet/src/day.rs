@@ -1,0 +1,157 @@
+//! Days and weeks of a calendar, without a clock or a zone.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{Datelike, Days, NaiveDate};
+use serde::{Deserialize, Serialize};
+
+/// A day of the years 0 to 9999, written `YYYY-MM-DD` and in no other way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Day(NaiveDate);
+
+/// A text or date that is no such day.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a date of the form YYYY-MM-DD")]
+pub struct InvalidDay(String);
+
+impl Day {
+    /// The date, to count with.
+    pub const fn date(self) -> NaiveDate {
+        self.0
+    }
+}
+
+impl TryFrom<NaiveDate> for Day {
+    type Error = InvalidDay;
+
+    fn try_from(date: NaiveDate) -> Result<Self, InvalidDay> {
+        if (0..=9999).contains(&date.year()) { Ok(Self(date)) } else { Err(InvalidDay(date.to_string())) }
+    }
+}
+
+impl FromStr for Day {
+    type Err = InvalidDay;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDay> {
+        let is_strict = text.len() == 10
+            && text.bytes().enumerate().all(|(place, byte)| match place {
+                4 | 7 => byte == b'-',
+                _ => byte.is_ascii_digit(),
+            });
+        let date = if is_strict { text.parse().ok() } else { None };
+        date.map(Self).ok_or_else(|| InvalidDay(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Day {
+    type Error = InvalidDay;
+
+    fn try_from(text: String) -> Result<Self, InvalidDay> {
+        text.parse()
+    }
+}
+
+impl From<Day> for String {
+    fn from(day: Day) -> Self {
+        day.to_string()
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+/// A week of ISO 8601, Monday to Sunday, written `2025-W43`. An entry belongs to the week in which it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Week {
+    monday: Day,
+    sunday: Day,
+}
+
+/// A text that is no week.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a week of the form YYYY-Www, such as 2025-W43")]
+pub struct InvalidWeek(String);
+
+impl Week {
+    /// The week that a day is in; the days that it would have outside of the years 0 to 9999 are cut off.
+    pub fn of(day: Day) -> Self {
+        let from_monday = u64::from(day.0.weekday().num_days_from_monday());
+        let within = |date: Option<NaiveDate>| date.and_then(|date| Day::try_from(date).ok());
+        let monday = within(day.0.checked_sub_days(Days::new(from_monday)));
+        let sunday = within(day.0.checked_add_days(Days::new(6 - from_monday)));
+        Self { monday: monday.unwrap_or(day), sunday: sunday.unwrap_or(day) }
+    }
+
+    /// Its first day.
+    pub const fn monday(self) -> Day {
+        self.monday
+    }
+
+    /// Its last day, which is part of it.
+    pub const fn sunday(self) -> Day {
+        self.sunday
+    }
+}
+
+impl FromStr for Week {
+    type Err = InvalidWeek;
+
+    fn from_str(text: &str) -> Result<Self, InvalidWeek> {
+        let named = || {
+            let (year, week) = text.split_once("-W")?;
+            let is_digits = |text: &str, length| text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+            if !is_digits(year, 4) || !is_digits(week, 2) {
+                return None;
+            }
+            let monday = NaiveDate::from_isoywd_opt(year.parse().ok()?, week.parse().ok()?, chrono::Weekday::Mon)?;
+            Some(Self::of(Day::try_from(monday).ok()?))
+        };
+        named().ok_or_else(|| InvalidWeek(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Week {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let week = self.monday.0.iso_week();
+        write!(formatter, "{:04}-W{:02}", week.year(), week.week())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_written_in_one_way() {
+        assert_eq!("2025-10-24".parse::<Day>().unwrap().to_string(), "2025-10-24");
+        for text in
+            ["2025-10-4", "2025-02-30", "20251024", "2025-10-24T00:00", "+2025-10-24", " 2025-10-24", "２025-10-2"]
+        {
+            assert_eq!(text.parse::<Day>(), Err(InvalidDay(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_week_is_that_of_its_monday() {
+        for (day, week, monday, sunday) in [
+            ("2025-10-22", "2025-W43", "2025-10-20", "2025-10-26"),
+            ("2024-12-30", "2025-W01", "2024-12-30", "2025-01-05"),
+            ("2027-01-03", "2026-W53", "2026-12-28", "2027-01-03"),
+        ] {
+            let of = Week::of(day.parse().unwrap());
+            assert_eq!(
+                (of.to_string(), of.monday().to_string(), of.sunday().to_string()),
+                (week.to_owned(), monday.to_owned(), sunday.to_owned())
+            );
+            assert_eq!(week.parse(), Ok(of));
+        }
+        for text in ["2025-W54", "2025-W53", "2025-43", "2025W43", "2025-W1"] {
+            assert!(text.parse::<Week>().is_err(), "{text}");
+        }
+    }
+}

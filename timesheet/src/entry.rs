@@ -1,0 +1,255 @@
+//! An entry of a timesheet, what it is asked for with, and what can change.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::day::Day;
+use crate::evidence::Evidence;
+use crate::hours::Hours;
+use crate::id::EntryId;
+use crate::status::Status;
+use crate::tag::Tag;
+
+/// An entry as somebody asks for it, before any rule has looked at it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewEntry {
+    /// The project's code.
+    pub project_code: String,
+    /// The name of a task of the project, in its exact case.
+    pub task: String,
+    /// A ticket in another system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue_id: Option<String>,
+    /// Regular hours.
+    pub standard_hours: Hours,
+    /// Hours beyond them.
+    #[serde(default)]
+    pub overtime_hours: Hours,
+    /// What was done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The first day.
+    pub start_date: Day,
+    /// The last day, which is part of it.
+    pub completion_date: Day,
+    /// Values for tags of the project.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Tag>,
+    /// The active time that it stands for, if it was drafted from a history. Never sent to the API: it is kept here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+impl NewEntry {
+    /// Hours on a task in those days, and nothing else.
+    pub fn new(project_code: &str, task: &str, standard_hours: Hours, start_date: Day, completion_date: Day) -> Self {
+        Self {
+            project_code: project_code.to_owned(),
+            task: task.to_owned(),
+            issue_id: None,
+            standard_hours,
+            overtime_hours: Hours::ZERO,
+            description: None,
+            start_date,
+            completion_date,
+            tags: Vec::new(),
+            evidence: Vec::new(),
+        }
+    }
+}
+
+/// What is to change in an entry; what is absent stays. Its project changes with [`crate::Timesheet::move_to`] only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Changes {
+    /// Another task of the same project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Another ticket; an empty text is kept as such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue_id: Option<String>,
+    /// Other regular hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard_hours: Option<Hours>,
+    /// Other hours beyond them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overtime_hours: Option<Hours>,
+    /// Another description; an empty text is kept as such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Another first day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_date: Option<Day>,
+    /// Another last day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion_date: Option<Day>,
+    /// Other tags, in the place of all that there are; none clears them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<Tag>>,
+}
+
+impl Changes {
+    /// Whether nothing is to change.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The entry with these changes, its status and times as they were.
+    #[must_use]
+    pub fn applied_to(self, entry: TimeEntry) -> TimeEntry {
+        TimeEntry {
+            task: self.task.unwrap_or(entry.task),
+            issue_id: self.issue_id.or(entry.issue_id),
+            standard_hours: self.standard_hours.unwrap_or(entry.standard_hours),
+            overtime_hours: self.overtime_hours.unwrap_or(entry.overtime_hours),
+            description: self.description.or(entry.description),
+            start_date: self.start_date.unwrap_or(entry.start_date),
+            completion_date: self.completion_date.unwrap_or(entry.completion_date),
+            tags: self.tags.unwrap_or(entry.tags),
+            ..entry
+        }
+    }
+}
+
+/// Whose entry it is, as far as the API tells.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct User {
+    /// The id in the directory of the company.
+    pub id: Option<String>,
+    /// The address.
+    pub email: Option<String>,
+    /// The name.
+    pub name: Option<String>,
+}
+
+/// An entry of a timesheet. As JSON it is the entry of the tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TimeEntry {
+    /// What it is known by.
+    pub id: EntryId,
+    /// The project's code.
+    pub project_code: String,
+    /// The name of a task of the project.
+    pub task: String,
+    /// A ticket in another system.
+    pub issue_id: Option<String>,
+    /// Regular hours.
+    pub standard_hours: Hours,
+    /// Hours beyond them.
+    pub overtime_hours: Hours,
+    /// What was done.
+    pub description: Option<String>,
+    /// The first day.
+    pub start_date: Day,
+    /// The last day, which is part of it; the same or later.
+    pub completion_date: Day,
+    /// How far it has come.
+    pub status: Status,
+    /// Why it was declined, until it is changed.
+    pub decline_comment: Option<String>,
+    /// Values for tags of the project, in the order in which they were given.
+    pub tags: Vec<Tag>,
+    /// When it was booked.
+    #[serde(serialize_with = "instant")]
+    pub created_at: DateTime<Utc>,
+    /// When it was last changed.
+    #[serde(serialize_with = "instant")]
+    pub updated_at: DateTime<Utc>,
+    /// Whose it is; the ledger has one user and does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<User>,
+}
+
+impl TimeEntry {
+    /// The entry that is made of what was asked for, at that moment; its evidence is kept elsewhere.
+    pub fn booked(id: EntryId, entry: NewEntry, now: DateTime<Utc>) -> Self {
+        Self {
+            id,
+            project_code: entry.project_code,
+            task: entry.task,
+            issue_id: entry.issue_id,
+            standard_hours: entry.standard_hours,
+            overtime_hours: entry.overtime_hours,
+            description: entry.description,
+            start_date: entry.start_date,
+            completion_date: entry.completion_date,
+            status: Status::default(),
+            decline_comment: None,
+            tags: entry.tags,
+            created_at: now,
+            updated_at: now,
+            user: None,
+        }
+    }
+
+    /// Regular hours and those beyond them.
+    pub fn total_hours(&self) -> Hours {
+        self.standard_hours + self.overtime_hours
+    }
+
+    /// The entry on another task. Within its project it keeps its tags; another has none of them.
+    #[must_use]
+    pub fn moved_to(self, project_code: String, task: String) -> Self {
+        let tags = if project_code == self.project_code { self.tags } else { Vec::new() };
+        Self { project_code, task, tags, ..self }
+    }
+}
+
+/// As the API writes it, such as `2025-10-24T10:30:00Z`.
+fn instant<S: Serializer>(instant: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&instant.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::demo;
+
+    #[test]
+    fn as_json_it_has_the_names_of_the_tools() {
+        let entry = &demo::entries()[2];
+        assert_eq!(
+            serde_json::to_value(entry).unwrap(),
+            json!({
+                "id": entry.id.to_string(),
+                "projectCode": "CLIENT-A",
+                "task": "Feature Development",
+                "issueId": "JIRA-789",
+                "standardHours": 6.0,
+                "overtimeHours": 1.5,
+                "description": null,
+                "startDate": "2025-10-22",
+                "completionDate": "2025-10-22",
+                "status": "SUBMITTED",
+                "declineComment": null,
+                "tags": [],
+                "createdAt": "2025-10-22T16:00:00Z",
+                "updatedAt": "2025-10-22T16:00:00Z",
+            })
+        );
+    }
+
+    #[test]
+    fn a_request_is_read_as_the_tools_get_it() {
+        let asked = json!({
+            "projectCode": "INTERNAL", "task": "Development", "standardHours": 8,
+            "startDate": "2025-10-24", "completionDate": "2025-10-24",
+        });
+        let entry: NewEntry = serde_json::from_value(asked.clone()).unwrap();
+        assert_eq!((entry.standard_hours.hundredths(), entry.overtime_hours), (800, Hours::ZERO));
+        for (field, wrong) in [("startDate", json!("24.10.2025")), ("standardHours", json!(null)), ("hours", json!(8))]
+        {
+            let mut asked = asked.clone();
+            asked[field] = wrong;
+            serde_json::from_value::<NewEntry>(asked).unwrap_err();
+        }
+        let changes: Changes = serde_json::from_value(json!({"standardHours": "7.5", "tags": []})).unwrap();
+        assert_eq!((changes.standard_hours.map(Hours::hundredths), changes.tags), (Some(750), Some(Vec::new())));
+        assert!(serde_json::from_value::<Changes>(json!({"task": null})).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,111 @@
+//! What an answer of the API means, in the words of a [`Refusal`].
+
+use graphql_client::Error;
+use serde_json::Value;
+
+use crate::refusal::{Code, Refusal};
+
+/// As much of the API's words as a person reads.
+const MOST_CHARACTERS: usize = 1_000;
+
+/// Why the API did not do it. The message comes before the code: an entry that is not found has the code of one that
+/// breaks a rule (section 5 of the facts).
+pub(super) fn refusal(error: &Error) -> Refusal {
+    let extension = |name| {
+        let value = error.extensions.as_ref().and_then(|extensions| extensions.get(name));
+        value.and_then(Value::as_str)
+    };
+    let message = cut(&error.message);
+    let field = extension("field").map(str::to_owned);
+    if message.starts_with("Time entry ") && message.contains(" not found") {
+        return Refusal { field: Some("id".to_owned()), ..Refusal::new(Code::NotFound, message) };
+    }
+    match extension("code") {
+        Some("VALIDATION_ERROR") => {
+            let allowed_values = allowed(&message);
+            Refusal { field, allowed_values, ..Refusal::new(Code::ValidationError, message) }
+        }
+        Some("AUTH_FORBIDDEN" | "BUSINESS_RULE_VIOLATION") => Refusal::new(Code::Forbidden, message),
+        Some("AUTH_NOT_AUTHENTICATED" | "AUTH_NOT_AUTHORIZED") => not_authenticated(&message),
+        Some("HC0051" | "PAGINATION_MAX_ITEMS") => Refusal::invalid("limit", message),
+        // Approval knows no codes.
+        None if ["approve", "decline"].iter().any(|verb| message.starts_with(&format!("Cannot {verb}"))) => {
+            Refusal::new(Code::Forbidden, message)
+        }
+        _ => Refusal::new(Code::InternalError, message),
+    }
+}
+
+/// The API does not know who asks.
+pub(super) fn not_authenticated(message: &str) -> Refusal {
+    let message = match message.trim_end_matches('.') {
+        "" => "The API does not accept the token. Run `az login`".to_owned(),
+        message => format!("{message}. Run `az login`"),
+    };
+    Refusal::new(Code::AuthenticationError, message)
+}
+
+/// The project that a message about a task names.
+pub(super) fn project_of(message: &str) -> Option<&str> {
+    message.rsplit_once("for project '")?.1.strip_suffix('\'')
+}
+
+/// What a message about a tag lists.
+fn allowed(message: &str) -> Vec<String> {
+    let listed = message.split_once("Allowed values: ").map(|(_, listed)| listed);
+    listed.map(|listed| listed.split(", ").map(str::to_owned).collect()).unwrap_or_default()
+}
+
+fn cut(message: &str) -> String {
+    message.chars().take(MOST_CHARACTERS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Refusal {
+        refusal(&serde_json::from_str(json).unwrap())
+    }
+
+    /// The table of section 5.
+    #[test]
+    fn every_error_of_the_api_has_a_code_of_the_tools() {
+        let not_found = read(
+            r#"{"message":"Time entry with ID '7' not found","extensions":{"code":"VALIDATION_ERROR","field":"id"}}"#,
+        );
+        assert_eq!((not_found.code, not_found.field.as_deref()), (Code::NotFound, Some("id")));
+        for (error, code) in [
+            (r#"{"message":"Time entry 7 not found"}"#, Code::NotFound),
+            (r#"{"message":"no","extensions":{"code":"VALIDATION_ERROR"}}"#, Code::ValidationError),
+            (r#"{"message":"no","extensions":{"code":"BUSINESS_RULE_VIOLATION"}}"#, Code::Forbidden),
+            (r#"{"message":"no","extensions":{"code":"AUTH_FORBIDDEN"}}"#, Code::Forbidden),
+            (r#"{"message":"Cannot approve time entry in status NotReported"}"#, Code::Forbidden),
+            (r#"{"message":"Cannot decline time entry in status Approved"}"#, Code::Forbidden),
+            (r#"{"message":"no","extensions":{"code":"AUTH_NOT_AUTHENTICATED"}}"#, Code::AuthenticationError),
+            (r#"{"message":"no","extensions":{"code":"AUTH_NOT_AUTHORIZED"}}"#, Code::AuthenticationError),
+            (r#"{"message":"no","extensions":{"code":"HC0051"}}"#, Code::ValidationError),
+            (r#"{"message":"no","extensions":{"code":"INTERNAL_ERROR"}}"#, Code::InternalError),
+            (r#"{"message":"no","extensions":{"code":7}}"#, Code::InternalError),
+            (r#"{"message":"Cannot return null"}"#, Code::InternalError),
+        ] {
+            assert_eq!(read(error).code, code, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_not_allowed_comes_with_those_that_are() {
+        let message = "Value 'x' is not allowed for tag 'Environment'. Allowed values: Production, Staging";
+        let error = format!(r#"{{"message":"{message}","extensions":{{"code":"VALIDATION_ERROR","field":"tags"}}}}"#);
+        let refusal = read(&error);
+        assert_eq!(refusal.allowed_values, ["Production", "Staging"]);
+        assert_eq!((refusal.field.as_deref(), &*refusal.message), (Some("tags"), message));
+        assert_eq!(project_of("Task 'for project 'X'' is not available for project 'CLIENT-A'"), Some("CLIENT-A"));
+    }
+
+    #[test]
+    fn a_message_has_an_end() {
+        let error = format!(r#"{{"message":"{}"}}"#, "ö".repeat(5_000));
+        assert_eq!(read(&error).message.chars().count(), MOST_CHARACTERS);
+    }
+}

@@ -1,0 +1,116 @@
+//! Where the API is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use reqwest::Url;
+
+/// The address of an API, to which a token may be sent: `https`, or `http` to this machine.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint(Url);
+
+/// A text that is no such address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidEndpoint {
+    /// Not an address at all.
+    #[error("not an address such as `https://time.example.com/graphql`")]
+    NotAnAddress,
+    /// Everybody on the way could read the token.
+    #[error(
+        "only `https` keeps a token secret; `http` is for this machine alone, such as `http://localhost:5001/graphql`"
+    )]
+    Insecure,
+    /// A password would come into messages.
+    #[error("an address has no user or password in it: a token is asked for by itself")]
+    WithPassword,
+}
+
+impl Endpoint {
+    pub(super) fn url(&self) -> &Url {
+        &self.0
+    }
+
+    /// Whether it is on this machine, which no proxy stands before.
+    pub(super) fn is_local(&self) -> bool {
+        match self.0.host_str() {
+            Some("localhost") => true,
+            // The brackets of a version 6 address are part of the host.
+            Some(host) => {
+                let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+                address.is_ok_and(|address| address.is_loopback())
+            }
+            None => false,
+        }
+    }
+}
+
+impl FromStr for Endpoint {
+    type Err = InvalidEndpoint;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEndpoint> {
+        let endpoint = Self(Url::parse(text).map_err(|_| InvalidEndpoint::NotAnAddress)?);
+        if !endpoint.0.has_host() {
+            return Err(InvalidEndpoint::NotAnAddress);
+        }
+        if !endpoint.0.username().is_empty() || endpoint.0.password().is_some() {
+            return Err(InvalidEndpoint::WithPassword);
+        }
+        match endpoint.0.scheme() {
+            "https" => Ok(endpoint),
+            "http" if endpoint.is_local() => Ok(endpoint),
+            _ => Err(InvalidEndpoint::Insecure),
+        }
+    }
+}
+
+impl fmt::Display for Endpoint {
+    /// Without a query, in which a key might be.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, authority, path) = (self.0.scheme(), self.0.authority(), self.0.path());
+        write!(formatter, "{scheme}://{authority}{path}")
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Endpoint({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_goes_nowhere_in_the_open() {
+        for text in [
+            "https://time.example.com/graphql",
+            "http://localhost:5001/graphql",
+            "http://127.0.0.1:5001/graphql",
+            "http://127.8.8.8/graphql",
+            "http://[::1]:5001/graphql",
+        ] {
+            assert!(text.parse::<Endpoint>().is_ok(), "{text}");
+        }
+        for (text, expected) in [
+            ("http://time.example.com/graphql", InvalidEndpoint::Insecure),
+            ("http://10.0.0.1/graphql", InvalidEndpoint::Insecure),
+            ("http://localhost.example.com/", InvalidEndpoint::Insecure),
+            ("http://127.0.0.1.example.com/", InvalidEndpoint::Insecure),
+            ("ftp://localhost/graphql", InvalidEndpoint::Insecure),
+            ("https://me:secret@time.example.com/graphql", InvalidEndpoint::WithPassword),
+            ("time.example.com/graphql", InvalidEndpoint::NotAnAddress),
+            ("file:///graphql", InvalidEndpoint::NotAnAddress),
+            ("", InvalidEndpoint::NotAnAddress),
+        ] {
+            assert_eq!(text.parse::<Endpoint>(), Err(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_message_holds_no_key() {
+        let endpoint: Endpoint = "https://time.example.com/graphql?key=secret#part".parse().unwrap();
+        assert_eq!(endpoint.to_string(), "https://time.example.com/graphql");
+        assert_eq!(format!("{endpoint:?}"), "Endpoint(https://time.example.com/graphql)");
+    }
+}

@@ -1,0 +1,121 @@
+//! What the API is asked for, of an [`EntryQuery`].
+
+use super::operations::time_entries::SortEnumType;
+use super::operations::time_entries::{
+    DecimalOperationFilterInput, LocalDateOperationFilterInput, ProjectFilterInput, ProjectTaskFilterInput,
+    StringOperationFilterInput, TimeEntryFilterInput, TimeEntrySortInput, TimeEntryStatusOperationFilterInput,
+    Variables,
+};
+use crate::entry::NewEntry;
+use crate::hours::Hours;
+use crate::query::{EntryQuery, Limit, Order, Sort, SortBy};
+
+/// Whether something is asked for that the API cannot tell: tags whatever their case, and hours with overtime.
+pub(super) fn is_beyond_the_api(query: &EntryQuery) -> bool {
+    !query.tags.is_empty() || query.min_hours.is_some() || query.max_hours.is_some()
+}
+
+/// The entries that are asked for, from `skip` on.
+pub(super) fn asked(query: &EntryQuery, skip: u32, take: u32) -> Variables {
+    let members = members(query);
+    let is_filtered = !members.is_empty();
+    let filter = TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() };
+    Variables {
+        skip: Some(skip.into()),
+        take: Some(take.into()),
+        where_: is_filtered.then_some(filter),
+        order: Some(order(query.sort)),
+    }
+}
+
+/// The user's entries that have the same project, task, days and hours as what is booked: few, and to be compared here.
+pub(super) fn alike(entry: &NewEntry, owner: Option<&str>, skip: u32) -> Variables {
+    let day = |day| Some(LocalDateOperationFilterInput { eq: Some(day), ..Default::default() });
+    let hours = |hours| Some(DecimalOperationFilterInput { eq: Some(hours), ..Default::default() });
+    let mut members = vec![
+        TimeEntryFilterInput { start_date: day(entry.start_date), ..Default::default() },
+        TimeEntryFilterInput { completion_date: day(entry.completion_date), ..Default::default() },
+        on_project(&entry.project_code),
+        on_task(&entry.task),
+        TimeEntryFilterInput { standard_hours: hours(entry.standard_hours), ..Default::default() },
+        TimeEntryFilterInput { overtime_hours: hours(entry.overtime_hours), ..Default::default() },
+    ];
+    members.extend(owner.map(|owner| TimeEntryFilterInput { user_id: Some(equal(owner)), ..Default::default() }));
+    Variables {
+        skip: Some(skip.into()),
+        take: Some(Limit::MOST.get().into()),
+        where_: Some(TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() }),
+        order: Some(order(Sort::default())),
+    }
+}
+
+/// One for each thing that is asked for. That an entry has at most so many regular hours follows from its having at most
+/// so many in all; that it has at least so many does not, and is not sent.
+fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
+    let mut members = Vec::new();
+    members.extend(query.start_date.map(|day| TimeEntryFilterInput {
+        start_date: Some(LocalDateOperationFilterInput { gte: Some(day), ..Default::default() }),
+        ..Default::default()
+    }));
+    members.extend(query.end_date.map(|day| TimeEntryFilterInput {
+        completion_date: Some(LocalDateOperationFilterInput { lte: Some(day), ..Default::default() }),
+        ..Default::default()
+    }));
+    members.extend(query.project_code.as_deref().map(on_project));
+    members.extend(query.task.as_deref().map(on_task));
+    members.extend(query.status.map(|status| TimeEntryFilterInput {
+        status: Some(TimeEntryStatusOperationFilterInput { eq: Some(status), ..Default::default() }),
+        ..Default::default()
+    }));
+    members.extend(query.description_contains.as_ref().map(|text| TimeEntryFilterInput {
+        description: Some(StringOperationFilterInput { contains: Some(text.clone()), ..Default::default() }),
+        ..Default::default()
+    }));
+    members.extend(
+        query
+            .user_email
+            .as_deref()
+            .map(|email| TimeEntryFilterInput { user_email: Some(equal(email)), ..Default::default() }),
+    );
+    members.extend(query.has_overtime.map(|has| TimeEntryFilterInput {
+        overtime_hours: Some(if has {
+            DecimalOperationFilterInput { gt: Some(Hours::ZERO), ..Default::default() }
+        } else {
+            DecimalOperationFilterInput { eq: Some(Hours::ZERO), ..Default::default() }
+        }),
+        ..Default::default()
+    }));
+    members.extend(query.max_hours.map(|most| TimeEntryFilterInput {
+        standard_hours: Some(DecimalOperationFilterInput { lte: Some(most), ..Default::default() }),
+        ..Default::default()
+    }));
+    members
+}
+
+fn on_project(code: &str) -> TimeEntryFilterInput {
+    let project = ProjectFilterInput { code: Some(equal(code)), ..Default::default() };
+    TimeEntryFilterInput { project: Box::new(Some(project)), ..Default::default() }
+}
+
+fn on_task(name: &str) -> TimeEntryFilterInput {
+    let task = ProjectTaskFilterInput { task_name: Some(equal(name)), ..Default::default() };
+    TimeEntryFilterInput { project_task: Box::new(Some(task)), ..Default::default() }
+}
+
+fn equal(text: &str) -> StringOperationFilterInput {
+    StringOperationFilterInput { eq: Some(text.to_owned()), ..Default::default() }
+}
+
+/// The API has no order of its own, and pages without one overlap: ids decide what is equal.
+fn order(sort: Sort) -> Vec<TimeEntrySortInput> {
+    let direction = Some(match sort.order {
+        Order::Ascending => SortEnumType::ASC,
+        Order::Descending => SortEnumType::DESC,
+    });
+    let first = match sort.by {
+        SortBy::StartDate => TimeEntrySortInput { start_date: direction, ..Default::default() },
+        SortBy::CompletionDate => TimeEntrySortInput { completion_date: direction, ..Default::default() },
+        SortBy::StandardHours => TimeEntrySortInput { standard_hours: direction, ..Default::default() },
+    };
+    vec![first, TimeEntrySortInput { id: Some(SortEnumType::ASC), ..Default::default() }]
+}

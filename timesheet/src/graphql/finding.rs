@@ -1,0 +1,118 @@
+//! Questions: what changes nothing may be asked again where the connection broke.
+
+use std::collections::BTreeSet;
+
+use graphql_client::GraphQLQuery;
+
+use super::operations::projects::{BooleanOperationFilterInput, ProjectFilterInput, ProjectSortInput, SortEnumType};
+use super::operations::{
+    ActiveTasks, Projects, TimeEntries, TimeEntryById, active_tasks, projects, time_entries, time_entry_by_id,
+};
+use super::token::Token;
+use super::wire::Failure;
+use super::{Inner, answer, filter};
+use crate::entry::TimeEntry;
+use crate::id::EntryId;
+use crate::project::{Project, ProjectsAsked};
+use crate::query::{EntryPage, EntryQuery, Limit};
+use crate::refusal::{Code, Refusal};
+
+/// How many pages are read for what the API does not filter: 10,000 entries, which a person books in many years.
+pub(super) const MOST_PAGES: u32 = 50;
+
+impl Inner {
+    /// Asks, and asks once more where no answer came because the connection broke, or there was none.
+    pub(super) async fn read<Q: GraphQLQuery>(
+        &self,
+        token: &Token,
+        variables: impl Fn() -> Q::Variables,
+    ) -> Result<Q::ResponseData, Refusal> {
+        match self.wire.ask::<Q>(token, variables()).await {
+            Err(Failure::NotSent(_) | Failure::Broken(_)) => Ok(self.wire.ask::<Q>(token, variables()).await?),
+            answer => Ok(answer?),
+        }
+    }
+
+    /// The entry with that id, if there is one that the user sees.
+    pub(super) async fn find(&self, token: &Token, id: EntryId) -> Result<Option<TimeEntry>, Refusal> {
+        let data = self.read::<TimeEntryById>(token, || time_entry_by_id::Variables { id }).await?;
+        Ok(data.time_entry.map(TimeEntry::from))
+    }
+
+    /// The entry with that id, or `NOT_FOUND`.
+    pub(super) async fn found(&self, token: &Token, id: EntryId) -> Result<TimeEntry, Refusal> {
+        self.find(token, id).await?.ok_or_else(|| Refusal::not_found(id))
+    }
+
+    /// One page of the API's own.
+    pub(super) async fn page(
+        &self,
+        token: &Token,
+        variables: impl Fn() -> time_entries::Variables,
+    ) -> Result<EntryPage, Refusal> {
+        let page = self.read::<TimeEntries>(token, variables).await?.time_entries;
+        let Some(page) = page else { return Ok(EntryPage::default()) };
+        let entries = page.items.unwrap_or_default().into_iter().map(TimeEntry::from).collect();
+        Ok(EntryPage { entries, has_more: page.page_info.has_next_page })
+    }
+
+    pub(super) async fn query(&self, token: &Token, query: &EntryQuery) -> Result<EntryPage, Refusal> {
+        if !filter::is_beyond_the_api(query) {
+            return self.page(token, || filter::asked(query, query.offset, query.limit.get())).await;
+        }
+        let (offset, limit) = (query.offset as usize, query.limit.get() as usize);
+        let mut entries = Vec::new();
+        // A page moves when somebody books or deletes meanwhile: what was seen already does not count twice.
+        let mut seen = BTreeSet::new();
+        for page in 0..MOST_PAGES {
+            let size = Limit::MOST.get();
+            let EntryPage { entries: read, has_more } =
+                self.page(token, || filter::asked(query, page * size, size)).await?;
+            entries.extend(read.into_iter().filter(|entry| query.holds(entry) && seen.insert(entry.id)));
+            if entries.len() > offset + limit || !has_more {
+                let has_more = entries.len() > offset + limit;
+                let entries = entries.into_iter().skip(offset).take(limit).collect();
+                return Ok(EntryPage { entries, has_more });
+            }
+        }
+        let read = MOST_PAGES * Limit::MOST.get();
+        let message = format_args!("More than {read} entries are to be looked through: ask for fewer days");
+        Err(Refusal::invalid("startDate", message))
+    }
+
+    pub(super) async fn projects(&self, token: &Token, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {
+        let variables = || {
+            let active = BooleanOperationFilterInput { eq: Some(true), ..Default::default() };
+            let active = ProjectFilterInput { is_active: Some(active), ..Default::default() };
+            projects::Variables {
+                where_: (asked == ProjectsAsked::Active).then_some(active),
+                order: Some(vec![ProjectSortInput { code: Some(SortEnumType::ASC), ..Default::default() }]),
+            }
+        };
+        let data = self.read::<Projects>(token, variables).await?;
+        Ok(data.projects.into_iter().map(Project::from).collect())
+    }
+
+    /// The refusal with what a project or a task could have been, which the API does not send. Where that cannot be
+    /// asked either, the refusal stays as it is.
+    pub(super) async fn explained(&self, token: &Token, refusal: Refusal) -> Refusal {
+        if refusal.code != Code::ValidationError {
+            return refusal;
+        }
+        match refusal.field.as_deref() {
+            Some("task") => {
+                let Some(code) = answer::project_of(&refusal.message).map(str::to_owned) else { return refusal };
+                let variables = || active_tasks::Variables { code: code.clone() };
+                let asked = self.read::<ActiveTasks>(token, variables).await.ok().and_then(|data| data.project);
+                let Some(project) = asked else { return refusal };
+                let active = project.available_tasks.iter().filter(|task| task.is_active);
+                refusal.with_allowed(active.map(|task| &*task.task_name))
+            }
+            Some("projectCode") => match self.projects(token, ProjectsAsked::Active).await {
+                Ok(projects) => refusal.with_allowed(projects.iter().map(|project| &*project.code)),
+                Err(_) => refusal,
+            },
+            _ => refusal,
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The timesheet of a company, behind a GraphQL API.
+//!
+//! Owns: the way to the API ([`Endpoint`], [`Patience`]), as whom it is asked ([`TokenSource`], [`AzureCli`]), what its
+//! answers mean, and how an entry is found again whose answer was lost. Does not own: the rules of entries, which are
+//! the API's, and the [`Book`], in which the local keys and the evidence stay on this machine.
+//!
+//! Invariants: one operation asks for one token, so that it is one user's; a mutation is never sent twice without a look
+//! at what the first has done; the key of an entry is in the book before anything is sent, and its id before anybody is
+//! told; text of entries, addresses, tokens and bodies go into no log and no message, but for what the API says itself.
+
+#[cfg(feature = "testing")]
+pub mod api;
+
+mod answer;
+mod booking;
+mod endpoint;
+mod filter;
+mod finding;
+mod form;
+mod operations;
+mod recognition;
+mod token;
+mod wire;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+pub use endpoint::{Endpoint, InvalidEndpoint};
+pub use token::{AzureCli, Token, TokenSource};
+pub use wire::Patience;
+
+use operations::{
+    DeleteTimeEntry, MoveTaskToProject, SubmitTimeEntry, UpdateTimeEntry, delete_time_entry, move_task_to_project,
+    submit_time_entry, update_time_entry,
+};
+use wire::{Failure, Wire};
+
+use crate::book::Book;
+use crate::entry::{Changes, NewEntry, TimeEntry};
+use crate::evidence::Evidence;
+use crate::id::{EntryId, LocalKey};
+use crate::project::{Project, ProjectsAsked};
+use crate::query::{EntryPage, EntryQuery};
+use crate::refusal::{Code, Refusal};
+use crate::status::Status;
+use crate::timesheet::Timesheet;
+
+/// How the API is used.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// How long to wait for it.
+    pub patience: Patience,
+    /// How long an entry may still turn up at the API after its answer was lost. Before that it is not sent again, and
+    /// longer than one call it has to be.
+    pub settling: Duration,
+}
+
+impl Default for Options {
+    /// Two minutes for what may turn up.
+    fn default() -> Self {
+        Self { patience: Patience::default(), settling: Duration::from_mins(2) }
+    }
+}
+
+/// The API as a timesheet. Clones are the same one.
+#[derive(Clone)]
+pub struct GraphQl {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    wire: Wire,
+    tokens: Arc<dyn TokenSource>,
+    book: Book,
+    settling: Duration,
+    /// Entries are booked one after the other, so that one is not taken for another that is equal.
+    booking: tokio::sync::Mutex<()>,
+}
+
+impl GraphQl {
+    /// The API at that address, with a book for what only this machine knows. Nothing is asked yet.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the system has no certificates that it trusts.
+    pub fn new(
+        endpoint: Endpoint,
+        tokens: impl TokenSource + 'static,
+        book: Book,
+        options: Options,
+    ) -> Result<Self, Refusal> {
+        let wire = Wire::new(endpoint, options.patience)?;
+        let inner = Inner {
+            wire,
+            tokens: Arc::new(tokens),
+            book,
+            settling: options.settling,
+            booking: tokio::sync::Mutex::default(),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The book: its pending attempts are those of which it is not known whether they have booked anything.
+    pub fn book(&self) -> &Book {
+        &self.inner.book
+    }
+
+    /// Approves an entry. Nobody but a test does: no tool approves.
+    ///
+    /// # Errors
+    ///
+    /// Those of the API.
+    #[cfg(any(test, feature = "testing"))]
+    pub async fn approve(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
+        let token = self.inner.tokens.token().await?;
+        let variables = operations::approve_time_entry::Variables { id };
+        let data = self.inner.wire.ask::<operations::ApproveTimeEntry>(&token, variables).await?;
+        Ok(<operations::ApproveTimeEntry as operations::Booking>::entry(data))
+    }
+
+    /// Declines an entry. Nobody but a test does.
+    ///
+    /// # Errors
+    ///
+    /// Those of the API.
+    #[cfg(any(test, feature = "testing"))]
+    pub async fn decline(&self, id: EntryId, comment: &str) -> Result<TimeEntry, Refusal> {
+        let token = self.inner.tokens.token().await?;
+        let variables = operations::decline_time_entry::Variables { id, comment: comment.to_owned() };
+        let data = self.inner.wire.ask::<operations::DeclineTimeEntry>(&token, variables).await?;
+        Ok(<operations::DeclineTimeEntry as operations::Booking>::entry(data))
+    }
+}
+
+/// Carries an operation on though nobody waits for its answer any more.
+async fn carried_on<T: Send + 'static>(
+    operation: impl Future<Output = Result<T, Refusal>> + Send + 'static,
+) -> Result<T, Refusal> {
+    let ended = |_| Refusal::new(Code::InternalError, "An unexpected error occurred");
+    tokio::spawn(operation).await.map_err(ended)?
+}
+
+#[async_trait]
+impl Timesheet for GraphQl {
+    async fn log(&self, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+        let inner = Arc::clone(&self.inner);
+        carried_on(async move { inner.log(key, entry).await }).await
+    }
+
+    async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {
+        self.inner.query(&self.inner.tokens.token().await?, query).await
+    }
+
+    async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
+        self.inner.found(&self.inner.tokens.token().await?, id).await
+    }
+
+    async fn update(&self, id: EntryId, changes: Changes) -> Result<TimeEntry, Refusal> {
+        form::check_changes(&changes)?;
+        let inner = Arc::clone(&self.inner);
+        carried_on(async move {
+            let variables = update_time_entry::Variables { id, input: changes.clone().into() };
+            let is_done = |entry: &TimeEntry| {
+                entry.status == Status::NotReported
+                    && recognition::is_alike(&changes.clone().applied_to(entry.clone()), entry)
+            };
+            inner.changed::<UpdateTimeEntry>(id, variables, is_done).await
+        })
+        .await
+    }
+
+    async fn move_to(&self, id: EntryId, project_code: &str, task: &str) -> Result<TimeEntry, Refusal> {
+        let (inner, project_code, task) = (Arc::clone(&self.inner), project_code.to_owned(), task.to_owned());
+        carried_on(async move {
+            let (new_project_code, new_task) = (project_code.clone(), task.clone());
+            let variables = move_task_to_project::Variables { entry_id: id, new_project_code, new_task };
+            let is_done = |entry: &TimeEntry| {
+                entry.status == Status::NotReported && entry.project_code == project_code && entry.task == task
+            };
+            inner.changed::<MoveTaskToProject>(id, variables, is_done).await
+        })
+        .await
+    }
+
+    async fn delete(&self, id: EntryId) -> Result<(), Refusal> {
+        let inner = Arc::clone(&self.inner);
+        carried_on(async move { inner.delete(id).await }).await
+    }
+
+    async fn submit(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
+        let inner = Arc::clone(&self.inner);
+        carried_on(async move {
+            let is_done = |entry: &TimeEntry| matches!(entry.status, Status::Submitted | Status::Approved);
+            inner.changed::<SubmitTimeEntry>(id, submit_time_entry::Variables { id }, is_done).await
+        })
+        .await
+    }
+
+    async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {
+        self.inner.projects(&self.inner.tokens.token().await?, asked).await
+    }
+
+    async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.inner.book.evidence(ids).await
+    }
+
+    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.inner.book.evidence_in(start_utc, end_utc).await
+    }
+}
+
+impl Inner {
+    /// A change of one entry. If the answer is lost, the entry itself says whether it `is_done`; it is not sent again.
+    async fn changed<Q: operations::Booking>(
+        &self,
+        id: EntryId,
+        variables: Q::Variables,
+        is_done: impl Fn(&TimeEntry) -> bool,
+    ) -> Result<TimeEntry, Refusal> {
+        let token = self.tokens.token().await?;
+        match self.wire.ask::<Q>(&token, variables).await {
+            Ok(data) => Ok(Q::entry(data)),
+            Err(Failure::Broken(refusal) | Failure::Unclear(refusal)) => match self.find(&token, id).await {
+                Ok(Some(entry)) if is_done(&entry) => Ok(entry),
+                Ok(Some(_)) => Err(not_yet(refusal)),
+                Ok(None) => Err(Refusal::not_found(id)),
+                Err(_) => Err(unseen(refusal)),
+            },
+            Err(failure) => Err(self.explained(&token, failure.into()).await),
+        }
+    }
+
+    async fn delete(&self, id: EntryId) -> Result<(), Refusal> {
+        let token = self.tokens.token().await?;
+        match self.wire.ask::<DeleteTimeEntry>(&token, delete_time_entry::Variables { id }).await {
+            Ok(_) => {}
+            Err(Failure::Broken(refusal) | Failure::Unclear(refusal)) => match self.find(&token, id).await {
+                Ok(None) => {}
+                Ok(Some(_)) => return Err(not_yet(refusal)),
+                Err(_) => return Err(unseen(refusal)),
+            },
+            Err(failure) => return Err(failure.into()),
+        }
+        self.book.uncover(id).await
+    }
+}
+
+/// A look at the entry showed that it is as it was.
+fn not_yet(refusal: Refusal) -> Refusal {
+    let message = format!("{}. The entry is as it was: ask again", refusal.message);
+    Refusal { message, ..refusal }
+}
+
+/// A look at the entry was not possible either.
+fn unseen(refusal: Refusal) -> Refusal {
+    let message = format!("{}. Whether it was done is not known: look at the entry first", refusal.message);
+    Refusal { message, ..refusal }
+}

@@ -1,0 +1,170 @@
+//! One question to the API and its answer, over HTTP.
+//!
+//! The body is read whatever the status says, up to a bound: the API answers a refused mutation with 500. What comes of
+//! a question is an answer, a refusal, or nothing that tells whether it was carried out, and [`Failure`] keeps these
+//! apart. Nothing is asked twice here, and nothing of a question, a token or a body is logged or told.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+use graphql_client::{GraphQLQuery, Response};
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::{Client, StatusCode};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+use serde_json::Value;
+
+use super::answer;
+use super::endpoint::Endpoint;
+use super::token::Token;
+use crate::refusal::{Code, Refusal};
+
+/// With this one a failed mutation has a status that proxies and logs see, too.
+const ACCEPTED: &str = "application/graphql-response+json, application/json;q=0.9";
+
+/// Two hundred entries with long descriptions are far below it.
+const MOST_BYTES: usize = 16 << 20;
+
+/// How long to wait for the API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// For a connection.
+    pub connect: Duration,
+    /// For everything from the connection to the last byte of the answer.
+    pub call: Duration,
+}
+
+impl Default for Patience {
+    /// Five and thirty seconds.
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30) }
+    }
+}
+
+/// Why a question has no answer.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It never left: no connection.
+    NotSent(Refusal),
+    /// The API said no.
+    Refused(Refusal),
+    /// The connection broke before the answer was whole: it may have been carried out.
+    Broken(Refusal),
+    /// No answer in time, or one that tells nothing: it may have been carried out, or may be yet.
+    Unclear(Refusal),
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NotSent(refusal)
+            | Failure::Refused(refusal)
+            | Failure::Broken(refusal)
+            | Failure::Unclear(refusal) => refusal,
+        }
+    }
+}
+
+/// The API at an address.
+#[derive(Debug, Clone)]
+pub(super) struct Wire {
+    client: Client,
+    endpoint: Endpoint,
+    patience: Patience,
+}
+
+impl Wire {
+    /// Connects to nothing yet.
+    pub(super) fn new(endpoint: Endpoint, patience: Patience) -> Result<Self, Refusal> {
+        let unable = |error: &dyn Display| Refusal::new(Code::InternalError, format!("no way to speak TLS: {error}"));
+        // A redirect could lead the token elsewhere, and a POST that is redirected may become something else.
+        let builder = Client::builder()
+            .connect_timeout(patience.connect)
+            .timeout(patience.call)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .user_agent(concat!("dayledger/", env!("CARGO_PKG_VERSION")))
+            .tls_backend_preconfigured(tls(&endpoint).map_err(|error| unable(&error))?);
+        let builder = if endpoint.is_local() { builder.no_proxy() } else { builder };
+        let client = builder.build().map_err(|error| unable(&error))?;
+        Ok(Self { client, endpoint, patience })
+    }
+
+    /// Asks once.
+    pub(super) async fn ask<Q: GraphQLQuery>(
+        &self,
+        token: &Token,
+        variables: Q::Variables,
+    ) -> Result<Q::ResponseData, Failure> {
+        let refused = |refusal| Failure::Refused(refusal);
+        let body = serde_json::to_vec(&Q::build_query(variables))
+            .map_err(|_| refused(Refusal::new(Code::InternalError, "What was to be asked is no JSON")))?;
+        let request = self.client.post(self.endpoint.url().clone());
+        let request =
+            request.bearer_auth(token.secret()).header(ACCEPT, ACCEPTED).header(CONTENT_TYPE, "application/json");
+        let mut response = request.body(body).send().await.map_err(|error| self.unanswered(&error))?;
+        let status = response.status();
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unanswered(&error))? {
+            if body.len() + chunk.len() > MOST_BYTES {
+                return Err(Failure::Unclear(self.network(format_args!("sent more than {} MiB", MOST_BYTES >> 20))));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        self.read::<Q>(status, &body)
+    }
+
+    fn read<Q: GraphQLQuery>(&self, status: StatusCode, body: &[u8]) -> Result<Q::ResponseData, Failure> {
+        let is_html = body.trim_ascii_start().first() == Some(&b'<');
+        let response = serde_json::from_slice::<Response<Value>>(body).ok();
+        let Some(response) = response.filter(|response| response.data.is_some() || response.errors.is_some()) else {
+            if status == StatusCode::UNAUTHORIZED {
+                return Err(Failure::Refused(answer::not_authenticated("")));
+            }
+            let what = if is_html { "a page" } else { "something that is no GraphQL" };
+            return Err(Failure::Unclear(self.network(format_args!("answered {} with {what}", status.as_u16()))));
+        };
+        if let Some(error) = response.errors.as_ref().and_then(|errors| errors.first()) {
+            let refusal = answer::refusal(error);
+            // Anything may have happened before an error that the API did not expect.
+            return Err(match refusal.code {
+                Code::InternalError if status != StatusCode::BAD_REQUEST => Failure::Unclear(refusal),
+                _ => Failure::Refused(refusal),
+            });
+        }
+        serde_json::from_value(response.data.unwrap_or_default()).map_err(|_| {
+            let message = format!("The API at {} answered in a shape that this version does not know", self.endpoint);
+            Failure::Unclear(Refusal::new(Code::InternalError, message))
+        })
+    }
+
+    fn unanswered(&self, error: &reqwest::Error) -> Failure {
+        if error.is_connect() {
+            let why = if error.is_timeout() { "did not answer in time" } else { "cannot be reached" };
+            return Failure::NotSent(self.network(format_args!("{why}: nothing was sent. Check that it runs")));
+        }
+        if error.is_timeout() {
+            let seconds = self.patience.call.as_secs_f64();
+            return Failure::Unclear(self.network(format_args!("gave no answer within {seconds} seconds")));
+        }
+        Failure::Broken(self.network("broke the connection off before its answer was whole"))
+    }
+
+    fn network(&self, what: impl Display) -> Refusal {
+        Refusal::new(Code::NetworkError, format!("The API at {} {what}", self.endpoint))
+    }
+}
+
+/// TLS with the certificates that the system trusts; with none for an address that needs none, since a system may have
+/// none.
+fn tls(endpoint: &Endpoint) -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let builder = match endpoint.url().scheme() {
+        "https" => builder.with_platform_verifier()?,
+        _ => builder.with_root_certificates(RootCertStore::empty()),
+    };
+    Ok(builder.with_no_client_auth())
+}

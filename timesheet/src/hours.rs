@@ -1,0 +1,217 @@
+//! Hours as a timesheet counts them: decimals with two places, exact.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, Neg, Sub};
+use std::str::FromStr;
+
+use rust_decimal::prelude::ToPrimitive;
+use rust_decimal::{Decimal, RoundingStrategy};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Hours to the hundredth, below zero too where somebody asks for them: that an entry has none below zero is a rule, told
+/// in its turn, not a matter of form.
+///
+/// Counted in hundredths, so that sums are exact. What is parsed holds in the `numeric(10,2)` of the API; text and
+/// numbers with more places are rounded half to even, once. JSON has it as a number, and reads a text too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hours(i64);
+
+/// A text that is no number of hours.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidHours {
+    /// Not a decimal number.
+    #[error("`{0}` is not a number of hours, such as 7.5")]
+    NotANumber(String),
+    /// More than ten digits.
+    #[error("`{0}` hours are out of range: at most 99999999.99")]
+    OutOfRange(String),
+}
+
+impl Hours {
+    /// None.
+    pub const ZERO: Self = Self(0);
+    /// The most that one value of an entry holds.
+    pub const MOST: Self = Self(9_999_999_999);
+
+    /// That many hundredths of an hour.
+    pub const fn from_hundredths(hundredths: i64) -> Self {
+        Self(hundredths)
+    }
+
+    /// How many hundredths of an hour.
+    pub const fn hundredths(self) -> i64 {
+        self.0
+    }
+
+    /// Whether below zero.
+    pub const fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+}
+
+impl FromStr for Hours {
+    type Err = InvalidHours;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHours> {
+        let is_decimal = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+'));
+        let number = Decimal::from_str_exact(text).ok().filter(|_| is_decimal);
+        let number = number.ok_or_else(|| InvalidHours::NotANumber(text.to_owned()))?;
+        let rounded = number.round_dp_with_strategy(2, RoundingStrategy::MidpointNearestEven);
+        let hundredths = rounded.checked_mul(Decimal::ONE_HUNDRED).and_then(|hundredths| hundredths.to_i64());
+        let in_range = hundredths.filter(|hundredths| hundredths.abs() <= Self::MOST.0);
+        in_range.map(Self).ok_or_else(|| InvalidHours::OutOfRange(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Hours {
+    /// With as many places as needed, such as `8`, `7.5` and `0.25`; all of them for the precision `{:.2}`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let exact = Decimal::new(self.0, 2);
+        match formatter.precision() {
+            Some(_) => fmt::Display::fmt(&exact, formatter),
+            None => fmt::Display::fmt(&exact.normalize(), formatter),
+        }
+    }
+}
+
+impl Add for Hours {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Hours {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Neg for Hours {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+impl Sum for Hours {
+    fn sum<I: Iterator<Item = Self>>(hours: I) -> Self {
+        hours.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl Serialize for Hours {
+    /// As a JSON number: up to fifteen digits, the nearest binary number prints as the decimal that it came from.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = Decimal::new(self.0, 2).to_f64();
+        serializer.serialize_f64(number.ok_or_else(|| serde::ser::Error::custom("hours out of range"))?)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hours {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+
+        impl Visitor<'_> for Written {
+            type Value = Hours;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a number of hours, such as 7.5")
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Hours, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Hours, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            /// The shortest decimal that stands for the number is the one that was written.
+            fn visit_f64<E: Error>(self, number: f64) -> Result<Hours, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Hours, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_any(Written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Half to even in whole numbers: thousandths to hundredths.
+    fn naive(thousandths: i64) -> i64 {
+        let (below, rest) = (thousandths.div_euclid(10), thousandths.rem_euclid(10));
+        if rest > 5 || (rest == 5 && below % 2 != 0) { below + 1 } else { below }
+    }
+
+    fn text(units: i64, places: usize) -> String {
+        let digits = format!("{:0width$}", units.unsigned_abs(), width = places + 1);
+        let (whole, rest) = digits.split_at(digits.len() - places);
+        format!("{}{whole}.{rest}", if units < 0 { "-" } else { "" })
+    }
+
+    fn hundredths() -> impl Strategy<Value = i64> {
+        prop_oneof![-9_999_999_999..=9_999_999_999_i64, -2_500..2_500_i64]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_again(units in hundredths()) {
+            let hours = Hours::from_hundredths(units);
+            prop_assert_eq!(hours.to_string().parse(), Ok(hours));
+            prop_assert_eq!(format!("{hours:.2}"), text(units, 2));
+            let json = serde_json::to_string(&hours).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Hours>(&json).unwrap(), hours, "{}", json);
+            prop_assert_eq!(serde_json::from_str::<Hours>(&format!("\"{hours}\"")).unwrap(), hours);
+        }
+
+        #[test]
+        fn a_third_place_is_rounded_half_to_even(thousandths in -99_999_999..99_999_999_i64) {
+            let written = text(thousandths, 3);
+            let expected = Hours::from_hundredths(naive(thousandths));
+            prop_assert_eq!(written.parse(), Ok(expected), "{}", written);
+            prop_assert_eq!(serde_json::from_str::<Hours>(&written).unwrap(), expected, "{}", written);
+        }
+
+        #[test]
+        fn a_sum_is_exact(units in prop::collection::vec(-1_000_000..1_000_000_i64, 0..50)) {
+            let sum: Hours = units.iter().map(|units| text(*units, 2).parse::<Hours>().unwrap()).sum();
+            prop_assert_eq!(sum, Hours::from_hundredths(units.iter().sum()));
+        }
+    }
+
+    #[test]
+    fn rounding_happens_once() {
+        assert_eq!("0.00500000000000000001".parse(), Ok(Hours::from_hundredths(1)));
+        assert_eq!("0.125".parse(), Ok(Hours::from_hundredths(12)));
+        assert_eq!("0.135".parse(), Ok(Hours::from_hundredths(14)));
+    }
+
+    #[test]
+    fn what_is_no_number_of_hours_says_so() {
+        for text in ["", "x", "1_0", "1e2", "NaN", "1,5", " 1", "0x1", "--1"] {
+            assert_eq!(text.parse::<Hours>(), Err(InvalidHours::NotANumber(text.to_owned())));
+        }
+        for text in ["100000000", "99999999.995", "-99999999.995", "12345678901234567890"] {
+            assert_eq!(text.parse::<Hours>(), Err(InvalidHours::OutOfRange(text.to_owned())));
+        }
+        for json in ["true", "null", "[]", "1e300", "\"\""] {
+            assert!(serde_json::from_str::<Hours>(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Entries as rows.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+
+use crate::book::{Failure, list};
+use crate::day::Week;
+use crate::entry::TimeEntry;
+use crate::id::EntryId;
+use crate::query::{EntryPage, EntryQuery, Order, SortBy};
+use crate::tag::Tag;
+
+/// The entry with that id, if there is one.
+pub(super) fn find(transaction: &Transaction<'_>, id: EntryId) -> Result<Option<TimeEntry>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/one.sql"))?;
+    let found = statement.query_row(named_params! {":id": id}, read).optional()?;
+    Ok(with_tags(transaction, found.into_iter().collect())?.pop())
+}
+
+/// The entries that are asked for, and whether more follow.
+pub(super) fn asked(transaction: &Transaction<'_>, query: &EntryQuery) -> Result<EntryPage, Failure> {
+    // What is written of an email, the ledger has none to compare with.
+    if query.user_email.is_some() {
+        return Ok(EntryPage::default());
+    }
+    let limit = query.limit.get() as usize;
+    let tags: Vec<Tag> = query.tags.iter().map(Tag::folded).collect();
+    let by = match query.sort.by {
+        SortBy::StartDate => "start",
+        SortBy::CompletionDate => "completion",
+        SortBy::StandardHours => "hours",
+    };
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/asked.sql"))?;
+    let rows = statement.query_map(
+        named_params! {
+            ":from": query.start_date.map_or_else(|| "0000-01-01".to_owned(), |day| day.to_string()),
+            ":until": query.end_date.map_or_else(|| "9999-12-31".to_owned(), |day| day.to_string()),
+            ":project": query.project_code,
+            ":task": query.task,
+            ":status": query.status,
+            ":text": query.description_contains,
+            ":has_overtime": query.has_overtime,
+            ":min_hours": query.min_hours,
+            ":max_hours": query.max_hours,
+            ":tags": serde_json::to_string(&tags)?,
+            ":by": by,
+            ":descending": query.sort.order == Order::Descending,
+            ":limit": query.limit.get() + 1,
+            ":offset": query.offset,
+        },
+        read,
+    )?;
+    let mut entries = rows.collect::<Result<Vec<_>, _>>()?;
+    let has_more = entries.len() > limit;
+    entries.truncate(limit);
+    Ok(EntryPage { entries: with_tags(transaction, entries)?, has_more })
+}
+
+/// Writes an entry that is new.
+pub(super) fn insert(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/insert.sql"))?;
+    statement.execute(named_params! {
+        ":id": entry.id,
+        ":project": entry.project_code,
+        ":task": entry.task,
+        ":issue": entry.issue_id,
+        ":standard": entry.standard_hours,
+        ":overtime": entry.overtime_hours,
+        ":description": entry.description,
+        ":start": entry.start_date,
+        ":completion": entry.completion_date,
+        ":status": entry.status,
+        ":comment": entry.decline_comment,
+        ":created": entry.created_at.timestamp_millis(),
+        ":updated": entry.updated_at.timestamp_millis(),
+    })?;
+    insert_tags(transaction, entry)
+}
+
+/// Writes an entry in the place of what it was.
+pub(super) fn replace(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/update.sql"))?;
+    statement.execute(named_params! {
+        ":id": entry.id,
+        ":project": entry.project_code,
+        ":task": entry.task,
+        ":issue": entry.issue_id,
+        ":standard": entry.standard_hours,
+        ":overtime": entry.overtime_hours,
+        ":description": entry.description,
+        ":start": entry.start_date,
+        ":completion": entry.completion_date,
+        ":status": entry.status,
+        ":comment": entry.decline_comment,
+        ":updated": entry.updated_at.timestamp_millis(),
+    })?;
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/delete_tags.sql"))?;
+    statement.execute(named_params! {":entry": entry.id})?;
+    insert_tags(transaction, entry)
+}
+
+/// Removes an entry.
+pub(super) fn delete(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
+    transaction.prepare(include_str!("../../sql/entries/delete.sql"))?.execute(named_params! {":id": id})?;
+    Ok(())
+}
+
+/// Opens what was submitted of a week.
+pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Utc>) -> Result<Vec<EntryId>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/reopen.sql"))?;
+    let days = named_params! {
+        ":monday": week.monday(),
+        ":sunday": week.sunday(),
+        ":now": now.timestamp_millis(),
+    };
+    let rows = statement.query_map(days, |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn insert_tags(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/insert_tag.sql"))?;
+    for (position, tag) in (0_i64..).zip(&entry.tags) {
+        let folded = tag.folded();
+        statement.execute(named_params! {
+            ":entry": entry.id,
+            ":position": position,
+            ":name": tag.name,
+            ":value": tag.value,
+            ":folded_name": folded.name,
+            ":folded_value": folded.value,
+        })?;
+    }
+    Ok(())
+}
+
+fn with_tags(transaction: &Transaction<'_>, entries: Vec<TimeEntry>) -> Result<Vec<TimeEntry>, Failure> {
+    let ids: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/tags.sql"))?;
+    let mut rows = statement.query(named_params! {":ids": list(&ids)?})?;
+    let mut tags: BTreeMap<EntryId, Vec<Tag>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        tags.entry(row.get(0)?).or_default().push(Tag { name: row.get(1)?, value: row.get(2)? });
+    }
+    let tagged =
+        entries.into_iter().map(|entry| TimeEntry { tags: tags.remove(&entry.id).unwrap_or_default(), ..entry });
+    Ok(tagged.collect())
+}
+
+/// A row as an entry, which has its tags elsewhere.
+fn read(row: &Row<'_>) -> rusqlite::Result<TimeEntry> {
+    let instant = |column| row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default());
+    Ok(TimeEntry {
+        id: row.get("id")?,
+        project_code: row.get("project_code")?,
+        task: row.get("task")?,
+        issue_id: row.get("issue_id")?,
+        standard_hours: row.get("standard_hundredths")?,
+        overtime_hours: row.get("overtime_hundredths")?,
+        description: row.get("description")?,
+        start_date: row.get("start_date")?,
+        completion_date: row.get("completion_date")?,
+        status: row.get("status")?,
+        decline_comment: row.get("decline_comment")?,
+        tags: Vec::new(),
+        created_at: instant("created_at")?,
+        updated_at: instant("updated_at")?,
+        user: None,
+    })
+}

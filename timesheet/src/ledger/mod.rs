@@ -1,0 +1,216 @@
+//! The ledger: entries kept on this machine, with nothing to set up.
+//!
+//! Owns: entries and projects in the [`book`]. Does not own: the rules, nor where the file lies.
+//!
+//! Invariants: those of the book; each operation reads an entry, asks the rules and writes in one immediate transaction,
+//! so that of two programs that change one entry the second sees what the first has made of it.
+
+mod entries;
+mod projects;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use async_trait::async_trait;
+use chrono::{DateTime, SubsecRound, Utc};
+use rusqlite::Transaction;
+
+pub use projects::Others;
+
+use crate::book::{self, Attempt, Book, BookError, Failure};
+use crate::day::Week;
+use crate::demo;
+use crate::entry::{Changes, NewEntry, TimeEntry};
+use crate::evidence::Evidence;
+use crate::id::{EntryId, LocalKey};
+use crate::project::{Project, ProjectsAsked};
+use crate::query::{EntryPage, EntryQuery};
+use crate::refusal::Refusal;
+use crate::rules::{Keeper, Next, Operation, definition, entry as rule};
+use crate::timesheet::Timesheet;
+
+/// The entries of one user in a file of this machine.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    book: Book,
+}
+
+impl Ledger {
+    /// Opens the ledger in that file, and makes the file if there is none; see [`Book::open`].
+    ///
+    /// # Errors
+    ///
+    /// See [`Book::open`].
+    pub fn open(path: &Path) -> Result<Self, BookError> {
+        Ok(Self { book: Book::open(path)? })
+    }
+
+    /// Puts projects in the place of those with the same codes. Tasks that are gone become inactive, tags that are gone
+    /// cannot be given any more; nothing is taken from entries.
+    ///
+    /// # Errors
+    ///
+    /// `VALIDATION_ERROR` for a project that is not as it could be at the API.
+    pub async fn put_projects(&self, projects: Vec<Project>, others: Others) -> Result<(), Refusal> {
+        definition::check_projects(&projects)?;
+        self.book.write(move |transaction| projects::put(transaction, &projects, others)).await
+    }
+
+    /// Puts the projects and entries of the demo in; those that are there already stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written.
+    pub async fn put_demo(&self) -> Result<(), Refusal> {
+        self.put_projects(demo::projects(), Others::Keep).await?;
+        self.book
+            .write(|transaction| {
+                demo::entries().iter().try_for_each(|entry| match entries::find(transaction, entry.id)? {
+                    Some(_) => Ok(()),
+                    None => entries::insert(transaction, entry),
+                })
+            })
+            .await
+    }
+
+    /// Opens what was submitted of the entries that start in that week, and says which. For a person: no tool does it.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written.
+    pub async fn reopen(&self, week: Week) -> Result<Vec<EntryId>, Refusal> {
+        self.book.write(move |transaction| entries::reopen(transaction, week, now())).await
+    }
+
+    /// Approves an entry. Nobody but a test does: in a ledger there is nobody to approve.
+    ///
+    /// # Errors
+    ///
+    /// `NOT_FOUND`, and `FORBIDDEN` for an entry that was not submitted.
+    #[cfg(any(test, feature = "testing"))]
+    pub async fn approve(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
+        self.change(id, Operation::Approve, |_, entry| Ok(entry)).await
+    }
+
+    /// Declines an entry. Nobody but a test does.
+    ///
+    /// # Errors
+    ///
+    /// `NOT_FOUND`, and `FORBIDDEN` for an entry that was not submitted.
+    #[cfg(any(test, feature = "testing"))]
+    pub async fn decline(&self, id: EntryId, comment: &str) -> Result<TimeEntry, Refusal> {
+        let comment = Some(comment.to_owned());
+        self.change(id, Operation::Decline, |_, entry| Ok(TimeEntry { decline_comment: comment, ..entry })).await
+    }
+
+    /// Reads an entry, asks whether the operation is possible, and writes what `change` makes of it.
+    async fn change(
+        &self,
+        id: EntryId,
+        operation: Operation,
+        change: impl FnOnce(&Transaction<'_>, TimeEntry) -> Result<TimeEntry, Failure> + Send + 'static,
+    ) -> Result<TimeEntry, Refusal> {
+        self.book
+            .write(move |transaction| {
+                let before = entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?;
+                let status = match Keeper::Ledger.next(before.status, operation)? {
+                    Next::Is(status) => status,
+                    Next::Gone => before.status,
+                };
+                let after = change(transaction, before)?;
+                let comment = after.decline_comment.filter(|_| !operation.clears_comment());
+                // A clock that was set back does not let an entry look older than it is.
+                let updated_at = now().max(after.updated_at);
+                let after = TimeEntry { status, decline_comment: comment, updated_at, ..after };
+                entries::replace(transaction, &after)?;
+                Ok(after)
+            })
+            .await
+    }
+}
+
+#[async_trait]
+impl Timesheet for Ledger {
+    async fn log(&self, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+        self.book
+            .write(move |transaction| {
+                if let Attempt::Booked(id) = book::attempt(transaction, key)? {
+                    return Ok(entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?);
+                }
+                let project = projects::find(transaction, &entry.project_code)?;
+                rule::check_new(project.as_ref(), &entry)
+                    .map_err(|refusal| projects::list_allowed(transaction, refusal))?;
+                let evidence = entry.evidence.clone();
+                let booked = TimeEntry::booked(EntryId::new(), entry, now());
+                entries::insert(transaction, &booked)?;
+                book::cover(transaction, booked.id, &evidence)?;
+                book::settle(transaction, key, booked.id)?;
+                Ok(booked)
+            })
+            .await
+    }
+
+    async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {
+        let query = query.clone();
+        self.book.read(move |transaction| entries::asked(transaction, &query)).await
+    }
+
+    async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
+        let found = self.book.read(move |transaction| entries::find(transaction, id)).await?;
+        found.ok_or_else(|| Refusal::not_found(id))
+    }
+
+    async fn update(&self, id: EntryId, changes: Changes) -> Result<TimeEntry, Refusal> {
+        self.change(id, Operation::Update, move |transaction, entry| {
+            // A foreign key holds it: an entry has a project.
+            if let Some(project) = projects::find(transaction, &entry.project_code)? {
+                rule::check_changes(&project, &entry, &changes)?;
+            }
+            Ok(changes.applied_to(entry))
+        })
+        .await
+    }
+
+    async fn move_to(&self, id: EntryId, project_code: &str, task: &str) -> Result<TimeEntry, Refusal> {
+        let (project_code, task) = (project_code.to_owned(), task.to_owned());
+        self.change(id, Operation::Move, move |transaction, entry| {
+            let target = projects::find(transaction, &project_code)?;
+            rule::check_move(target.as_ref(), &project_code, &task)
+                .map_err(|refusal| projects::list_allowed(transaction, refusal))?;
+            Ok(entry.moved_to(project_code, task))
+        })
+        .await
+    }
+
+    async fn delete(&self, id: EntryId) -> Result<(), Refusal> {
+        self.book
+            .write(move |transaction| {
+                let entry = entries::find(transaction, id)?.ok_or_else(|| Refusal::not_found(id))?;
+                Keeper::Ledger.next(entry.status, Operation::Delete)?;
+                book::uncover(transaction, id)?;
+                entries::delete(transaction, id)
+            })
+            .await
+    }
+
+    async fn submit(&self, id: EntryId) -> Result<TimeEntry, Refusal> {
+        self.change(id, Operation::Submit, |_, entry| Ok(entry)).await
+    }
+
+    async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal> {
+        self.book.read(move |transaction| projects::asked(transaction, asked)).await
+    }
+
+    async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.book.evidence(ids).await
+    }
+
+    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
+        self.book.evidence_in(start_utc, end_utc).await
+    }
+}
+
+/// To the millisecond, as it is kept.
+fn now() -> DateTime<Utc> {
+    Utc::now().trunc_subsecs(3)
+}

@@ -1,0 +1,50 @@
+//! What a project may be, before entries are booked on it.
+
+use std::collections::BTreeSet;
+
+use crate::project::Project;
+use crate::refusal::Refusal;
+use crate::rules::Length;
+
+/// Refuses a set of projects in which one is not as the API could have it, or two have one code.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` that names the project, and what is wrong with it.
+pub fn check_projects(projects: &[Project]) -> Result<(), Refusal> {
+    distinct("projects", "Project", projects.iter().map(|project| &*project.code))?;
+    projects.iter().try_for_each(|project| {
+        check_project(project).map_err(|refusal| {
+            let message = format!("project '{}': {}", project.code, refusal.message);
+            Refusal { message, ..refusal }
+        })
+    })
+}
+
+fn check_project(project: &Project) -> Result<(), Refusal> {
+    text(Length::PROJECT_CODE, "code", "Code", &project.code)?;
+    text(Length::PROJECT_NAME, "name", "Name", &project.name)?;
+    distinct("tasks", "Task", project.tasks.iter().map(|task| &*task.name))?;
+    project.tasks.iter().try_for_each(|task| text(Length::TASK, "tasks", "Task", &task.name))?;
+    distinct("tags", "Tag", project.tags.iter().map(|tag| &*tag.name))?;
+    project.tags.iter().try_for_each(|tag| {
+        text(Length::TAG_NAME, "tags", "Tag", &tag.name)?;
+        distinct("tags", "Value", tag.allowed_values.iter().map(String::as_str))?;
+        tag.allowed_values.iter().try_for_each(|value| text(Length::TAG_VALUE, "tags", "Value", value))
+    })
+}
+
+fn text(length: Length, field: &str, name: &str, text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        return Err(Refusal::invalid(field, format_args!("{name} must not be empty")));
+    }
+    length.check(field, name, text)
+}
+
+fn distinct<'n>(field: &str, name: &str, mut names: impl Iterator<Item = &'n str>) -> Result<(), Refusal> {
+    let mut seen = BTreeSet::new();
+    match names.find(|named| !seen.insert(*named)) {
+        None => Ok(()),
+        Some(twice) => Err(Refusal::invalid(field, format_args!("{name} '{twice}' is given twice"))),
+    }
+}

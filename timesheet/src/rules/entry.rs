@@ -1,0 +1,128 @@
+//! What an entry may hold. The first rule that is broken is told, in the order of the API.
+
+use std::collections::BTreeSet;
+
+use crate::day::Day;
+use crate::entry::{Changes, NewEntry, TimeEntry};
+use crate::evidence::Evidence;
+use crate::hours::Hours;
+use crate::project::Project;
+use crate::refusal::Refusal;
+use crate::rules::Length;
+use crate::tag::Tag;
+
+/// Refuses an entry that breaks a rule; `project` is what is known by its code.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` with the field at fault: project, task, tags, days, hours, then what only the lengths of the
+/// fields and the evidence forbid.
+pub fn check_new(project: Option<&Project>, entry: &NewEntry) -> Result<(), Refusal> {
+    let project = check_project(&entry.project_code, project)?;
+    check_task(project, &entry.task)?;
+    check_tags(project, &entry.tags)?;
+    check_days(entry.start_date, entry.completion_date)?;
+    check_hours(entry.standard_hours, entry.overtime_hours)?;
+    check_issue(entry.issue_id.as_deref())?;
+    check_distinct(&entry.tags)?;
+    check_evidence(&entry.evidence)
+}
+
+/// Refuses changes that break a rule. What does not change is not looked at: an entry may stay on a task or a project
+/// that has become inactive.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` with the field at fault, in the same order.
+pub fn check_changes(project: &Project, entry: &TimeEntry, changes: &Changes) -> Result<(), Refusal> {
+    if let Some(task) = &changes.task {
+        check_task(project, task)?;
+    }
+    let tags = changes.tags.as_deref().unwrap_or_default();
+    check_tags(project, tags)?;
+    let start = changes.start_date.unwrap_or(entry.start_date);
+    check_days(start, changes.completion_date.unwrap_or(entry.completion_date))?;
+    check_hours(changes.standard_hours.unwrap_or_default(), changes.overtime_hours.unwrap_or_default())?;
+    check_issue(changes.issue_id.as_deref())?;
+    check_distinct(tags)
+}
+
+/// Refuses to book an entry on a task of `target`, which is what is known by the code.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` with the field at fault, as the API names it: `projectCode`, else `task`.
+pub fn check_move(target: Option<&Project>, code: &str, task: &str) -> Result<(), Refusal> {
+    check_task(check_project(code, target)?, task)
+}
+
+fn check_project<'p>(code: &str, project: Option<&'p Project>) -> Result<&'p Project, Refusal> {
+    let refusal = |why| Refusal::invalid("projectCode", format_args!("Project '{code}' {why}"));
+    let project = project.ok_or_else(|| refusal("does not exist"))?;
+    if project.is_active { Ok(project) } else { Err(refusal("is inactive")) }
+}
+
+fn check_task(project: &Project, task: &str) -> Result<(), Refusal> {
+    if project.active_tasks().any(|active| active == task) {
+        return Ok(());
+    }
+    let message = format_args!("Task '{task}' is not available for project '{}'", project.code);
+    Err(Refusal::invalid("task", message).with_allowed(project.active_tasks()))
+}
+
+fn check_tags(project: &Project, tags: &[Tag]) -> Result<(), Refusal> {
+    tags.iter().try_for_each(|Tag { name, value }| {
+        let Some(tag) = project.active_tags().find(|tag| tag.name == *name) else {
+            let message = format_args!("Tag '{name}' is not configured for project '{}'", project.code);
+            return Err(Refusal::invalid("tags", message).with_allowed(project.active_tags().map(|tag| &*tag.name)));
+        };
+        if tag.allowed_values.contains(value) {
+            return Ok(());
+        }
+        let allowed = tag.allowed_values.join(", ");
+        let message = format_args!("Value '{value}' is not allowed for tag '{name}'. Allowed values: {allowed}");
+        Err(Refusal::invalid("tags", message).with_allowed(tag.allowed_values.iter().map(String::as_str)))
+    })
+}
+
+fn check_days(start: Day, completion: Day) -> Result<(), Refusal> {
+    if start <= completion {
+        return Ok(());
+    }
+    Err(Refusal::invalid("startDate", "StartDate must be less than or equal to CompletionDate"))
+}
+
+fn check_hours(standard: Hours, overtime: Hours) -> Result<(), Refusal> {
+    let fields = [("standardHours", "StandardHours", standard), ("overtimeHours", "OvertimeHours", overtime)];
+    fields.into_iter().try_for_each(|(field, name, hours)| {
+        if hours.is_negative() {
+            return Err(Refusal::invalid(field, format_args!("{name} must be greater than or equal to 0")));
+        }
+        if hours > Hours::MOST {
+            return Err(Refusal::invalid(field, format_args!("{name} must be at most {}", Hours::MOST)));
+        }
+        Ok(())
+    })
+}
+
+fn check_issue(issue_id: Option<&str>) -> Result<(), Refusal> {
+    issue_id.map_or(Ok(()), |issue| Length::ISSUE_ID.check("issueId", "IssueId", issue))
+}
+
+/// One tag may have two values, but not the same value twice: the API ends in an error of its own there.
+fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
+    let mut seen = BTreeSet::new();
+    match tags.iter().find(|tag| !seen.insert(*tag)) {
+        None => Ok(()),
+        Some(Tag { name, value }) => {
+            Err(Refusal::invalid("tags", format_args!("Tag '{name}' is given twice with the value '{value}'")))
+        }
+    }
+}
+
+fn check_evidence(evidence: &[Evidence]) -> Result<(), Refusal> {
+    if evidence.iter().all(|stretch| stretch.start_utc < stretch.end_utc) {
+        return Ok(());
+    }
+    Err(Refusal::invalid("evidence", "Evidence must end after it starts"))
+}

@@ -1,0 +1,78 @@
+//! How far an entry has come on its way to approval.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The status of an entry. Which operation leads from which to which stands in [`crate::rules::transition`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Booked, and open to changes.
+    #[default]
+    NotReported,
+    /// Handed in, waiting for approval.
+    Submitted,
+    /// Approved: nothing changes it any more.
+    Approved,
+    /// Sent back with a comment, open to changes again.
+    Declined,
+}
+
+/// A text that names no status.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a status: NOT_REPORTED, SUBMITTED, APPROVED or DECLINED")]
+pub struct InvalidStatus(String);
+
+impl Status {
+    /// All, on the way of an entry.
+    pub const ALL: [Self; 4] = [Self::NotReported, Self::Submitted, Self::Approved, Self::Declined];
+
+    /// The name that the API and the tools use, such as `NOT_REPORTED`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotReported => "NOT_REPORTED",
+            Self::Submitted => "SUBMITTED",
+            Self::Approved => "APPROVED",
+            Self::Declined => "DECLINED",
+        }
+    }
+}
+
+impl FromStr for Status {
+    type Err = InvalidStatus;
+
+    /// Case and underscores do not count: `NotReported` is `NOT_REPORTED`.
+    fn from_str(text: &str) -> Result<Self, InvalidStatus> {
+        let plain = |name: &str| name.replace('_', "").to_ascii_uppercase();
+        let named = Self::ALL.into_iter().find(|status| plain(status.as_str()) == plain(text));
+        named.ok_or_else(|| InvalidStatus(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Case 14.
+    #[test]
+    fn a_status_is_named_whatever_its_case_and_underscores() {
+        for text in ["NotReported", "not_reported", "NOT_REPORTED"] {
+            assert_eq!(text.parse(), Ok(Status::NotReported));
+        }
+        for status in Status::ALL {
+            assert_eq!(status.to_string().parse(), Ok(status));
+            assert_eq!(serde_json::to_value(status).unwrap(), status.as_str());
+        }
+        for text in ["", "REPORTED", "not reported", "OPEN"] {
+            assert_eq!(text.parse::<Status>(), Err(InvalidStatus(text.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The one way to entries, wherever they are kept.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+
+use crate::entry::{Changes, NewEntry, TimeEntry};
+use crate::evidence::Evidence;
+use crate::id::{EntryId, LocalKey};
+use crate::project::{Project, ProjectsAsked};
+use crate::query::{EntryPage, EntryQuery};
+use crate::refusal::Refusal;
+
+/// A timesheet: the ledger of this machine or the API of a company, held as `Arc<dyn Timesheet>`.
+///
+/// The rules of [`crate::rules`] hold in each. An operation either was carried out whole or not at all; a refusal with
+/// the code `NETWORK_ERROR` or `INTERNAL_ERROR` leaves open which. Whoever drops an answer that is awaited does not stop
+/// the operation.
+#[async_trait]
+pub trait Timesheet: Send + Sync {
+    /// Books an entry, once for each key: asked again with a key that has booked, it answers with the entry of then as
+    /// it is now, whatever else is asked, or `NOT_FOUND` where it was deleted since. A key that was refused can be used
+    /// again. The key is kept before anything is sent.
+    async fn log(&self, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal>;
+
+    /// The entries that are asked for.
+    async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal>;
+
+    /// The entry with that id, or `NOT_FOUND`.
+    async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal>;
+
+    /// Changes an entry that is open to changes; one that was declined is `NOT_REPORTED` again by it.
+    async fn update(&self, id: EntryId, changes: Changes) -> Result<TimeEntry, Refusal>;
+
+    /// Books an entry on another task, of the same project, where it keeps its tags, or of another, where it loses them.
+    async fn move_to(&self, id: EntryId, project_code: &str, task: &str) -> Result<TimeEntry, Refusal>;
+
+    /// Removes an entry, with its evidence. The ledger removes `NOT_REPORTED` ones only, the API declined ones too.
+    async fn delete(&self, id: EntryId) -> Result<(), Refusal>;
+
+    /// Hands an entry in for approval. One that was declined keeps the comment.
+    async fn submit(&self, id: EntryId) -> Result<TimeEntry, Refusal>;
+
+    /// The projects, by code, with their tasks and tags, the inactive ones among them included.
+    async fn projects(&self, asked: ProjectsAsked) -> Result<Vec<Project>, Refusal>;
+
+    /// The evidence of those entries that have any, in the order of time.
+    async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal>;
+
+    /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time: seconds since 1970, UTC.
+    async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal>;
+}

@@ -1,0 +1,250 @@
+//! Answers that are lost, and entries that are not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use dayledger_timesheet::graphql::Options;
+use dayledger_timesheet::graphql::api::Mishap;
+use dayledger_timesheet::{
+    Changes, Code, EntryId, EntryQuery, Evidence, Limit, LocalKey, NewEntry, Status, TimeEntry, Timesheet,
+};
+
+use super::{ACL, OverHttp, entry, hasty, log, on_day, open, refused, start, with};
+
+/// Everything after which it is open whether the entry was booked: here it was.
+fn after() -> Vec<Mishap> {
+    vec![Mishap::PageAfter(502), Mishap::InternalAfter, Mishap::SilenceAfter, Mishap::DropAfter, Mishap::CutOff]
+}
+
+/// The same, where it was not.
+fn before() -> Vec<Mishap> {
+    vec![Mishap::Page(502), Mishap::Internal, Mishap::Silence, Mishap::Drop, Mishap::Endless]
+}
+
+#[tokio::test]
+async fn an_entry_whose_answer_was_lost_is_found_again() {
+    let harness = with(&ACL, hasty()).await;
+    for (place, mishap) in after().into_iter().enumerate() {
+        let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
+        let new = NewEntry { evidence: evidence.clone(), ..entry("INTERNAL", "Testing", "1") };
+        harness.api.next("LogTime", mishap.clone());
+        let key = LocalKey::new();
+        let booked = harness.timesheet.log(key, new.clone()).await.unwrap();
+        assert_eq!(harness.api.entries().len(), place + 1, "{mishap:?}");
+        assert_eq!(harness.api.entries()[place].id, booked.id, "{mishap:?}");
+        assert_eq!(harness.timesheet.log(key, new).await.unwrap(), booked, "{mishap:?}");
+        assert_eq!(harness.timesheet.evidence(&[booked.id]).await.unwrap()[&booked.id], evidence);
+    }
+    assert_eq!(harness.api.count("LogTime"), 5);
+    assert!(harness.timesheet.book().pending().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_entry_that_did_not_arrive_is_sent_again_only_when_asked() {
+    let harness = with(&ACL, hasty()).await;
+    for (place, mishap) in before().into_iter().enumerate() {
+        let key = LocalKey::new();
+        harness.api.next("LogTime", mishap.clone());
+        let refusal = log_with(&harness, key).await.unwrap_err();
+        assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{mishap:?}: {refusal}");
+        assert!(refusal.message.contains("look for it with a query"), "{mishap:?}: {refusal}");
+        assert_eq!(harness.api.count("LogTime"), 2 * place + 1, "{mishap:?}");
+        assert_eq!(harness.timesheet.book().pending().await.unwrap().len(), 1);
+        log_with(&harness, key).await.unwrap();
+        assert_eq!(harness.api.entries().len(), place + 1, "{mishap:?}");
+    }
+}
+
+async fn log_with(harness: &OverHttp, key: LocalKey) -> Result<TimeEntry, dayledger_timesheet::Refusal> {
+    harness.timesheet.log(key, entry("INTERNAL", "Testing", "1")).await
+}
+
+/// What is late is waited for: it is not sent again while it may still turn up, and found once it has.
+#[tokio::test]
+async fn what_may_still_turn_up_is_not_sent_again() {
+    let harness = with(&ACL, Options { settling: Duration::from_hours(1), ..hasty() }).await;
+    let key = LocalKey::new();
+    harness.api.next("LogTime", Mishap::Late);
+    refused(log_with(&harness, key).await, Code::NetworkError);
+    let refusal = refused(log_with(&harness, key).await, Code::NetworkError);
+    assert!(refusal.message.contains("Ask again in 3"), "{refusal}");
+    assert_eq!((harness.api.count("LogTime"), harness.api.entries().len()), (1, 0));
+    harness.api.let_late_ones_through().await;
+    let booked = log_with(&harness, key).await.unwrap();
+    assert_eq!(harness.api.entries().iter().map(|entry| entry.id).collect::<Vec<_>>(), [booked.id]);
+    assert_eq!(harness.api.count("LogTime"), 1);
+}
+
+/// What equals it and was there before, or is another's, or has another key, is not taken for it.
+#[tokio::test]
+async fn nothing_else_is_taken_for_what_was_sent() {
+    let harness = with(&ACL, hasty()).await;
+    let other_key = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
+    let by_hand = TimeEntry { id: EntryId::new(), ..other_key.clone() };
+    harness.api.put(by_hand.clone());
+    harness.as_user("user-v", &ACL).log(LocalKey::new(), entry("INTERNAL", "Testing", "1")).await.unwrap();
+    harness.api.next("LogTime", Mishap::Drop);
+    let key = LocalKey::new();
+    refused(log_with(&harness, key).await, Code::NetworkError);
+    harness.api.next("LogTime", Mishap::DropAfter);
+    let booked = log_with(&harness, key).await.unwrap();
+    assert_eq!(harness.api.entries().len(), 4);
+    assert_eq!(harness.api.entries()[3].id, booked.id);
+}
+
+/// Two that could be it, where one was sent: a person decides. The same for one of another time.
+#[tokio::test]
+async fn more_than_was_sent_is_for_a_person() {
+    for (count, age) in [(2, 0), (1, 60)] {
+        let harness = with(&ACL, hasty()).await;
+        let like = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
+        let key = LocalKey::new();
+        harness.api.next("LogTime", Mishap::Drop);
+        refused(log_with(&harness, key).await, Code::NetworkError);
+        for _ in 0..count {
+            let created_at = like.created_at - chrono::TimeDelta::minutes(age);
+            harness.api.put(TimeEntry { id: EntryId::new(), created_at, ..like.clone() });
+        }
+        for _ in 0..2 {
+            let refusal = refused(log_with(&harness, key).await, Code::NetworkError);
+            assert!(refusal.message.contains("more entries like it than were sent from here"), "{refusal}");
+        }
+        assert_eq!(harness.api.entries().len(), 1 + count);
+    }
+}
+
+/// Two equal attempts that are open share what is found, one each.
+#[tokio::test]
+async fn equal_attempts_take_one_entry_each() {
+    let harness = with(&ACL, hasty()).await;
+    let keys = [LocalKey::new(), LocalKey::new()];
+    for key in keys {
+        harness.api.next("LogTime", Mishap::Late);
+        refused(log_with(&harness, key).await, Code::NetworkError);
+    }
+    harness.api.let_late_ones_through().await;
+    harness.api.let_late_ones_through().await;
+    let mut found = BTreeSet::new();
+    for key in keys {
+        found.insert(log_with(&harness, key).await.unwrap().id);
+    }
+    assert_eq!(found, harness.api.entries().iter().map(|entry| entry.id).collect());
+    assert_eq!(harness.api.count("LogTime"), 2);
+}
+
+/// A change, a move, a hand-in and a removal are looked up by the entry itself, and sent once.
+#[tokio::test]
+async fn a_change_whose_answer_was_lost_is_looked_up() {
+    let harness = with(&ACL, hasty()).await;
+    let (timesheet, api) = (&harness.timesheet, &harness.api);
+    for mishap in after() {
+        let id = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap().id;
+        let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
+        for operation in ["UpdateTimeEntry", "MoveTaskToProject", "SubmitTimeEntry"] {
+            api.next(operation, mishap.clone());
+        }
+        assert_eq!(timesheet.update(id, changes).await.unwrap().standard_hours, "2".parse().unwrap(), "{mishap:?}");
+        assert_eq!(timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap().task, "Support", "{mishap:?}");
+        assert_eq!(timesheet.submit(id).await.unwrap().status, Status::Submitted, "{mishap:?}");
+        let id = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap().id;
+        api.next("DeleteTimeEntry", mishap.clone());
+        timesheet.delete(id).await.unwrap();
+        assert!(api.entries().iter().all(|entry| entry.id != id), "{mishap:?}");
+    }
+    for operation in ["UpdateTimeEntry", "MoveTaskToProject", "SubmitTimeEntry", "DeleteTimeEntry"] {
+        assert_eq!(api.count(operation), after().len());
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_did_not_arrive_says_so() {
+    let harness = with(&ACL, hasty()).await;
+    let (timesheet, api) = (&harness.timesheet, &harness.api);
+    let before_all = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
+    let id = before_all.id;
+    for mishap in before() {
+        for operation in ["UpdateTimeEntry", "MoveTaskToProject", "SubmitTimeEntry", "DeleteTimeEntry"] {
+            api.next(operation, mishap.clone());
+        }
+        let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
+        for refusal in [
+            timesheet.update(id, changes).await.unwrap_err(),
+            timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap_err(),
+            timesheet.submit(id).await.unwrap_err(),
+            timesheet.delete(id).await.unwrap_err(),
+        ] {
+            assert!(refusal.message.ends_with("The entry is as it was: ask again"), "{mishap:?}: {refusal}");
+        }
+    }
+    assert_eq!(timesheet.find(id).await.unwrap(), before_all);
+}
+
+/// A key that was begun and of which nothing was sent books like a new one, whatever it was to book.
+#[tokio::test]
+async fn a_key_of_which_nothing_was_sent_is_as_good_as_new() {
+    let harness = start().await;
+    let key = LocalKey::new();
+    harness.timesheet.book().begin(key, entry("INTERNAL", "Testing", "5")).await.unwrap();
+    let booked = log_with(&harness, key).await.unwrap();
+    assert_eq!(booked.standard_hours, "1".parse().unwrap());
+    assert_eq!(harness.api.entries().len(), 1);
+}
+
+/// A thousand entries, many of them equal, with everything that can go wrong on the way, by a client that is begun anew
+/// now and then and asks again for what it was not told.
+#[tokio::test]
+async fn a_thousand_entries_are_booked_once_each() {
+    const ENTRIES: usize = 1_000;
+
+    let harness = with(&ACL, super::options(Duration::from_millis(150))).await;
+    let mishaps: Vec<Mishap> = after().into_iter().chain(before()).collect();
+    let mut told: BTreeMap<LocalKey, EntryId> = BTreeMap::new();
+    let mut timesheet = harness.timesheet.clone();
+    // A sequence that looks like chance, and is the same each time.
+    let mut chance = 7_u32;
+    let mut draw = |below: u32| {
+        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (chance >> 16) % below
+    };
+    for place in 0..ENTRIES {
+        let key = LocalKey::new();
+        let hours = ["0.25", "0.5", "7.75"][draw(3) as usize];
+        if draw(4) == 0 {
+            harness.api.next("LogTime", mishaps[draw(10) as usize].clone());
+            // Half of the time the look after it fails, too; the one before it does not.
+            if draw(2) == 0 {
+                harness.api.next("TimeEntries", Mishap::Before(Arc::new(|| ())));
+                harness.api.next("TimeEntries", Mishap::Page(502));
+            }
+        }
+        if draw(10) == 0 {
+            harness
+                .api
+                .next("TimeEntries", [Mishap::Page(502), Mishap::Drop, Mishap::Internal][draw(3) as usize].clone());
+        }
+        let booked = loop {
+            match timesheet.log(key, on_day(place / 20, entry("INTERNAL", "Testing", hours))).await {
+                Ok(booked) => break booked,
+                Err(refusal) => {
+                    assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{refusal}");
+                    if draw(2) == 0 {
+                        timesheet = open(
+                            &harness.api,
+                            &harness.user,
+                            &harness.folder,
+                            super::options(Duration::from_millis(150)),
+                        );
+                    }
+                }
+            }
+        };
+        told.insert(key, booked.id);
+    }
+    let kept: BTreeSet<EntryId> = harness.api.entries().iter().map(|entry| entry.id).collect();
+    assert_eq!(harness.api.entries().len(), ENTRIES);
+    assert_eq!(told.values().copied().collect::<BTreeSet<_>>(), kept);
+    assert!(timesheet.book().pending().await.unwrap().is_empty());
+    let page = timesheet.query(&EntryQuery { limit: Limit::MOST, ..EntryQuery::default() }).await.unwrap();
+    assert!(page.has_more);
+}

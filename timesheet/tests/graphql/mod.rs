@@ -1,0 +1,112 @@
+//! The API of a company: the suite over it, and what only it has.
+
+mod kills;
+mod losses;
+mod mapping;
+mod questions;
+mod tokens;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use dayledger_timesheet::graphql::api::{Api, Caller, LoggedIn};
+use dayledger_timesheet::graphql::{Options, Patience};
+use dayledger_timesheet::rules::Keeper;
+use dayledger_timesheet::{Book, Code, EntryId, GraphQl, LocalKey, NewEntry, Refusal, TimeEntry, Timesheet};
+use tempfile::TempDir;
+
+use crate::suite::{Harness, every_case};
+
+/// What user U of the facts' section 10 may do.
+const ACL: [&str; 2] = ["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"];
+
+/// An API, a book and a user, in a folder of their own.
+struct OverHttp {
+    api: Api,
+    timesheet: GraphQl,
+    user: LoggedIn,
+    folder: TempDir,
+}
+
+async fn start() -> OverHttp {
+    with(&ACL, options(Duration::from_secs(20))).await
+}
+
+async fn with(acl: &[&str], options: Options) -> OverHttp {
+    let api = Api::start().await.unwrap();
+    let (folder, user) = (TempDir::new().unwrap(), LoggedIn::new(&Caller::new("user-u", acl)));
+    let timesheet = open(&api, &user, &folder, options);
+    OverHttp { api, timesheet, user, folder }
+}
+
+/// A client with that book.
+fn open(api: &Api, user: &LoggedIn, folder: &TempDir, options: Options) -> GraphQl {
+    let book = Book::open(&folder.path().join("book.db")).unwrap();
+    GraphQl::new(api.endpoint().unwrap(), user.clone(), book, options).unwrap()
+}
+
+/// That long for an answer, and no time for what may still turn up.
+fn options(call: Duration) -> Options {
+    Options { patience: Patience { connect: Duration::from_secs(5), call }, settling: Duration::ZERO }
+}
+
+/// A client that does not wait long for an answer that never comes.
+fn hasty() -> Options {
+    options(Duration::from_millis(400))
+}
+
+fn entry(project: &str, task: &str, hours: &str) -> NewEntry {
+    let day = "2025-10-24".parse().unwrap();
+    NewEntry::new(project, task, hours.parse().unwrap(), day, day)
+}
+
+/// The same on another day, so many after the first of the year.
+fn on_day(place: usize, entry: NewEntry) -> NewEntry {
+    let date = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap() + chrono::Days::new(place.try_into().unwrap());
+    let day = date.try_into().unwrap();
+    NewEntry { start_date: day, completion_date: day, ..entry }
+}
+
+async fn log(harness: &OverHttp, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+    harness.timesheet.log(LocalKey::new(), entry).await
+}
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(answer: Result<T, Refusal>, code: Code) -> Refusal {
+    let refusal = answer.unwrap_err();
+    assert_eq!(refusal.code, code, "{refusal}");
+    refusal
+}
+
+#[async_trait]
+impl Harness for OverHttp {
+    fn timesheet(&self) -> &dyn Timesheet {
+        &self.timesheet
+    }
+
+    fn keeper(&self) -> Keeper {
+        Keeper::Api
+    }
+
+    async fn approve(&self, id: EntryId) {
+        self.as_approver().approve(id).await.unwrap();
+    }
+
+    async fn decline(&self, id: EntryId, comment: &str) {
+        self.as_approver().decline(id, comment).await.unwrap();
+    }
+}
+
+impl OverHttp {
+    /// Somebody who may approve, and books nothing.
+    fn as_approver(&self) -> GraphQl {
+        self.as_user("user-a", &["Project=A"])
+    }
+
+    fn as_user(&self, id: &str, acl: &[&str]) -> GraphQl {
+        let user = LoggedIn::new(&Caller::new(id, acl));
+        open(&self.api, &user, &self.folder, options(Duration::from_secs(20)))
+    }
+}
+
+every_case!(start);

@@ -1,0 +1,81 @@
+//! As whom the API is asked: whoever is logged in to the Azure CLI, at each operation anew.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use dayledger_timesheet::graphql::AzureCli;
+use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
+use dayledger_timesheet::{Book, Code, EntryQuery, GraphQl, LocalKey, Timesheet};
+use tempfile::TempDir;
+
+use super::{ACL, entry, options, refused, start};
+
+/// What the fake `az` says, and how it ends.
+fn install(folder: &TempDir, script: &str) {
+    let path = folder.path().join("az");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+fn logged_in(caller: &Caller) -> String {
+    let token = Api::token_text(caller);
+    format!(
+        r#"[ "$*" = "account get-access-token -o json --scope api://app/.default" ] || exit 2
+echo '{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}'"#
+    )
+}
+
+/// Case 24.
+#[tokio::test]
+async fn another_login_holds_at_once_and_none_says_what_to_do() {
+    let (api, folder) = (Api::start().await.unwrap(), TempDir::new().unwrap());
+    let book = Book::open(&folder.path().join("book.db")).unwrap();
+    let tokens = AzureCli::new("api://app/.default").searched_in(folder.path());
+    let timesheet = GraphQl::new(api.endpoint().unwrap(), tokens, book, options(Duration::from_secs(20))).unwrap();
+    let ask = async || timesheet.query(&EntryQuery::default()).await;
+
+    let missing = refused(ask().await, Code::AuthenticationError);
+    install(&folder, "echo 'ERROR: anna@example.com: Please run az login' >&2; exit 1");
+    let failing = refused(ask().await, Code::AuthenticationError);
+    assert_ne!(missing.message, failing.message);
+    for refusal in [&missing, &failing] {
+        assert!(refusal.message.contains("`az login`"), "{refusal}");
+        assert!(!refusal.message.contains("anna"), "{refusal}");
+    }
+    assert_eq!(api.asked(), []);
+
+    install(&folder, &logged_in(&Caller::new("anna", &ACL)));
+    ask().await.unwrap();
+    install(&folder, &logged_in(&Caller::new("ben", &ACL)));
+    ask().await.unwrap();
+    let callers: Vec<_> = api.asked().into_iter().map(|asked| asked.caller).collect();
+    assert_eq!(callers, [Some("anna".to_owned()), Some("ben".to_owned())]);
+
+    install(&folder, r#"echo '{"accessToken":"of.nobody.here","expires_on":4102444800,"tokenType":"Bearer"}'"#);
+    let stranger = refused(ask().await, Code::AuthenticationError);
+    assert!(stranger.message.contains("az login"), "{stranger}");
+    let key = LocalKey::new();
+    refused(timesheet.log(key, entry("INTERNAL", "Testing", "1")).await, Code::AuthenticationError);
+    assert!(timesheet.book().pending().await.unwrap().is_empty());
+}
+
+/// Who logs in as somebody else does not see what the first has booked, and must not book it again.
+#[tokio::test]
+async fn what_one_user_sent_no_other_sends_again() {
+    let harness = start().await;
+    let entry = || entry("INTERNAL", "Testing", "1");
+    harness.timesheet.log(LocalKey::new(), entry()).await.unwrap();
+    let open = LocalKey::new();
+    harness.api.next("LogTime", Mishap::Silence);
+    let harness_for_a_while = super::open(&harness.api, &harness.user, &harness.folder, super::hasty());
+    refused(harness_for_a_while.log(open, entry()).await, Code::NetworkError);
+    harness.user.switch(&Caller::new("ben", &ACL));
+    let refusal = refused(harness.timesheet.log(open, entry()).await, Code::AuthenticationError);
+    assert!(refusal.message.contains("another user"), "{refusal}");
+    assert_eq!(harness.api.entries().len(), 1);
+    harness.user.switch(&Caller::new("user-u", &ACL));
+    harness.timesheet.log(open, entry()).await.unwrap();
+    assert_eq!(harness.api.entries().len(), 2);
+}

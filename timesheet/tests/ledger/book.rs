@@ -1,0 +1,63 @@
+//! What the book knows of attempts to book an entry elsewhere, over which a connection may break.
+
+use dayledger_timesheet::book::Attempt;
+use dayledger_timesheet::{Book, EntryId, Evidence, LocalKey, NewEntry};
+use tempfile::TempDir;
+
+fn entry() -> NewEntry {
+    let day = "2025-10-24".parse().unwrap();
+    let evidence = vec![Evidence { start_utc: 60, end_utc: 120, device: Some("desk".to_owned()), activity: Some(1) }];
+    NewEntry { evidence, ..NewEntry::new("INTERNAL", "Testing", "0.02".parse().unwrap(), day, day) }
+}
+
+#[tokio::test]
+async fn an_attempt_is_known_after_a_crash_until_somebody_knows_what_became_of_it() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    let (key, other, id) = (LocalKey::new(), LocalKey::new(), EntryId::new());
+    let book = Book::open(&path).unwrap();
+    assert_eq!(book.begin(key, entry()).await.unwrap(), Attempt::New);
+    assert_eq!(book.begin(other, entry()).await.unwrap(), Attempt::New);
+    drop(book);
+    let book = Book::open(&path).unwrap();
+    let changed = NewEntry { description: Some("another".to_owned()), ..entry() };
+    let known = book.begin(key, changed).await.unwrap();
+    assert_eq!(known, Attempt::Unknown(Box::new(entry())), "what was sent, not what is asked now");
+    let pending = book.pending().await.unwrap();
+    assert_eq!(pending.iter().map(|attempt| attempt.key).collect::<Vec<_>>(), [key, other]);
+    assert_eq!(pending[0].entry, entry());
+    book.settle(key, id).await.unwrap();
+    book.settle(key, id).await.unwrap();
+    drop(book);
+    let book = Book::open(&path).unwrap();
+    assert_eq!(book.begin(key, entry()).await.unwrap(), Attempt::Booked(id));
+    assert_eq!(book.evidence(&[id]).await.unwrap()[&id], entry().evidence, "told twice, covered once");
+    assert_eq!(book.settled(&[id, EntryId::new()]).await.unwrap(), [id].into());
+    assert_eq!(book.pending().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_attempt_that_was_refused_leaves_nothing_and_one_that_booked_stays() {
+    let folder = TempDir::new().unwrap();
+    let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
+    let (refused, booked, id) = (LocalKey::new(), LocalKey::new(), EntryId::new());
+    book.begin(refused, entry()).await.unwrap();
+    book.release(refused).await.unwrap();
+    assert_eq!(book.begin(refused, entry()).await.unwrap(), Attempt::New);
+    book.begin(booked, entry()).await.unwrap();
+    book.settle(booked, id).await.unwrap();
+    book.release(booked).await.unwrap();
+    assert_eq!(book.begin(booked, entry()).await.unwrap(), Attempt::Booked(id));
+}
+
+#[tokio::test]
+async fn an_entry_is_booked_by_one_attempt() {
+    let folder = TempDir::new().unwrap();
+    let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
+    let (one, other, id) = (LocalKey::new(), LocalKey::new(), EntryId::new());
+    book.settle(one, id).await.unwrap();
+    book.begin(other, entry()).await.unwrap();
+    book.settle(other, id).await.unwrap_err();
+    assert_eq!(book.begin(other, entry()).await.unwrap(), Attempt::Unknown(Box::new(entry())));
+    assert_eq!(book.evidence(&[id]).await.unwrap().len(), 0);
+}

@@ -1,0 +1,90 @@
+//! The file: whose it is, what else it could be, and who may read it.
+
+use std::fs;
+use std::path::Path;
+
+use dayledger_timesheet::{BookError, Ledger, Others, demo};
+use tempfile::TempDir;
+
+/// A `SQLite` file with what the statements make of it.
+fn file(path: &Path, statements: &str) {
+    rusqlite::Connection::open(path).unwrap().execute_batch(statements).unwrap();
+}
+
+#[tokio::test]
+async fn a_database_of_another_program_is_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("other.db");
+    for statements in ["CREATE TABLE entries (id)", "PRAGMA user_version = 3", "PRAGMA application_id = 7"] {
+        let _ = fs::remove_file(&path);
+        file(&path, statements);
+        let before = fs::read(&path).unwrap();
+        let error = Ledger::open(&path).unwrap_err();
+        assert!(matches!(error, BookError::Foreign { .. }), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+    fs::write(&path, "not a database, but long enough to be taken for one".repeat(100)).unwrap();
+    assert!(matches!(Ledger::open(&path).unwrap_err(), BookError::Sqlite { .. }));
+}
+
+#[tokio::test]
+async fn the_log_of_another_program_stays_where_it_is() {
+    let folder = TempDir::new().unwrap();
+    let (path, copy) = (folder.path().join("other.db"), folder.path().join("copy.db"));
+    let writing = rusqlite::Connection::open(&path).unwrap();
+    writing
+        .execute_batch("PRAGMA journal_mode = wal; CREATE TABLE entries (id); INSERT INTO entries VALUES (1)")
+        .unwrap();
+    let log = folder.path().join("copy.db-wal");
+    fs::copy(&path, &copy).unwrap();
+    fs::copy(folder.path().join("other.db-wal"), &log).unwrap();
+    let before = (fs::read(&copy).unwrap(), fs::read(&log).unwrap());
+    assert!(!before.1.is_empty());
+    assert!(matches!(Ledger::open(&copy).unwrap_err(), BookError::Foreign { .. }));
+    assert_eq!((fs::read(&copy).unwrap(), fs::read(&log).unwrap()), before);
+}
+
+#[tokio::test]
+async fn a_ledger_of_a_newer_version_says_so_and_stays_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    drop(Ledger::open(&path).unwrap());
+    file(&path, "PRAGMA user_version = 9");
+    let error = Ledger::open(&path).unwrap_err();
+    assert!(matches!(error, BookError::Newer { found: 9, known: 2, .. }), "{error}");
+    assert!(error.to_string().ends_with("has version 9, and this program knows up to 2: update it"), "{error}");
+    file(&path, "PRAGMA user_version = 2");
+    Ledger::open(&path).unwrap();
+}
+
+#[tokio::test]
+async fn an_empty_file_becomes_a_ledger() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    fs::write(&path, "").unwrap();
+    Ledger::open(&path).unwrap().put_demo().await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let folder = TempDir::new().unwrap();
+    let inside = folder.path().join("dayledger").join("ledger");
+    let path = inside.join("timesheet.db");
+    let ledger = Ledger::open(&path).unwrap();
+    ledger.put_projects(demo::projects(), Others::Keep).await.unwrap();
+    assert_eq!(mode(&inside), 0o700);
+    for name in ["timesheet.db", "timesheet.db-wal", "timesheet.db-shm"] {
+        assert_eq!(mode(&inside.join(name)), 0o600, "{name}");
+    }
+    drop(ledger);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    let ledger = Ledger::open(&path).unwrap();
+    ledger.put_projects(demo::projects(), Others::Keep).await.unwrap();
+    for name in ["timesheet.db", "timesheet.db-wal", "timesheet.db-shm"] {
+        assert_eq!(mode(&inside.join(name)), 0o600, "{name}, after others could read it");
+    }
+}

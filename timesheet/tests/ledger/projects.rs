@@ -1,0 +1,147 @@
+//! Projects that change under the entries that are booked on them, and a week that is opened again.
+
+use dayledger_timesheet::{
+    Changes, Code, EntryQuery, Hours, LocalKey, NewEntry, Others, Project, ProjectsAsked, Status, Tag, Timesheet, demo,
+};
+
+use super::{OnDisk, start};
+
+fn entry(project: &str, task: &str, day: &str) -> NewEntry {
+    let day = day.parse().unwrap();
+    NewEntry::new(project, task, "1".parse().unwrap(), day, day)
+}
+
+async fn codes(on_disk: &OnDisk, asked: ProjectsAsked) -> Vec<String> {
+    on_disk.ledger.projects(asked).await.unwrap().into_iter().map(|project| project.code).collect()
+}
+
+/// The project `INTERNAL`, without a task that it had, and with one that it had not.
+fn changed() -> Project {
+    let mut project = demo::projects().remove(0);
+    project.name = "Inside".to_owned();
+    project.tasks.retain(|task| task.name != "Testing");
+    project.tasks[0].name = "Gardening".to_owned();
+    project.tags.retain(|tag| tag.name == "Type");
+    project.tags[0].allowed_values = vec!["Docs".to_owned(), "Chore".to_owned()];
+    project
+}
+
+#[tokio::test]
+async fn an_entry_outlives_its_task_and_its_tags() {
+    let on_disk = start().await;
+    let ledger = &on_disk.ledger;
+    let tagged = NewEntry { tags: vec![Tag::new("Type", "Bug")], ..entry("INTERNAL", "Testing", "2025-10-24") };
+    let before = ledger.log(LocalKey::new(), tagged.clone()).await.unwrap();
+    ledger.put_projects(vec![changed()], Others::Deactivate).await.unwrap();
+    assert_eq!(ledger.find(before.id).await.unwrap(), before);
+    // Nothing new goes there, but what is there can change.
+    let refusal = ledger.log(LocalKey::new(), tagged).await.unwrap_err();
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("task")));
+    let expected = ["Gardening", "Development", "Code Review", "Documentation", "DevOps"];
+    assert_eq!(refusal.allowed_values, expected);
+    let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
+    let after = ledger.update(before.id, changes).await.unwrap();
+    assert_eq!((after.task.as_str(), after.tags), ("Testing", vec![Tag::new("Type", "Bug")]));
+    let projects = ledger.projects(ProjectsAsked::Active).await.unwrap();
+    assert_eq!(projects[0].name, "Inside");
+    assert_eq!(projects[0].tags, changed().tags);
+}
+
+#[tokio::test]
+async fn a_set_that_is_all_there_is_closes_the_other_projects() {
+    let on_disk = start().await;
+    on_disk.ledger.put_projects(vec![changed()], Others::Keep).await.unwrap();
+    assert_eq!(codes(&on_disk, ProjectsAsked::Active).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
+    on_disk.ledger.put_projects(vec![changed()], Others::Deactivate).await.unwrap();
+    assert_eq!(codes(&on_disk, ProjectsAsked::Active).await, ["INTERNAL"]);
+    assert_eq!(codes(&on_disk, ProjectsAsked::All).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
+    let refusal = on_disk.ledger.log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24")).await.unwrap_err();
+    assert_eq!(refusal.message, "Project 'MAINT' is inactive");
+    assert_eq!(refusal.allowed_values, ["INTERNAL"]);
+    on_disk.ledger.put_projects(demo::projects(), Others::Deactivate).await.unwrap();
+    on_disk.ledger.log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24")).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_unknown_project_is_refused_with_those_there_are() {
+    let on_disk = start().await;
+    let refusal = on_disk.ledger.log(LocalKey::new(), entry("NOPE", "Testing", "2025-10-24")).await.unwrap_err();
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("projectCode")));
+    assert_eq!(refusal.message, "Project 'NOPE' does not exist");
+    assert_eq!(refusal.allowed_values, ["CLIENT-A", "INTERNAL", "MAINT"]);
+}
+
+#[tokio::test]
+async fn what_the_api_could_not_keep_is_refused() {
+    let on_disk = start().await;
+    let long = NewEntry { issue_id: Some("é".repeat(31)), ..entry("INTERNAL", "Testing", "2025-10-24") };
+    let refusal = on_disk.ledger.log(LocalKey::new(), long.clone()).await.unwrap_err();
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("issueId")));
+    let fits = NewEntry { issue_id: Some("é".repeat(30)), ..long.clone() };
+    let id = on_disk.ledger.log(LocalKey::new(), fits).await.unwrap().id;
+    let changes = Changes { issue_id: long.issue_id, ..Changes::default() };
+    assert_eq!(on_disk.ledger.update(id, changes).await.unwrap_err().field.as_deref(), Some("issueId"));
+    let tags = vec![Tag::new("Type", "Bug"), Tag::new("Type", "Bug")];
+    let twice = NewEntry { tags, ..entry("INTERNAL", "Testing", "2025-10-24") };
+    let refusal = on_disk.ledger.log(LocalKey::new(), twice).await.unwrap_err();
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("tags")));
+    let sum = Hours::MOST + Hours::MOST;
+    let refusal = on_disk
+        .ledger
+        .log(LocalKey::new(), NewEntry { standard_hours: sum, ..entry("INTERNAL", "Testing", "2025-10-24") });
+    assert_eq!(refusal.await.unwrap_err().field.as_deref(), Some("standardHours"));
+}
+
+#[tokio::test]
+async fn a_set_of_projects_is_put_whole_or_not_at_all() {
+    let on_disk = start().await;
+    let before = on_disk.ledger.projects(ProjectsAsked::All).await.unwrap();
+    let long = Project { code: "TOO-LONG-CODE".to_owned(), ..changed() };
+    let mut nameless = changed();
+    nameless.tasks[0].name = " ".to_owned();
+    let mut double = changed();
+    double.tags[0].allowed_values.push("Docs".to_owned());
+    for wrong in [vec![changed(), long], vec![nameless], vec![double], vec![changed(), changed()]] {
+        let refusal = on_disk.ledger.put_projects(wrong, Others::Deactivate).await.unwrap_err();
+        assert_eq!(refusal.code, Code::ValidationError, "{refusal}");
+        assert_eq!(on_disk.ledger.projects(ProjectsAsked::All).await.unwrap(), before);
+    }
+}
+
+#[tokio::test]
+async fn a_week_is_opened_again_with_what_was_submitted_of_it() {
+    let on_disk = start().await;
+    let ledger = &on_disk.ledger;
+    let mut ids = Vec::new();
+    for day in ["2025-10-19", "2025-10-20", "2025-10-26", "2025-10-27"] {
+        let id = ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", day)).await.unwrap().id;
+        ledger.submit(id).await.unwrap();
+        ids.push(id);
+    }
+    let approved = ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", "2025-10-22")).await.unwrap().id;
+    ledger.submit(approved).await.unwrap();
+    ledger.approve(approved).await.unwrap();
+    let opened = ledger.reopen("2025-W43".parse().unwrap()).await.unwrap();
+    assert_eq!(opened, ids[1..3]);
+    let submitted = EntryQuery { status: Some(Status::Submitted), ..EntryQuery::default() };
+    let submitted = ledger.query(&submitted).await.unwrap().entries;
+    assert_eq!(submitted.iter().map(|entry| entry.id).collect::<Vec<_>>(), [ids[3], ids[0]]);
+    assert_eq!(ledger.find(approved).await.unwrap().status, Status::Approved);
+    ledger.delete(ids[1]).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_demo_is_put_in_once() {
+    let on_disk = start().await;
+    on_disk.ledger.put_demo().await.unwrap();
+    let entries = on_disk.ledger.query(&EntryQuery::default()).await.unwrap().entries;
+    assert_eq!(entries.len(), 5);
+    let open = entries.iter().find(|entry| entry.status == Status::NotReported).unwrap();
+    on_disk.ledger.submit(open.id).await.unwrap();
+    on_disk.ledger.put_demo().await.unwrap();
+    let again = on_disk.ledger.query(&EntryQuery::default()).await.unwrap().entries;
+    assert_eq!(again.len(), 5);
+    assert_eq!(again.iter().filter(|entry| entry.status == Status::Submitted).count(), 2, "what was changed stays");
+    let total: Hours = again.iter().map(dayledger_timesheet::TimeEntry::total_hours).sum();
+    assert_eq!(total, "24".parse().unwrap());
+}

@@ -1,0 +1,7 @@
+//! The timesheet from outside: one suite of cases for every keeper of entries, and what is true of one alone.
+
+#![cfg(test)]
+
+mod graphql;
+mod ledger;
+mod suite;

@@ -1,0 +1,155 @@
+//! Changing, moving, deleting and submitting an entry.
+
+use dayledger_timesheet::rules::{Next, Operation};
+use dayledger_timesheet::{Changes, Code, NewEntry, Refusal, Status, Tag};
+
+use super::{Harness, count, day, development, hours, invalid, logged, new, standard_hours, with_status};
+
+fn tagged() -> NewEntry {
+    let tags = vec![Tag::new("Type", "Bug"), Tag::new("Billable", "No")];
+    NewEntry {
+        tags,
+        issue_id: Some("DEV-1".to_owned()),
+        description: Some("login".to_owned()),
+        overtime_hours: hours("1"),
+        ..development("8")
+    }
+}
+
+/// Case 15.
+pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
+    let before = logged(harness, tagged()).await;
+    let after = harness.timesheet().update(before.id, standard_hours("7.5")).await.unwrap();
+    assert!(after.updated_at >= before.updated_at);
+    let mut expected = before.clone();
+    (expected.standard_hours, expected.updated_at) = (hours("7.5"), after.updated_at);
+    assert_eq!(after, expected);
+    assert_eq!(harness.timesheet().find(before.id).await.unwrap(), after);
+    let changes = Changes {
+        task: Some("Testing".to_owned()),
+        issue_id: Some("DEV-2".to_owned()),
+        description: Some(String::new()),
+        overtime_hours: Some(hours("0")),
+        start_date: Some(day("2025-10-20")),
+        completion_date: Some(day("2025-10-21")),
+        ..Changes::default()
+    };
+    let all = harness.timesheet().update(before.id, changes).await.unwrap();
+    assert_eq!((all.task.as_str(), all.issue_id.as_deref()), ("Testing", Some("DEV-2")));
+    assert_eq!((all.description.as_deref(), all.overtime_hours), (Some(""), hours("0")));
+    assert_eq!((all.start_date, all.completion_date), (day("2025-10-20"), day("2025-10-21")));
+    assert_eq!(harness.timesheet().find(before.id).await.unwrap(), all);
+}
+
+/// The rules of a new entry hold for what changes, together with what stays.
+pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
+    let before = logged(harness, tagged()).await;
+    let update = async |changes| harness.timesheet().update(before.id, changes).await;
+    let nothing = Changes::default;
+    invalid(update(Changes { task: Some("testing".to_owned()), ..nothing() }).await, "task");
+    invalid(update(Changes { tags: Some(vec![Tag::new("Type", "bug")]), ..nothing() }).await, "tags");
+    invalid(update(Changes { start_date: Some(day("2025-10-25")), ..nothing() }).await, "startDate");
+    invalid(update(Changes { completion_date: Some(day("2025-10-23")), ..nothing() }).await, "startDate");
+    invalid(update(standard_hours("-0.01")).await, "standardHours");
+    invalid(update(Changes { overtime_hours: Some(hours("-1")), ..nothing() }).await, "overtimeHours");
+    assert_eq!(harness.timesheet().find(before.id).await.unwrap(), before);
+}
+
+/// Case 17.
+pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
+    let id = logged(harness, tagged()).await.id;
+    let kept = harness.timesheet().update(id, standard_hours("1")).await.unwrap();
+    assert_eq!(kept.tags.len(), 2);
+    let other = Changes { tags: Some(vec![Tag::new("Type", "Docs")]), ..Changes::default() };
+    assert_eq!(harness.timesheet().update(id, other).await.unwrap().tags, [Tag::new("Type", "Docs")]);
+    let none = Changes { tags: Some(Vec::new()), ..Changes::default() };
+    assert!(harness.timesheet().update(id, none).await.unwrap().tags.is_empty());
+    assert!(harness.timesheet().find(id).await.unwrap().tags.is_empty());
+}
+
+/// Case 16.
+pub(crate) async fn a_declined_entry_is_open_again_once_it_is_changed(harness: &dyn Harness) {
+    let declined = with_status(harness, tagged(), Status::Declined).await;
+    assert_eq!(declined.decline_comment.as_deref(), Some("which ticket?"));
+    let open = harness.timesheet().update(declined.id, standard_hours("7")).await.unwrap();
+    assert_eq!((open.status, open.decline_comment), (Status::NotReported, None));
+    let submitted = with_status(harness, tagged(), Status::Submitted).await;
+    let refusal = harness.timesheet().update(submitted.id, standard_hours("7")).await.unwrap_err();
+    assert_eq!(refusal.code, Code::Forbidden);
+    assert_eq!(harness.timesheet().find(submitted.id).await.unwrap(), submitted);
+}
+
+/// Case 18.
+pub(crate) async fn a_move_to_another_project_takes_the_tags(harness: &dyn Harness) {
+    let entry = logged(harness, tagged()).await;
+    let within = harness.timesheet().move_to(entry.id, "INTERNAL", "Testing").await.unwrap();
+    assert_eq!((within.project_code.as_str(), within.task.as_str()), ("INTERNAL", "Testing"));
+    assert_eq!(within.tags.len(), 2);
+    let away = harness.timesheet().move_to(entry.id, "CLIENT-A", "Support").await.unwrap();
+    assert_eq!((away.project_code.as_str(), away.task.as_str()), ("CLIENT-A", "Support"));
+    assert!(away.tags.is_empty());
+    assert_eq!((away.standard_hours, away.issue_id.as_deref()), (hours("8"), Some("DEV-1")));
+    assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), away);
+    let declined = with_status(harness, development("1"), Status::Declined).await;
+    let open = harness.timesheet().move_to(declined.id, "CLIENT-A", "Support").await.unwrap();
+    assert_eq!((open.status, open.decline_comment), (Status::NotReported, None));
+}
+
+/// The target has to have the task, in its exact case.
+pub(crate) async fn a_move_is_held_to_the_rules(harness: &dyn Harness) {
+    let entry = logged(harness, tagged()).await;
+    let refusal = invalid(harness.timesheet().move_to(entry.id, "CLIENT-A", "Development").await, "task");
+    assert_eq!(refusal.message, "Task 'Development' is not available for project 'CLIENT-A'");
+    assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry);
+}
+
+/// Case 20.
+pub(crate) async fn a_deleted_entry_is_gone(harness: &dyn Harness) {
+    let entry = logged(harness, tagged()).await;
+    let other = logged(harness, development("1")).await;
+    harness.timesheet().delete(entry.id).await.unwrap();
+    assert_eq!(harness.timesheet().find(entry.id).await.unwrap_err().code, Code::NotFound);
+    assert_eq!(harness.timesheet().delete(entry.id).await.unwrap_err().code, Code::NotFound);
+    assert_eq!(harness.timesheet().find(other.id).await.unwrap(), other);
+    assert_eq!(count(harness).await, 1);
+}
+
+/// Case 21, first half.
+pub(crate) async fn a_declined_entry_keeps_its_comment_when_it_is_submitted(harness: &dyn Harness) {
+    let declined = with_status(harness, development("1"), Status::Declined).await;
+    let submitted = harness.timesheet().submit(declined.id).await.unwrap();
+    assert_eq!((submitted.status, submitted.decline_comment.as_deref()), (Status::Submitted, Some("which ticket?")));
+}
+
+/// Section 4, every field of the table that a caller can reach; cases 16 and 20 among them.
+pub(crate) async fn every_status_allows_what_the_table_says(harness: &dyn Harness) {
+    let timesheet = harness.timesheet();
+    for status in Status::ALL {
+        for operation in [Operation::Update, Operation::Move, Operation::Submit, Operation::Delete] {
+            let before = with_status(harness, new("INTERNAL", "Testing", "1"), status).await;
+            let done: Result<Option<Status>, Refusal> = match operation {
+                Operation::Update => timesheet.update(before.id, standard_hours("2")).await.map(|now| Some(now.status)),
+                Operation::Move => {
+                    timesheet.move_to(before.id, "CLIENT-A", "Support").await.map(|now| Some(now.status))
+                }
+                Operation::Submit => timesheet.submit(before.id).await.map(|now| Some(now.status)),
+                _ => timesheet.delete(before.id).await.map(|()| None),
+            };
+            let found = timesheet.find(before.id).await.ok();
+            match harness.keeper().next(status, operation) {
+                Ok(Next::Is(next)) => {
+                    assert_eq!(done.unwrap(), Some(next), "{operation:?} of {status}");
+                    assert_eq!(found.unwrap().status, next, "{operation:?} of {status}");
+                }
+                Ok(Next::Gone) => {
+                    assert_eq!(done.unwrap(), None, "{operation:?} of {status}");
+                    assert_eq!(found, None, "{operation:?} of {status}");
+                }
+                Err(_) => {
+                    assert_eq!(done.unwrap_err().code, Code::Forbidden, "{operation:?} of {status}");
+                    assert_eq!(found, Some(before), "{operation:?} of {status}");
+                }
+            }
+        }
+    }
+}

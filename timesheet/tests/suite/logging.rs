@@ -1,0 +1,191 @@
+//! Booking an entry.
+
+use dayledger_timesheet::{Code, Evidence, Hours, LocalKey, NewEntry, Status, Tag};
+
+use super::{Harness, count, day, development, hours, invalid, log, logged, new};
+
+/// Case 1.
+pub(crate) async fn an_entry_is_booked_as_it_was_asked_for(harness: &dyn Harness) {
+    let entry = logged(harness, development("8")).await;
+    assert_eq!(entry.status, Status::NotReported);
+    assert_eq!((entry.project_code.as_str(), entry.task.as_str()), ("INTERNAL", "Development"));
+    assert_eq!((entry.standard_hours, entry.overtime_hours), (hours("8"), Hours::ZERO));
+    assert_eq!((entry.start_date, entry.completion_date), (day("2025-10-24"), day("2025-10-24")));
+    assert_eq!((entry.issue_id.as_deref(), entry.description.as_deref()), (None, None));
+    assert!(entry.tags.is_empty());
+    assert_eq!(entry.created_at, entry.updated_at);
+    assert_eq!(harness.timesheet().find(entry.id).await.unwrap(), entry, "what was answered is what is kept");
+}
+
+/// Case 2.
+pub(crate) async fn a_task_in_another_case_is_refused(harness: &dyn Harness) {
+    let refusal = invalid(log(harness, new("INTERNAL", "development", "8")).await, "task");
+    assert_eq!(refusal.message, "Task 'development' is not available for project 'INTERNAL'");
+    let tasks = ["Architecture", "Development", "Code Review", "Testing", "Documentation", "DevOps"];
+    assert_eq!(refusal.allowed_values, tasks);
+    assert_eq!(count(harness).await, 0);
+}
+
+/// Case 2, of a name that exists elsewhere.
+pub(crate) async fn a_task_of_another_project_is_refused(harness: &dyn Harness) {
+    invalid(log(harness, new("CLIENT-A", "Development", "8")).await, "task");
+}
+
+/// Case 4.
+pub(crate) async fn an_entry_that_ends_before_it_starts_is_refused(harness: &dyn Harness) {
+    let backwards = NewEntry { start_date: day("2025-10-25"), ..development("8") };
+    let refusal = invalid(log(harness, backwards).await, "startDate");
+    assert_eq!(refusal.message, "StartDate must be less than or equal to CompletionDate");
+    logged(harness, development("8")).await;
+    logged(harness, NewEntry { start_date: day("2025-10-20"), ..development("8") }).await;
+}
+
+/// Case 5.
+pub(crate) async fn hours_below_zero_are_refused_and_none_are_not(harness: &dyn Harness) {
+    let refusal = invalid(log(harness, development("-1")).await, "standardHours");
+    assert_eq!(refusal.message, "StandardHours must be greater than or equal to 0");
+    let overtime = NewEntry { overtime_hours: hours("-0.5"), ..development("1") };
+    let refusal = invalid(log(harness, overtime).await, "overtimeHours");
+    assert_eq!(refusal.message, "OvertimeHours must be greater than or equal to 0");
+    assert_eq!(logged(harness, development("0")).await.standard_hours, Hours::ZERO);
+}
+
+/// Case 6.
+pub(crate) async fn a_value_that_a_tag_does_not_have_is_refused_with_those_it_has(harness: &dyn Harness) {
+    let tagged = NewEntry { tags: vec![Tag::new("Environment", "Prod")], ..development("8") };
+    let refusal = invalid(log(harness, tagged).await, "tags");
+    assert_eq!(refusal.allowed_values, ["Production", "Staging", "Development"]);
+    assert_eq!(
+        refusal.message,
+        "Value 'Prod' is not allowed for tag 'Environment'. Allowed values: Production, Staging, Development"
+    );
+}
+
+/// Case 6, of the name.
+pub(crate) async fn a_tag_that_a_project_does_not_have_is_refused(harness: &dyn Harness) {
+    let tagged = NewEntry { tags: vec![Tag::new("Priority", "High")], ..development("8") };
+    let refusal = invalid(log(harness, tagged).await, "tags");
+    assert_eq!(refusal.message, "Tag 'Priority' is not configured for project 'INTERNAL'");
+}
+
+/// Case 7.
+pub(crate) async fn a_required_tag_is_not_demanded(harness: &dyn Harness) {
+    let entry = logged(harness, new("CLIENT-A", "Bug Fixing", "2")).await;
+    assert!(entry.tags.is_empty());
+}
+
+/// The order of the checks: whoever mends what was told comes to the next.
+pub(crate) async fn the_first_rule_that_is_broken_is_told(harness: &dyn Harness) {
+    let mut entry = NewEntry {
+        overtime_hours: hours("-1"),
+        start_date: day("2025-10-25"),
+        tags: vec![Tag::new("Environment", "Prod")],
+        ..new("INTERNAL", "Coffee", "-1")
+    };
+    invalid(log(harness, entry.clone()).await, "task");
+    entry.task = "Testing".to_owned();
+    invalid(log(harness, entry.clone()).await, "tags");
+    entry.tags.clear();
+    invalid(log(harness, entry.clone()).await, "startDate");
+    entry.start_date = entry.completion_date;
+    invalid(log(harness, entry.clone()).await, "standardHours");
+    entry.standard_hours = hours("1");
+    invalid(log(harness, entry.clone()).await, "overtimeHours");
+    entry.overtime_hours = hours("1");
+    logged(harness, entry).await;
+    assert_eq!(count(harness).await, 1);
+}
+
+/// Two values of one tag are two tags.
+pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
+    let tags = vec![Tag::new("Type", "Bug"), Tag::new("Type", "Docs"), Tag::new("Billable", "No")];
+    let entry = logged(harness, NewEntry { tags: tags.clone(), ..development("1") }).await;
+    let found = harness.timesheet().find(entry.id).await.unwrap();
+    let sorted = |mut tags: Vec<Tag>| {
+        tags.sort();
+        tags
+    };
+    assert_eq!(sorted(found.tags), sorted(tags));
+}
+
+/// Whoever asks again after a lost answer finds what was booked.
+pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
+    let key = LocalKey::new();
+    let first = harness.timesheet().log(key, development("1")).await.unwrap();
+    let again = harness.timesheet().log(key, development("1")).await.unwrap();
+    assert_eq!(again, first);
+    harness.timesheet().submit(first.id).await.unwrap();
+    let other = harness.timesheet().log(key, development("2")).await.unwrap();
+    assert_eq!((other.id, other.status, other.standard_hours), (first.id, Status::Submitted, hours("1")));
+    assert_eq!(count(harness).await, 1);
+}
+
+/// A refusal books nothing, so that its key is free.
+pub(crate) async fn a_key_that_was_refused_books_later(harness: &dyn Harness) {
+    let key = LocalKey::new();
+    invalid(harness.timesheet().log(key, development("-1")).await, "standardHours");
+    let entry = harness.timesheet().log(key, development("1")).await.unwrap();
+    assert_eq!(entry.standard_hours, hours("1"));
+    assert_eq!(count(harness).await, 1);
+}
+
+/// A late second attempt does not bring back what somebody has deleted.
+pub(crate) async fn a_key_whose_entry_was_deleted_books_nothing_again(harness: &dyn Harness) {
+    let key = LocalKey::new();
+    let entry = harness.timesheet().log(key, development("1")).await.unwrap();
+    harness.timesheet().delete(entry.id).await.unwrap();
+    let refusal = harness.timesheet().log(key, development("1")).await.unwrap_err();
+    assert_eq!(refusal.code, Code::NotFound);
+    assert_eq!(count(harness).await, 0);
+}
+
+/// What is answered and what is read later is the same, to the last place.
+pub(crate) async fn hours_are_kept_to_the_hundredth(harness: &dyn Harness) {
+    for text in ["0.01", "7.33", "0.1", "99999999.99"] {
+        let entry = logged(harness, NewEntry { overtime_hours: hours("0.29"), ..development(text) }).await;
+        let found = harness.timesheet().find(entry.id).await.unwrap();
+        for entry in [entry, found] {
+            assert_eq!((entry.standard_hours, entry.overtime_hours), (hours(text), hours("0.29")));
+        }
+    }
+}
+
+/// Texts are data, whatever stands in them.
+pub(crate) async fn any_text_comes_back_as_it_was(harness: &dyn Harness) {
+    for text in ["'; DROP TABLE entries; --", "", " \u{1F600} Straße\n\"\\ {}", "%_*", "null"] {
+        let issue: String = text.chars().take(30).collect();
+        let asked = NewEntry { description: Some(text.into()), issue_id: Some(issue.clone()), ..development("1") };
+        let id = logged(harness, asked).await.id;
+        let found = harness.timesheet().find(id).await.unwrap();
+        assert_eq!((found.description.as_deref(), found.issue_id), (Some(text), Some(issue)));
+    }
+}
+
+/// What an entry was drafted from is known as long as there is the entry.
+pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
+    let stretch = |start_utc, device: Option<&str>, activity| Evidence {
+        start_utc,
+        end_utc: start_utc + 60,
+        device: device.map(str::to_owned),
+        activity,
+    };
+    let evidence = vec![stretch(1_761_300_000, Some("desk"), Some(7)), stretch(1_761_300_060, None, None)];
+    let key = LocalKey::new();
+    let asked = NewEntry { evidence: evidence.clone(), ..development("0.03") };
+    let id = harness.timesheet().log(key, asked.clone()).await.unwrap().id;
+    harness.timesheet().log(key, asked).await.unwrap();
+    let other = logged(harness, development("1")).await.id;
+    let known = harness.timesheet().evidence(&[id, other]).await.unwrap();
+    assert_eq!(known.into_iter().collect::<Vec<_>>(), [(id, evidence.clone())], "asked twice, covered once");
+    for (start, end, expected) in [
+        (1_761_300_000, 1_761_300_120, Some(evidence.clone())),
+        (1_761_300_030, 1_761_300_031, Some(evidence[..1].to_vec())),
+        (1_761_300_120, 1_761_400_000, None),
+        (0, 1_761_300_000, None),
+    ] {
+        let found = harness.timesheet().evidence_in(start, end).await.unwrap();
+        assert_eq!(found.get(&id), expected.as_ref(), "{start} to {end}");
+    }
+    harness.timesheet().delete(id).await.unwrap();
+    assert!(harness.timesheet().evidence(&[id]).await.unwrap().is_empty());
+}

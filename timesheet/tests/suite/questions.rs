@@ -1,0 +1,179 @@
+//! Finding entries and projects.
+
+use dayledger_timesheet::{
+    Code, EntryId, EntryPage, EntryQuery, Hours, Limit, NewEntry, Order, ProjectsAsked, Sort, SortBy, Status, Tag,
+    TimeEntry,
+};
+
+use super::{Harness, day, development, hours, logged, new, with_status};
+
+async fn asked(harness: &dyn Harness, query: &EntryQuery) -> Vec<TimeEntry> {
+    harness.timesheet().query(query).await.unwrap().entries
+}
+
+/// Case 10.
+pub(crate) async fn nothing_is_found_where_nothing_is(harness: &dyn Harness) {
+    let page = harness.timesheet().query(&EntryQuery::default()).await.unwrap();
+    assert_eq!(page, EntryPage { entries: Vec::new(), has_more: false });
+}
+
+/// Case 11: the end is that of the entry, and part of what is asked for.
+pub(crate) async fn filters_hold_together(harness: &dyn Harness) {
+    let over = |start: &str, end: &str, entry| NewEntry { start_date: day(start), completion_date: day(end), ..entry };
+    let inside = over("2025-10-21", "2025-10-22", development("1"));
+    let inside = with_status(harness, inside, Status::Submitted).await;
+    for other in [
+        over("2025-10-21", "2025-10-23", development("1")),
+        over("2025-10-20", "2025-10-22", development("1")),
+        over("2025-10-21", "2025-10-22", new("CLIENT-A", "Support", "1")),
+    ] {
+        with_status(harness, other, Status::Submitted).await;
+    }
+    logged(harness, over("2025-10-21", "2025-10-22", development("1"))).await;
+    let query = EntryQuery {
+        start_date: Some(day("2025-10-21")),
+        end_date: Some(day("2025-10-22")),
+        project_code: Some("INTERNAL".to_owned()),
+        status: Some(Status::Submitted),
+        ..EntryQuery::default()
+    };
+    assert_eq!(asked(harness, &query).await, [inside]);
+}
+
+/// Case 13.
+pub(crate) async fn hours_count_overtime(harness: &dyn Harness) {
+    let long = logged(harness, NewEntry { overtime_hours: hours("2"), ..development("6") }).await;
+    let short = logged(harness, development("7.99")).await;
+    let least = EntryQuery { min_hours: Some(hours("8")), ..EntryQuery::default() };
+    assert_eq!(asked(harness, &least).await, [long]);
+    let most = EntryQuery { max_hours: Some(hours("7.99")), ..EntryQuery::default() };
+    assert_eq!(asked(harness, &most).await, [short]);
+}
+
+/// All pairs have to be there.
+pub(crate) async fn tags_are_found_whatever_their_case(harness: &dyn Harness) {
+    let tags = vec![Tag::new("Type", "Bug"), Tag::new("Billable", "No")];
+    let tagged = logged(harness, NewEntry { tags, ..development("1") }).await;
+    logged(harness, NewEntry { tags: vec![Tag::new("Type", "Bug")], ..development("1") }).await;
+    let query = |tags: &[(&str, &str)]| EntryQuery {
+        tags: tags.iter().map(|(name, value)| Tag::new(*name, *value)).collect(),
+        ..EntryQuery::default()
+    };
+    assert_eq!(asked(harness, &query(&[("TYPE", "bug"), ("billable", "NO")])).await, [tagged]);
+    assert_eq!(asked(harness, &query(&[("type", "bug")])).await.len(), 2);
+    assert!(asked(harness, &query(&[("type", "no")])).await.is_empty());
+}
+
+/// Every filter against the meaning that [`EntryQuery::holds`] states, over entries that differ in everything.
+pub(crate) async fn every_filter_means_what_it_says(harness: &dyn Harness) {
+    let all = [
+        NewEntry { description: Some("Login: 100% done".to_owned()), ..development("8") },
+        NewEntry { description: Some("login".to_owned()), overtime_hours: hours("0.25"), ..development("2.5") },
+        NewEntry { start_date: day("2025-10-20"), ..new("INTERNAL", "Code Review", "0") },
+        NewEntry { completion_date: day("2025-10-31"), ..new("CLIENT-A", "Code Review", "40") },
+        NewEntry { tags: vec![Tag::new("Sprint", "Sprint-1")], ..new("CLIENT-A", "Support", "1") },
+        NewEntry { tags: vec![Tag::new("Billable", "Yes")], ..new("CLIENT-A", "Support", "1.5") },
+    ];
+    let mut entries = Vec::new();
+    for (place, entry) in all.into_iter().enumerate() {
+        let status = [Status::NotReported, Status::Submitted, Status::Declined][place % 3];
+        entries.push(with_status(harness, entry, status).await);
+    }
+    let query = EntryQuery::default;
+    let (text, tag) = (|text: &str| Some(text.to_owned()), |name, value| vec![Tag::new(name, value)]);
+    for query in [
+        EntryQuery { start_date: Some(day("2025-10-21")), ..query() },
+        EntryQuery { end_date: Some(day("2025-10-24")), ..query() },
+        EntryQuery { project_code: text("CLIENT-A"), ..query() },
+        EntryQuery { task: text("Code Review"), ..query() },
+        EntryQuery { task: text("Code Review"), project_code: text("INTERNAL"), ..query() },
+        EntryQuery { task: text("code review"), ..query() },
+        EntryQuery { status: Some(Status::Declined), ..query() },
+        EntryQuery { description_contains: text("ogin"), ..query() },
+        EntryQuery { description_contains: text("Login"), ..query() },
+        EntryQuery { description_contains: text("100%"), ..query() },
+        EntryQuery { description_contains: text("1%d"), ..query() },
+        EntryQuery { tags: tag("billable", "yes"), ..query() },
+        EntryQuery { tags: tag("Sprint", "Sprint-1"), min_hours: Some(hours("1")), ..query() },
+        EntryQuery { has_overtime: Some(true), ..query() },
+        EntryQuery { has_overtime: Some(false), ..query() },
+        EntryQuery { min_hours: Some(hours("2.75")), ..query() },
+        EntryQuery { max_hours: Some(hours("2.75")), ..query() },
+        EntryQuery { min_hours: Some(Hours::ZERO), max_hours: Some(Hours::ZERO), ..query() },
+    ] {
+        let mut expected: Vec<_> = entries.iter().filter(|entry| query.holds(entry)).cloned().collect();
+        let mut found = asked(harness, &query).await;
+        assert!(found.len() < entries.len(), "{query:?} leaves nothing out");
+        expected.sort_by_key(|entry| entry.id);
+        found.sort_by_key(|entry| entry.id);
+        assert_eq!(found, expected, "{query:?}");
+    }
+}
+
+/// Pages are parts of one order, in which what is equal stays where it is.
+pub(crate) async fn pages_follow_each_other_in_a_stable_order(harness: &dyn Harness) {
+    for place in 0..9 {
+        let start_date = day(["2025-10-20", "2025-10-21", "2025-10-22"][place % 3]);
+        let completion_date = day(["2025-10-22", "2025-10-23"][place % 2]);
+        logged(harness, NewEntry { start_date, completion_date, ..development(["1", "10", "9.5"][place % 3]) }).await;
+    }
+    let entries = asked(harness, &EntryQuery::default()).await;
+    assert_eq!(entries.len(), 9);
+    for by in [SortBy::StartDate, SortBy::CompletionDate, SortBy::StandardHours] {
+        for order in [Order::Ascending, Order::Descending] {
+            let sort = Sort { by, order };
+            let mut expected = entries.clone();
+            expected.sort_by(|one, other| {
+                let compared = match by {
+                    SortBy::StartDate => one.start_date.cmp(&other.start_date),
+                    SortBy::CompletionDate => one.completion_date.cmp(&other.completion_date),
+                    SortBy::StandardHours => one.standard_hours.cmp(&other.standard_hours),
+                };
+                let compared = if order == Order::Descending { compared.reverse() } else { compared };
+                compared.then(one.id.cmp(&other.id))
+            });
+            let mut found = Vec::new();
+            loop {
+                let offset = u32::try_from(found.len()).unwrap();
+                let query = EntryQuery { sort, limit: Limit::new(3).unwrap(), offset, ..EntryQuery::default() };
+                let page = harness.timesheet().query(&query).await.unwrap();
+                assert!(page.entries.len() <= 3);
+                found.extend(page.entries);
+                assert_eq!(page.has_more, found.len() < 9);
+                if !page.has_more {
+                    break;
+                }
+            }
+            assert_eq!(found, expected, "{sort:?}");
+        }
+    }
+    assert_eq!(EntryQuery::default().sort, Sort { by: SortBy::StartDate, order: Order::Descending });
+}
+
+/// Case 20, of every operation.
+pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
+    let (timesheet, id) = (harness.timesheet(), EntryId::new());
+    for refusal in [
+        timesheet.find(id).await.unwrap_err(),
+        timesheet.update(id, super::standard_hours("1")).await.unwrap_err(),
+        timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap_err(),
+        timesheet.submit(id).await.unwrap_err(),
+        timesheet.delete(id).await.unwrap_err(),
+    ] {
+        assert_eq!(refusal.code, Code::NotFound, "{refusal}");
+        assert!(refusal.message.contains(&id.to_string()), "{refusal}");
+    }
+}
+
+/// What can be booked on, in the order in which the project has it.
+pub(crate) async fn projects_come_with_tasks_and_tags(harness: &dyn Harness) {
+    let projects = harness.timesheet().projects(ProjectsAsked::Active).await.unwrap();
+    assert_eq!(projects.iter().map(|project| &*project.code).collect::<Vec<_>>(), ["CLIENT-A", "INTERNAL", "MAINT"]);
+    let client = &projects[0];
+    assert_eq!(client.name, "Client A Project");
+    let tasks = ["Feature Development", "Bug Fixing", "Maintenance", "Support", "Code Review"];
+    assert_eq!(client.active_tasks().collect::<Vec<_>>(), tasks);
+    let tags: Vec<_> = client.active_tags().map(|tag| (&*tag.name, tag.is_required)).collect();
+    assert_eq!(tags, [("Priority", true), ("Sprint", false), ("Billable", false)]);
+    assert_eq!(client.tags[0].allowed_values, ["High", "Medium", "Low"]);
+}
