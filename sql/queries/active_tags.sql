@@ -3,7 +3,7 @@
 -- are the person's: they belong to every device, while `$device` says whose active time is looked at.
 WITH used AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
-    FROM pieces($start, $end)
+    FROM pieces_of('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
 ),
 tagged AS (

@@ -5,12 +5,12 @@
 -- list; `is_tagged` and `is_ruled` say where it is from.
 WITH asked AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
-    FROM pieces($start, $end)
+    FROM pieces_of('applications', $start, $end)
     WHERE $device IS NULL OR device = $device
 ),
 used AS (
     SELECT unnest(interval_union(start_local, start_utc, end_local, end_utc)) AS stretch
-    FROM pieces($start, $end)
+    FROM pieces_of('applications', $start, $end)
 ),
 -- Tags are the person's: they belong to every device. Those of active time are all that lie over it, also where only some
 -- are looked for.
