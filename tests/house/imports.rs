@@ -254,7 +254,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 #[test]
 fn no_files_use_each_other_in_a_circle() {
     let mut wrong = Vec::new();
-    for folder in ["src", "udfs/src", "fixtures/src"] {
+    for folder in ["src", "udfs/src", "fixtures/src", "timesheet/src"] {
         for circle in circles(&Crate::read(folder).imports()) {
             let ties = circle.iter().map(|tie| format!("  {} -> {}: {}", tie.from, tie.to, tie.name));
             wrong.push(format!("a circle:\n{}", ties.collect::<Vec<_>>().join("\n")));

@@ -9,7 +9,7 @@ const EMPTY_NAMES: [&str; 8] = ["utils", "util", "helpers", "helper", "common", 
 
 #[test]
 fn names_say_what_is_inside() {
-    for folder in ["src", "fixtures", "udfs", "tests", "benches"] {
+    for folder in ["src", "fixtures", "timesheet", "udfs", "tests", "benches"] {
         for file in files(folder, "rs") {
             for part in file.path.trim_end_matches(".rs").split('/') {
                 assert!(!EMPTY_NAMES.contains(&part), "`{}`: the name `{part}` says nothing", file.path);

@@ -15,8 +15,8 @@ use hyper::{Request, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::mishap::{Mishap, Parts};
+use super::state::{Asked, ISSUER, Shared};
 use super::store::Caller;
-use super::{Asked, ISSUER, Shared};
 
 /// Serves one connection until either side closes it.
 pub(super) async fn serve(shared: Arc<Shared>, stream: tokio::net::TcpStream) {

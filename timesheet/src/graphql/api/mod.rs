@@ -6,17 +6,17 @@ mod http;
 mod mishap;
 mod rules;
 mod schema;
+mod state;
 mod store;
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use async_graphql::dynamic::Schema;
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -28,41 +28,11 @@ use crate::project::Project;
 use crate::refusal::Refusal;
 
 pub use mishap::Mishap;
+pub use state::Asked;
 pub use store::Caller;
 
+use state::{ISSUER, Shared};
 use store::Store;
-
-/// What stands for the signature of a token that the API accepts.
-const ISSUER: &str = "issued-here";
-
-/// A question that reached the API.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
-    /// The name of the operation, such as `LogTime`.
-    pub operation: String,
-    /// Its variables.
-    pub variables: Value,
-    /// Who asked, if the token was one.
-    pub caller: Option<String>,
-}
-
-/// What the connections share.
-struct Shared {
-    schema: Schema,
-    store: Arc<Mutex<Store>>,
-    asked: Mutex<Vec<Asked>>,
-    mishaps: Mutex<Vec<(String, Mishap)>>,
-    late: Notify,
-    came: Notify,
-}
-
-impl Shared {
-    fn mishap(&self, operation: &str) -> Option<Mishap> {
-        let mut mishaps = self.mishaps.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = mishaps.iter().position(|(of, _)| of == operation)?;
-        Some(mishaps.remove(place).1)
-    }
-}
 
 /// A running API. It ends when it is dropped.
 pub struct Api {
