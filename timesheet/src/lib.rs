@@ -1,11 +1,12 @@
 //! The timesheet: hours booked on the tasks of projects.
 //!
 //! Owns: what an entry and a project are, the rules that hold for them, the ledger that keeps entries on this machine,
-//! and what a session of work remembers. Does not own: the history that hours are drafted from, tools and commands.
+//! what a session of work remembers, and how a history becomes hours. Does not own: the history itself, tools and
+//! commands.
 //!
 //! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
 //! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`],
-//! [`context`].
+//! [`context`], [`draft`].
 //!
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
@@ -14,6 +15,7 @@ pub mod book;
 pub mod context;
 pub mod day;
 pub mod demo;
+pub mod draft;
 pub mod entry;
 pub mod evidence;
 pub mod hours;

@@ -1,0 +1,100 @@
+//! What a row and a draft are known by, and whether a row is still what it was.
+//!
+//! All of it is SHA-256, written in hexadecimal and cut off: 12 digits for a row's id, 16 for versions. What is hashed
+//! is the JSON of an array, whose first element says what it is for:
+//!
+//! - id of a row: `["row", day, project or null, task or null]`;
+//! - version of a row: `["content", project, task, origins, [[start, end, device], ...]]`, where an origin is what named
+//!   seconds, with how many. Neither hours are in it, which may move by a step because of other rows of the day, nor
+//!   descriptions, which follow settings, nor the ids of activities, which a history may give anew;
+//! - version of a draft: `["draft", [id, version], ...]` in the order of its rows.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::row::Row;
+use crate::day::Day;
+use crate::refusal::Refusal;
+
+/// What a row is known by: the same day, project and task have the same one in every draft.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RowId(String);
+
+/// What a row or a draft is made of: another one where that has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Version(String);
+
+macro_rules! texts {
+    ($($name:ident),+) => {
+        $(
+            impl $name {
+                /// As it is written.
+                pub fn as_str(&self) -> &str {
+                    &self.0
+                }
+            }
+
+            impl From<&str> for $name {
+                fn from(text: &str) -> Self {
+                    Self(text.to_owned())
+                }
+            }
+
+            impl std::fmt::Display for $name {
+                fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    formatter.write_str(&self.0)
+                }
+            }
+        )+
+    };
+}
+
+texts!(RowId, Version);
+
+impl RowId {
+    pub(super) fn new(day: Day, project: Option<&str>, task: Option<&str>) -> Self {
+        Self(digest(&json!(["row", day, project, task]), 12))
+    }
+}
+
+impl Version {
+    pub(super) fn of_row(row: &Row) -> Self {
+        let evidence = row.evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
+        let evidence: Vec<_> = evidence.collect();
+        Self(digest(&json!(["content", row.project_code, row.task, row.named_by, evidence]), 16))
+    }
+
+    pub(super) fn of_draft(rows: &[Row]) -> Self {
+        let rows = rows.iter().map(|row| json!([row.id, row.version]));
+        Self(digest(&Value::Array([json!("draft")].into_iter().chain(rows).collect()), 16))
+    }
+}
+
+/// The row that is to be logged, as it is now; `kept` is the row of the draft that was looked at.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` for `rows` where the row is no more, or its evidence or what named it has changed since.
+pub fn unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal> {
+    let Row { id, day, hours, .. } = kept;
+    let refusal = |why| Refusal::invalid("rows", format_args!("row `{id}` of {day} {why}. Draft the day again"));
+    let row = now.iter().find(|row| row.id == *id);
+    let row =
+        row.ok_or_else(|| refusal(format!("is no more: its {hours} hours are logged, left out or named otherwise")))?;
+    if row.version == kept.version {
+        return Ok(row);
+    }
+    Err(refusal(format!(
+        "has changed since it was drafted, from {hours} to {} hours or in what they stand for",
+        row.hours
+    )))
+}
+
+fn digest(value: &Value, digits: usize) -> String {
+    let bytes = Sha256::digest(value.to_string());
+    let hex = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    hex.take(digits).filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
+}
