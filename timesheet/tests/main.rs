@@ -2,5 +2,6 @@
 
 #![cfg(test)]
 
+mod draft;
 mod ledger;
 mod suite;

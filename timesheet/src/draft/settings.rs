@@ -1,6 +1,7 @@
 //! How a draft is to be made.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
@@ -116,8 +117,11 @@ pub(super) struct Found {
 
 impl Default for Patterns {
     fn default() -> Self {
-        let compiled = |pattern| Regex::new(pattern).into_iter().collect();
-        Self { tickets: compiled(TICKET), branches: compiled(BRANCH) }
+        static COMPILED: LazyLock<Patterns> = LazyLock::new(|| {
+            let compiled = |pattern| Regex::new(pattern).into_iter().collect();
+            Patterns { tickets: compiled(TICKET), branches: compiled(BRANCH) }
+        });
+        COMPILED.clone()
     }
 }
 

@@ -1,11 +1,13 @@
 //! What a row and a draft are known by, and whether a row is still what it was.
 //!
 //! All of it is SHA-256, written in hexadecimal and cut off: 12 digits for a row's id, 16 for versions. What is hashed
-//! is the JSON of an array, whose first element says what it is for:
+//! is the JSON of an array without blanks, whose first element says what it is for; there is no object in it, whose keys
+//! could stand in another order:
 //!
 //! - id of a row: `["row", day, project or null, task or null]`;
-//! - version of a row: `["content", project, task, origins, [[start, end, device], ...]]`, where an origin is what named
-//!   seconds, with how many. Neither hours are in it, which may move by a step because of other rows of the day, nor
+//! - version of a row: `["content", project, task, [[what named it, its words, seconds], ...], [[start, end, device],
+//!   ...]]`, where what named it is `tag` or `rule` with the name, `learned` with `document`, `site` or `application` and
+//!   the share, or `nothing` with `null`. Neither hours are in it, which may move by a step because of other rows of the day, nor
 //!   descriptions, which follow settings, nor the ids of activities, which a history may give anew;
 //! - version of a draft: `["draft", [id, version], ...]` in the order of its rows.
 
@@ -13,7 +15,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::row::Row;
+use super::row::{Named, Row};
+use super::work::Origin;
 use crate::day::Day;
 use crate::refusal::Refusal;
 
@@ -64,7 +67,8 @@ impl Version {
     pub(super) fn of_row(row: &Row) -> Self {
         let evidence = row.evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
         let evidence: Vec<_> = evidence.collect();
-        Self(digest(&json!(["content", row.project_code, row.task, row.named_by, evidence]), 16))
+        let named: Vec<_> = row.named_by.iter().map(named).collect();
+        Self(digest(&json!(["content", row.project_code, row.task, named, evidence]), 16))
     }
 
     pub(super) fn of_draft(rows: &[Row]) -> Self {
@@ -91,6 +95,15 @@ pub fn unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal> {
         "has changed since it was drafted, from {hours} to {} hours or in what they stand for",
         row.hours
     )))
+}
+
+fn named(Named { origin, seconds }: &Named) -> Value {
+    match origin {
+        Origin::Tag { name } => json!(["tag", name, seconds]),
+        Origin::Rule { name } => json!(["rule", name, seconds]),
+        Origin::Learned { from, share } => json!(["learned", [from, share], seconds]),
+        Origin::Nothing => json!(["nothing", null, seconds]),
+    }
 }
 
 fn digest(value: &Value, digits: usize) -> String {
