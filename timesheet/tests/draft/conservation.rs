@@ -50,6 +50,12 @@ fn agrees(world: &World) -> Result<(), TestCaseError> {
     if let Some(second) = (0..fates.len()).find(|second| fates[*second] != expected.fates[*second]) {
         prop_assert_eq!(&fates[second], &expected.fates[second], "second {}", second);
     }
+    let rows = draft.rows.iter().flat_map(|row| &row.evidence);
+    let left_out = draft.left_out.iter().flat_map(|left| &left.evidence);
+    for stretch in draft.covered.iter().flat_map(|covered| &covered.evidence).chain(rows).chain(left_out) {
+        let mut seconds = stretch.start_utc..stretch.end_utc;
+        prop_assert!(seconds.all(|second| expected.devices[place(second)] == stretch.device), "{:?}", stretch);
+    }
     let hours: BTreeMap<_, _> = draft
         .rows
         .iter()

@@ -22,6 +22,8 @@ pub(super) enum Fate {
 #[derive(Debug, Default)]
 pub(super) struct Expected {
     pub(super) fates: Vec<Option<Fate>>,
+    /// The device whose second it is.
+    pub(super) devices: Vec<Option<String>>,
     /// Hundredths of hours of the rows.
     pub(super) hours: BTreeMap<(Day, Option<Target>), i64>,
     /// Seconds that an entry has beyond what is covered.
@@ -38,9 +40,12 @@ pub(super) fn count(world: &World) -> Expected {
     let day_of = |second: usize| owner[second].unwrap().day;
     let target_of = |second: usize| target(owner[second].unwrap());
     let mut active: BTreeMap<Day, i64> = BTreeMap::new();
-    seconds.iter().for_each(|second| *active.entry(day_of(*second)).or_default() += 1);
+    for second in &seconds {
+        *active.entry(day_of(*second)).or_default() += 1;
+    }
 
-    let mut expected = Expected { fates: vec![None; owner.len()], ..Expected::default() };
+    let devices = owner.iter().map(|stretch| stretch.and_then(|stretch| stretch.device.clone())).collect();
+    let mut expected = Expected { fates: vec![None; owner.len()], devices, ..Expected::default() };
     let mut entries: Vec<&(TimeEntry, Vec<Evidence>)> = world.entries.iter().collect();
     entries.sort_by_key(|(entry, _)| (entry.created_at, entry.id));
     for (entry, evidence) in entries.iter().rev() {
@@ -96,7 +101,9 @@ pub(super) fn count(world: &World) -> Expected {
                     Fate::Drafted(day, key.1.clone())
                 }
             };
-            seconds.iter().for_each(|second| expected.fates[*second] = Some(fate.clone()));
+            for second in seconds {
+                expected.fates[*second] = Some(fate.clone());
+            }
         }
     }
     expected
@@ -138,7 +145,7 @@ fn target(stretch: &Stretch) -> Option<Target> {
 /// The hours of an entry, dealt out second by second to whom most is owed.
 fn claims(entry: &TimeEntry, active: &BTreeMap<Day, i64>, elsewhere: &BTreeMap<Day, i64>) -> BTreeMap<Day, i64> {
     let days: Vec<Day> =
-        (-9..9).map(day).filter(|day| (entry.start_date..=entry.completion_date).contains(day)).collect();
+        (-9..20).map(day).filter(|day| (entry.start_date..=entry.completion_date).contains(day)).collect();
     let weight = |day: &Day| i128::from(*active.get(day).or(elsewhere.get(day)).unwrap_or(&0));
     let all: i128 = days.iter().map(weight).sum();
     let weight = |day: &Day| if all == 0 { 1 } else { weight(day) };

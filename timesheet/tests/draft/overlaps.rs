@@ -19,13 +19,15 @@ fn naive(new: &NewEntry, others: &[(TimeEntry, Vec<Evidence>)]) -> Option<&'stat
     }
     let mut days: BTreeMap<Day, i64> = BTreeMap::new();
     let mut deal = |first: Day, last: Day, hours: Hours| {
-        let its: Vec<_> = (-9..9).map(day).filter(|day| (first..=last).contains(day)).collect();
+        let its: Vec<_> = (-9..20).map(day).filter(|day| (first..=last).contains(day)).collect();
         for second in 0..hours.hundredths() * 36 {
             *days.entry(its[usize::try_from(second).unwrap() % its.len()]).or_default() += 1;
         }
     };
     deal(new.start_date, new.completion_date, new.standard_hours);
-    others.iter().for_each(|(other, _)| deal(other.start_date, other.completion_date, other.total_hours()));
+    for (other, _) in others {
+        deal(other.start_date, other.completion_date, other.total_hours());
+    }
     let of_new = |day: &Day| (new.start_date..=new.completion_date).contains(day);
     days.iter().any(|(day, seconds)| of_new(day) && *seconds > 24 * 3600).then_some("standardHours")
 }
@@ -71,6 +73,18 @@ fn a_refusal_says_what_is_logged_twice() {
     assert_eq!(
         refusal.message,
         "with it 2025-10-23 would have 24 h 0 min, more than the 24 hours of a day: log less, or ask for overlaps"
+    );
+    let second =
+        NewEntry { evidence: vec![stretch(7199, 7300)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
+    let refusal = check_overlaps(&second, &others, Overlaps::Refused).unwrap_err();
+    assert!(refusal.message.starts_with("1 s of it"), "{refusal}");
+    let touching = NewEntry { evidence: vec![stretch(7200, 7300)], ..second };
+    assert_eq!(check_overlaps(&touching, &others, Overlaps::Refused), Ok(()));
+    // 160 hours and 36 seconds over forty days: a second more than four hours on the first 36 of them.
+    let uneven = NewEntry::new("B", "z", hours("160.01"), day(0), day(39));
+    assert_eq!(
+        check_overlaps(&uneven, &others, Overlaps::Refused).unwrap_err().field.as_deref(),
+        Some("standardHours")
     );
     for (hours_of, first, last) in [("4", 0, 0), ("24", 1, 1), ("8", 0, 1)] {
         let fits = NewEntry::new("B", "z", hours(hours_of), day(first), day(last));

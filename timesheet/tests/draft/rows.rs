@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use dayledger_timesheet::draft::{
-    Alias, Draft, LEAST_SHARE, Logged, Material, Memory, Names, Naming, Note, Origin, Row, Settings, Stretch, Trait,
-    draft,
+    Alias, AtLeast, Draft, LEAST_SHARE, Logged, Material, Memory, Names, Naming, Note, Origin, Reason, Row, Settings,
+    Stretch, Trait, draft,
 };
 use dayledger_timesheet::{Evidence, Hours};
 use proptest::prelude::*;
@@ -26,6 +26,7 @@ fn row(stretches: &[Stretch]) -> Row {
     rows.remove(0)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "as stretches have it")]
 fn text(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
@@ -70,6 +71,41 @@ fn a_row_says_what_named_it_and_what_keeps_it_from_being_booked() {
 }
 
 #[test]
+fn half_a_step_is_a_step_and_less_says_that_it_is_nothing() {
+    let projects = projects();
+    let (names, elsewhere, memory) = (Names::new(&projects, &[]), BTreeMap::new(), Memory::default());
+    let settings = Settings { at_least: AtLeast::try_from(0.0).unwrap(), ..Settings::default() };
+    for (seconds, hours) in [(449, None), (450, Some(25)), (1349, Some(25)), (1350, Some(50))] {
+        let stretches = [stretch(0, seconds, rule("B", None))];
+        let material =
+            Material { stretches: &stretches, entries: &[], elsewhere: &elsewhere, names: &names, memory: &memory };
+        let draft = draft(&material, &settings);
+        assert_eq!(draft.rows.first().map(|row| row.hours.hundredths()), hours, "{seconds} s");
+        let reasons: Vec<_> = draft.left_out.iter().map(|left| left.reason).collect();
+        assert_eq!(reasons.is_empty(), hours.is_some());
+        assert!(reasons.iter().all(|reason| *reason == Reason::RoundedAway));
+    }
+}
+
+#[test]
+fn what_is_logged_already_is_taken_off() {
+    let projects = projects();
+    let (names, elsewhere, memory) = (Names::new(&projects, &[]), BTreeMap::new(), Memory::default());
+    let stretches = [stretch(0, 7200, rule("A", Some("x"))), stretch(7200, 14_400, rule("A", Some("y")))];
+    let logged = entry(1, "A", "y", Hours::from_hundredths(150), day(0), day(0));
+    let entries = [Logged { entry: &logged, evidence: &[] }];
+    let material =
+        Material { stretches: &stretches, entries: &entries, elsewhere: &elsewhere, names: &names, memory: &memory };
+    let rows = draft(&material, &Settings::default()).rows;
+    let told: Vec<_> = rows.iter().map(|row| (row.task.as_deref(), row.seconds, row.logged_seconds)).collect();
+    assert_eq!(
+        told,
+        [(Some("x"), 7200, 0), (Some("y"), 1800, 5400)],
+        "the task that is logged, not the first of the day"
+    );
+}
+
+#[test]
 fn time_without_a_name_is_a_row_that_says_so() {
     let row = row(&[stretch(0, 3600, Naming::Nothing)]);
     assert_eq!((row.project_code.clone(), row.confidence, row.hours), (None, 0, Hours::from_hundredths(100)));
@@ -104,7 +140,9 @@ fn what_was_logged_for_a_file_says_more_than_the_editor() {
     assert_eq!(by(&memory, &both), None, "too little was logged for the file");
     logged(&mut memory, &file, &[("B", "z", 300), ("B", "w", 100), ("A", "x", 100)]);
     assert_eq!(by(&memory, &both), known("B", "z", Trait::Document, 87));
-    logged(&mut memory, &file, &[("A", "x", 400)]);
+    logged(&mut memory, &file, &[("B", "w", 499)]);
+    assert_eq!(by(&memory, &both), known("B", "w", Trait::Document, 92), "of equals the lesser");
+    logged(&mut memory, &file, &[("A", "x", 800)]);
     assert_eq!(by(&memory, &both), None, "two projects share the file, whatever the editor says");
     assert_eq!(by(&memory, &editor), known("A", "x", Trait::Application, 100));
 }

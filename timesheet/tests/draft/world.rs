@@ -154,7 +154,7 @@ pub(super) fn entries() -> impl Strategy<Value = Vec<(TimeEntry, Vec<Evidence>)>
         activity: None,
     });
     let evidence = prop_oneof![Just(Vec::new()), prop::collection::vec(evidence, 1..4)];
-    let one = (target, 0..900_i64, -2..5_i64, 0..3_i64, evidence, 0..2_i64);
+    let one = (target, 0..900_i64, -4..5_i64, prop_oneof![Just(0_i64), 0..7_i64], evidence, 0..2_i64);
     prop::collection::vec(one, 0..7).prop_map(|entries| {
         let made = (1..).zip(entries).map(|(number, ((project, task), hours, first, more, evidence, at))| {
             let hours = Hours::from_hundredths(hours);
@@ -178,7 +178,7 @@ fn settings() -> impl Strategy<Value = Settings> {
 }
 
 fn elsewhere() -> impl Strategy<Value = BTreeMap<Day, i64>> {
-    let one = (prop::sample::select(vec![-2, -1, 3, 4, 5]), 0..30_000_i64);
+    let one = (prop::sample::select(vec![-3, -2, -1, 3, 4, 5]), 0..30_000_i64);
     prop::collection::vec(one, 0..4)
         .prop_map(|days| days.into_iter().map(|(number, seconds)| (day(number), seconds)).collect())
 }
