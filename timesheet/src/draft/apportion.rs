@@ -22,18 +22,19 @@ pub(super) fn hand_out(total: i64, shares: &[Share]) -> Vec<i64> {
     parts
 }
 
-/// `total` in proportion to the weights, none of which is below zero. Without any weight nobody gets anything.
+/// `total` in proportion to the weights, of which those below zero count as none. Without any weight nobody gets anything.
 pub(super) fn in_proportion(total: i64, weights: &[i64]) -> Vec<i64> {
-    let sum: i128 = weights.iter().map(|weight| i128::from(*weight)).sum();
+    let weights = weights.iter().map(|weight| i128::from((*weight).max(0)));
+    let sum: i128 = weights.clone().sum();
     if sum == 0 {
         return vec![0; weights.len()];
     }
-    let share = |weight: &i64| {
-        let exact = i128::from(total) * i128::from(*weight);
+    let share = |weight: i128| {
+        let exact = i128::from(total) * weight;
         // Never above `total`, as no weight is above their sum.
         Share { whole: i64::try_from(exact / sum).unwrap_or(total), remainder: exact % sum }
     };
-    hand_out(total, &weights.iter().map(share).collect::<Vec<_>>())
+    hand_out(total, &weights.map(share).collect::<Vec<_>>())
 }
 
 /// The part of each of `count` equals: the part, and how many, from the first, get one more.

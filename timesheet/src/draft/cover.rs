@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use super::Material;
 use super::apportion::{evenly, in_proportion};
 use super::logged::{Logged, evidence};
 use super::names::Target;
@@ -47,16 +48,15 @@ pub(super) struct Coverage {
 /// project that are free: first all of them those of their own task, then those of other tasks, in the order of time, so
 /// that hours on one task leave the time of another to be logged. Its hours fall on its days in proportion to the active
 /// seconds of these; `elsewhere` has those of days outside of the range. Without any active day, they fall evenly on all.
-pub(super) fn cover(active: &Active<'_>, entries: &[Logged<'_>], elsewhere: &BTreeMap<Day, i64>) -> Coverage {
-    let mut entries = entries.to_vec();
+pub(super) fn cover(active: &Active<'_>, material: &Material<'_>) -> Coverage {
+    let mut entries = material.entries.to_vec();
     entries.sort_by(Logged::precedence);
     let start = active.spans.first().map_or(0, |span| span.start);
     let end = active.spans.last().map_or(0, |span| span.end);
     let (under, free) = split(&active.spans, &evidence(&entries, start, end));
-    let days = active.by_day();
-    let mut all_days = elsewhere.clone();
-    all_days.extend(&days);
-    let mut claims = claims(&entries, &days, &all_days);
+    let mut days = material.elsewhere.clone();
+    days.extend(active.by_day());
+    let mut claims = claims(&entries, &days, material);
     let mut taken: Vec<Vec<Span>> = vec![Vec::new(); entries.len()];
     for (span, of) in under {
         taken[of].push(span);
@@ -67,7 +67,8 @@ pub(super) fn cover(active: &Active<'_>, entries: &[Logged<'_>], elsewhere: &BTr
     for claim in &claims {
         left[claim.of] += claim.seconds;
     }
-    let is_of_range = |(of, logged): &(usize, &Logged<'_>)| !taken[*of].is_empty() || logged.is_of_any(&days);
+    let is_of_range =
+        |(of, logged): &(usize, &Logged<'_>)| !taken[*of].is_empty() || logged.days_within(material).is_some();
     let covered = entries.iter().enumerate().filter(is_of_range).map(|(of, logged)| {
         let mut spans = taken[of].clone();
         spans.sort_by_key(|span| span.start);
@@ -92,32 +93,29 @@ struct Claim<'e> {
     seconds: i64,
 }
 
-/// What entries without evidence claim on the days of the range.
-fn claims<'e>(entries: &[Logged<'e>], days: &BTreeMap<Day, i64>, all_days: &BTreeMap<Day, i64>) -> Vec<Claim<'e>> {
+/// What entries without evidence claim on the days of the range. `days` has the active seconds of all days.
+fn claims<'e>(entries: &[Logged<'e>], days: &BTreeMap<Day, i64>, material: &Material<'_>) -> Vec<Claim<'e>> {
     let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
     let by_day = without.flat_map(|(of, logged)| {
         let entry = logged.entry;
-        by_day(logged, days, all_days).into_iter().map(move |(day, seconds)| Claim { of, entry, day, seconds })
+        by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim { of, entry, day, seconds })
     });
     by_day.collect()
 }
 
 /// The entry's hours on those of its days that are in the range, in seconds.
-fn by_day(logged: &Logged<'_>, days: &BTreeMap<Day, i64>, all_days: &BTreeMap<Day, i64>) -> Vec<(Day, i64)> {
+fn by_day(logged: &Logged<'_>, days: &BTreeMap<Day, i64>, material: &Material<'_>) -> Vec<(Day, i64)> {
+    let Some(within) = logged.days_within(material) else { return Vec::new() };
     let (first, last) = (logged.entry.start_date, logged.entry.completion_date);
-    if !logged.is_of_any(days) {
-        return Vec::new();
-    }
-    let (its_days, weights): (Vec<_>, Vec<_>) = all_days.range(first..=last).unzip();
-    if weights.iter().any(|seconds: &&i64| **seconds > 0) {
-        let weights: Vec<_> = weights.into_iter().map(|seconds: &i64| (*seconds).max(0)).collect();
+    let (its_days, weights): (Vec<_>, Vec<_>) = days.range(first..=last).map(|(day, active)| (*day, *active)).unzip();
+    if weights.iter().any(|active| *active > 0) {
         let parts = in_proportion(logged.seconds(), &weights);
-        return its_days.into_iter().copied().zip(parts).filter(|(day, _)| days.contains_key(day)).collect();
+        return its_days.into_iter().zip(parts).filter(|(day, _)| within.contains(day)).collect();
     }
-    let count = (last.date() - first.date()).num_days() + 1;
-    let (part, more) = evenly(logged.seconds(), count);
     let place = |day: Day| (day.date() - first.date()).num_days();
-    days.range(first..=last).map(|(day, _)| (*day, part + i64::from(place(*day) < more))).collect()
+    let (part, more) = evenly(logged.seconds(), place(last) + 1);
+    let within = within.start().date().iter_days().take_while(|date| *date <= within.end().date());
+    within.filter_map(|date| Day::try_from(date).ok()).map(|day| (day, part + i64::from(place(day) < more))).collect()
 }
 
 /// Which free seconds an entry without evidence may cover.

@@ -1,8 +1,9 @@
 //! Entries that are logged already, as the draft reads them.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
+use super::Material;
 use super::span::{Span, foremost};
 use crate::day::Day;
 use crate::entry::TimeEntry;
@@ -27,10 +28,11 @@ impl Logged<'_> {
         seconds(self.entry.total_hours())
     }
 
-    /// Whether it is of one of those days.
-    pub(super) fn is_of_any(&self, days: &BTreeMap<Day, i64>) -> bool {
-        let (first, last) = (self.entry.start_date, self.entry.completion_date);
-        first <= last && days.range(first..=last).next().is_some()
+    /// Those of its days that are in the range.
+    pub(super) fn days_within(&self, material: &Material<'_>) -> Option<RangeInclusive<Day>> {
+        let first = self.entry.start_date.max(material.first);
+        let last = self.entry.completion_date.min(material.last);
+        (first <= last).then_some(first..=last)
     }
 
     /// The one that was booked first comes first.

@@ -51,6 +51,10 @@ use crate::day::Day;
 /// What a draft is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Material<'m> {
+    /// The first day of the range.
+    pub first: Day,
+    /// The last day of the range, which is part of it.
+    pub last: Day,
     /// The active time of the range.
     pub stretches: &'m [Stretch],
     /// Entries of its days, and those whose evidence has a second of it; others may be among them.
@@ -90,7 +94,7 @@ impl Draft {
 /// Drafts the hours of a range.
 pub fn draft(material: &Material<'_>, settings: &Settings) -> Draft {
     let active = Active::new(material.stretches, material.names, material.memory);
-    let coverage = cover(&active, material.entries, material.elsewhere);
+    let coverage = cover(&active, material);
     let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, material.names, settings);
     let days = account::by_day(&active, &coverage.covered_spans, &rows, &left_out);
     Draft { version: Version::of_draft(&rows), rows, left_out, covered: coverage.covered, days }

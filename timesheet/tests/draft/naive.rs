@@ -78,7 +78,11 @@ pub(super) fn count(world: &World) -> Expected {
         }
     }
     for (entry, claims) in without.iter().zip(claims) {
-        let left = claims.into_iter().filter(|(day, _)| active.contains_key(day)).map(|(_, left)| left).sum();
+        let left = claims
+            .into_iter()
+            .filter(|(of, _)| (day(world.first)..=day(world.last)).contains(of))
+            .map(|(_, left)| left)
+            .sum();
         expected.beyond.insert(entry.id, left);
     }
 

@@ -16,7 +16,8 @@ fn drafted(stretches: &[Stretch], memory: &Memory) -> Draft {
     let projects = projects();
     let aliases = [Alias { name: "acme".to_owned(), project: "A".to_owned(), task: None }];
     let (names, elsewhere) = (Names::new(&projects, &aliases), BTreeMap::new());
-    let material = Material { stretches, entries: &[], elsewhere: &elsewhere, names: &names, memory };
+    let material =
+        Material { first: day(0), last: day(0), stretches, entries: &[], elsewhere: &elsewhere, names: &names, memory };
     draft(&material, &Settings::default())
 }
 
@@ -77,8 +78,15 @@ fn half_a_step_is_a_step_and_less_says_that_it_is_nothing() {
     let settings = Settings { at_least: AtLeast::try_from(0.0).unwrap(), ..Settings::default() };
     for (seconds, hours) in [(449, None), (450, Some(25)), (1349, Some(25)), (1350, Some(50))] {
         let stretches = [stretch(0, seconds, rule("B", None))];
-        let material =
-            Material { stretches: &stretches, entries: &[], elsewhere: &elsewhere, names: &names, memory: &memory };
+        let material = Material {
+            first: day(0),
+            last: day(0),
+            stretches: &stretches,
+            entries: &[],
+            elsewhere: &elsewhere,
+            names: &names,
+            memory: &memory,
+        };
         let draft = draft(&material, &settings);
         assert_eq!(draft.rows.first().map(|row| row.hours.hundredths()), hours, "{seconds} s");
         let reasons: Vec<_> = draft.left_out.iter().map(|left| left.reason).collect();
@@ -94,8 +102,15 @@ fn what_is_logged_already_is_taken_off() {
     let stretches = [stretch(0, 7200, rule("A", Some("x"))), stretch(7200, 14_400, rule("A", Some("y")))];
     let logged = entry(1, "A", "y", Hours::from_hundredths(150), day(0), day(0));
     let entries = [Logged { entry: &logged, evidence: &[] }];
-    let material =
-        Material { stretches: &stretches, entries: &entries, elsewhere: &elsewhere, names: &names, memory: &memory };
+    let material = Material {
+        first: day(0),
+        last: day(0),
+        stretches: &stretches,
+        entries: &entries,
+        elsewhere: &elsewhere,
+        names: &names,
+        memory: &memory,
+    };
     let rows = draft(&material, &Settings::default()).rows;
     let told: Vec<_> = rows.iter().map(|row| (row.task.as_deref(), row.seconds, row.logged_seconds)).collect();
     assert_eq!(

@@ -11,6 +11,8 @@ fn world(namings: &[Naming]) -> World {
     let stretches =
         (0..).zip(namings).map(|(number, naming)| stretch(number * 900, number * 900 + 900, naming.clone()));
     World {
+        first: 0,
+        last: 0,
         stretches: stretches.collect(),
         entries: Vec::new(),
         elsewhere: std::collections::BTreeMap::new(),

@@ -20,6 +20,8 @@ pub(super) const END: i64 = START + 72 * 3600;
 
 #[derive(Debug, Clone)]
 pub(super) struct World {
+    pub(super) first: i64,
+    pub(super) last: i64,
     pub(super) stretches: Vec<Stretch>,
     pub(super) entries: Vec<(TimeEntry, Vec<Evidence>)>,
     pub(super) elsewhere: BTreeMap<Day, i64>,
@@ -87,6 +89,8 @@ impl World {
         let (names, memory) = (Names::new(&projects, &[]), memory());
         let entries: Vec<_> = self.entries.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
         let material = Material {
+            first: day(self.first),
+            last: day(self.last),
             stretches: &self.stretches,
             entries: &entries,
             elsewhere: &self.elsewhere,
@@ -178,14 +182,15 @@ fn settings() -> impl Strategy<Value = Settings> {
 }
 
 fn elsewhere() -> impl Strategy<Value = BTreeMap<Day, i64>> {
-    let one = (prop::sample::select(vec![-3, -2, -1, 3, 4, 5]), 0..30_000_i64);
+    let one = (prop::sample::select(vec![-4, -3, -2, 4, 5, 6]), 0..30_000_i64);
     prop::collection::vec(one, 0..4)
         .prop_map(|days| days.into_iter().map(|(number, seconds)| (day(number), seconds)).collect())
 }
 
 fn worlds(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = World> {
-    (stretches(devices), entries(), elsewhere(), settings())
-        .prop_map(|(stretches, entries, elsewhere, settings)| World { stretches, entries, elsewhere, settings })
+    (stretches(devices), entries(), elsewhere(), settings()).prop_map(|(stretches, entries, elsewhere, settings)| {
+        World { first: -1, last: 3, stretches, entries, elsewhere, settings }
+    })
 }
 
 /// With a desk and a laptop, whose clock is an hour behind.
