@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::Material;
 use super::apportion::{evenly, in_proportion};
 use super::logged::{Logged, evidence};
+use super::material::Material;
 use super::names::Target;
 use super::span::{Span, foremost, split};
 use super::work::Active;
@@ -68,7 +68,7 @@ pub(super) fn cover(active: &Active<'_>, material: &Material<'_>) -> Coverage {
         left[claim.of] += claim.seconds;
     }
     let is_of_range =
-        |(of, logged): &(usize, &Logged<'_>)| !taken[*of].is_empty() || logged.days_within(material).is_some();
+        |(of, logged): &(usize, &Logged<'_>)| !taken[*of].is_empty() || material.days_of(logged).is_some();
     let covered = entries.iter().enumerate().filter(is_of_range).map(|(of, logged)| {
         let mut spans = taken[of].clone();
         spans.sort_by_key(|span| span.start);
@@ -105,7 +105,7 @@ fn claims<'e>(entries: &[Logged<'e>], days: &BTreeMap<Day, i64>, material: &Mate
 
 /// The entry's hours on those of its days that are in the range, in seconds.
 fn by_day(logged: &Logged<'_>, days: &BTreeMap<Day, i64>, material: &Material<'_>) -> Vec<(Day, i64)> {
-    let Some(within) = logged.days_within(material) else { return Vec::new() };
+    let Some(within) = material.days_of(logged) else { return Vec::new() };
     let (first, last) = (logged.entry.start_date, logged.entry.completion_date);
     let (its_days, weights): (Vec<_>, Vec<_>) = days.range(first..=last).map(|(day, active)| (*day, *active)).unzip();
     if weights.iter().any(|active| *active > 0) {

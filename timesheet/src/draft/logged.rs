@@ -1,11 +1,8 @@
 //! Entries that are logged already, as the draft reads them.
 
 use std::cmp::Ordering;
-use std::ops::RangeInclusive;
 
-use super::Material;
 use super::span::{Span, foremost};
-use crate::day::Day;
 use crate::entry::TimeEntry;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
@@ -26,13 +23,6 @@ impl Logged<'_> {
     /// All its hours, in seconds.
     pub(super) fn seconds(&self) -> i64 {
         seconds(self.entry.total_hours())
-    }
-
-    /// Those of its days that are in the range.
-    pub(super) fn days_within(&self, material: &Material<'_>) -> Option<RangeInclusive<Day>> {
-        let first = self.entry.start_date.max(material.first);
-        let last = self.entry.completion_date.min(material.last);
-        (first <= last).then_some(first..=last)
     }
 
     /// The one that was booked first comes first.

@@ -45,7 +45,7 @@ impl Memory {
         let mut entries = entries.to_vec();
         entries.sort_by(Logged::precedence);
         let mut order: Vec<_> = stretches.iter().collect();
-        order.sort_by_key(|stretch| stretch.key());
+        order.sort_by_cached_key(|stretch| stretch.key());
         let spans = order.iter().enumerate().map(|(of, stretch)| stretch.span(of));
         let (under, _) = split(&foremost(spans), &evidence(&entries, start, end));
         for (span, of) in under {

@@ -18,6 +18,7 @@ mod apportion;
 mod cover;
 mod description;
 mod logged;
+mod material;
 mod memory;
 mod names;
 mod overlap;
@@ -25,6 +26,7 @@ mod row;
 mod settings;
 mod span;
 mod stretch;
+mod unchanged;
 mod version;
 mod work;
 
@@ -35,38 +37,20 @@ use serde::{Deserialize, Serialize};
 pub use account::Account;
 pub use cover::Covered;
 pub use logged::Logged;
+pub use material::Material;
 pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};
 pub use names::{Alias, Names, Note, Target};
 pub use overlap::{Overlaps, check_overlaps};
-pub use row::{LeftOut, Named, Reason, Row};
+pub use row::{LeftOut, Reason, Row};
 pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET, Unassigned};
 pub use stretch::{Naming, Stretch, Trait};
-pub use version::{RowId, Version, unchanged};
-pub use work::Origin;
+pub use unchanged::unchanged;
+pub use version::{RowId, Version};
+pub use work::{Named, Origin};
 
 use self::cover::cover;
 use self::work::Active;
 use crate::day::Day;
-
-/// What a draft is made of.
-#[derive(Debug, Clone, Copy)]
-pub struct Material<'m> {
-    /// The first day of the range.
-    pub first: Day,
-    /// The last day of the range, which is part of it.
-    pub last: Day,
-    /// The active time of the range.
-    pub stretches: &'m [Stretch],
-    /// Entries of its days, and those whose evidence has a second of it; others may be among them.
-    pub entries: &'m [Logged<'m>],
-    /// The active seconds of days outside of the range that an entry without evidence is of too, so that a day has the
-    /// same part of its hours whether it is drafted alone or in its week.
-    pub elsewhere: &'m BTreeMap<Day, i64>,
-    /// The projects and what they are called.
-    pub names: &'m Names<'m>,
-    /// What was logged before.
-    pub memory: &'m Memory,
-}
 
 /// Hours of a range that are not logged yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,5 +81,11 @@ pub fn draft(material: &Material<'_>, settings: &Settings) -> Draft {
     let coverage = cover(&active, material);
     let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, material.names, settings);
     let days = account::by_day(&active, &coverage.covered_spans, &rows, &left_out);
-    Draft { version: Version::of_draft(&rows), rows, left_out, covered: coverage.covered, days }
+    Draft {
+        version: Version::of_draft(rows.iter().map(|row| (&row.id, &row.version))),
+        rows,
+        left_out,
+        covered: coverage.covered,
+        days,
+    }
 }

@@ -12,7 +12,7 @@ use super::names::{Names, Note, Target};
 use super::settings::{RoundTo, Settings, Unassigned};
 use super::span::Span;
 use super::version::{RowId, Version};
-use super::work::{Active, Origin};
+use super::work::{Active, Named, Origin};
 use crate::day::Day;
 use crate::entry::NewEntry;
 use crate::evidence::Evidence;
@@ -54,17 +54,6 @@ pub struct Row {
     pub notes: Vec<Note>,
     /// The stretches of active time that it stands for, in the order of time.
     pub evidence: Vec<Evidence>,
-}
-
-/// What named some of the seconds of a row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Named {
-    /// The tag, the rule, what was learned, or nothing.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// How many seconds.
-    pub seconds: i64,
 }
 
 /// Free time of one day, project and task that is no row.
@@ -224,9 +213,10 @@ impl Group {
     fn row(&self, active: &Active<'_>, hours: Hours, words: Words, notes: Vec<Note>) -> Row {
         let (project_code, task) = self.names();
         let named_by = named_by(active, &self.spans);
-        let row = Row {
+        let evidence = active.evidence(&self.spans);
+        Row {
             id: RowId::new(self.day, project_code.as_deref(), task.as_deref()),
-            version: Version::from(""),
+            version: Version::of_row(project_code.as_deref(), task.as_deref(), &named_by, &evidence),
             day: self.day,
             project_code,
             task,
@@ -239,9 +229,8 @@ impl Group {
             confidence: confidence(&named_by, &notes),
             named_by,
             notes,
-            evidence: active.evidence(&self.spans),
-        };
-        Row { version: Version::of_row(&row), ..row }
+            evidence,
+        }
     }
 }
 

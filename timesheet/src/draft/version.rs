@@ -1,4 +1,4 @@
-//! What a row and a draft are known by, and whether a row is still what it was.
+//! What a row and a draft are known by, and what is another one where they have changed.
 //!
 //! All of it is SHA-256, written in hexadecimal and cut off: 12 digits for a row's id, 16 for versions. What is hashed
 //! is the JSON of an array without blanks, whose first element says what it is for; there is no object in it, whose keys
@@ -15,10 +15,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::row::{Named, Row};
-use super::work::Origin;
+use super::work::{Named, Origin};
 use crate::day::Day;
-use crate::refusal::Refusal;
+use crate::evidence::Evidence;
 
 /// What a row is known by: the same day, project and task have the same one in every draft.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -64,37 +63,17 @@ impl RowId {
 }
 
 impl Version {
-    pub(super) fn of_row(row: &Row) -> Self {
-        let evidence = row.evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
+    pub(super) fn of_row(project: Option<&str>, task: Option<&str>, named_by: &[Named], evidence: &[Evidence]) -> Self {
+        let named: Vec<_> = named_by.iter().map(named).collect();
+        let evidence = evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
         let evidence: Vec<_> = evidence.collect();
-        let named: Vec<_> = row.named_by.iter().map(named).collect();
-        Self(digest(&json!(["content", row.project_code, row.task, named, evidence]), 16))
+        Self(digest(&json!(["content", project, task, named, evidence]), 16))
     }
 
-    pub(super) fn of_draft(rows: &[Row]) -> Self {
-        let rows = rows.iter().map(|row| json!([row.id, row.version]));
+    pub(super) fn of_draft<'r>(rows: impl Iterator<Item = (&'r RowId, &'r Self)>) -> Self {
+        let rows = rows.map(|(id, version)| json!([id, version]));
         Self(digest(&Value::Array([json!("draft")].into_iter().chain(rows).collect()), 16))
     }
-}
-
-/// The row that is to be logged, as it is now; `kept` is the row of the draft that was looked at.
-///
-/// # Errors
-///
-/// `VALIDATION_ERROR` for `rows` where the row is no more, or its evidence or what named it has changed since.
-pub fn unchanged<'r>(kept: &Row, now: &'r [Row]) -> Result<&'r Row, Refusal> {
-    let Row { id, day, hours, .. } = kept;
-    let refusal = |why| Refusal::invalid("rows", format_args!("row `{id}` of {day} {why}. Draft the day again"));
-    let row = now.iter().find(|row| row.id == *id);
-    let row =
-        row.ok_or_else(|| refusal(format!("is no more: its {hours} hours are logged, left out or named otherwise")))?;
-    if row.version == kept.version {
-        return Ok(row);
-    }
-    Err(refusal(format!(
-        "has changed since it was drafted, from {hours} to {} hours or in what they stand for",
-        row.hours
-    )))
 }
 
 fn named(Named { origin, seconds }: &Named) -> Value {

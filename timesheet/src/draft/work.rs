@@ -36,6 +36,17 @@ pub enum Origin {
     Nothing,
 }
 
+/// What named some of the seconds of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Named {
+    /// The tag, the rule, what was learned, or nothing.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// How many seconds.
+    pub seconds: i64,
+}
+
 /// A stretch with what its words stand for.
 #[derive(Debug)]
 pub(super) struct Work<'s> {
