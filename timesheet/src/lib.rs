@@ -34,7 +34,7 @@ pub use day::{Day, Week};
 pub use entry::{Changes, NewEntry, TimeEntry, User};
 pub use evidence::Evidence;
 pub use hours::Hours;
-pub use id::{EntryId, LocalKey};
+pub use id::{DraftId, EntryId, LocalKey};
 pub use ledger::{Ledger, Others};
 pub use project::{Project, ProjectTag, ProjectTask, ProjectsAsked};
 pub use query::{EntryPage, EntryQuery, Limit, Order, Sort, SortBy};
