@@ -29,6 +29,11 @@ pub struct EntryId(Uuid);
 #[serde(transparent)]
 pub struct LocalKey(Uuid);
 
+/// What a draft is known by while it is kept; those that are made here grow with time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DraftId(Uuid);
+
 macro_rules! identifiers {
     ($($name:ident),+) => {
         $(
@@ -72,7 +77,7 @@ macro_rules! identifiers {
     };
 }
 
-identifiers!(EntryId, LocalKey);
+identifiers!(DraftId, EntryId, LocalKey);
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,11 @@
 //! The timesheet: hours booked on the tasks of projects.
 //!
 //! Owns: what an entry and a project are, the rules that hold for them, the ledger that keeps entries on this machine,
-//! the way to the API of a company, and what a session of work remembers. Does not own: the history that hours are
-//! drafted from, tools and commands.
+//! the way to the API of a company, what a session of work remembers, and how a history becomes hours. Does not own: the
+//! history itself, tools and commands.
 //!
 //! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
-//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`].
+//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`], [`draft`].
 //!
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
@@ -14,6 +14,7 @@ pub mod book;
 pub mod context;
 pub mod day;
 pub mod demo;
+pub mod draft;
 pub mod entry;
 pub mod evidence;
 pub mod graphql;
@@ -34,7 +35,7 @@ pub use entry::{Changes, NewEntry, TimeEntry, User};
 pub use evidence::Evidence;
 pub use graphql::GraphQl;
 pub use hours::Hours;
-pub use id::{EntryId, LocalKey};
+pub use id::{DraftId, EntryId, LocalKey};
 pub use ledger::{Ledger, Others};
 pub use project::{Project, ProjectTag, ProjectTask, ProjectsAsked};
 pub use query::{EntryPage, EntryQuery, Limit, Order, Sort, SortBy};

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod draft;
 mod graphql;
 mod ledger;
 mod suite;

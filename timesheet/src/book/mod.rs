@@ -1,7 +1,7 @@
 //! The book: the file on this machine that entries are written into, and what only this machine knows of them.
 //!
 //! Owns: the file, its shape, who may read it, transactions; the local keys of attempts to book ([`Attempt`]) and the
-//! evidence of entries, wherever the entries themselves are kept. Does not own: entries and projects, which are the
+//! evidence of entries, wherever the entries themselves are kept; drafts, for a while. Does not own: entries and projects, which are the
 //! ledger's.
 //!
 //! Invariants: what was committed survives a crash of the program and of the machine (write-ahead log, `synchronous =
@@ -10,6 +10,7 @@
 
 mod attempt;
 mod covered;
+mod drafts;
 mod file;
 mod sending;
 mod transactions;
@@ -18,6 +19,7 @@ mod value;
 pub use attempt::{Attempt, Pending};
 pub(crate) use attempt::{attempt, settle};
 pub(crate) use covered::{cover, uncover};
+pub use drafts::DRAFTS;
 pub use file::BookError;
 pub use sending::Sending;
 pub use transactions::Book;

@@ -1,0 +1,2 @@
+-- A draft by its id.
+SELECT content FROM drafts WHERE id = :id

@@ -1,0 +1,92 @@
+//! Where each active second of a range has gone.
+
+use std::collections::BTreeMap;
+use std::iter::Sum;
+use std::ops::Add;
+
+use serde::{Deserialize, Serialize};
+
+use super::row::{LeftOut, Reason, Row};
+use super::span::Span;
+use super::work::Active;
+use crate::day::Day;
+use crate::hours::Hours;
+
+/// The active seconds of a day or a range, and what has become of them. [`Account::accounted`] is all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// All active seconds, each once.
+    pub active: i64,
+    /// Those that entries cover.
+    pub covered: i64,
+    /// Those of rows.
+    pub drafted: i64,
+    /// Left out: nothing names a project.
+    pub unassigned: i64,
+    /// Left out: shorter than the least time of a row.
+    pub too_short: i64,
+    /// Left out: rounds to nothing.
+    pub rounded_away: i64,
+    /// The hours of the rows.
+    pub hours: Hours,
+}
+
+impl Account {
+    /// What is covered, drafted or left out.
+    pub const fn accounted(&self) -> i64 {
+        self.covered + self.drafted + self.unassigned + self.too_short + self.rounded_away
+    }
+}
+
+impl Add for Account {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            active: self.active + other.active,
+            covered: self.covered + other.covered,
+            drafted: self.drafted + other.drafted,
+            unassigned: self.unassigned + other.unassigned,
+            too_short: self.too_short + other.too_short,
+            rounded_away: self.rounded_away + other.rounded_away,
+            hours: self.hours + other.hours,
+        }
+    }
+}
+
+impl Sum for Account {
+    fn sum<I: Iterator<Item = Self>>(accounts: I) -> Self {
+        accounts.fold(Self::default(), Add::add)
+    }
+}
+
+/// The account of each day that has an active second. Each figure is counted by itself: none is what the others leave.
+pub(super) fn by_day(
+    active: &Active<'_>,
+    covered: &[Span],
+    rows: &[Row],
+    left_out: &[LeftOut],
+) -> BTreeMap<Day, Account> {
+    let mut days: BTreeMap<Day, Account> = BTreeMap::new();
+    for (day, seconds) in active.by_day() {
+        days.entry(day).or_default().active = seconds;
+    }
+    for span in covered {
+        days.entry(active.day(*span)).or_default().covered += span.seconds();
+    }
+    for row in rows {
+        let account = days.entry(row.day).or_default();
+        account.drafted += row.seconds;
+        account.hours = account.hours + row.hours;
+    }
+    for left_out in left_out {
+        let account = days.entry(left_out.day).or_default();
+        *match left_out.reason {
+            Reason::Unassigned => &mut account.unassigned,
+            Reason::TooShort => &mut account.too_short,
+            Reason::RoundedAway => &mut account.rounded_away,
+        } += left_out.seconds;
+    }
+    days
+}

@@ -1,0 +1,181 @@
+//! What of the active time is logged already.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use super::apportion::{evenly, in_proportion};
+use super::logged::{Logged, evidence};
+use super::material::Material;
+use super::names::Target;
+use super::span::{Span, foremost, split};
+use super::work::Active;
+use crate::day::Day;
+use crate::entry::TimeEntry;
+use crate::evidence::Evidence;
+use crate::id::EntryId;
+
+/// What an entry covers of the range.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Covered {
+    /// The entry.
+    pub entry: EntryId,
+    /// Active seconds of the range.
+    pub seconds: i64,
+    /// Seconds of its hours that no activity stands for: with evidence, what the hours are more than all of that; without,
+    /// what is left of the hours that fall on days of the range.
+    pub beyond_evidence: i64,
+    /// The stretches that it covers, in the order of time.
+    pub evidence: Vec<Evidence>,
+}
+
+/// The active time, as entries cover it.
+#[derive(Debug)]
+pub(super) struct Coverage {
+    /// In the order in which the entries were booked; those that have nothing to do with the range are not in it.
+    pub(super) covered: Vec<Covered>,
+    /// In the order of time.
+    pub(super) covered_spans: Vec<Span>,
+    /// In the order of time.
+    pub(super) free: Vec<Span>,
+}
+
+/// Says which seconds the entries cover.
+///
+/// An entry with evidence covers the active seconds in that and no others; a second that two have is covered by the one
+/// that was booked first. Then each entry without evidence, in the order in which they were booked, covers seconds of its
+/// project that are free: first all of them those of their own task, then those of other tasks, in the order of time, so
+/// that hours on one task leave the time of another to be logged. Its hours fall on its days in proportion to the active
+/// seconds of these; `elsewhere` has those of days outside of the range. Without any active day, they fall evenly on all.
+pub(super) fn cover(active: &Active<'_>, material: &Material<'_>) -> Coverage {
+    let mut entries = material.entries.to_vec();
+    entries.sort_by(Logged::precedence);
+    let start = active.spans.first().map_or(0, |span| span.start);
+    let end = active.spans.last().map_or(0, |span| span.end);
+    let (under, free) = split(&active.spans, &evidence(&entries, start, end));
+    let mut days = material.elsewhere.clone();
+    days.extend(active.by_day());
+    let mut claims = claims(&entries, &days, material);
+    let mut taken: Vec<Vec<Span>> = vec![Vec::new(); entries.len()];
+    for (span, of) in under {
+        taken[of].push(span);
+    }
+    let free = claim(active, free, &mut claims, &mut taken, Reach::Task);
+    let free = claim(active, free, &mut claims, &mut taken, Reach::Project);
+    let mut left = vec![0; entries.len()];
+    for claim in &claims {
+        left[claim.of] += claim.seconds;
+    }
+    let is_of_range =
+        |(of, logged): &(usize, &Logged<'_>)| !taken[*of].is_empty() || material.days_of(logged).is_some();
+    let covered = entries.iter().enumerate().filter(is_of_range).map(|(of, logged)| {
+        let mut spans = taken[of].clone();
+        spans.sort_by_key(|span| span.start);
+        Covered {
+            entry: logged.entry.id,
+            seconds: spans.iter().map(|span| span.seconds()).sum(),
+            beyond_evidence: left[of] + beyond_evidence(logged),
+            evidence: active.evidence(&spans),
+        }
+    });
+    let covered = covered.collect();
+    let mut covered_spans = taken.concat();
+    covered_spans.sort_by_key(|span| span.start);
+    Coverage { covered, covered_spans, free }
+}
+
+/// Hours of an entry without evidence, on one day.
+struct Claim<'e> {
+    of: usize,
+    entry: &'e TimeEntry,
+    day: Day,
+    seconds: i64,
+}
+
+/// What entries without evidence claim on the days of the range. `days` has the active seconds of all days.
+fn claims<'e>(entries: &[Logged<'e>], days: &BTreeMap<Day, i64>, material: &Material<'_>) -> Vec<Claim<'e>> {
+    let without = entries.iter().enumerate().filter(|(_, logged)| logged.evidence.is_empty());
+    let by_day = without.flat_map(|(of, logged)| {
+        let entry = logged.entry;
+        by_day(logged, days, material).into_iter().map(move |(day, seconds)| Claim { of, entry, day, seconds })
+    });
+    by_day.collect()
+}
+
+/// The entry's hours on those of its days that are in the range, in seconds.
+fn by_day(logged: &Logged<'_>, days: &BTreeMap<Day, i64>, material: &Material<'_>) -> Vec<(Day, i64)> {
+    let Some(within) = material.days_of(logged) else { return Vec::new() };
+    let (first, last) = (logged.entry.start_date, logged.entry.completion_date);
+    let (its_days, weights): (Vec<_>, Vec<_>) = days.range(first..=last).map(|(day, active)| (*day, *active)).unzip();
+    if weights.iter().any(|active| *active > 0) {
+        let parts = in_proportion(logged.seconds(), &weights);
+        return its_days.into_iter().zip(parts).filter(|(day, _)| within.contains(day)).collect();
+    }
+    let place = |day: Day| (day.date() - first.date()).num_days();
+    let (part, more) = evenly(logged.seconds(), place(last) + 1);
+    let within = within.start().date().iter_days().take_while(|date| *date <= within.end().date());
+    within.filter_map(|date| Day::try_from(date).ok()).map(|day| (day, part + i64::from(place(day) < more))).collect()
+}
+
+/// Which free seconds an entry without evidence may cover.
+#[derive(Clone, Copy)]
+enum Reach {
+    /// Those of its task.
+    Task,
+    /// Those of its project.
+    Project,
+}
+
+/// Free time by day, project and task, or by day and project alone; in the order of time.
+type Queues<'a> = BTreeMap<(Day, (&'a str, Option<&'a str>)), VecDeque<Span>>;
+
+/// Lets each claim take free seconds that it reaches, and says what is free afterwards.
+fn claim<'a>(
+    active: &'a Active<'_>,
+    free: Vec<Span>,
+    claims: &mut [Claim<'a>],
+    taken: &mut [Vec<Span>],
+    reach: Reach,
+) -> Vec<Span> {
+    let key = |project, task| match reach {
+        Reach::Task => (project, task),
+        Reach::Project => (project, None),
+    };
+    let mut rest = Vec::new();
+    let mut queues: Queues<'_> = BTreeMap::new();
+    for span in free {
+        match &active.work(span).target {
+            Some(Target { project, task }) => {
+                let key = (active.day(span), key(project.as_str(), task.as_deref()));
+                queues.entry(key).or_default().push_back(span);
+            }
+            None => rest.push(span),
+        }
+    }
+    for claim in claims.iter_mut().filter(|claim| claim.seconds > 0) {
+        let key = (claim.day, key(claim.entry.project_code.as_str(), Some(claim.entry.task.as_str())));
+        let Some(queue) = queues.get_mut(&key) else { continue };
+        while let Some(span) = queue.pop_front_if(|_| claim.seconds > 0) {
+            let end = span.end.min(span.start + claim.seconds);
+            taken[claim.of].push(Span { end, ..span });
+            claim.seconds -= end - span.start;
+            if end < span.end {
+                queue.push_front(Span { start: end, ..span });
+            }
+        }
+    }
+    rest.extend(queues.into_values().flatten());
+    rest.sort_unstable_by_key(|span| span.start);
+    rest
+}
+
+/// What an entry with evidence has beyond it.
+fn beyond_evidence(logged: &Logged<'_>) -> i64 {
+    if logged.evidence.is_empty() {
+        return 0;
+    }
+    let spans = logged.evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 });
+    let covered: i64 = foremost(spans).into_iter().map(Span::seconds).sum();
+    (logged.seconds() - covered).max(0)
+}

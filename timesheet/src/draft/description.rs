@@ -1,0 +1,109 @@
+//! What was done, in a line: tickets, branches, files and sites of a row, most time first.
+
+use std::collections::{BTreeMap, HashMap};
+
+use percent_encoding::percent_decode_str;
+
+use super::settings::{Found, Patterns};
+use super::span::Span;
+use super::work::Active;
+use crate::rules::Length;
+
+/// How many things a description has at most.
+const ITEMS: usize = 5;
+/// How many characters one of them has at most.
+const ITEM_LENGTH: usize = 60;
+/// A ticket is that of a row if it is in the titles of at least half of its time.
+const TICKET_PART: i64 = 2;
+
+/// The words of a row.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) description: Option<String>,
+    pub(super) issue_id: Option<String>,
+}
+
+/// Finds words, and each title only once.
+pub(super) struct Describer<'p, 's> {
+    patterns: &'p Patterns,
+    titles: HashMap<&'s str, Found>,
+}
+
+impl<'p, 's> Describer<'p, 's> {
+    pub(super) fn new(patterns: &'p Patterns) -> Self {
+        Self { patterns, titles: HashMap::new() }
+    }
+
+    /// What those seconds were spent on. What differs in case alone is one thing, in the spelling of most time; of equals
+    /// the lesser comes first.
+    pub(super) fn describe(&mut self, active: &Active<'s>, spans: &[Span]) -> Words {
+        let mut tickets: BTreeMap<String, i64> = BTreeMap::new();
+        let mut others: BTreeMap<String, i64> = BTreeMap::new();
+        for span in spans {
+            let stretch = active.work(*span).stretch;
+            let add = |things: &mut BTreeMap<String, i64>, thing: &str| {
+                *things.entry(thing.to_owned()).or_default() += span.seconds();
+            };
+            if let Some(title) = stretch.title.as_deref() {
+                let found = self.titles.entry(title).or_insert_with(|| self.patterns.find(title));
+                found.tickets.iter().for_each(|ticket| add(&mut tickets, ticket));
+                found.branches.iter().for_each(|branch| add(&mut others, branch));
+            }
+            if let Some(document) = stretch.document.as_deref() {
+                add(&mut others, &file_name(document));
+            }
+            if let Some(site) = stretch.site.as_deref() {
+                add(&mut others, site);
+            }
+        }
+        let seconds: i64 = spans.iter().map(|span| span.seconds()).sum();
+        let issue = ranked(&tickets).into_iter().next().filter(|(_, most)| most * TICKET_PART >= seconds);
+        let issue = issue.map(|(ticket, _)| ticket.to_owned());
+        for (ticket, seconds) in tickets {
+            *others.entry(ticket).or_default() += seconds;
+        }
+        let items: Vec<_> = ranked(&others).into_iter().take(ITEMS).map(|(item, _)| short(item)).collect();
+        Words {
+            description: (!items.is_empty()).then(|| items.join(", ")),
+            issue_id: issue.filter(|issue| issue.chars().count() <= Length::ISSUE_ID.get()),
+        }
+    }
+}
+
+/// Most time first, each once whatever its case.
+fn ranked(things: &BTreeMap<String, i64>) -> Vec<(&str, i64)> {
+    let mut folded: BTreeMap<String, (&str, i64, i64)> = BTreeMap::new();
+    for (thing, seconds) in things {
+        let text = thing.trim();
+        if text.is_empty() {
+            continue;
+        }
+        let (spelling, most, sum) = folded.entry(text.to_lowercase()).or_insert((text, *seconds, 0));
+        *sum += seconds;
+        if seconds > most {
+            (*spelling, *most) = (text, *seconds);
+        }
+    }
+    let mut ranked: Vec<_> = folded.into_values().map(|(spelling, _, sum)| (spelling, sum)).collect();
+    ranked.sort_by(|(one, seconds), (other, more)| more.cmp(seconds).then_with(|| one.cmp(other)));
+    ranked
+}
+
+/// The name of a file without its folders, which say more of the machine than of the work.
+fn file_name(document: &str) -> String {
+    let name = document.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(document);
+    if document.starts_with("file:") {
+        percent_decode_str(name).decode_utf8_lossy().into_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+/// On one line, and cut where it is long.
+fn short(item: &str) -> String {
+    let line: String = item.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    match line.char_indices().nth(ITEM_LENGTH) {
+        Some(_) => line.chars().take(ITEM_LENGTH - 1).chain(['…']).collect(),
+        None => line,
+    }
+}

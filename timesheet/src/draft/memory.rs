@@ -1,0 +1,97 @@
+//! What was logged before for the same files, sites and applications.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::logged::{Logged, evidence};
+use super::names::Target;
+use super::span::{Span, foremost, split};
+use super::stretch::{Stretch, Trait};
+
+/// Of what was logged for a file, site or application, one project has to have at least this part to be learned from it,
+/// in percent.
+pub const LEAST_SHARE: i64 = 67;
+/// And at least so many seconds have to have been logged for it.
+pub const LEAST_SECONDS: i64 = 300;
+
+/// Seconds that were logged for each file, site and application, by project and task.
+///
+/// It is made of earlier stretches and the entries of their time that have evidence, a range at a time or all at once;
+/// nothing is weighed by age. Asked for a stretch, the most telling thing decides that anything was logged for: its file,
+/// else its site, else its application. The project with the most seconds there is the answer, with the task that has most
+/// of them, where it has [`LEAST_SHARE`] percent of at least [`LEAST_SECONDS`]; else there is none, for a file that two
+/// projects share says more than the editor that it was opened with. Of equals it is the lesser name.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    logged: HashMap<(Trait, String), BTreeMap<String, BTreeMap<String, i64>>>,
+}
+
+/// What earlier entries say of a stretch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recollection {
+    /// What was booked for the like of it.
+    pub target: Target,
+    /// By what it was known.
+    pub by: Trait,
+    /// The project's part of what was logged for it, in whole percent, cut off.
+    pub share: i64,
+}
+
+impl Memory {
+    /// Adds what those entries logged of those stretches. A second counts once, as it does in a draft: for the entry that
+    /// was booked first.
+    pub fn learn(&mut self, stretches: &[Stretch], entries: &[Logged<'_>]) {
+        let start = stretches.iter().map(|stretch| stretch.start_utc).min().unwrap_or_default();
+        let end = stretches.iter().map(|stretch| stretch.end_utc).max().unwrap_or_default();
+        let mut entries = entries.to_vec();
+        entries.sort_by(Logged::precedence);
+        let mut order: Vec<_> = stretches.iter().collect();
+        order.sort_by_cached_key(|stretch| stretch.key());
+        let spans = order.iter().enumerate().map(|(of, stretch)| stretch.span(of));
+        let (under, _) = split(&foremost(spans), &evidence(&entries, start, end));
+        for (span, of) in under {
+            let entry = entries[of].entry;
+            for (kind, text) in order[span.of].traits() {
+                let projects = self.logged.entry((kind, text.to_owned())).or_default();
+                let tasks = projects.entry(entry.project_code.clone()).or_default();
+                *tasks.entry(entry.task.clone()).or_default() += span.seconds();
+            }
+        }
+    }
+
+    /// What earlier entries say of that stretch.
+    pub fn recall(&self, stretch: &Stretch) -> Option<Recollection> {
+        let known = |(kind, text): (Trait, &str)| Some((kind, self.logged.get(&(kind, text.to_owned()))?));
+        let (by, projects) = stretch.traits().find_map(known)?;
+        let sum = |tasks: &BTreeMap<String, i64>| tasks.values().sum::<i64>();
+        let all: i64 = projects.values().map(sum).sum();
+        let (project, tasks) = most(projects, sum)?;
+        let (task, _) = most(tasks, |seconds| *seconds)?;
+        let share = sum(tasks) * 100 / all.max(1);
+        let target = Target { project: project.clone(), task: Some(task.clone()) };
+        (all >= LEAST_SECONDS && share >= LEAST_SHARE).then_some(Recollection { target, by, share })
+    }
+}
+
+/// The one with most, and of equals the first.
+fn most<V>(values: &BTreeMap<String, V>, weight: impl Fn(&V) -> i64) -> Option<(&String, &V)> {
+    values.iter().rev().max_by_key(|(_, value)| weight(value))
+}
+
+impl Stretch {
+    /// An order that does not depend on where a stretch stands in a list.
+    pub(super) fn key(&self) -> impl Ord {
+        (
+            self.device.clone(),
+            self.start_utc,
+            self.end_utc,
+            self.day,
+            self.activity,
+            self.naming.clone(),
+            [&self.application, &self.document, &self.site, &self.title].map(Clone::clone),
+        )
+    }
+
+    pub(super) fn span(&self, of: usize) -> Span {
+        Span { start: self.start_utc, end: self.end_utc, of }
+    }
+}

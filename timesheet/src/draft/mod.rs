@@ -1,0 +1,91 @@
+//! The draft: from what was done to hours that a person only has to look at.
+//!
+//! Owns: which work a second belongs to, which seconds are logged already, rows with hours, words, evidence and
+//! confidence, the account of each second, and what a row is known by. Does not own: the history, rules and tags
+//! themselves, and the entries; they are handed in. Nothing here reads a clock, a file or the environment.
+//!
+//! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`Names`]) and what was
+//! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
+//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`check_overlaps`] and [`unchanged`] are asked before a row
+//! is logged.
+//!
+//! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
+//! rounded sum; the order of what is handed in changes nothing; no text that was withheld is in a draft, as none is
+//! handed in. All is n log n in the stretches and the evidence of their time, and linear in entries of other times.
+
+mod account;
+mod apportion;
+mod cover;
+mod description;
+mod logged;
+mod material;
+mod memory;
+mod names;
+mod overlap;
+mod row;
+mod settings;
+mod span;
+mod stretch;
+mod unchanged;
+mod version;
+mod work;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use account::Account;
+pub use cover::Covered;
+pub use logged::Logged;
+pub use material::Material;
+pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};
+pub use names::{Alias, Names, Note, Target};
+pub use overlap::{Overlaps, check_overlaps};
+pub use row::{LeftOut, Reason, Row};
+pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET, Unassigned};
+pub use stretch::{Naming, Stretch, Trait};
+pub use unchanged::unchanged;
+pub use version::{RowId, Version};
+pub use work::{Named, Origin};
+
+use self::cover::cover;
+use self::work::Active;
+use crate::day::Day;
+
+/// Hours of a range that are not logged yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    /// Another one where any row is another.
+    pub version: Version,
+    /// By day; in a day, most seconds first.
+    pub rows: Vec<Row>,
+    /// What is no row, and why.
+    pub left_out: Vec<LeftOut>,
+    /// What entries cover of the range already.
+    pub covered: Vec<Covered>,
+    /// Where each second has gone, for each day with an active one.
+    pub days: BTreeMap<Day, Account>,
+}
+
+impl Draft {
+    /// Where each second of the range has gone.
+    pub fn account(&self) -> Account {
+        self.days.values().copied().sum()
+    }
+}
+
+/// Drafts the hours of a range.
+pub fn draft(material: &Material<'_>, settings: &Settings) -> Draft {
+    let active = Active::new(material.stretches, material.names, material.memory);
+    let coverage = cover(&active, material);
+    let (rows, left_out) = row::rows(&active, &coverage.free, &coverage.covered_spans, material.names, settings);
+    let days = account::by_day(&active, &coverage.covered_spans, &rows, &left_out);
+    Draft {
+        version: Version::of_draft(rows.iter().map(|row| (&row.id, &row.version))),
+        rows,
+        left_out,
+        covered: coverage.covered,
+        days,
+    }
+}

@@ -1,0 +1,219 @@
+//! From the words of tags and rules to the codes and tasks of the timesheet.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::project::Project;
+
+/// The projects as they can be named: by code, by name, by alias.
+#[derive(Debug)]
+pub struct Names<'p> {
+    projects: HashMap<&'p str, &'p Project>,
+    /// Codes by folded code and name; whoever comes first keeps a name.
+    codes: HashMap<String, &'p str>,
+    aliases: HashMap<String, &'p Alias>,
+}
+
+/// A word of the user's own for a project, or for a task of one.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Alias {
+    /// The word, whatever its case; for a tag of several parts all of them, `Client A, Development`, or one.
+    pub name: String,
+    /// The project's code.
+    pub project: String,
+    /// The task, where the word stands for one.
+    #[serde(default)]
+    pub task: Option<String>,
+}
+
+/// What a row is booked on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    /// The project's code, or its name where no project is known by it.
+    pub project: String,
+    /// The task's name; none where nothing says which.
+    pub task: Option<String>,
+}
+
+/// What keeps a row from being booked as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Note {
+    /// No project has that code, name or alias.
+    NoSuchProject,
+    /// No hours can be booked on the project.
+    InactiveProject,
+    /// The project has no such task, or no more.
+    NoSuchTask,
+    /// Nothing says which task of the project it was.
+    NoTask,
+}
+
+impl<'p> Names<'p> {
+    /// The names of those projects, and aliases for them.
+    ///
+    /// A word is looked up as a code in its exact case, as a code of any case, as a project's name of any case, then as an
+    /// alias. Of two projects with one name it is that of the lesser code.
+    pub fn new(projects: &'p [Project], aliases: &'p [Alias]) -> Self {
+        let mut sorted: Vec<_> = projects.iter().collect();
+        sorted.sort_by(|one, other| one.code.cmp(&other.code));
+        let mut codes = HashMap::new();
+        for (name, code) in sorted.iter().map(|project| (&project.code, &project.code)) {
+            codes.entry(fold(name)).or_insert(code.as_str());
+        }
+        for (name, code) in sorted.iter().map(|project| (&project.name, &project.code)) {
+            codes.entry(fold(name)).or_insert(code.as_str());
+        }
+        let projects = sorted.into_iter().map(|project| (project.code.as_str(), project)).collect();
+        let mut by_name = HashMap::new();
+        for alias in aliases {
+            by_name.entry(fold(&alias.name)).or_insert(alias);
+        }
+        Self { projects, codes, aliases: by_name }
+    }
+
+    /// What a project and a task, in the words of a rule, stand for.
+    pub fn of_rule(&self, project: &str, task: Option<&str>) -> Target {
+        match self.find(project) {
+            Some((code, its_task)) => self.target(code, task.or(its_task)),
+            None => self.target(project, task),
+        }
+    }
+
+    /// What a tag stands for: an alias for all of it; else its first part that names a project, and of what follows the
+    /// first that is a task of it, else the first. Where no part names a project, the last part is the task and the one
+    /// before it the project; a single part is the project.
+    pub fn of_tag(&self, parts: &[String]) -> Target {
+        if let Some((code, task)) = self.find(&parts.join(", ")) {
+            return self.target(code, task);
+        }
+        for (place, part) in parts.iter().enumerate() {
+            if let Some((code, its_task)) = self.find(part) {
+                let after = &parts[place + 1..];
+                let is_task = |word: &&String| self.task(code, word).is_some();
+                let task = after.iter().find(is_task).or(after.first()).map(String::as_str);
+                return self.target(code, task.or(its_task));
+            }
+        }
+        match parts {
+            [] => Target::default(),
+            [project] => self.target(project, None),
+            [.., project, task] => self.target(project, Some(task)),
+        }
+    }
+
+    /// What keeps such a row from being booked.
+    pub fn notes(&self, target: &Target) -> Vec<Note> {
+        let Some(project) = self.projects.get(target.project.as_str()) else {
+            return vec![Note::NoSuchProject];
+        };
+        let task = match &target.task {
+            None => Some(Note::NoTask),
+            Some(task) => (!project.active_tasks().any(|active| active == task)).then_some(Note::NoSuchTask),
+        };
+        let inactive = (!project.is_active).then_some(Note::InactiveProject);
+        inactive.into_iter().chain(task).collect()
+    }
+
+    /// The code that a word stands for, and the task where it is an alias for one.
+    fn find(&self, word: &str) -> Option<(&'p str, Option<&'p str>)> {
+        if let Some((code, _)) = self.projects.get_key_value(word) {
+            return Some((code, None));
+        }
+        let folded = fold(word);
+        let code = self.codes.get(&folded).map(|code| (*code, None));
+        code.or_else(|| self.aliases.get(&folded).map(|alias| (alias.project.as_str(), alias.task.as_deref())))
+    }
+
+    /// The task of the project that the word names, in its exact case before any other.
+    fn task(&self, code: &str, word: &str) -> Option<&'p str> {
+        let project = self.projects.get(code)?;
+        let exact = project.active_tasks().find(|task| *task == word);
+        exact.or_else(|| project.active_tasks().find(|task| fold(task) == fold(word)))
+    }
+
+    /// A project with one task needs nobody to say which.
+    fn target(&self, code: &str, task: Option<&str>) -> Target {
+        let only = || {
+            let mut tasks = self.projects.get(code)?.active_tasks();
+            tasks.next().filter(|_| tasks.next().is_none())
+        };
+        let task = task.map_or_else(only, |word| Some(self.task(code, word).unwrap_or(word)));
+        Target { project: code.to_owned(), task: task.map(str::to_owned) }
+    }
+}
+
+/// Without case and without blanks at the ends.
+fn fold(word: &str) -> String {
+    word.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo;
+
+    fn target(project: &str, task: Option<&str>) -> Target {
+        Target { project: project.to_owned(), task: task.map(str::to_owned) }
+    }
+
+    fn alias(name: &str, project: &str, task: Option<&str>) -> Alias {
+        Alias { name: name.to_owned(), project: project.to_owned(), task: task.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_word_is_a_code_a_name_or_an_alias() {
+        let projects = demo::projects();
+        let aliases = [alias("Acme", "CLIENT-A", None), alias("on call", "MAINT", Some("Monitoring"))];
+        let names = Names::new(&projects, &aliases);
+        for (project, task, expected) in [
+            ("INTERNAL", Some("testing"), target("INTERNAL", Some("Testing"))),
+            ("internal", Some("DevOps"), target("INTERNAL", Some("DevOps"))),
+            (" client a project ", None, target("CLIENT-A", None)),
+            ("ACME", Some("support"), target("CLIENT-A", Some("Support"))),
+            ("On Call", None, target("MAINT", Some("Monitoring"))),
+            ("On Call", Some("Bug Fixing"), target("MAINT", Some("Bug Fixing"))),
+            ("Moonshot", Some("Rocket"), target("Moonshot", Some("Rocket"))),
+            ("INTERNAL", Some("Lunch"), target("INTERNAL", Some("Lunch"))),
+        ] {
+            assert_eq!(names.of_rule(project, task), expected);
+        }
+    }
+
+    #[test]
+    fn a_tag_names_a_project_with_any_of_its_parts() {
+        let projects = demo::projects();
+        let aliases = [alias("Acme, Care", "CLIENT-A", Some("Support")), alias("Acme", "CLIENT-A", None)];
+        let names = Names::new(&projects, &aliases);
+        for (parts, expected) in [
+            (&["Acme", "Care"][..], target("CLIENT-A", Some("Support"))),
+            (&["Acme", "Web", "code review"], target("CLIENT-A", Some("Code Review"))),
+            (&["Globex", "internal", "Testing"], target("INTERNAL", Some("Testing"))),
+            (&["Acme", "Web"], target("CLIENT-A", Some("Web"))),
+            (&["Globex", "Moonshot", "Rocket"], target("Moonshot", Some("Rocket"))),
+            (&["Moonshot"], target("Moonshot", None)),
+        ] {
+            let parts: Vec<_> = parts.iter().map(|part| (*part).to_owned()).collect();
+            assert_eq!(names.of_tag(&parts), expected, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn notes_say_what_keeps_a_row_from_being_booked() {
+        let mut projects = demo::projects();
+        projects[2].is_active = false;
+        projects[1].tasks.truncate(1);
+        let names = Names::new(&projects, &[]);
+        assert_eq!(names.of_rule("client-a", None), target("CLIENT-A", Some("Feature Development")), "its only task");
+        for (project, task, notes) in [
+            ("INTERNAL", Some("Testing"), vec![]),
+            ("INTERNAL", None, vec![Note::NoTask]),
+            ("INTERNAL", Some("Lunch"), vec![Note::NoSuchTask]),
+            ("Moonshot", None, vec![Note::NoSuchProject]),
+            ("MAINT", Some("Monitoring"), vec![Note::InactiveProject]),
+        ] {
+            assert_eq!(names.notes(&target(project, task)), notes, "{project}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Time that would be logged twice.
+
+use std::collections::BTreeMap;
+
+use super::apportion::evenly;
+use super::logged::{Logged, seconds};
+use super::span::{Span, foremost, split};
+use crate::day::Day;
+use crate::entry::NewEntry;
+use crate::refusal::Refusal;
+
+/// The most that a day holds, in seconds.
+const DAY: i64 = 24 * 3600;
+
+/// Whether time may be logged twice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Overlaps {
+    /// It may not.
+    #[default]
+    Refused,
+    /// Somebody has asked for it.
+    Allowed,
+}
+
+/// Refuses an entry that would log time twice: a second that is evidence of another entry, or more than 24 hours on a
+/// day.
+///
+/// Hours of an entry over several days count on these evenly, one second more on the first of them where they do not
+/// divide: what somebody did on which of them is not known here. Entries of other days and times may be in the list.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` for `evidence`, with the first entry that has seconds of it and how many; else for
+/// `standardHours`, with the day.
+pub fn check_overlaps(entry: &NewEntry, others: &[Logged<'_>], overlaps: Overlaps) -> Result<(), Refusal> {
+    if overlaps == Overlaps::Allowed {
+        return Ok(());
+    }
+    check_evidence(entry, others)?;
+    check_days(entry, others)
+}
+
+fn check_evidence(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
+    let spans = |evidence: &[crate::Evidence]| {
+        foremost(evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 }))
+    };
+    let evidence = spans(&entry.evidence);
+    let (Some(first), Some(last)) = (evidence.first(), evidence.last()) else { return Ok(()) };
+    let is_near = |logged: &&Logged<'_>| {
+        logged.evidence.iter().any(|stretch| stretch.start_utc < last.end && stretch.end_utc > first.start)
+    };
+    for logged in others.iter().filter(is_near) {
+        let (twice, _) = split(&evidence, &spans(logged.evidence));
+        let twice: i64 = twice.iter().map(|(span, _)| span.seconds()).sum();
+        if twice > 0 {
+            let other = logged.entry;
+            let message = format_args!(
+                "{} of it are evidence of time entry '{}' on {}, {}, too: change that one, or ask for overlaps",
+                in_words(twice),
+                other.id,
+                other.project_code,
+                other.start_date
+            );
+            return Err(Refusal::invalid("evidence", message));
+        }
+    }
+    Ok(())
+}
+
+fn check_days(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
+    let (first, last) = (entry.start_date, entry.completion_date);
+    if first > last {
+        return Ok(());
+    }
+    let total = entry.standard_hours + entry.overtime_hours;
+    let mut changes: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut add = |start: Day, end: Day, total: i64| {
+        let number = |day: Day| (day.date() - first.date()).num_days();
+        let (from, until) = (number(start), number(end) + 1);
+        let (part, more) = evenly(total, until - from);
+        for (at, change) in [(from, part + 1), (from + more, -1), (until, -part)] {
+            *changes.entry(at.max(0)).or_default() += change;
+        }
+    };
+    add(first, last, seconds(total));
+    for Logged { entry, .. } in others {
+        if entry.start_date <= entry.completion_date && entry.completion_date >= first && entry.start_date <= last {
+            add(entry.start_date, entry.completion_date, seconds(entry.total_hours()));
+        }
+    }
+    let days = (last.date() - first.date()).num_days();
+    let mut on_day = 0;
+    for (day, change) in changes.into_iter().take_while(|(day, _)| *day <= days) {
+        on_day += change;
+        if on_day > DAY {
+            let day = first.date() + chrono::TimeDelta::days(day);
+            let message = format_args!(
+                "with it {day} would have {}, more than the 24 hours of a day: log less, or ask for overlaps",
+                in_words(on_day)
+            );
+            return Err(Refusal::invalid("standardHours", message));
+        }
+    }
+    Ok(())
+}
+
+/// Such as `1 h 29 min`, and seconds where there are no minutes.
+fn in_words(seconds: i64) -> String {
+    match (seconds / 3600, seconds / 60 % 60) {
+        (0, 0) => format!("{seconds} s"),
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
+    }
+}

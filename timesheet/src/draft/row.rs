@@ -1,0 +1,269 @@
+//! Rows of a draft: the time that is free, by day, project and task.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::apportion::{Share, hand_out};
+use super::description::{Describer, Words};
+use super::logged::seconds;
+use super::names::{Names, Note, Target};
+use super::settings::{RoundTo, Settings, Unassigned};
+use super::span::Span;
+use super::version::{RowId, Version};
+use super::work::{Active, Named, Origin};
+use crate::day::Day;
+use crate::entry::NewEntry;
+use crate::evidence::Evidence;
+use crate::hours::Hours;
+use crate::refusal::Refusal;
+
+/// Hours of one day on one task, to be looked at and logged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The same for that day, project and task in every draft.
+    pub id: RowId,
+    /// Another one where the evidence, or what named it, is another.
+    pub version: Version,
+    /// The local date.
+    pub day: Day,
+    /// The project's code; none where the row is unassigned.
+    pub project_code: Option<String>,
+    /// The task; none where nothing says which.
+    pub task: Option<String>,
+    /// Rounded, so that the rows of a day add up to the rounded day.
+    pub hours: Hours,
+    /// The active seconds that it stands for, exact: those of its evidence.
+    pub seconds: i64,
+    /// All active seconds of the day, of which these are a share.
+    pub day_seconds: i64,
+    /// Active seconds of the same day, project and task that entries cover already.
+    pub logged_seconds: i64,
+    /// What was done.
+    pub description: Option<String>,
+    /// A ticket that at least half of the time shows in its titles.
+    pub issue_id: Option<String>,
+    /// What named it, most seconds first.
+    pub named_by: Vec<Named>,
+    /// In percent: the mean over its seconds of 100 for a tag, 80 for a rule, 60 % of the share of what was learned, and
+    /// 0 for nothing; at most 50 where a note says that it cannot be booked as it is. Cut off to a whole number.
+    pub confidence: u8,
+    /// What keeps it from being booked as it is.
+    pub notes: Vec<Note>,
+    /// The stretches of active time that it stands for, in the order of time.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Free time of one day, project and task that is no row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// Why.
+    pub reason: Reason,
+    /// The local date.
+    pub day: Day,
+    /// The project's code; none where the time is unassigned.
+    pub project_code: Option<String>,
+    /// The task; none where nothing says which.
+    pub task: Option<String>,
+    /// Its active seconds.
+    pub seconds: i64,
+    /// The stretches, in the order of time.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Why time is left out, the first that is true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Reason {
+    /// Nothing names a project, and such time was not asked for.
+    Unassigned,
+    /// It is shorter than the least time of a row.
+    TooShort,
+    /// It rounds to nothing. It is part of the rounded day, whose hours other rows have.
+    RoundedAway,
+}
+
+impl Row {
+    /// The entry to be logged, with its evidence.
+    ///
+    /// # Errors
+    ///
+    /// `VALIDATION_ERROR` for `projectCode` or `task` where the row has none.
+    pub fn to_entry(&self) -> Result<NewEntry, Refusal> {
+        let missing = |field, what| {
+            Refusal::invalid(field, format_args!("row `{}` of {} has no {what}: say which", self.id, self.day))
+        };
+        let project = self.project_code.as_deref().ok_or_else(|| missing("projectCode", "project"))?;
+        let task = self.task.as_deref().ok_or_else(|| missing("task", "task"))?;
+        Ok(NewEntry {
+            issue_id: self.issue_id.clone(),
+            description: self.description.clone(),
+            evidence: self.evidence.clone(),
+            ..NewEntry::new(project, task, self.hours, self.day, self.day)
+        })
+    }
+}
+
+type Key = (Day, Option<Target>);
+
+/// Makes rows of the free time, and says what is left out. Rows come by day; in a day, most seconds first.
+pub(super) fn rows(
+    active: &Active<'_>,
+    free: &[Span],
+    covered: &[Span],
+    names: &Names<'_>,
+    settings: &Settings,
+) -> (Vec<Row>, Vec<LeftOut>) {
+    let mut days: BTreeMap<Day, Vec<Group>> = BTreeMap::new();
+    for ((day, target), spans) in grouped(active, free) {
+        days.entry(day).or_default().push(Group { day, target, spans });
+    }
+    let day_seconds = active.by_day();
+    let logged = grouped(active, covered);
+    let mut describer = Describer::new(&settings.patterns);
+    let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+    for (day, mut groups) in days {
+        groups.sort_by_key(|group| Reverse(group.seconds()));
+        let (kept, others) = partition(groups, settings);
+        left_out.extend(others.iter().map(|(group, reason)| group.left_out(active, *reason)));
+        for (group, hours) in kept.iter().zip(rounded(&kept, settings.round_to)) {
+            if hours == Hours::ZERO {
+                left_out.push(group.left_out(active, Reason::RoundedAway));
+                continue;
+            }
+            let logged = logged.get(&(day, group.target.clone())).map_or(0, |spans| sum(spans));
+            let words = describer.describe(active, &group.spans);
+            let notes = group.target.as_ref().map_or(Vec::new(), |target| names.notes(target));
+            let row = group.row(active, hours, words, notes);
+            rows.push(Row {
+                day_seconds: day_seconds.get(&day).copied().unwrap_or_default(),
+                logged_seconds: logged,
+                ..row
+            });
+        }
+    }
+    (rows, left_out)
+}
+
+/// The spans by day and what they are booked on, in the order of time.
+fn grouped(active: &Active<'_>, spans: &[Span]) -> BTreeMap<Key, Vec<Span>> {
+    let mut groups: BTreeMap<Key, Vec<Span>> = BTreeMap::new();
+    for span in spans {
+        groups.entry((active.day(*span), active.work(*span).target.clone())).or_default().push(*span);
+    }
+    groups
+}
+
+/// What becomes rows, and what does not, with the reason.
+fn partition(groups: Vec<Group>, settings: &Settings) -> (Vec<Group>, Vec<(Group, Reason)>) {
+    let (mut kept, mut others) = (Vec::new(), Vec::new());
+    for group in groups {
+        if group.target.is_none() && settings.unassigned == Unassigned::LeftOut {
+            others.push((group, Reason::Unassigned));
+        } else if group.seconds() < settings.at_least.seconds() {
+            others.push((group, Reason::TooShort));
+        } else {
+            kept.push(group);
+        }
+    }
+    (kept, others)
+}
+
+/// The hours of the groups of a day, which add up to the rounded sum of their seconds, half a step rounded up. Each is
+/// less than a step away from its seconds; of equal remainders the one with most seconds gets the step, then the lesser
+/// project and task, unassigned time first.
+fn rounded(groups: &[Group], round_to: RoundTo) -> Vec<Hours> {
+    let step = seconds(round_to.hours());
+    let total = sum_of(groups);
+    let steps = (total * 2 + step) / (step * 2);
+    let share = |group: &Group| Share { whole: group.seconds() / step, remainder: i128::from(group.seconds() % step) };
+    let parts = hand_out(steps, &groups.iter().map(share).collect::<Vec<_>>());
+    parts.into_iter().map(|part| Hours::from_hundredths(part * round_to.hours().hundredths())).collect()
+}
+
+/// Free time of one day, project and task.
+struct Group {
+    day: Day,
+    target: Option<Target>,
+    spans: Vec<Span>,
+}
+
+impl Group {
+    fn seconds(&self) -> i64 {
+        sum(&self.spans)
+    }
+
+    fn names(&self) -> (Option<String>, Option<String>) {
+        (
+            self.target.as_ref().map(|target| target.project.clone()),
+            self.target.as_ref().and_then(|target| target.task.clone()),
+        )
+    }
+
+    fn left_out(&self, active: &Active<'_>, reason: Reason) -> LeftOut {
+        let (project_code, task) = self.names();
+        let evidence = active.evidence(&self.spans);
+        LeftOut { reason, day: self.day, project_code, task, seconds: self.seconds(), evidence }
+    }
+
+    /// Without what only the day knows.
+    fn row(&self, active: &Active<'_>, hours: Hours, words: Words, notes: Vec<Note>) -> Row {
+        let (project_code, task) = self.names();
+        let named_by = named_by(active, &self.spans);
+        let evidence = active.evidence(&self.spans);
+        Row {
+            id: RowId::new(self.day, project_code.as_deref(), task.as_deref()),
+            version: Version::of_row(project_code.as_deref(), task.as_deref(), &named_by, &evidence),
+            day: self.day,
+            project_code,
+            task,
+            hours,
+            seconds: self.seconds(),
+            day_seconds: 0,
+            logged_seconds: 0,
+            description: words.description,
+            issue_id: words.issue_id,
+            confidence: confidence(&named_by, &notes),
+            named_by,
+            notes,
+            evidence,
+        }
+    }
+}
+
+/// What named the seconds, most first, and of equals the surest.
+fn named_by(active: &Active<'_>, spans: &[Span]) -> Vec<Named> {
+    let mut origins: BTreeMap<&Origin, i64> = BTreeMap::new();
+    for span in spans {
+        *origins.entry(&active.work(*span).origin).or_default() += span.seconds();
+    }
+    let mut named: Vec<_> =
+        origins.into_iter().map(|(origin, seconds)| Named { origin: origin.clone(), seconds }).collect();
+    named.sort_by_key(|named| Reverse(named.seconds));
+    named
+}
+
+/// See [`Row::confidence`].
+fn confidence(named_by: &[Named], notes: &[Note]) -> u8 {
+    let percent = |origin: &Origin| match origin {
+        Origin::Tag { .. } => 100,
+        Origin::Rule { .. } => 80,
+        Origin::Learned { share, .. } => share * 60 / 100,
+        Origin::Nothing => 0,
+    };
+    let seconds: i64 = named_by.iter().map(|named| named.seconds).sum();
+    let weighed: i64 = named_by.iter().map(|named| named.seconds * percent(&named.origin)).sum();
+    let most = if notes.is_empty() { 100 } else { 50 };
+    u8::try_from((weighed / seconds.max(1)).clamp(0, most)).unwrap_or_default()
+}
+
+fn sum(spans: &[Span]) -> i64 {
+    spans.iter().map(|span| span.seconds()).sum()
+}
+
+fn sum_of(groups: &[Group]) -> i64 {
+    groups.iter().map(Group::seconds).sum()
+}

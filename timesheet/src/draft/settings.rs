@@ -1,0 +1,210 @@
+//! How a draft is to be made.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
+
+use crate::hours::Hours;
+use crate::refusal::Refusal;
+
+/// How a draft is to be made.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// What hours are rounded to.
+    pub round_to: RoundTo,
+    /// The least time of a row.
+    pub at_least: AtLeast,
+    /// What becomes of time that nothing names a project for.
+    pub unassigned: Unassigned,
+    /// What titles may tell.
+    pub patterns: Patterns,
+}
+
+/// The part of an hour that rows are whole multiples of: 0.25 unless asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RoundTo(Hours);
+
+/// Rows shorter than this are left out: 15 minutes unless asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AtLeast(i64);
+
+/// What becomes of time that nothing names a project for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Unassigned {
+    /// It is a row of its own.
+    #[default]
+    Drafted,
+    /// It is left out.
+    LeftOut,
+}
+
+impl Default for RoundTo {
+    fn default() -> Self {
+        Self(Hours::from_hundredths(25))
+    }
+}
+
+impl RoundTo {
+    /// The hours.
+    pub const fn hours(self) -> Hours {
+        self.0
+    }
+}
+
+impl TryFrom<Hours> for RoundTo {
+    type Error = Refusal;
+
+    fn try_from(hours: Hours) -> Result<Self, Refusal> {
+        if (1..=2400).contains(&hours.hundredths()) {
+            return Ok(Self(hours));
+        }
+        Err(Refusal::invalid("roundTo", format_args!("`roundTo` is `{hours}`: it must be from 0.01 to 24 hours")))
+    }
+}
+
+impl Default for AtLeast {
+    fn default() -> Self {
+        Self(15 * 60)
+    }
+}
+
+impl AtLeast {
+    /// The seconds.
+    pub const fn seconds(self) -> i64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for AtLeast {
+    type Error = Refusal;
+
+    /// Minutes become whole seconds by rounding: 4.1 is 246 s.
+    fn try_from(minutes: f64) -> Result<Self, Refusal> {
+        if !(0.0..=1440.0).contains(&minutes) {
+            let message = format_args!("`minMinutes` is `{minutes}`: it must be from 0 to 1440");
+            return Err(Refusal::invalid("minMinutes", message));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "at most a day")]
+        Ok(Self((minutes * 60.0).round() as i64))
+    }
+}
+
+/// What a ticket looks like, such as `ABC-123`, unless configuration says otherwise.
+pub const TICKET: &str = r"\b[A-Z][A-Z0-9]+-\d+\b";
+/// What a branch looks like, such as `feature/login`, unless configuration says otherwise.
+pub const BRANCH: &str = r"\b(?:bugfix|chore|feat|feature|fix|hotfix|release)/[\w.-]+(?:/[\w.-]+)*";
+/// What looks like a ticket by [`TICKET`] and is none.
+const NO_TICKETS: [&str; 9] = ["AES-", "COVID-", "HTTP-", "IEC-", "ISO-", "MD-", "RFC-", "SHA-", "UTF-"];
+/// The most that one pattern may grow to in memory.
+const PATTERN_BYTES: usize = 1 << 20;
+
+/// Regular expressions that find tickets and branches in titles; of one with a group, the first group is what is found.
+#[derive(Debug, Clone)]
+pub struct Patterns {
+    tickets: Vec<Regex>,
+    branches: Vec<Regex>,
+}
+
+/// What a title tells.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) tickets: BTreeSet<String>,
+    pub(super) branches: BTreeSet<String>,
+}
+
+impl Default for Patterns {
+    fn default() -> Self {
+        static COMPILED: LazyLock<Patterns> = LazyLock::new(|| {
+            let compiled = |pattern| Regex::new(pattern).into_iter().collect();
+            Patterns { tickets: compiled(TICKET), branches: compiled(BRANCH) }
+        });
+        COMPILED.clone()
+    }
+}
+
+impl Patterns {
+    /// Those patterns; none finds nothing.
+    ///
+    /// # Errors
+    ///
+    /// `VALIDATION_ERROR` with the pattern that is no regular expression, or too large.
+    pub fn new<P: AsRef<str>>(tickets: &[P], branches: &[P]) -> Result<Self, Refusal> {
+        Ok(Self { tickets: compiled("tickets", tickets)?, branches: compiled("branches", branches)? })
+    }
+
+    /// What a title tells. A branch that holds a ticket says no more than the ticket does.
+    pub(super) fn find(&self, title: &str) -> Found {
+        let tickets = found(&self.tickets, title);
+        let tickets = tickets.filter(|text| !NO_TICKETS.iter().any(|none| text.starts_with(none)));
+        let tickets: BTreeSet<_> = tickets.map(str::to_owned).collect();
+        let branches = found(&self.branches, title).map(|text| text.trim_end_matches(['.', '-']));
+        let branches = branches.filter(|branch| !tickets.iter().any(|ticket| branch.contains(ticket.as_str())));
+        Found { branches: branches.map(str::to_owned).collect(), tickets }
+    }
+}
+
+fn compiled<P: AsRef<str>>(field: &str, patterns: &[P]) -> Result<Vec<Regex>, Refusal> {
+    let compiled = patterns.iter().map(|pattern| {
+        let pattern = pattern.as_ref();
+        let regex = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
+        regex.map_err(|error| Refusal::invalid(field, format_args!("`{pattern}` is no pattern for {field}: {error}")))
+    });
+    compiled.collect()
+}
+
+fn found<'t>(patterns: &'t [Regex], title: &'t str) -> impl Iterator<Item = &'t str> {
+    let captures = patterns.iter().flat_map(move |pattern| pattern.captures_iter(title));
+    let text = captures.filter_map(|captures| captures.get(1).or(captures.get(0)));
+    text.map(|text| text.as_str().trim()).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(patterns: &Patterns, title: &str) -> (Vec<String>, Vec<String>) {
+        let Found { tickets, branches } = patterns.find(title);
+        (tickets.into_iter().collect(), branches.into_iter().collect())
+    }
+
+    #[test]
+    fn a_title_tells_tickets_and_branches() {
+        let patterns = Patterns::default();
+        for (title, tickets, branches) in [
+            ("PAY-17 and PAY-4: refunds - Tracker", &["PAY-17", "PAY-4"][..], &[][..]),
+            ("lib.rs (feature/login) - shop", &[], &["feature/login"]),
+            ("fix/PAY-17-refunds. - shop", &["PAY-17"], &[]),
+            ("UTF-8 and SHA-256, 2025-10-24, a-1, A-1", &[], &[]),
+            ("", &[], &[]),
+        ] {
+            let expected =
+                (tickets.iter().map(|t| (*t).to_owned()).collect(), branches.iter().map(|b| (*b).to_owned()).collect());
+            assert_eq!(find(&patterns, title), expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn patterns_come_from_the_configuration() {
+        let patterns = Patterns::new(&[r"#(\d+)"], &[]).unwrap();
+        assert_eq!(find(&patterns, "refunds #17 feature/login PAY-1"), (vec!["17".to_owned()], vec![]));
+        let refusal = Patterns::new(&["ok", "("], &[]).unwrap_err();
+        assert_eq!(refusal.field.as_deref(), Some("tickets"));
+        assert!(refusal.message.starts_with("`(` is no pattern for tickets"), "{refusal}");
+        Patterns::new(&[], &[r"\w{1000}{1000}"]).unwrap_err();
+    }
+
+    #[test]
+    fn what_makes_no_rows_is_refused() {
+        for hundredths in [-25, 0, 2401] {
+            let refusal = RoundTo::try_from(Hours::from_hundredths(hundredths)).unwrap_err();
+            assert_eq!(refusal.field.as_deref(), Some("roundTo"));
+        }
+        for minutes in [-1.0, f64::NAN, f64::INFINITY, 1440.1] {
+            assert_eq!(AtLeast::try_from(minutes).unwrap_err().field.as_deref(), Some("minMinutes"));
+        }
+        assert_eq!(AtLeast::try_from(4.1).unwrap().seconds(), 246);
+    }
+}

@@ -1,0 +1,71 @@
+//! What the draft is made of: stretches of active time, with what is known of them.
+
+use crate::day::Day;
+
+/// A stretch of active time of one device, with one name and one set of texts, of one local date.
+///
+/// Whoever makes them cuts at local midnight and where anything changes. A text that is withheld is not in here. What
+/// ends no later than it starts is ignored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// In seconds since 1970, UTC.
+    pub start_utc: i64,
+    /// In seconds since 1970, UTC; not part of it.
+    pub end_utc: i64,
+    /// The local date on the device's own clock.
+    pub day: Day,
+    /// The device that recorded it.
+    pub device: Option<String>,
+    /// The activity of the history that it is part of.
+    pub activity: Option<i64>,
+    /// What says which work it was.
+    pub naming: Naming,
+    /// The application in front.
+    pub application: Option<String>,
+    /// The file, as a `file:` URI or as the history has it.
+    pub document: Option<String>,
+    /// The site, such as `github.com`.
+    pub site: Option<String>,
+    /// The title of the window.
+    pub title: Option<String>,
+}
+
+/// What says which work a stretch was: the person's tag before a rule, as everywhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Naming {
+    /// A tag, as the list that it is: client, project and task, or some of these.
+    Tag(Vec<String>),
+    /// A rule that names a project.
+    Rule {
+        /// The rule's name.
+        name: String,
+        /// The project that it sets.
+        project: String,
+        /// The task that it sets, if it does.
+        task: Option<String>,
+    },
+    /// Neither.
+    #[default]
+    Nothing,
+}
+
+/// What stretches of one work have in common, and earlier ones may have taught.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trait {
+    /// The file.
+    Document,
+    /// The site.
+    Site,
+    /// The application.
+    Application,
+}
+
+impl Stretch {
+    /// What it could be known by, the most telling first.
+    pub(super) fn traits(&self) -> impl Iterator<Item = (Trait, &str)> {
+        let traits =
+            [(Trait::Document, &self.document), (Trait::Site, &self.site), (Trait::Application, &self.application)];
+        traits.into_iter().filter_map(|(kind, text)| text.as_deref().map(|text| (kind, text)))
+    }
+}

@@ -1,0 +1,92 @@
+//! What a row and a draft are known by, and what is another one where they have changed.
+//!
+//! All of it is SHA-256, written in hexadecimal and cut off: 12 digits for a row's id, 16 for versions. What is hashed
+//! is the JSON of an array without blanks, whose first element says what it is for; there is no object in it, whose keys
+//! could stand in another order:
+//!
+//! - id of a row: `["row", day, project or null, task or null]`;
+//! - version of a row: `["content", project, task, [[what named it, its words, seconds], ...], [[start, end, device],
+//!   ...]]`, where what named it is `tag` or `rule` with the name, `learned` with `document`, `site` or `application` and
+//!   the share, or `nothing` with `null`. Neither hours are in it, which may move by a step because of other rows of the day, nor
+//!   descriptions, which follow settings, nor the ids of activities, which a history may give anew;
+//! - version of a draft: `["draft", [id, version], ...]` in the order of its rows.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::work::{Named, Origin};
+use crate::day::Day;
+use crate::evidence::Evidence;
+
+/// What a row is known by: the same day, project and task have the same one in every draft.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RowId(String);
+
+/// What a row or a draft is made of: another one where that has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Version(String);
+
+macro_rules! texts {
+    ($($name:ident),+) => {
+        $(
+            impl $name {
+                /// As it is written.
+                pub fn as_str(&self) -> &str {
+                    &self.0
+                }
+            }
+
+            impl From<&str> for $name {
+                fn from(text: &str) -> Self {
+                    Self(text.to_owned())
+                }
+            }
+
+            impl std::fmt::Display for $name {
+                fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    formatter.write_str(&self.0)
+                }
+            }
+        )+
+    };
+}
+
+texts!(RowId, Version);
+
+impl RowId {
+    pub(super) fn new(day: Day, project: Option<&str>, task: Option<&str>) -> Self {
+        Self(digest(&json!(["row", day, project, task]), 12))
+    }
+}
+
+impl Version {
+    pub(super) fn of_row(project: Option<&str>, task: Option<&str>, named_by: &[Named], evidence: &[Evidence]) -> Self {
+        let named: Vec<_> = named_by.iter().map(named).collect();
+        let evidence = evidence.iter().map(|stretch| json!([stretch.start_utc, stretch.end_utc, stretch.device]));
+        let evidence: Vec<_> = evidence.collect();
+        Self(digest(&json!(["content", project, task, named, evidence]), 16))
+    }
+
+    pub(super) fn of_draft<'r>(rows: impl Iterator<Item = (&'r RowId, &'r Self)>) -> Self {
+        let rows = rows.map(|(id, version)| json!([id, version]));
+        Self(digest(&Value::Array([json!("draft")].into_iter().chain(rows).collect()), 16))
+    }
+}
+
+fn named(Named { origin, seconds }: &Named) -> Value {
+    match origin {
+        Origin::Tag { name } => json!(["tag", name, seconds]),
+        Origin::Rule { name } => json!(["rule", name, seconds]),
+        Origin::Learned { from, share } => json!(["learned", [from, share], seconds]),
+        Origin::Nothing => json!(["nothing", null, seconds]),
+    }
+}
+
+fn digest(value: &Value, digits: usize) -> String {
+    let bytes = Sha256::digest(value.to_string());
+    let hex = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    hex.take(digits).filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
+}

@@ -1,0 +1,157 @@
+//! Active time, each second once, with the work that it is named by.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::memory::{Memory, Recollection};
+use super::names::{Names, Target};
+use super::span::{Span, foremost};
+use super::stretch::{Naming, Stretch, Trait};
+use crate::day::Day;
+use crate::evidence::Evidence;
+
+/// What named a second's project and task, the surest first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "by")]
+pub enum Origin {
+    /// The person's tag.
+    Tag {
+        /// Its parts, as in `Client A, Development`.
+        name: String,
+    },
+    /// A rule.
+    Rule {
+        /// Its name.
+        name: String,
+    },
+    /// What was logged before for the like of it.
+    Learned {
+        /// By what it was known.
+        from: Trait,
+        /// The project's part of what was logged for it, in percent.
+        share: i64,
+    },
+    /// Nothing: the time is unassigned.
+    Nothing,
+}
+
+/// What named some of the seconds of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Named {
+    /// The tag, the rule, what was learned, or nothing.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// How many seconds.
+    pub seconds: i64,
+}
+
+/// A stretch with what its words stand for.
+#[derive(Debug)]
+pub(super) struct Work<'s> {
+    pub(super) stretch: &'s Stretch,
+    pub(super) origin: Origin,
+    /// None where nothing names a project.
+    pub(super) target: Option<Target>,
+}
+
+/// The active time of a range.
+///
+/// A second that several stretches have counts once, for the one that is named by the surest: by a tag, a rule, what was
+/// learned, nothing. Among such it is that of the lesser device, a device without a name first, then the one that began
+/// first; what is equal in that too is decided by its texts, never by the order of reading.
+#[derive(Debug)]
+pub(super) struct Active<'s> {
+    pub(super) work: Vec<Work<'s>>,
+    /// In the order of time; `of` is a place in `work`.
+    pub(super) spans: Vec<Span>,
+}
+
+impl<'s> Active<'s> {
+    pub(super) fn new(stretches: &'s [Stretch], names: &Names<'_>, memory: &Memory) -> Self {
+        let mut targets = HashMap::new();
+        let mut work: Vec<_> = stretches
+            .iter()
+            .map(|stretch| {
+                let target = targets.entry(&stretch.naming).or_insert_with(|| named(&stretch.naming, names));
+                match target.clone() {
+                    Some((origin, target)) => Work { stretch, origin, target: Some(target) },
+                    None => Work::learned(stretch, memory.recall(stretch)),
+                }
+            })
+            .collect();
+        work.sort_by_cached_key(|work| (rank(&work.origin), work.stretch.key()));
+        let spans = foremost(work.iter().enumerate().map(|(of, work)| work.stretch.span(of)));
+        Self { work, spans }
+    }
+
+    pub(super) fn work(&self, span: Span) -> &Work<'s> {
+        &self.work[span.of]
+    }
+
+    pub(super) fn day(&self, span: Span) -> Day {
+        self.work(span).stretch.day
+    }
+
+    /// The active seconds of each day that has any.
+    pub(super) fn by_day(&self) -> BTreeMap<Day, i64> {
+        let mut days = BTreeMap::new();
+        for span in &self.spans {
+            *days.entry(self.day(*span)).or_default() += span.seconds();
+        }
+        days
+    }
+
+    /// The spans as evidence: what touches on one device is one stretch, which names an activity if it is all of one.
+    pub(super) fn evidence(&self, spans: &[Span]) -> Vec<Evidence> {
+        let mut evidence: Vec<Evidence> = Vec::new();
+        for span in spans {
+            let stretch = self.work(*span).stretch;
+            match evidence.last_mut().filter(|last| last.end_utc == span.start && last.device == stretch.device) {
+                Some(last) => {
+                    last.end_utc = span.end;
+                    last.activity = last.activity.filter(|activity| stretch.activity == Some(*activity));
+                }
+                None => evidence.push(Evidence {
+                    start_utc: span.start,
+                    end_utc: span.end,
+                    device: stretch.device.clone(),
+                    activity: stretch.activity,
+                }),
+            }
+        }
+        evidence
+    }
+}
+
+impl<'s> Work<'s> {
+    fn learned(stretch: &'s Stretch, recollection: Option<Recollection>) -> Self {
+        match recollection {
+            Some(Recollection { target, by: from, share }) => {
+                Self { stretch, origin: Origin::Learned { from, share }, target: Some(target) }
+            }
+            None => Self { stretch, origin: Origin::Nothing, target: None },
+        }
+    }
+}
+
+fn named(naming: &Naming, names: &Names<'_>) -> Option<(Origin, Target)> {
+    match naming {
+        Naming::Tag(parts) if parts.is_empty() => None,
+        Naming::Tag(parts) => Some((Origin::Tag { name: parts.join(", ") }, names.of_tag(parts))),
+        Naming::Rule { name, project, task } => {
+            Some((Origin::Rule { name: name.clone() }, names.of_rule(project, task.as_deref())))
+        }
+        Naming::Nothing => None,
+    }
+}
+
+fn rank(origin: &Origin) -> u8 {
+    match origin {
+        Origin::Tag { .. } => 0,
+        Origin::Rule { .. } => 1,
+        Origin::Learned { .. } => 2,
+        Origin::Nothing => 3,
+    }
+}

@@ -1,0 +1,148 @@
+//! Each active second is covered, drafted or left out, and rows add up.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dayledger_timesheet::Evidence;
+use dayledger_timesheet::draft::{Draft, Reason};
+use proptest::prelude::*;
+
+use super::naive::{Fate, Target, count, place};
+use super::world::{World, any_world, day, of_one_zone};
+
+/// What a draft says of each second; none is told twice.
+fn fates(draft: &Draft, length: usize) -> Vec<Option<Fate>> {
+    let mut fates = vec![None; length];
+    let mut tell = |evidence: &[Evidence], fate: Fate| {
+        assert!(evidence.is_sorted_by(|one, next| one.end_utc <= next.start_utc));
+        for second in evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc) {
+            assert_eq!(fates[place(second)].replace(fate.clone()), None, "told twice");
+        }
+    };
+    for covered in &draft.covered {
+        tell(&covered.evidence, Fate::Covered(covered.entry));
+    }
+    for row in &draft.rows {
+        tell(&row.evidence, Fate::Drafted(row.day, target(row.project_code.as_ref(), row.task.as_ref())));
+    }
+    for left in &draft.left_out {
+        let reason = match left.reason {
+            Reason::Unassigned => "unassigned",
+            Reason::TooShort => "tooShort",
+            Reason::RoundedAway => "roundedAway",
+        };
+        tell(&left.evidence, Fate::LeftOut(reason, left.day, target(left.project_code.as_ref(), left.task.as_ref())));
+    }
+    fates
+}
+
+fn target(project: Option<&String>, task: Option<&String>) -> Option<Target> {
+    project.map(|project| (project.clone(), task.cloned()))
+}
+
+/// The stretches of evidence, by length alone.
+fn seconds(evidence: &[Evidence]) -> i64 {
+    evidence.iter().map(|stretch| stretch.end_utc - stretch.start_utc).sum()
+}
+
+fn agrees(world: &World) -> Result<(), TestCaseError> {
+    let (draft, expected) = (world.draft(), count(world));
+    let fates = fates(&draft, expected.fates.len());
+    if let Some(second) = (0..fates.len()).find(|second| fates[*second] != expected.fates[*second]) {
+        prop_assert_eq!(&fates[second], &expected.fates[second], "second {}", second);
+    }
+    let rows = draft.rows.iter().flat_map(|row| &row.evidence);
+    let left_out = draft.left_out.iter().flat_map(|left| &left.evidence);
+    for stretch in draft.covered.iter().flat_map(|covered| &covered.evidence).chain(rows).chain(left_out) {
+        let mut seconds = stretch.start_utc..stretch.end_utc;
+        prop_assert!(seconds.all(|second| expected.devices[place(second)] == stretch.device), "{:?}", stretch);
+    }
+    let hours: BTreeMap<_, _> = draft
+        .rows
+        .iter()
+        .map(|row| ((row.day, target(row.project_code.as_ref(), row.task.as_ref())), row.hours.hundredths()))
+        .collect();
+    prop_assert_eq!(hours.len(), draft.rows.len(), "a day, project and task is one row");
+    prop_assert_eq!(hours, expected.hours);
+    let told: BTreeSet<_> = draft.covered.iter().map(|covered| covered.entry).collect();
+    for covered in &draft.covered {
+        prop_assert_eq!(covered.beyond_evidence, expected.beyond[&covered.entry], "{:?}", covered);
+    }
+    let covering = expected.fates.iter().flatten().filter_map(|fate| match fate {
+        Fate::Covered(entry) => Some(*entry),
+        _ => None,
+    });
+    prop_assert!(covering.collect::<BTreeSet<_>>().is_subset(&told));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_draft_is_what_one_counts_by_hand(world in any_world()) {
+        agrees(&world)?;
+    }
+
+    #[test]
+    fn the_account_shows_where_each_second_went(world in any_world()) {
+        let draft = world.draft();
+        let active: BTreeSet<_> =
+            world.stretches.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc).collect();
+        let account = draft.account();
+        prop_assert_eq!(account.active, i64::try_from(active.len()).unwrap());
+        prop_assert_eq!(account.accounted(), account.active);
+        for (day, account) in &draft.days {
+            prop_assert_eq!(account.accounted(), account.active, "{}", day);
+            let rows: Vec<_> = draft.rows.iter().filter(|row| row.day == *day).collect();
+            prop_assert_eq!(rows.iter().map(|row| row.seconds).sum::<i64>(), account.drafted);
+            prop_assert_eq!(rows.iter().map(|row| row.hours).sum::<dayledger_timesheet::Hours>(), account.hours);
+            prop_assert!(rows.iter().all(|row| row.day_seconds == account.active && row.seconds == seconds(&row.evidence)));
+        }
+        let covered: i64 = draft.covered.iter().map(|covered| covered.seconds).sum();
+        prop_assert_eq!(covered, account.covered);
+        prop_assert!(draft.covered.iter().all(|covered| covered.seconds == seconds(&covered.evidence)));
+        prop_assert!(draft.left_out.iter().all(|left| left.seconds == seconds(&left.evidence)));
+    }
+
+    #[test]
+    fn the_rows_of_a_day_add_up_to_the_rounded_day(world in any_world()) {
+        let draft = world.draft();
+        let step = world.settings.round_to.hours().hundredths() * 36;
+        for (day, account) in &draft.days {
+            // What rounds to nothing is part of the day that is rounded.
+            let exact = account.drafted + account.rounded_away;
+            let hours = account.hours.hundredths() * 36;
+            prop_assert!(hours % step == 0 && (exact - step / 2..=exact + step / 2).contains(&hours), "{}: {} {}", day, exact, hours);
+            if (exact * 2) % (step * 2) == step {
+                prop_assert!(hours > exact, "half a step is rounded up");
+            }
+        }
+        for row in &draft.rows {
+            prop_assert!((row.hours.hundredths() * 36 - row.seconds).abs() < step);
+        }
+        for left in draft.left_out.iter().filter(|left| left.reason == Reason::RoundedAway) {
+            prop_assert!(left.seconds < step);
+        }
+    }
+
+    #[test]
+    fn the_order_of_reading_changes_nothing(world in any_world()) {
+        let mut turned = world.clone();
+        turned.stretches.reverse();
+        turned.entries.reverse();
+        prop_assert_eq!(turned.draft(), world.draft());
+    }
+
+    #[test]
+    fn a_day_alone_is_as_it_is_in_its_week(world in of_one_zone()) {
+        let week = world.draft();
+        for number in 0..3 {
+            let mut alone = World { first: number, last: number, ..world.clone() };
+            alone.stretches.retain(|stretch| stretch.day == day(number));
+            let others = week.days.iter().filter(|(other, _)| **other != day(number));
+            alone.elsewhere.extend(others.map(|(day, account)| (*day, account.active)));
+            let rows: Vec<_> = week.rows.iter().filter(|row| row.day == day(number)).cloned().collect();
+            prop_assert_eq!(alone.draft().rows, rows);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The draft, over invented weeks and beside a second one that counts each second by hand.
+
+mod conservation;
+mod kept;
+mod naive;
+mod overlaps;
+mod rows;
+mod versions;
+mod world;

@@ -1,0 +1,188 @@
+//! The draft as one would count it by hand, second by second.
+
+use std::collections::BTreeMap;
+
+use dayledger_timesheet::draft::{Naming, Stretch, Unassigned};
+use dayledger_timesheet::{Day, EntryId, Evidence, TimeEntry};
+
+use super::world::{END, START, World, day};
+
+/// Project and task.
+pub(super) type Target = (String, Option<String>);
+
+/// What became of an active second.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fate {
+    Covered(EntryId),
+    Drafted(Day, Option<Target>),
+    LeftOut(&'static str, Day, Option<Target>),
+}
+
+/// What a draft should say.
+#[derive(Debug, Default)]
+pub(super) struct Expected {
+    pub(super) fates: Vec<Option<Fate>>,
+    /// The device whose second it is.
+    pub(super) devices: Vec<Option<String>>,
+    /// Hundredths of hours of the rows.
+    pub(super) hours: BTreeMap<(Day, Option<Target>), i64>,
+    /// Seconds that an entry has beyond what is covered.
+    pub(super) beyond: BTreeMap<EntryId, i64>,
+}
+
+pub(super) fn place(second: i64) -> usize {
+    usize::try_from(second - START).unwrap()
+}
+
+pub(super) fn count(world: &World) -> Expected {
+    let owner = owners(world);
+    let seconds: Vec<usize> = (0..owner.len()).filter(|second| owner[*second].is_some()).collect();
+    let day_of = |second: usize| owner[second].unwrap().day;
+    let target_of = |second: usize| target(owner[second].unwrap());
+    let mut active: BTreeMap<Day, i64> = BTreeMap::new();
+    for second in &seconds {
+        *active.entry(day_of(*second)).or_default() += 1;
+    }
+
+    let devices = owner.iter().map(|stretch| stretch.and_then(|stretch| stretch.device.clone())).collect();
+    let mut expected = Expected { fates: vec![None; owner.len()], devices, ..Expected::default() };
+    let mut entries: Vec<&(TimeEntry, Vec<Evidence>)> = world.entries.iter().collect();
+    entries.sort_by_key(|(entry, _)| (entry.created_at, entry.id));
+    for (entry, evidence) in entries.iter().rev() {
+        for second in evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc.min(END)) {
+            let fate = owner[place(second)].map(|_| Fate::Covered(entry.id));
+            expected.fates[place(second)] = fate;
+        }
+        if !evidence.is_empty() {
+            let mut covered: Vec<_> = evidence.iter().flat_map(|stretch| stretch.start_utc..stretch.end_utc).collect();
+            covered.sort_unstable();
+            covered.dedup();
+            let covered = i64::try_from(covered.len()).unwrap();
+            expected.beyond.insert(entry.id, (entry.total_hours().hundredths() * 36 - covered).max(0));
+        }
+    }
+    let without: Vec<_> = entries.iter().filter(|(_, evidence)| evidence.is_empty()).map(|(entry, _)| entry).collect();
+    let mut claims: Vec<_> = without.iter().map(|entry| claims(entry, &active, &world.elsewhere)).collect();
+    let targets: Vec<_> = (0..owner.len()).map(|second| owner[second].and_then(target)).collect();
+    for of_task in [true, false] {
+        for (entry, claims) in without.iter().zip(&mut claims) {
+            for second in &seconds {
+                let Some((project, task)) = &targets[*second] else { continue };
+                let fits = *project == entry.project_code && (!of_task || task.as_ref() == Some(&entry.task));
+                let claim = claims.entry(day_of(*second)).or_default();
+                if fits && *claim > 0 && expected.fates[*second].is_none() {
+                    *claim -= 1;
+                    expected.fates[*second] = Some(Fate::Covered(entry.id));
+                }
+            }
+        }
+    }
+    for (entry, claims) in without.iter().zip(claims) {
+        let left = claims
+            .into_iter()
+            .filter(|(of, _)| (day(world.first)..=day(world.last)).contains(of))
+            .map(|(_, left)| left)
+            .sum();
+        expected.beyond.insert(entry.id, left);
+    }
+
+    let mut groups: BTreeMap<(Day, Option<Target>), Vec<usize>> = BTreeMap::new();
+    for second in seconds.into_iter().filter(|second| expected.fates[*second].is_none()) {
+        groups.entry((day_of(second), target_of(second))).or_default().push(second);
+    }
+    let days: Vec<_> = active.keys().copied().collect();
+    for day in days {
+        let of_day = groups.iter().filter(|((of, _), _)| *of == day);
+        let kept: Vec<_> = of_day.clone().filter(|(key, seconds)| reason(world, key, seconds).is_none()).collect();
+        let hours = rounded(&kept.iter().map(|(_, seconds)| seconds.len()).collect::<Vec<_>>(), world);
+        let hours: BTreeMap<_, _> = kept.into_iter().map(|(key, _)| key.clone()).zip(hours).collect();
+        for (key, seconds) in of_day {
+            let fate = match (reason(world, key, seconds), hours.get(key)) {
+                (Some(reason), _) => Fate::LeftOut(reason, day, key.1.clone()),
+                (None, Some(0) | None) => Fate::LeftOut("roundedAway", day, key.1.clone()),
+                (None, Some(hours)) => {
+                    expected.hours.insert(key.clone(), *hours);
+                    Fate::Drafted(day, key.1.clone())
+                }
+            };
+            for second in seconds {
+                expected.fates[*second] = Some(fate.clone());
+            }
+        }
+    }
+    expected
+}
+
+/// Whose each second is.
+fn owners(world: &World) -> Vec<Option<&Stretch>> {
+    let mut stretches: Vec<_> = world.stretches.iter().collect();
+    let rank = |stretch: &Stretch| match (&stretch.naming, stretch.document.as_deref()) {
+        (Naming::Tag(_), _) => 0,
+        (Naming::Rule { .. }, _) => 1,
+        (Naming::Nothing, Some("a.rs")) => 2,
+        (Naming::Nothing, _) => 3,
+    };
+    stretches.sort_by_key(|stretch| {
+        let texts = (stretch.naming.clone(), stretch.document.clone());
+        (rank(stretch), stretch.device.clone(), stretch.start_utc, stretch.end_utc, texts)
+    });
+    let mut owners = vec![None; place(END)];
+    for stretch in stretches.into_iter().rev() {
+        (stretch.start_utc..stretch.end_utc).for_each(|second| owners[place(second)] = Some(stretch));
+    }
+    owners
+}
+
+/// What the names of this world stand for.
+fn target(stretch: &Stretch) -> Option<Target> {
+    let target = |project: &str, task: Option<&str>| Some((project.to_owned(), task.map(str::to_owned)));
+    match &stretch.naming {
+        Naming::Tag(parts) if parts.len() == 3 => target("A", Some("y")),
+        Naming::Tag(_) => target("B", Some("z")),
+        Naming::Rule { project, .. } if project == "B" => target("B", Some("z")),
+        Naming::Rule { project, task, .. } => target(project, task.as_deref()),
+        Naming::Nothing if stretch.document.as_deref() == Some("a.rs") => target("A", Some("y")),
+        Naming::Nothing => None,
+    }
+}
+
+/// The hours of an entry, dealt out second by second to whom most is owed.
+fn claims(entry: &TimeEntry, active: &BTreeMap<Day, i64>, elsewhere: &BTreeMap<Day, i64>) -> BTreeMap<Day, i64> {
+    let days: Vec<Day> =
+        (-9..20).map(day).filter(|day| (entry.start_date..=entry.completion_date).contains(day)).collect();
+    let weight = |day: &Day| i128::from(*active.get(day).or(elsewhere.get(day)).unwrap_or(&0));
+    let all: i128 = days.iter().map(weight).sum();
+    let weight = |day: &Day| if all == 0 { 1 } else { weight(day) };
+    let all: i128 = days.iter().map(weight).sum();
+    let total = i128::from(entry.total_hours().hundredths() * 36);
+    let mut dealt: Vec<i128> = days.iter().map(|day| total * weight(day) / all).collect();
+    while dealt.iter().sum::<i128>() < total {
+        let owed = |place: usize| total * weight(&days[place]) - dealt[place] * all;
+        let next = (0..days.len()).rev().max_by_key(|place| owed(*place)).unwrap();
+        dealt[next] += 1;
+    }
+    days.into_iter().zip(dealt.into_iter().map(|seconds| i64::try_from(seconds).unwrap())).collect()
+}
+
+fn reason(world: &World, (_, target): &(Day, Option<Target>), seconds: &[usize]) -> Option<&'static str> {
+    if target.is_none() && world.settings.unassigned == Unassigned::LeftOut {
+        return Some("unassigned");
+    }
+    (i64::try_from(seconds.len()).unwrap() < world.settings.at_least.seconds()).then_some("tooShort")
+}
+
+/// Hundredths, for groups in the order of project and task.
+fn rounded(groups: &[usize], world: &World) -> Vec<i64> {
+    let step = world.settings.round_to.hours().hundredths();
+    let seconds: Vec<i64> = groups.iter().map(|seconds| i64::try_from(*seconds).unwrap()).collect();
+    let whole = step * 36;
+    let mut steps: Vec<_> = seconds.iter().map(|seconds| seconds / whole).collect();
+    // Half a step and more is a step.
+    let total = (seconds.iter().sum::<i64>() + whole / 2) / whole;
+    while steps.iter().sum::<i64>() < total {
+        let owed = |place: usize| (seconds[place] - steps[place] * whole, seconds[place]);
+        let next = (0..steps.len()).rev().max_by_key(|place| owed(*place)).unwrap();
+        steps[next] += 1;
+    }
+    steps.into_iter().map(|steps| steps * step).collect()
+}

@@ -1,0 +1,97 @@
+//! A row that has changed since it was looked at is not logged.
+
+use dayledger_timesheet::Code;
+use dayledger_timesheet::draft::{Draft, Naming, unchanged};
+use proptest::prelude::*;
+
+use super::world::{World, any_world, rule, stretch, tag};
+
+/// A quarter of an hour of each of those.
+fn world(namings: &[Naming]) -> World {
+    let stretches =
+        (0..).zip(namings).map(|(number, naming)| stretch(number * 900, number * 900 + 900, naming.clone()));
+    World {
+        first: 0,
+        last: 0,
+        stretches: stretches.collect(),
+        entries: Vec::new(),
+        elsewhere: std::collections::BTreeMap::new(),
+        settings: dayledger_timesheet::draft::Settings::default(),
+    }
+}
+
+#[test]
+fn ids_and_versions_are_the_same_in_every_release() {
+    let draft = world(&[rule("A", Some("x")), Naming::Nothing]).draft();
+    let told = |draft: &Draft| -> Vec<String> {
+        draft.rows.iter().flat_map(|row| [row.id.to_string(), row.version.to_string()]).collect()
+    };
+    assert_eq!(told(&draft), ["4efbd70ec91e", "b41388681491ddf6", "9574c347328d", "f37d12e3f7b3f428"]);
+    assert_eq!(draft.version.as_str(), "43c5a77485053b27");
+}
+
+#[test]
+fn a_refusal_says_what_has_become_of_the_row() {
+    let before = world(&[rule("A", Some("x"))]).draft();
+    let row = &before.rows[0];
+    let longer = world(&[rule("A", Some("x")), rule("A", Some("x"))]).draft();
+    let refusal = unchanged(row, &longer.rows).unwrap_err();
+    assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("rows")));
+    assert!(refusal.message.contains("from 0.25 to 0.5 hours"), "{refusal}");
+    let renamed = world(&[tag(&["A", "x"])]).draft();
+    assert_eq!(renamed.rows[0].id, row.id);
+    unchanged(row, &renamed.rows).unwrap_err();
+    let gone = world(&[rule("A", Some("y"))]).draft();
+    assert!(unchanged(row, &gone.rows).unwrap_err().message.contains("is no more"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_row_changes_with_its_evidence_and_names_alone(world in any_world(), pick in any::<prop::sample::Index>()) {
+        prop_assume!(!world.stretches.is_empty());
+        let before = world.draft();
+        let mut later = world.clone();
+        later.stretches.iter_mut().for_each(|stretch| {
+            stretch.title = Some("PAY-1 - another title".to_owned());
+            stretch.activity = None;
+        });
+        let retitled = later.draft();
+        prop_assert_eq!(&retitled.version, &before.version);
+        for row in &before.rows {
+            prop_assert_eq!(&unchanged(row, &retitled.rows).unwrap().evidence.len(), &row.evidence.len());
+        }
+
+        let mut cut = world.clone();
+        let at = pick.index(cut.stretches.len());
+        cut.stretches.remove(at);
+        let cut = cut.draft();
+        for row in &before.rows {
+            let now = cut.rows.iter().find(|now| now.id == row.id);
+            let ends = |row: &dayledger_timesheet::draft::Row| -> Vec<_> {
+                row.evidence.iter().map(|stretch| (stretch.start_utc, stretch.end_utc, stretch.device.clone())).collect()
+            };
+            let same = now.is_some_and(|now| ends(now) == ends(row) && now.named_by == row.named_by);
+            prop_assert_eq!(unchanged(row, &cut.rows).is_ok(), same);
+        }
+    }
+
+    #[test]
+    fn an_id_is_that_of_a_day_project_and_task(world in any_world(), other in any_world()) {
+        let (one, other) = (world.draft(), other.draft());
+        for row in &one.rows {
+            for another in &other.rows {
+                let key = |row: &dayledger_timesheet::draft::Row| (row.day, row.project_code.clone(), row.task.clone());
+                prop_assert_eq!(row.id == another.id, key(row) == key(another));
+            }
+        }
+    }
+
+    #[test]
+    fn a_draft_is_read_as_it_was_written(world in any_world()) {
+        let draft = world.draft();
+        let json = serde_json::to_string(&draft).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Draft>(&json).unwrap(), draft);
+    }
+}

@@ -1,0 +1,204 @@
+//! Invented weeks for a draft: three days of 23, 24 and 25 hours, two devices whose clocks are an hour apart, entries of
+//! each kind.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, TimeDelta};
+use dayledger_timesheet::draft::{
+    AtLeast, Draft, Logged, Material, Memory, Names, Naming, RoundTo, Settings, Stretch, Unassigned, draft,
+};
+use dayledger_timesheet::{Day, EntryId, Evidence, Hours, NewEntry, Project, ProjectTask, TimeEntry};
+use proptest::prelude::*;
+use uuid::Uuid;
+
+/// The first local midnight of the desk, in seconds since 1970.
+pub(super) const START: i64 = 1_761_170_400;
+/// The day after which the clock goes forward is short, that after which it goes back is long.
+pub(super) const HOURS: [i64; 3] = [23, 24, 25];
+/// The last second of the range is before this.
+pub(super) const END: i64 = START + 72 * 3600;
+
+#[derive(Debug, Clone)]
+pub(super) struct World {
+    pub(super) first: i64,
+    pub(super) last: i64,
+    pub(super) stretches: Vec<Stretch>,
+    pub(super) entries: Vec<(TimeEntry, Vec<Evidence>)>,
+    pub(super) elsewhere: BTreeMap<Day, i64>,
+    pub(super) settings: Settings,
+}
+
+/// The day of that number, of which 0 is the first.
+pub(super) fn day(number: i64) -> Day {
+    let date = NaiveDate::from_ymd_opt(2025, 10, 23).unwrap() + TimeDelta::days(number);
+    Day::try_from(date).unwrap()
+}
+
+pub(super) fn projects() -> Vec<Project> {
+    let project = |code: &str, tasks: &[&str]| Project {
+        code: code.to_owned(),
+        name: format!("Project {code}"),
+        is_active: true,
+        tasks: tasks.iter().map(|task| ProjectTask { name: (*task).to_owned(), is_active: true }).collect(),
+        tags: Vec::new(),
+    };
+    vec![project("A", &["x", "y"]), project("B", &["z"])]
+}
+
+/// It knows `a.rs` to be of `A`, task `y`, and nothing else.
+pub(super) fn memory() -> Memory {
+    let mut memory = Memory::default();
+    let stretch = Stretch { document: Some("a.rs".to_owned()), ..stretch(0, 600, Naming::Nothing) };
+    let entry = entry(0, "A", "y", Hours::from_hundredths(16), day(-9), day(-9));
+    let evidence = [Evidence { start_utc: 0, end_utc: 600, device: None, activity: None }];
+    memory.learn(&[stretch], &[Logged { entry: &entry, evidence: &evidence }]);
+    memory
+}
+
+pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: Naming) -> Stretch {
+    Stretch {
+        start_utc,
+        end_utc,
+        day: day(0),
+        device: Some("desk".to_owned()),
+        activity: Some(start_utc),
+        naming,
+        application: None,
+        document: None,
+        site: None,
+        title: None,
+    }
+}
+
+pub(super) fn rule(project: &str, task: Option<&str>) -> Naming {
+    Naming::Rule { name: format!("of {project}"), project: project.to_owned(), task: task.map(str::to_owned) }
+}
+
+pub(super) fn tag(parts: &[&str]) -> Naming {
+    Naming::Tag(parts.iter().map(|part| (*part).to_owned()).collect())
+}
+
+pub(super) fn entry(number: u128, project: &str, task: &str, hours: Hours, first: Day, last: Day) -> TimeEntry {
+    let new = NewEntry::new(project, task, hours, first, last);
+    TimeEntry::booked(EntryId::from(Uuid::from_u128(number)), new, DateTime::UNIX_EPOCH)
+}
+
+impl World {
+    pub(super) fn draft(&self) -> Draft {
+        let projects = projects();
+        let (names, memory) = (Names::new(&projects, &[]), memory());
+        let entries: Vec<_> = self.entries.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
+        let material = Material {
+            first: day(self.first),
+            last: day(self.last),
+            stretches: &self.stretches,
+            entries: &entries,
+            elsewhere: &self.elsewhere,
+            names: &names,
+            memory: &memory,
+        };
+        draft(&material, &self.settings)
+    }
+}
+
+/// The stretch, cut where its device has midnight.
+fn cut(whole: &Stretch, shift: i64) -> Vec<Stretch> {
+    let mut midnight = START + shift;
+    let mut pieces = Vec::new();
+    for (number, hours) in (-1..).zip([48].iter().chain(&HOURS).chain(&[48])) {
+        let start = if number == -1 { midnight - 48 * 3600 } else { midnight };
+        let end = if number == -1 { midnight } else { midnight + hours * 3600 };
+        midnight = end;
+        let (start_utc, end_utc) = (whole.start_utc.max(start), whole.end_utc.min(end));
+        if start_utc < end_utc {
+            pieces.push(Stretch { start_utc, end_utc, day: day(number), ..whole.clone() });
+        }
+    }
+    pieces
+}
+
+/// Where things begin: anywhere, and often about a midnight of the desk.
+fn moment() -> impl Strategy<Value = i64> {
+    let midnight = prop::sample::select(vec![START, START + 23 * 3600, START + 47 * 3600]);
+    prop_oneof![START..END, midnight.prop_flat_map(|at| at - 1800..at + 1800)].prop_map(|at| at.clamp(START, END - 1))
+}
+
+fn namings() -> Vec<Naming> {
+    vec![
+        Naming::Nothing,
+        Naming::Nothing,
+        rule("A", Some("x")),
+        rule("A", None),
+        rule("B", None),
+        rule("Gone", Some("y")),
+        tag(&["Client", "A", "y"]),
+        tag(&["B"]),
+    ]
+}
+
+fn stretches(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<Stretch>> {
+    let length = prop_oneof![0..120_i64, 0..1800_i64, 0..14_400_i64];
+    let naming = prop::sample::select(namings());
+    let document = prop::sample::select(vec![None, Some("a.rs"), Some("b.rs")]);
+    let one = (moment(), length, naming, document, prop::sample::select(devices));
+    let one = one.prop_map(|(start, length, naming, document, (device, shift))| {
+        let document = document.map(str::to_owned);
+        let end = (start + length).min(END);
+        cut(&Stretch { device: Some(device.to_owned()), document, ..stretch(start, end, naming) }, shift)
+    });
+    prop::collection::vec(one, 0..40).prop_map(|stretches| stretches.concat())
+}
+
+pub(super) fn entries() -> impl Strategy<Value = Vec<(TimeEntry, Vec<Evidence>)>> {
+    let target = prop::sample::select(vec![("A", "x"), ("A", "y"), ("B", "z"), ("Gone", "y"), ("C", "c")]);
+    let evidence = (moment(), 1..7200_i64).prop_map(|(start_utc, length)| Evidence {
+        start_utc,
+        end_utc: start_utc + length,
+        device: None,
+        activity: None,
+    });
+    let evidence = prop_oneof![Just(Vec::new()), prop::collection::vec(evidence, 1..4)];
+    let one = (target, 0..900_i64, -4..5_i64, prop_oneof![Just(0_i64), 0..7_i64], evidence, 0..2_i64);
+    prop::collection::vec(one, 0..7).prop_map(|entries| {
+        let made = (1..).zip(entries).map(|(number, ((project, task), hours, first, more, evidence, at))| {
+            let hours = Hours::from_hundredths(hours);
+            let entry = entry(number, project, task, hours, day(first), day(first + more));
+            (TimeEntry { created_at: DateTime::UNIX_EPOCH + TimeDelta::seconds(at), ..entry }, evidence)
+        });
+        made.collect()
+    })
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let round_to = prop::sample::select(vec![1, 10, 25, 50, 100]);
+    let at_least = prop::sample::select(vec![0.0, 1.0, 15.0]);
+    let unassigned = prop::sample::select(vec![Unassigned::Drafted, Unassigned::LeftOut]);
+    (round_to, at_least, unassigned).prop_map(|(round_to, at_least, unassigned)| Settings {
+        round_to: RoundTo::try_from(Hours::from_hundredths(round_to)).unwrap(),
+        at_least: AtLeast::try_from(at_least).unwrap(),
+        unassigned,
+        ..Settings::default()
+    })
+}
+
+fn elsewhere() -> impl Strategy<Value = BTreeMap<Day, i64>> {
+    let one = (prop::sample::select(vec![-4, -3, -2, 4, 5, 6]), 0..30_000_i64);
+    prop::collection::vec(one, 0..4)
+        .prop_map(|days| days.into_iter().map(|(number, seconds)| (day(number), seconds)).collect())
+}
+
+fn worlds(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = World> {
+    (stretches(devices), entries(), elsewhere(), settings()).prop_map(|(stretches, entries, elsewhere, settings)| {
+        World { first: -1, last: 3, stretches, entries, elsewhere, settings }
+    })
+}
+
+/// With a desk and a laptop, whose clock is an hour behind.
+pub(super) fn any_world() -> impl Strategy<Value = World> {
+    worlds(vec![("desk", 0), ("laptop", 3600)])
+}
+
+/// With a desk and a laptop whose clocks agree.
+pub(super) fn of_one_zone() -> impl Strategy<Value = World> {
+    worlds(vec![("desk", 0), ("laptop", 0)])
+}
