@@ -16,7 +16,9 @@ const QUESTIONS: [&str; 9] = [
     "day_summary(RANGE)",
     "tags_in(RANGE)",
     "computer_usage_in(RANGE)",
-    "segments",
+    // What rules say of segments is not exported.
+    "(SELECT device, activity_id, start_local, start_utc, end_local, end_utc, seconds, application, key, color, document, \
+     website, tags, title FROM segments)",
     "app_usage",
     "website_usage",
     "document_usage",
