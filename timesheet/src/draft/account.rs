@@ -69,8 +69,8 @@ pub(super) fn by_day(
     left_out: &[LeftOut],
 ) -> BTreeMap<Day, Account> {
     let mut days: BTreeMap<Day, Account> = BTreeMap::new();
-    for (day, seconds) in active.by_day() {
-        days.entry(day).or_default().active = seconds;
+    for (day, seconds) in &active.by_day {
+        days.entry(*day).or_default().active = *seconds;
     }
     for span in covered {
         days.entry(active.day(*span)).or_default().covered += span.seconds();

@@ -55,7 +55,7 @@ pub(super) fn cover(active: &Active<'_>, material: &Material<'_>) -> Coverage {
     let end = active.spans.last().map_or(0, |span| span.end);
     let (under, free) = split(&active.spans, &evidence(&entries, start, end));
     let mut days = material.elsewhere.clone();
-    days.extend(active.by_day());
+    days.extend(&active.by_day);
     let mut claims = claims(&entries, &days, material);
     let mut taken: Vec<Vec<Span>> = vec![Vec::new(); entries.len()];
     for (span, of) in under {

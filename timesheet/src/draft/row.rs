@@ -121,7 +121,6 @@ pub(super) fn rows(
     for ((day, target), spans) in grouped(active, free) {
         days.entry(day).or_default().push(Group { day, target, spans });
     }
-    let day_seconds = active.by_day();
     let logged = grouped(active, covered);
     let mut describer = Describer::new(&settings.patterns);
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
@@ -139,7 +138,7 @@ pub(super) fn rows(
             let notes = group.target.as_ref().map_or(Vec::new(), |target| names.notes(target));
             let row = group.row(active, hours, words, notes);
             rows.push(Row {
-                day_seconds: day_seconds.get(&day).copied().unwrap_or_default(),
+                day_seconds: active.by_day.get(&day).copied().unwrap_or_default(),
                 logged_seconds: logged,
                 ..row
             });

@@ -66,6 +66,8 @@ pub(super) struct Active<'s> {
     pub(super) work: Vec<Work<'s>>,
     /// In the order of time; `of` is a place in `work`.
     pub(super) spans: Vec<Span>,
+    /// The active seconds of each day that has any.
+    pub(super) by_day: BTreeMap<Day, i64>,
 }
 
 impl<'s> Active<'s> {
@@ -83,7 +85,11 @@ impl<'s> Active<'s> {
             .collect();
         work.sort_by_cached_key(|work| (rank(&work.origin), work.stretch.key()));
         let spans = foremost(work.iter().enumerate().map(|(of, work)| work.stretch.span(of)));
-        Self { work, spans }
+        let mut by_day = BTreeMap::new();
+        for span in &spans {
+            *by_day.entry(work[span.of].stretch.day).or_default() += span.seconds();
+        }
+        Self { work, spans, by_day }
     }
 
     pub(super) fn work(&self, span: Span) -> &Work<'s> {
@@ -92,15 +98,6 @@ impl<'s> Active<'s> {
 
     pub(super) fn day(&self, span: Span) -> Day {
         self.work(span).stretch.day
-    }
-
-    /// The active seconds of each day that has any.
-    pub(super) fn by_day(&self) -> BTreeMap<Day, i64> {
-        let mut days = BTreeMap::new();
-        for span in &self.spans {
-            *days.entry(self.day(*span)).or_default() += span.seconds();
-        }
-        days
     }
 
     /// The spans as evidence: what touches on one device is one stretch, which names an activity if it is all of one.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+use rusqlite::{OptionalExtension, Row, ToSql, Transaction, named_params};
 
 use crate::book::{Failure, list};
 use crate::day::Week;
@@ -61,41 +61,17 @@ pub(super) fn asked(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
 /// Writes an entry that is new.
 pub(super) fn insert(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/insert.sql"))?;
-    statement.execute(named_params! {
-        ":id": entry.id,
-        ":project": entry.project_code,
-        ":task": entry.task,
-        ":issue": entry.issue_id,
-        ":standard": entry.standard_hours,
-        ":overtime": entry.overtime_hours,
-        ":description": entry.description,
-        ":start": entry.start_date,
-        ":completion": entry.completion_date,
-        ":status": entry.status,
-        ":comment": entry.decline_comment,
-        ":created": entry.created_at.timestamp_millis(),
-        ":updated": entry.updated_at.timestamp_millis(),
-    })?;
+    let (created, updated) = (entry.created_at.timestamp_millis(), entry.updated_at.timestamp_millis());
+    let times = named_params! {":created": created, ":updated": updated};
+    statement.execute([&values(entry), times].concat().as_slice())?;
     insert_tags(transaction, entry)
 }
 
 /// Writes an entry in the place of what it was.
 pub(super) fn replace(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/update.sql"))?;
-    statement.execute(named_params! {
-        ":id": entry.id,
-        ":project": entry.project_code,
-        ":task": entry.task,
-        ":issue": entry.issue_id,
-        ":standard": entry.standard_hours,
-        ":overtime": entry.overtime_hours,
-        ":description": entry.description,
-        ":start": entry.start_date,
-        ":completion": entry.completion_date,
-        ":status": entry.status,
-        ":comment": entry.decline_comment,
-        ":updated": entry.updated_at.timestamp_millis(),
-    })?;
+    let updated = entry.updated_at.timestamp_millis();
+    statement.execute([&values(entry), named_params! {":updated": updated}].concat().as_slice())?;
     let mut statement = transaction.prepare(include_str!("../../sql/entries/delete_tags.sql"))?;
     statement.execute(named_params! {":entry": entry.id})?;
     insert_tags(transaction, entry)
@@ -117,6 +93,23 @@ pub(super) fn reopen(transaction: &Transaction<'_>, week: Week, now: DateTime<Ut
     };
     let rows = statement.query_map(days, |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// What is kept of an entry beside its times and its tags.
+fn values(entry: &TimeEntry) -> [(&str, &dyn ToSql); 11] {
+    [
+        (":id", &entry.id),
+        (":project", &entry.project_code),
+        (":task", &entry.task),
+        (":issue", &entry.issue_id),
+        (":standard", &entry.standard_hours),
+        (":overtime", &entry.overtime_hours),
+        (":description", &entry.description),
+        (":start", &entry.start_date),
+        (":completion", &entry.completion_date),
+        (":status", &entry.status),
+        (":comment", &entry.decline_comment),
+    ]
 }
 
 fn insert_tags(transaction: &Transaction<'_>, entry: &TimeEntry) -> Result<(), Failure> {
