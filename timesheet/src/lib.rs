@@ -10,6 +10,7 @@
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
 
+mod apportion;
 pub mod book;
 pub mod context;
 pub mod day;
@@ -21,10 +22,12 @@ pub mod graphql;
 pub mod hours;
 pub mod id;
 pub mod ledger;
+pub mod logged;
 pub mod project;
 pub mod query;
 pub mod refusal;
 pub mod rules;
+mod span;
 pub mod status;
 pub mod tag;
 pub mod timesheet;
@@ -37,9 +40,11 @@ pub use graphql::GraphQl;
 pub use hours::Hours;
 pub use id::{DraftId, EntryId, LocalKey};
 pub use ledger::{Ledger, Others};
+pub use logged::Logged;
 pub use project::{Project, ProjectTag, ProjectTask, ProjectsAsked};
 pub use query::{EntryPage, EntryQuery, Limit, Order, Sort, SortBy};
 pub use refusal::{Code, Refusal};
+pub use rules::Overlaps;
 pub use status::Status;
 pub use tag::{Tag, WrittenTags};
 pub use timesheet::Timesheet;

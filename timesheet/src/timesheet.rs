@@ -10,6 +10,7 @@ use crate::id::{EntryId, LocalKey};
 use crate::project::{Project, ProjectsAsked};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
+use crate::rules::overlap::Overlaps;
 
 /// A timesheet: the ledger of this machine or the API of a company, held as `Arc<dyn Timesheet>`.
 ///
@@ -21,7 +22,16 @@ pub trait Timesheet: Send + Sync {
     /// Books an entry, once for each key: asked again with a key that has booked, it answers with the entry of then as
     /// it is now, whatever else is asked, or `NOT_FOUND` where it was deleted since. A key that was refused can be used
     /// again. The key is kept before anything is sent.
-    async fn log(&self, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal>;
+    ///
+    /// Where overlaps are refused, an entry under a key that has not booked is held against those that there are, see
+    /// [`crate::rules::overlap::check_overlaps`]. In the ledger this is one step with the booking, after all other rules.
+    ///
+    /// The API has no such rule. There it is one before all others: before an entry is sent, it is held against the user's
+    /// own entries of its days, as the API shows them (everybody's, where the token does not say who the user is), and
+    /// against the evidence in this book. So it cannot rule out an overlap with evidence that another machine has, with
+    /// what another program books between the look and the sending, or with an entry whose answer was lost and that is
+    /// not found yet.
+    async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal>;
 
     /// The entries that are asked for.
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal>;

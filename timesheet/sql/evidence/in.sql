@@ -1,5 +1,7 @@
--- The evidence that has a second of a stretch of time, in the order of time.
+-- The evidence that has a second of a stretch of time, in the order of time; a day has 86400 seconds.
 SELECT entry_id, start_utc, end_utc, device, activity
 FROM evidence
-WHERE start_utc < :end AND end_utc > :start
+WHERE
+    (end_utc - start_utc <= 86400 AND start_utc > :start - 86400 AND start_utc < :end AND end_utc > :start)
+    OR (end_utc - start_utc > 86400 AND end_utc > :start AND +start_utc < :end)
 ORDER BY entry_id, start_utc, end_utc, device, activity

@@ -30,11 +30,7 @@ impl Book {
     ///
     /// `INTERNAL_ERROR` where the file cannot be read.
     pub async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
-        self.read(move |transaction| {
-            let mut statement = transaction.prepare(include_str!("../../sql/evidence/in.sql"))?;
-            by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
-        })
-        .await
+        self.read(move |transaction| covered_in(transaction, start_utc, end_utc)).await
     }
 
     /// Takes the evidence of an entry away that is no more.
@@ -45,6 +41,16 @@ impl Book {
     pub async fn uncover(&self, id: EntryId) -> Result<(), Refusal> {
         self.write(move |transaction| uncover(transaction, id)).await
     }
+}
+
+/// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
+pub(crate) fn covered_in(
+    transaction: &Transaction<'_>,
+    start_utc: i64,
+    end_utc: i64,
+) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/in.sql"))?;
+    by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
 }
 
 /// Keeps what an entry covers.

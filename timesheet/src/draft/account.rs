@@ -7,10 +7,10 @@ use std::ops::Add;
 use serde::{Deserialize, Serialize};
 
 use super::row::{LeftOut, Reason, Row};
-use super::span::Span;
 use super::work::Active;
 use crate::day::Day;
 use crate::hours::Hours;
+use crate::span::Span;
 
 /// The active seconds of a day or a range, and what has become of them. [`Account::accounted`] is all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

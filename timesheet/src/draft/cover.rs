@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::apportion::{evenly, in_proportion};
-use super::logged::{Logged, evidence};
 use super::material::Material;
 use super::names::Target;
-use super::span::{Span, foremost, split};
 use super::work::Active;
+use crate::apportion::{evenly, in_proportion};
 use crate::day::Day;
 use crate::entry::TimeEntry;
 use crate::evidence::Evidence;
 use crate::id::EntryId;
+use crate::logged::{Logged, evidence};
+use crate::span::{Span, foremost, split};
 
 /// What an entry covers of the range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

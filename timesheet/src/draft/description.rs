@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use percent_encoding::percent_decode_str;
 
 use super::settings::{Found, Patterns};
-use super::span::Span;
 use super::work::Active;
 use crate::rules::Length;
+use crate::span::Span;
 
 /// How many things a description has at most.
 const ITEMS: usize = 5;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::logged::Logged;
 use super::memory::Memory;
 use super::names::Names;
 use super::stretch::Stretch;
 use crate::day::Day;
+use crate::logged::Logged;
 
 /// What a draft is made of.
 #[derive(Debug, Clone, Copy)]

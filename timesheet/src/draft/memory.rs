@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::logged::{Logged, evidence};
 use super::names::Target;
-use super::span::{Span, foremost, split};
 use super::stretch::{Stretch, Trait};
+use crate::logged::{Logged, evidence};
+use crate::span::{Span, foremost, split};
 
 /// Of what was logged for a file, site or application, one project has to have at least this part to be learned from it,
 /// in percent.

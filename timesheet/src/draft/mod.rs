@@ -6,25 +6,20 @@
 //!
 //! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`Names`]) and what was
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
-//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`check_overlaps`] and [`unchanged`] are asked before a row
-//! is logged.
+//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unchanged`] is asked before a row is logged.
 //!
 //! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
 //! rounded sum; the order of what is handed in changes nothing; no text that was withheld is in a draft, as none is
 //! handed in. All is n log n in the stretches and the evidence of their time, and linear in entries of other times.
 
 mod account;
-mod apportion;
 mod cover;
 mod description;
-mod logged;
 mod material;
 mod memory;
 mod names;
-mod overlap;
 mod row;
 mod settings;
-mod span;
 mod stretch;
 mod unchanged;
 mod version;
@@ -34,13 +29,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::logged::Logged;
 pub use account::Account;
 pub use cover::Covered;
-pub use logged::Logged;
 pub use material::Material;
 pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};
 pub use names::{Alias, Names, Note, Target};
-pub use overlap::{Overlaps, check_overlaps};
 pub use row::{LeftOut, Reason, Row};
 pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET, Unassigned};
 pub use stretch::{Naming, Stretch, Trait};

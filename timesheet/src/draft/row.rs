@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::apportion::{Share, hand_out};
 use super::description::{Describer, Words};
-use super::logged::seconds;
 use super::names::{Names, Note, Target};
 use super::settings::{RoundTo, Settings, Unassigned};
-use super::span::Span;
 use super::version::{RowId, Version};
 use super::work::{Active, Named, Origin};
+use crate::apportion::{Share, hand_out};
 use crate::day::Day;
 use crate::entry::NewEntry;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
+use crate::logged::seconds;
 use crate::refusal::Refusal;
+use crate::span::Span;
 
 /// Hours of one day on one task, to be looked at and logged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::memory::{Memory, Recollection};
 use super::names::{Names, Target};
-use super::span::{Span, foremost};
 use super::stretch::{Naming, Stretch, Trait};
 use crate::day::Day;
 use crate::evidence::Evidence;
+use crate::span::{Span, foremost};
 
 /// What named a second's project and task, the surest first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

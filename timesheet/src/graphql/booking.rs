@@ -1,10 +1,10 @@
 //! Booking an entry once, at an API that has no way to say "once".
 //!
-//! The steps of an attempt, each of which may be its last: the key is kept; the entries that equal it already are read
-//! and kept as known, with who asks; the entry is sent; its id is kept under the key; the caller is told. Whoever comes
-//! back with the key finds out which step that was: before the sending nothing was booked, after it the API is looked at
-//! ([`super::recognition`]). What is not found may still be on its way, so that nothing is sent again before the time
-//! for that is over.
+//! The steps of an attempt, each of which may be its last: the key is kept; the entry is held against those that it may
+//! overlap with; the entries that equal it already are read and kept as known, with who asks; the entry is sent; its id is
+//! kept under the key; the caller is told. Whoever comes back with the key finds out which step that was: before the
+//! sending nothing was booked, after it the API is looked at ([`super::recognition`]). What is not found may still be on
+//! its way, so that nothing is sent again before the time for that is over.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,15 @@ use super::operations::{Booking, LogTime, log_time};
 use super::recognition::{Recognition, is_alike, recognise};
 use super::token::Token;
 use super::wire::Failure;
-use super::{Inner, filter, finding, form};
+use super::{Inner, filter, form};
 use crate::book::{Attempt, Sending};
 use crate::entry::{NewEntry, TimeEntry};
 use crate::id::{EntryId, LocalKey};
-use crate::query::{EntryPage, Limit};
 use crate::refusal::{Code, Refusal};
+use crate::rules::Overlaps;
 
 impl Inner {
-    pub(super) async fn log(&self, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+    pub(super) async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
         form::check_new(&entry)?;
         let _one = self.booking.lock().await;
         let attempt = self.book.begin(key, entry.clone()).await?;
@@ -33,19 +33,28 @@ impl Inner {
         };
         match attempt {
             Attempt::Booked(id) => self.found(&token, id).await,
-            Attempt::New => self.send_first(&token, key, entry).await,
+            Attempt::New => self.send_first(&token, key, entry, overlaps).await,
             Attempt::Unknown(before) => match self.book.sending(key).await? {
                 None => {
                     self.begin_again(key, &entry, &before).await?;
-                    self.send_first(&token, key, entry).await
+                    self.send_first(&token, key, entry, overlaps).await
                 }
-                Some(sending) => self.resume(&token, key, entry, *before, sending).await,
+                Some(sending) => self.resume(&token, key, entry, overlaps, *before, sending).await,
             },
         }
     }
 
     /// Sends an attempt of which nothing was sent.
-    async fn send_first(&self, token: &Token, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+    async fn send_first(
+        &self,
+        token: &Token,
+        key: LocalKey,
+        entry: NewEntry,
+        overlaps: Overlaps,
+    ) -> Result<TimeEntry, Refusal> {
+        if let Err(refusal) = self.check_overlaps(token, &entry, overlaps).await {
+            return self.released(key, refusal).await;
+        }
         let known = match self.alike(token, &entry).await {
             Ok(alike) => alike.iter().map(|entry| entry.id).collect(),
             Err(refusal) => return self.released(key, refusal).await,
@@ -59,6 +68,7 @@ impl Inner {
         token: &Token,
         key: LocalKey,
         entry: NewEntry,
+        overlaps: Overlaps,
         before: NewEntry,
         sending: Sending,
     ) -> Result<TimeEntry, Refusal> {
@@ -78,11 +88,14 @@ impl Inner {
                     return Err(on_its_way(left));
                 }
                 if entry == before {
+                    if let Err(refusal) = self.check_overlaps(token, &entry, overlaps).await {
+                        return self.released(key, refusal).await;
+                    }
                     let known = alike.iter().map(|entry| entry.id).collect();
                     return self.send(token, key, entry, known).await;
                 }
                 self.begin_again(key, &entry, &before).await?;
-                self.send_first(token, key, entry).await
+                self.send_first(token, key, entry, overlaps).await
             }
         }
     }
@@ -141,16 +154,10 @@ impl Inner {
     /// The entries of the API that equal one in every field.
     async fn alike(&self, token: &Token, entry: &NewEntry) -> Result<Vec<TimeEntry>, Refusal> {
         let owner = token.owner();
-        let mut alike = Vec::new();
-        for page in 0..finding::MOST_PAGES {
-            let variables = || filter::alike(entry, owner.as_deref(), page * Limit::MOST.get());
-            let EntryPage { entries, has_more } = self.page(token, variables).await?;
-            alike.extend(entries.into_iter().filter(|found| is_alike(found, &as_booked(found.id, entry))));
-            if !has_more {
-                return Ok(alike);
-            }
-        }
-        Err(ambiguous(entry))
+        let found = self.every(token, |skip| filter::alike(entry, owner.as_deref(), skip)).await?;
+        let mut alike = found.ok_or_else(|| ambiguous(entry))?;
+        alike.retain(|found| is_alike(found, &as_booked(found.id, entry)));
+        Ok(alike)
     }
 
     /// Keeps what is asked for now in the place of what was asked for with the same key.

@@ -6,6 +6,7 @@ use super::operations::time_entries::{
     StringOperationFilterInput, TimeEntryFilterInput, TimeEntrySortInput, TimeEntryStatusOperationFilterInput,
     Variables,
 };
+use crate::day::Day;
 use crate::entry::NewEntry;
 use crate::hours::Hours;
 use crate::query::{EntryQuery, Limit, Order, Sort, SortBy};
@@ -40,13 +41,20 @@ pub(super) fn alike(entry: &NewEntry, owner: Option<&str>, skip: u32) -> Variabl
         TimeEntryFilterInput { standard_hours: hours(entry.standard_hours), ..Default::default() },
         TimeEntryFilterInput { overtime_hours: hours(entry.overtime_hours), ..Default::default() },
     ];
-    members.extend(owner.map(|owner| TimeEntryFilterInput { user_id: Some(equal(owner)), ..Default::default() }));
-    Variables {
-        skip: Some(skip.into()),
-        take: Some(Limit::MOST.get().into()),
-        where_: Some(TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() }),
-        order: Some(order(Sort::default())),
-    }
+    members.extend(owner.map(of_user));
+    all(members, skip)
+}
+
+/// The user's entries that have a day from `first` to `last`.
+pub(super) fn on_days(first: Day, last: Day, owner: Option<&str>, skip: u32) -> Variables {
+    let until = LocalDateOperationFilterInput { lte: Some(last), ..Default::default() };
+    let from = LocalDateOperationFilterInput { gte: Some(first), ..Default::default() };
+    let mut members = vec![
+        TimeEntryFilterInput { start_date: Some(until), ..Default::default() },
+        TimeEntryFilterInput { completion_date: Some(from), ..Default::default() },
+    ];
+    members.extend(owner.map(of_user));
+    all(members, skip)
 }
 
 /// One for each thing that is asked for. That an entry has at most so many regular hours follows from its having at most
@@ -90,6 +98,20 @@ fn members(query: &EntryQuery) -> Vec<TimeEntryFilterInput> {
         ..Default::default()
     }));
     members
+}
+
+/// A full page of what holds all of them.
+fn all(members: Vec<TimeEntryFilterInput>, skip: u32) -> Variables {
+    Variables {
+        skip: Some(skip.into()),
+        take: Some(Limit::MOST.get().into()),
+        where_: Some(TimeEntryFilterInput { and: Box::new(Some(members)), ..Default::default() }),
+        order: Some(order(Sort::default())),
+    }
+}
+
+fn of_user(id: &str) -> TimeEntryFilterInput {
+    TimeEntryFilterInput { user_id: Some(equal(id)), ..Default::default() }
 }
 
 fn on_project(code: &str) -> TimeEntryFilterInput {

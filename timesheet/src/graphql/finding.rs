@@ -56,6 +56,25 @@ impl Inner {
         Ok(EntryPage { entries, has_more: page.page_info.has_next_page })
     }
 
+    /// Every entry of the full pages that begin at those places, or nothing where there are more than [`MOST_PAGES`].
+    pub(super) async fn every(
+        &self,
+        token: &Token,
+        variables: impl Fn(u32) -> time_entries::Variables,
+    ) -> Result<Option<Vec<TimeEntry>>, Refusal> {
+        let mut every = Vec::new();
+        // A page moves when somebody books or deletes meanwhile: what was seen already does not count twice.
+        let mut seen = BTreeSet::new();
+        for page in 0..MOST_PAGES {
+            let EntryPage { entries, has_more } = self.page(token, || variables(page * Limit::MOST.get())).await?;
+            every.extend(entries.into_iter().filter(|entry| seen.insert(entry.id)));
+            if !has_more {
+                return Ok(Some(every));
+            }
+        }
+        Ok(None)
+    }
+
     pub(super) async fn query(&self, token: &Token, query: &EntryQuery) -> Result<EntryPage, Refusal> {
         if !filter::is_beyond_the_api(query) {
             return self.page(token, || filter::asked(query, query.offset, query.limit.get())).await;

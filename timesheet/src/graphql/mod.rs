@@ -18,6 +18,7 @@ mod filter;
 mod finding;
 mod form;
 mod operations;
+mod overlaps;
 mod recognition;
 mod token;
 mod wire;
@@ -45,6 +46,7 @@ use crate::id::{EntryId, LocalKey};
 use crate::project::{Project, ProjectsAsked};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::{Code, Refusal};
+use crate::rules::Overlaps;
 use crate::status::Status;
 use crate::timesheet::Timesheet;
 
@@ -145,9 +147,9 @@ async fn carried_on<T: Send + 'static>(
 
 #[async_trait]
 impl Timesheet for GraphQl {
-    async fn log(&self, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+    async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
         let inner = Arc::clone(&self.inner);
-        carried_on(async move { inner.log(key, entry).await }).await
+        carried_on(async move { inner.log(key, entry, overlaps).await }).await
     }
 
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {

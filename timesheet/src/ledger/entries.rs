@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, ToSql, Transaction, named_params};
 
 use crate::book::{Failure, list};
-use crate::day::Week;
+use crate::day::{Day, Week};
 use crate::entry::TimeEntry;
 use crate::id::EntryId;
 use crate::query::{EntryPage, EntryQuery, Order, SortBy};
@@ -56,6 +56,13 @@ pub(super) fn asked(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
     let has_more = entries.len() > limit;
     entries.truncate(limit);
     Ok(EntryPage { entries: with_tags(transaction, entries)?, has_more })
+}
+
+/// The entries that have a day from `first` to `last`, without their tags, the first that was booked first.
+pub(super) fn on_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;
+    let rows = statement.query_map(named_params! {":first": first, ":last": last}, read)?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Writes an entry that is new.

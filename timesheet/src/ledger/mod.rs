@@ -6,6 +6,7 @@
 //! so that of two programs that change one entry the second sees what the first has made of it.
 
 mod entries;
+mod overlaps;
 mod projects;
 
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ use crate::id::{EntryId, LocalKey};
 use crate::project::{Project, ProjectsAsked};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
-use crate::rules::{Keeper, Next, Operation, definition, entry as rule};
+use crate::rules::{Keeper, Next, Operation, Overlaps, definition, entry as rule};
 use crate::timesheet::Timesheet;
 
 /// The entries of one user in a file of this machine.
@@ -131,7 +132,7 @@ impl Ledger {
 
 #[async_trait]
 impl Timesheet for Ledger {
-    async fn log(&self, key: LocalKey, entry: NewEntry) -> Result<TimeEntry, Refusal> {
+    async fn log(&self, key: LocalKey, entry: NewEntry, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
         self.book
             .write(move |transaction| {
                 if let Attempt::Booked(id) = book::attempt(transaction, key)? {
@@ -140,6 +141,9 @@ impl Timesheet for Ledger {
                 let project = projects::find(transaction, &entry.project_code)?;
                 rule::check_new(project.as_ref(), &entry)
                     .map_err(|refusal| projects::list_allowed(transaction, refusal))?;
+                if overlaps == Overlaps::Refused {
+                    overlaps::check(transaction, &entry)?;
+                }
                 let evidence = entry.evidence.clone();
                 let booked = TimeEntry::booked(EntryId::new(), entry, now());
                 entries::insert(transaction, &booked)?;

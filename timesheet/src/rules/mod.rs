@@ -1,12 +1,15 @@
 //! The rules that hold for entries, wherever they are kept: nothing here reads or writes.
 //!
 //! Their order and their messages are those of the API, so that an answer does not change with where entries are kept.
-//! [`entry`] says what an entry may hold, [`transition`] what may happen to it, [`definition`] what a project may be.
+//! [`entry`] says what an entry may hold, [`overlap`] what it may not hold beside others, [`transition`] what may happen
+//! to it, [`definition`] what a project may be.
 
 pub mod definition;
 pub mod entry;
+pub mod overlap;
 pub mod transition;
 
+pub use overlap::Overlaps;
 pub use transition::{Keeper, Next, Operation};
 
 use crate::refusal::Refusal;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dayledger_timesheet::draft::{Logged, Overlaps, check_overlaps};
-use dayledger_timesheet::{Code, Day, Evidence, Hours, NewEntry, TimeEntry};
+use dayledger_timesheet::rules::overlap::check_overlaps;
+use dayledger_timesheet::{Code, Day, Evidence, Hours, Logged, NewEntry, TimeEntry};
 use proptest::prelude::*;
 
 use super::world::{day, entries, entry};
@@ -47,11 +47,10 @@ proptest! {
             ..NewEntry::new(&new.project_code, &new.task, hours, new.start_date, new.completion_date)
         };
         let others: Vec<_> = entries.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
-        let refusal = check_overlaps(&new, &others, Overlaps::Refused).err();
+        let refusal = check_overlaps(&new, &others).err();
         prop_assert!(refusal.iter().all(|refusal| refusal.code == Code::ValidationError));
         let field = refusal.and_then(|refusal| refusal.field);
         prop_assert_eq!(field.as_deref(), naive(&new, &entries));
-        prop_assert_eq!(check_overlaps(&new, &others, Overlaps::Allowed), Ok(()));
     }
 }
 
@@ -62,32 +61,29 @@ fn a_refusal_says_what_is_logged_twice() {
     let other = entry(1, "A", "x", hours("20"), day(0), day(0));
     let others = [Logged { entry: &other, evidence: &[stretch(0, 3600), stretch(3000, 7200)] }];
     let new = NewEntry { evidence: vec![stretch(1800, 7140)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
-    let refusal = check_overlaps(&new, &others, Overlaps::Refused).unwrap_err();
+    let refusal = check_overlaps(&new, &others).unwrap_err();
     assert_eq!(
         refusal.message,
         "1 h 29 min of it are evidence of time entry '00000000-0000-0000-0000-000000000001' on A, 2025-10-23, too: \
          change that one, or ask for overlaps"
     );
     let long = NewEntry::new("B", "z", hours("4.01"), day(0), day(0));
-    let refusal = check_overlaps(&long, &others, Overlaps::Refused).unwrap_err();
+    let refusal = check_overlaps(&long, &others).unwrap_err();
     assert_eq!(
         refusal.message,
         "with it 2025-10-23 would have 24 h 0 min, more than the 24 hours of a day: log less, or ask for overlaps"
     );
     let second =
         NewEntry { evidence: vec![stretch(7199, 7300)], ..NewEntry::new("B", "z", hours("1"), day(0), day(0)) };
-    let refusal = check_overlaps(&second, &others, Overlaps::Refused).unwrap_err();
+    let refusal = check_overlaps(&second, &others).unwrap_err();
     assert!(refusal.message.starts_with("1 s of it"), "{refusal}");
     let touching = NewEntry { evidence: vec![stretch(7200, 7300)], ..second };
-    assert_eq!(check_overlaps(&touching, &others, Overlaps::Refused), Ok(()));
+    assert_eq!(check_overlaps(&touching, &others), Ok(()));
     // 160 hours and 36 seconds over forty days: a second more than four hours on the first 36 of them.
     let uneven = NewEntry::new("B", "z", hours("160.01"), day(0), day(39));
-    assert_eq!(
-        check_overlaps(&uneven, &others, Overlaps::Refused).unwrap_err().field.as_deref(),
-        Some("standardHours")
-    );
+    assert_eq!(check_overlaps(&uneven, &others).unwrap_err().field.as_deref(), Some("standardHours"));
     for (hours_of, first, last) in [("4", 0, 0), ("24", 1, 1), ("8", 0, 1)] {
         let fits = NewEntry::new("B", "z", hours(hours_of), day(first), day(last));
-        assert_eq!(check_overlaps(&fits, &others, Overlaps::Refused), Ok(()));
+        assert_eq!(check_overlaps(&fits, &others), Ok(()));
     }
 }

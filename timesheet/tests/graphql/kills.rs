@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
 use dayledger_timesheet::graphql::{Token, TokenSource};
-use dayledger_timesheet::{Book, EntryId, GraphQl, LocalKey, Refusal, Timesheet};
+use dayledger_timesheet::{Book, EntryId, GraphQl, LocalKey, Overlaps, Refusal, Timesheet};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
@@ -47,7 +47,7 @@ fn booker() {
         let entry = || on_day(place.parse::<usize>().unwrap() / 20, entry("INTERNAL", "Testing", "0.25"));
         let booked = loop {
             // Those of a day are equal, so that one is easily taken for another.
-            let answer = runtime.block_on(timesheet.log(key.parse().unwrap(), entry()));
+            let answer = runtime.block_on(timesheet.log(key.parse().unwrap(), entry(), Overlaps::Allowed));
             if let Ok(booked) = answer {
                 break booked;
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use dayledger_timesheet::graphql::Options;
 use dayledger_timesheet::graphql::api::Mishap;
 use dayledger_timesheet::{
-    Changes, Code, EntryId, EntryQuery, Evidence, Limit, LocalKey, NewEntry, Status, TimeEntry, Timesheet,
+    Changes, Code, EntryId, EntryQuery, Evidence, Limit, LocalKey, NewEntry, Overlaps, Status, TimeEntry, Timesheet,
 };
 
 use super::{ACL, OverHttp, entry, hasty, log, on_day, open, refused, start, with};
@@ -30,10 +30,10 @@ async fn an_entry_whose_answer_was_lost_is_found_again() {
         let new = NewEntry { evidence: evidence.clone(), ..entry("INTERNAL", "Testing", "1") };
         harness.api.next("LogTime", mishap.clone());
         let key = LocalKey::new();
-        let booked = harness.timesheet.log(key, new.clone()).await.unwrap();
+        let booked = harness.timesheet.log(key, new.clone(), Overlaps::Allowed).await.unwrap();
         assert_eq!(harness.api.entries().len(), place + 1, "{mishap:?}");
         assert_eq!(harness.api.entries()[place].id, booked.id, "{mishap:?}");
-        assert_eq!(harness.timesheet.log(key, new).await.unwrap(), booked, "{mishap:?}");
+        assert_eq!(harness.timesheet.log(key, new, Overlaps::Allowed).await.unwrap(), booked, "{mishap:?}");
         assert_eq!(harness.timesheet.evidence(&[booked.id]).await.unwrap()[&booked.id], evidence);
     }
     assert_eq!(harness.api.count("LogTime"), 5);
@@ -57,7 +57,7 @@ async fn an_entry_that_did_not_arrive_is_sent_again_only_when_asked() {
 }
 
 async fn log_with(harness: &OverHttp, key: LocalKey) -> Result<TimeEntry, dayledger_timesheet::Refusal> {
-    harness.timesheet.log(key, entry("INTERNAL", "Testing", "1")).await
+    harness.timesheet.log(key, entry("INTERNAL", "Testing", "1"), Overlaps::Allowed).await
 }
 
 /// What is late is waited for: it is not sent again while it may still turn up, and found once it has.
@@ -83,7 +83,11 @@ async fn nothing_else_is_taken_for_what_was_sent() {
     let other_key = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap();
     let by_hand = TimeEntry { id: EntryId::new(), ..other_key.clone() };
     harness.api.put(by_hand.clone());
-    harness.as_user("user-v", &ACL).log(LocalKey::new(), entry("INTERNAL", "Testing", "1")).await.unwrap();
+    harness
+        .as_user("user-v", &ACL)
+        .log(LocalKey::new(), entry("INTERNAL", "Testing", "1"), Overlaps::Allowed)
+        .await
+        .unwrap();
     harness.api.next("LogTime", Mishap::Drop);
     let key = LocalKey::new();
     refused(log_with(&harness, key).await, Code::NetworkError);
@@ -224,7 +228,7 @@ async fn a_thousand_entries_are_booked_once_each() {
                 .next("TimeEntries", [Mishap::Page(502), Mishap::Drop, Mishap::Internal][draw(3) as usize].clone());
         }
         let booked = loop {
-            match timesheet.log(key, on_day(place / 20, entry("INTERNAL", "Testing", hours))).await {
+            match timesheet.log(key, on_day(place / 20, entry("INTERNAL", "Testing", hours)), Overlaps::Allowed).await {
                 Ok(booked) => break booked,
                 Err(refusal) => {
                     assert!([Code::NetworkError, Code::InternalError].contains(&refusal.code), "{refusal}");

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use dayledger_timesheet::graphql::api::Mishap;
-use dayledger_timesheet::{Changes, Code, EntryId, Hours, LocalKey, NewEntry, Project, Status, Tag, Timesheet};
+use dayledger_timesheet::{
+    Changes, Code, EntryId, Hours, LocalKey, NewEntry, Overlaps, Project, Status, Tag, Timesheet,
+};
 
 use super::{ACL, entry, hasty, log, options, refused, start, with};
 
@@ -139,7 +141,10 @@ async fn an_api_that_is_not_there_books_nothing() {
     let port = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
     let endpoint = format!("http://127.0.0.1:{port}/graphql").parse().unwrap();
     let nobody = dayledger_timesheet::GraphQl::new(endpoint, harness.user.clone(), book, hasty()).unwrap();
-    let refusal = refused(nobody.log(LocalKey::new(), entry("INTERNAL", "Development", "8")).await, Code::NetworkError);
+    let refusal = refused(
+        nobody.log(LocalKey::new(), entry("INTERNAL", "Development", "8"), Overlaps::Allowed).await,
+        Code::NetworkError,
+    );
     assert!(refusal.message.contains("nothing was sent"), "{refusal}");
     assert!(harness.timesheet.book().pending().await.unwrap().is_empty());
 }

@@ -3,6 +3,7 @@
 mod kills;
 mod losses;
 mod mapping;
+mod overlaps;
 mod questions;
 mod tokens;
 
@@ -12,7 +13,7 @@ use async_trait::async_trait;
 use dayledger_timesheet::graphql::api::{Api, Caller, LoggedIn};
 use dayledger_timesheet::graphql::{Options, Patience};
 use dayledger_timesheet::rules::Keeper;
-use dayledger_timesheet::{Book, Code, EntryId, GraphQl, LocalKey, NewEntry, Refusal, TimeEntry, Timesheet};
+use dayledger_timesheet::{Book, Code, EntryId, GraphQl, LocalKey, NewEntry, Overlaps, Refusal, TimeEntry, Timesheet};
 use tempfile::TempDir;
 
 use crate::suite::{Harness, every_case};
@@ -68,7 +69,7 @@ fn on_day(place: usize, entry: NewEntry) -> NewEntry {
 }
 
 async fn log(harness: &OverHttp, entry: NewEntry) -> Result<TimeEntry, Refusal> {
-    harness.timesheet.log(LocalKey::new(), entry).await
+    harness.timesheet.log(LocalKey::new(), entry, Overlaps::Allowed).await
 }
 
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
 use dayledger_timesheet::{
-    Changes, Code, EntryQuery, Hours, Limit, LocalKey, NewEntry, Status, Tag, Timesheet, WrittenTags,
+    Changes, Code, EntryQuery, Hours, Limit, LocalKey, NewEntry, Overlaps, Status, Tag, Timesheet, WrittenTags,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ async fn whoever_stops_waiting_does_not_stop_it() {
     let hook = std::sync::Arc::new(move || sender.send(()).unwrap());
     harness.api.next("LogTime", Mishap::Before(hook));
     let key = LocalKey::new();
-    let mut waiting = Box::pin(harness.timesheet.log(key, entry("INTERNAL", "Development", "1")));
+    let mut waiting = Box::pin(harness.timesheet.log(key, entry("INTERNAL", "Development", "1"), Overlaps::Allowed));
     let is_on_its_way = || arrived.try_recv().is_ok();
     std::future::poll_fn(|context| {
         assert!(waiting.as_mut().poll(context).is_pending());
@@ -146,7 +146,7 @@ async fn whoever_stops_waiting_does_not_stop_it() {
     })
     .await;
     drop(waiting);
-    let booked = harness.timesheet.log(key, entry("INTERNAL", "Development", "1")).await.unwrap();
+    let booked = harness.timesheet.log(key, entry("INTERNAL", "Development", "1"), Overlaps::Allowed).await.unwrap();
     assert_eq!(harness.api.entries().iter().map(|entry| entry.id).collect::<Vec<_>>(), [booked.id]);
     assert_eq!(harness.api.count("LogTime"), 1);
 }

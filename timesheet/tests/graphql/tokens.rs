@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use dayledger_timesheet::graphql::AzureCli;
 use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
-use dayledger_timesheet::{Book, Code, EntryQuery, GraphQl, LocalKey, Timesheet};
+use dayledger_timesheet::{Book, Code, EntryQuery, GraphQl, LocalKey, Overlaps, Timesheet};
 use tempfile::TempDir;
 
 use super::{ACL, entry, options, refused, start};
@@ -57,7 +57,7 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
     let stranger = refused(ask().await, Code::AuthenticationError);
     assert!(stranger.message.contains("az login"), "{stranger}");
     let key = LocalKey::new();
-    refused(timesheet.log(key, entry("INTERNAL", "Testing", "1")).await, Code::AuthenticationError);
+    refused(timesheet.log(key, entry("INTERNAL", "Testing", "1"), Overlaps::Allowed).await, Code::AuthenticationError);
     assert!(timesheet.book().pending().await.unwrap().is_empty());
 }
 
@@ -66,16 +66,16 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
 async fn what_one_user_sent_no_other_sends_again() {
     let harness = start().await;
     let entry = || entry("INTERNAL", "Testing", "1");
-    harness.timesheet.log(LocalKey::new(), entry()).await.unwrap();
+    harness.timesheet.log(LocalKey::new(), entry(), Overlaps::Allowed).await.unwrap();
     let open = LocalKey::new();
     harness.api.next("LogTime", Mishap::Silence);
     let harness_for_a_while = super::open(&harness.api, &harness.user, &harness.folder, super::hasty());
-    refused(harness_for_a_while.log(open, entry()).await, Code::NetworkError);
+    refused(harness_for_a_while.log(open, entry(), Overlaps::Allowed).await, Code::NetworkError);
     harness.user.switch(&Caller::new("ben", &ACL));
-    let refusal = refused(harness.timesheet.log(open, entry()).await, Code::AuthenticationError);
+    let refusal = refused(harness.timesheet.log(open, entry(), Overlaps::Allowed).await, Code::AuthenticationError);
     assert!(refusal.message.contains("another user"), "{refusal}");
     assert_eq!(harness.api.entries().len(), 1);
     harness.user.switch(&Caller::new("user-u", &ACL));
-    harness.timesheet.log(open, entry()).await.unwrap();
+    harness.timesheet.log(open, entry(), Overlaps::Allowed).await.unwrap();
     assert_eq!(harness.api.entries().len(), 2);
 }

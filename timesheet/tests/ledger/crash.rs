@@ -5,7 +5,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use dayledger_timesheet::{EntryId, EntryQuery, Ledger, Limit, LocalKey, NewEntry, Others, Timesheet, demo};
+use dayledger_timesheet::{
+    EntryId, EntryQuery, Evidence, Ledger, Limit, LocalKey, NewEntry, Others, Overlaps, Timesheet, demo,
+};
 use tempfile::TempDir;
 
 /// What the program below writes before the key and the id of each entry that it has booked.
@@ -23,7 +25,7 @@ fn writer() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut output = std::io::stdout();
     for key in lines {
-        let entry = runtime.block_on(ledger.log(key.parse().unwrap(), entry(key))).unwrap();
+        let entry = runtime.block_on(ledger.log(key.parse().unwrap(), entry(key), Overlaps::Allowed)).unwrap();
         writeln!(output, "{ACKNOWLEDGED} {key} {}", entry.id).unwrap();
         output.flush().unwrap();
     }
@@ -174,6 +176,22 @@ async fn programs_that_write_at_once_lose_nothing_and_share_their_keys() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_that_overlap_and_come_at_once_one_is_booked() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    let (one, other) = (ledger(&path).await, Ledger::open(&path).unwrap());
+    for round in 0..40 {
+        let evidence = vec![Evidence { start_utc: round * 60, end_utc: round * 60 + 60, device: None, activity: None }];
+        let log = |ledger: &Ledger| {
+            let (ledger, entry) = (ledger.clone(), NewEntry { evidence: evidence.clone(), ..entry("overlap") });
+            tokio::spawn(async move { ledger.log(LocalKey::new(), entry, Overlaps::Refused).await.is_ok() })
+        };
+        let (first, second) = (log(&one), log(&other));
+        assert_ne!(first.await.unwrap(), second.await.unwrap(), "round {round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_changes_an_entry_once_it_was_submitted() {
     use dayledger_timesheet::{Changes, Code, Hours, Status};
 
@@ -181,7 +199,7 @@ async fn nothing_changes_an_entry_once_it_was_submitted() {
     let path = folder.path().join("timesheet.db");
     let (one, other) = (ledger(&path).await, Ledger::open(&path).unwrap());
     for _ in 0..40 {
-        let id = one.log(LocalKey::new(), entry("race")).await.unwrap().id;
+        let id = one.log(LocalKey::new(), entry("race"), Overlaps::Allowed).await.unwrap().id;
         let updating = tokio::spawn({
             let one = one.clone();
             async move {

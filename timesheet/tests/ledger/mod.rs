@@ -3,6 +3,7 @@
 mod book;
 mod crash;
 mod file;
+mod plans;
 mod projects;
 mod questions;
 

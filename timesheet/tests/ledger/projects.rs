@@ -1,7 +1,8 @@
 //! Projects that change under the entries that are booked on them, and a week that is opened again.
 
 use dayledger_timesheet::{
-    Changes, Code, EntryQuery, Hours, LocalKey, NewEntry, Others, Project, ProjectsAsked, Status, Tag, Timesheet, demo,
+    Changes, Code, EntryQuery, Hours, LocalKey, NewEntry, Others, Overlaps, Project, ProjectsAsked, Status, Tag,
+    Timesheet, demo,
 };
 
 use super::{OnDisk, start};
@@ -31,11 +32,11 @@ async fn an_entry_outlives_its_task_and_its_tags() {
     let on_disk = start().await;
     let ledger = &on_disk.ledger;
     let tagged = NewEntry { tags: vec![Tag::new("Type", "Bug")], ..entry("INTERNAL", "Testing", "2025-10-24") };
-    let before = ledger.log(LocalKey::new(), tagged.clone()).await.unwrap();
+    let before = ledger.log(LocalKey::new(), tagged.clone(), Overlaps::Allowed).await.unwrap();
     ledger.put_projects(vec![changed()], Others::Deactivate).await.unwrap();
     assert_eq!(ledger.find(before.id).await.unwrap(), before);
     // Nothing new goes there, but what is there can change.
-    let refusal = ledger.log(LocalKey::new(), tagged).await.unwrap_err();
+    let refusal = ledger.log(LocalKey::new(), tagged, Overlaps::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("task")));
     let expected = ["Gardening", "Development", "Code Review", "Documentation", "DevOps"];
     assert_eq!(refusal.allowed_values, expected);
@@ -55,17 +56,25 @@ async fn a_set_that_is_all_there_is_closes_the_other_projects() {
     on_disk.ledger.put_projects(vec![changed()], Others::Deactivate).await.unwrap();
     assert_eq!(codes(&on_disk, ProjectsAsked::Active).await, ["INTERNAL"]);
     assert_eq!(codes(&on_disk, ProjectsAsked::All).await, ["CLIENT-A", "INTERNAL", "MAINT"]);
-    let refusal = on_disk.ledger.log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24")).await.unwrap_err();
+    let refusal = on_disk
+        .ledger
+        .log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24"), Overlaps::Allowed)
+        .await
+        .unwrap_err();
     assert_eq!(refusal.message, "Project 'MAINT' is inactive");
     assert_eq!(refusal.allowed_values, ["INTERNAL"]);
     on_disk.ledger.put_projects(demo::projects(), Others::Deactivate).await.unwrap();
-    on_disk.ledger.log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24")).await.unwrap();
+    on_disk.ledger.log(LocalKey::new(), entry("MAINT", "Monitoring", "2025-10-24"), Overlaps::Allowed).await.unwrap();
 }
 
 #[tokio::test]
 async fn an_unknown_project_is_refused_with_those_there_are() {
     let on_disk = start().await;
-    let refusal = on_disk.ledger.log(LocalKey::new(), entry("NOPE", "Testing", "2025-10-24")).await.unwrap_err();
+    let refusal = on_disk
+        .ledger
+        .log(LocalKey::new(), entry("NOPE", "Testing", "2025-10-24"), Overlaps::Allowed)
+        .await
+        .unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("projectCode")));
     assert_eq!(refusal.message, "Project 'NOPE' does not exist");
     assert_eq!(refusal.allowed_values, ["CLIENT-A", "INTERNAL", "MAINT"]);
@@ -75,20 +84,22 @@ async fn an_unknown_project_is_refused_with_those_there_are() {
 async fn what_the_api_could_not_keep_is_refused() {
     let on_disk = start().await;
     let long = NewEntry { issue_id: Some("é".repeat(31)), ..entry("INTERNAL", "Testing", "2025-10-24") };
-    let refusal = on_disk.ledger.log(LocalKey::new(), long.clone()).await.unwrap_err();
+    let refusal = on_disk.ledger.log(LocalKey::new(), long.clone(), Overlaps::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("issueId")));
     let fits = NewEntry { issue_id: Some("é".repeat(30)), ..long.clone() };
-    let id = on_disk.ledger.log(LocalKey::new(), fits).await.unwrap().id;
+    let id = on_disk.ledger.log(LocalKey::new(), fits, Overlaps::Allowed).await.unwrap().id;
     let changes = Changes { issue_id: long.issue_id, ..Changes::default() };
     assert_eq!(on_disk.ledger.update(id, changes).await.unwrap_err().field.as_deref(), Some("issueId"));
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Type", "Bug")];
     let twice = NewEntry { tags, ..entry("INTERNAL", "Testing", "2025-10-24") };
-    let refusal = on_disk.ledger.log(LocalKey::new(), twice).await.unwrap_err();
+    let refusal = on_disk.ledger.log(LocalKey::new(), twice, Overlaps::Allowed).await.unwrap_err();
     assert_eq!((refusal.code, refusal.field.as_deref()), (Code::ValidationError, Some("tags")));
     let sum = Hours::MOST + Hours::MOST;
-    let refusal = on_disk
-        .ledger
-        .log(LocalKey::new(), NewEntry { standard_hours: sum, ..entry("INTERNAL", "Testing", "2025-10-24") });
+    let refusal = on_disk.ledger.log(
+        LocalKey::new(),
+        NewEntry { standard_hours: sum, ..entry("INTERNAL", "Testing", "2025-10-24") },
+        Overlaps::Allowed,
+    );
     assert_eq!(refusal.await.unwrap_err().field.as_deref(), Some("standardHours"));
 }
 
@@ -114,11 +125,12 @@ async fn a_week_is_opened_again_with_what_was_submitted_of_it() {
     let ledger = &on_disk.ledger;
     let mut ids = Vec::new();
     for day in ["2025-10-19", "2025-10-20", "2025-10-26", "2025-10-27"] {
-        let id = ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", day)).await.unwrap().id;
+        let id = ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", day), Overlaps::Allowed).await.unwrap().id;
         ledger.submit(id).await.unwrap();
         ids.push(id);
     }
-    let approved = ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", "2025-10-22")).await.unwrap().id;
+    let approved =
+        ledger.log(LocalKey::new(), entry("INTERNAL", "Testing", "2025-10-22"), Overlaps::Allowed).await.unwrap().id;
     ledger.submit(approved).await.unwrap();
     ledger.approve(approved).await.unwrap();
     let opened = ledger.reopen("2025-W43".parse().unwrap()).await.unwrap();

@@ -1,8 +1,8 @@
 //! What the ledger finds, against the meaning of the filters, and what it reads for that.
 
 use dayledger_timesheet::{
-    Day, EntryQuery, Hours, Limit, LocalKey, NewEntry, Order, ProjectsAsked, Sort, SortBy, Status, Tag, TimeEntry,
-    Timesheet,
+    Day, EntryQuery, Hours, Limit, LocalKey, NewEntry, Order, Overlaps, ProjectsAsked, Sort, SortBy, Status, Tag,
+    TimeEntry, Timesheet,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -93,7 +93,7 @@ proptest! {
             let ledger = &on_disk.ledger;
             let mut all = Vec::new();
             for (entry, is_submitted) in asked {
-                let entry = ledger.log(LocalKey::new(), entry).await.unwrap();
+                let entry = ledger.log(LocalKey::new(), entry, Overlaps::Allowed).await.unwrap();
                 all.push(if is_submitted { ledger.submit(entry.id).await.unwrap() } else { entry });
             }
             for query in queries {

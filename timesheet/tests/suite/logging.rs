@@ -1,6 +1,6 @@
 //! Booking an entry.
 
-use dayledger_timesheet::{Code, Evidence, Hours, LocalKey, NewEntry, Status, Tag};
+use dayledger_timesheet::{Code, Evidence, Hours, LocalKey, NewEntry, Overlaps, Status, Tag};
 
 use super::{Harness, count, day, development, hours, invalid, log, logged, new};
 
@@ -111,11 +111,11 @@ pub(crate) async fn one_tag_may_have_two_values(harness: &dyn Harness) {
 /// Whoever asks again after a lost answer finds what was booked.
 pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
     let key = LocalKey::new();
-    let first = harness.timesheet().log(key, development("1")).await.unwrap();
-    let again = harness.timesheet().log(key, development("1")).await.unwrap();
+    let first = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
+    let again = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
     assert_eq!(again, first);
     harness.timesheet().submit(first.id).await.unwrap();
-    let other = harness.timesheet().log(key, development("2")).await.unwrap();
+    let other = harness.timesheet().log(key, development("2"), Overlaps::Allowed).await.unwrap();
     assert_eq!((other.id, other.status, other.standard_hours), (first.id, Status::Submitted, hours("1")));
     assert_eq!(count(harness).await, 1);
 }
@@ -123,8 +123,8 @@ pub(crate) async fn a_key_books_once(harness: &dyn Harness) {
 /// A refusal books nothing, so that its key is free.
 pub(crate) async fn a_key_that_was_refused_books_later(harness: &dyn Harness) {
     let key = LocalKey::new();
-    invalid(harness.timesheet().log(key, development("-1")).await, "standardHours");
-    let entry = harness.timesheet().log(key, development("1")).await.unwrap();
+    invalid(harness.timesheet().log(key, development("-1"), Overlaps::Allowed).await, "standardHours");
+    let entry = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
     assert_eq!(entry.standard_hours, hours("1"));
     assert_eq!(count(harness).await, 1);
 }
@@ -132,9 +132,9 @@ pub(crate) async fn a_key_that_was_refused_books_later(harness: &dyn Harness) {
 /// A late second attempt does not bring back what somebody has deleted.
 pub(crate) async fn a_key_whose_entry_was_deleted_books_nothing_again(harness: &dyn Harness) {
     let key = LocalKey::new();
-    let entry = harness.timesheet().log(key, development("1")).await.unwrap();
+    let entry = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap();
     harness.timesheet().delete(entry.id).await.unwrap();
-    let refusal = harness.timesheet().log(key, development("1")).await.unwrap_err();
+    let refusal = harness.timesheet().log(key, development("1"), Overlaps::Allowed).await.unwrap_err();
     assert_eq!(refusal.code, Code::NotFound);
     assert_eq!(count(harness).await, 0);
 }
@@ -172,8 +172,8 @@ pub(crate) async fn evidence_stays_with_its_entry(harness: &dyn Harness) {
     let evidence = vec![stretch(1_761_300_000, Some("desk"), Some(7)), stretch(1_761_300_060, None, None)];
     let key = LocalKey::new();
     let asked = NewEntry { evidence: evidence.clone(), ..development("0.03") };
-    let id = harness.timesheet().log(key, asked.clone()).await.unwrap().id;
-    harness.timesheet().log(key, asked).await.unwrap();
+    let id = harness.timesheet().log(key, asked.clone(), Overlaps::Allowed).await.unwrap().id;
+    harness.timesheet().log(key, asked, Overlaps::Allowed).await.unwrap();
     let other = logged(harness, development("1")).await.id;
     let known = harness.timesheet().evidence(&[id, other]).await.unwrap();
     assert_eq!(known.into_iter().collect::<Vec<_>>(), [(id, evidence.clone())], "asked twice, covered once");

@@ -6,12 +6,13 @@
 
 pub(crate) mod changes;
 pub(crate) mod logging;
+pub(crate) mod overlaps;
 pub(crate) mod questions;
 
 use async_trait::async_trait;
 use dayledger_timesheet::rules::Keeper;
 use dayledger_timesheet::{
-    Changes, Code, Day, EntryId, EntryQuery, Hours, LocalKey, NewEntry, Refusal, Status, TimeEntry, Timesheet,
+    Changes, Code, Day, EntryId, EntryQuery, Hours, LocalKey, NewEntry, Overlaps, Refusal, Status, TimeEntry, Timesheet,
 };
 
 /// A timesheet that a case may do anything with.
@@ -50,6 +51,9 @@ macro_rules! every_case {
             logging: hours_are_kept_to_the_hundredth
             logging: any_text_comes_back_as_it_was
             logging: evidence_stays_with_its_entry
+            overlaps: a_day_has_24_hours
+            overlaps: a_second_is_evidence_of_one_entry
+            overlaps: a_key_that_has_booked_overlaps_with_nothing
             questions: nothing_is_found_where_nothing_is
             questions: filters_hold_together
             questions: hours_count_overtime
@@ -98,7 +102,7 @@ fn development(hours: &str) -> NewEntry {
 }
 
 async fn log(harness: &dyn Harness, entry: NewEntry) -> Result<TimeEntry, Refusal> {
-    harness.timesheet().log(LocalKey::new(), entry).await
+    harness.timesheet().log(LocalKey::new(), entry, Overlaps::Allowed).await
 }
 
 async fn logged(harness: &dyn Harness, entry: NewEntry) -> TimeEntry {

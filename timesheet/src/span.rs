@@ -5,21 +5,21 @@ use std::collections::BinaryHeap;
 
 /// The seconds from `start` up to `end`, which is not part of it, and the place of what they belong to in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) start: i64,
-    pub(super) end: i64,
-    pub(super) of: usize,
+pub(crate) struct Span {
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    pub(crate) of: usize,
 }
 
 impl Span {
-    pub(super) fn seconds(self) -> i64 {
+    pub(crate) fn seconds(self) -> i64 {
         self.end - self.start
     }
 }
 
 /// The same seconds, each once: a second that several have belongs to the one with the least place. In the order of time,
 /// touching ones of one place united; what has no extent is ignored.
-pub(super) fn foremost(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
+pub(crate) fn foremost(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     let mut waiting: Vec<_> = spans.into_iter().filter(|span| span.start < span.end).collect();
     waiting.sort_unstable_by_key(|span| (span.start, span.of, span.end));
     let mut waiting = waiting.into_iter().peekable();
@@ -50,7 +50,7 @@ pub(super) fn foremost(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
 
 /// What of the spans lies under a cover, with the cover's place, and what does not. Both lists are in the order of time
 /// and without a second twice, and so are the answers.
-pub(super) fn split(spans: &[Span], covers: &[Span]) -> (Vec<(Span, usize)>, Vec<Span>) {
+pub(crate) fn split(spans: &[Span], covers: &[Span]) -> (Vec<(Span, usize)>, Vec<Span>) {
     let (mut under, mut free) = (Vec::new(), Vec::new());
     let mut covers = covers.iter().peekable();
     for span in spans {

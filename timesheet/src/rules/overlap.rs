@@ -1,13 +1,15 @@
-//! Time that would be logged twice.
+//! Time that would be logged twice. Only a keeper of entries can tell, as it alone knows the others at the moment at which
+//! it books one.
 
 use std::collections::BTreeMap;
 
-use super::apportion::evenly;
-use super::logged::{Logged, seconds};
-use super::span::{Span, foremost, split};
+use crate::apportion::evenly;
 use crate::day::Day;
 use crate::entry::NewEntry;
+use crate::evidence::Evidence;
+use crate::logged::{Logged, seconds};
 use crate::refusal::Refusal;
+use crate::span::{Span, foremost, split};
 
 /// The most that a day holds, in seconds.
 const DAY: i64 = 24 * 3600;
@@ -26,29 +28,34 @@ pub enum Overlaps {
 /// day.
 ///
 /// Hours of an entry over several days count on these evenly, one second more on the first of them where they do not
-/// divide: what somebody did on which of them is not known here. Entries of other days and times may be in the list.
+/// divide: what somebody did on which of them is not known here. Needed of the others are those that share a day with the
+/// entry, and those whose evidence lies [`between`] its first and its last; the rest may be there too.
 ///
 /// # Errors
 ///
 /// `VALIDATION_ERROR` for `evidence`, with the first entry that has seconds of it and how many; else for
 /// `standardHours`, with the day.
-pub fn check_overlaps(entry: &NewEntry, others: &[Logged<'_>], overlaps: Overlaps) -> Result<(), Refusal> {
-    if overlaps == Overlaps::Allowed {
-        return Ok(());
-    }
+pub fn check_overlaps(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
     check_evidence(entry, others)?;
     check_days(entry, others)
 }
 
+/// From the first second of the evidence up to its last, which is not part of it: no other time matters for overlaps.
+/// Nothing where there is no evidence.
+pub fn between(evidence: &[Evidence]) -> Option<(i64, i64)> {
+    let start = evidence.iter().map(|stretch| stretch.start_utc).min()?;
+    let end = evidence.iter().map(|stretch| stretch.end_utc).max()?;
+    Some((start, end))
+}
+
 fn check_evidence(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
-    let spans = |evidence: &[crate::Evidence]| {
+    let spans = |evidence: &[Evidence]| {
         foremost(evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 }))
     };
+    let Some((start, end)) = between(&entry.evidence) else { return Ok(()) };
     let evidence = spans(&entry.evidence);
-    let (Some(first), Some(last)) = (evidence.first(), evidence.last()) else { return Ok(()) };
-    let is_near = |logged: &&Logged<'_>| {
-        logged.evidence.iter().any(|stretch| stretch.start_utc < last.end && stretch.end_utc > first.start)
-    };
+    let is_near =
+        |logged: &&Logged<'_>| logged.evidence.iter().any(|stretch| stretch.start_utc < end && stretch.end_utc > start);
     for logged in others.iter().filter(is_near) {
         let (twice, _) = split(&evidence, &spans(logged.evidence));
         let twice: i64 = twice.iter().map(|(span, _)| span.seconds()).sum();

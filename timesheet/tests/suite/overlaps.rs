@@ -1,0 +1,81 @@
+//! Time that would be logged twice.
+
+use dayledger_timesheet::{Evidence, LocalKey, NewEntry, Overlaps, TimeEntry};
+
+use super::{Harness, count, day, development, invalid, logged, new};
+
+async fn log(harness: &dyn Harness, entry: NewEntry) -> Result<TimeEntry, dayledger_timesheet::Refusal> {
+    harness.timesheet().log(LocalKey::new(), entry, Overlaps::Refused).await
+}
+
+fn over(start: &str, end: &str, entry: NewEntry) -> NewEntry {
+    NewEntry { start_date: day(start), completion_date: day(end), ..entry }
+}
+
+/// Whichever of the entries is over several days, and wherever those begin and end.
+pub(crate) async fn a_day_has_24_hours(harness: &dyn Harness) {
+    logged(harness, over("2025-10-20", "2025-10-24", development("50"))).await;
+    logged(harness, over("2025-10-24", "2025-10-28", development("25"))).await;
+    logged(harness, over("2025-10-25", "2025-10-31", development("140"))).await;
+    let refusal = invalid(log(harness, development("9.01")).await, "standardHours");
+    assert!(refusal.message.starts_with("with it 2025-10-24 would have 24 h 0 min"), "{refusal}");
+    log(harness, development("9")).await.unwrap();
+    log(harness, new("CLIENT-A", "Support", "0")).await.unwrap();
+    invalid(log(harness, new("CLIENT-A", "Support", "0.01")).await, "standardHours");
+    invalid(log(harness, over("2025-10-19", "2025-10-24", development("0.01"))).await, "standardHours");
+    log(harness, over("2025-10-19", "2025-10-23", development("0.01"))).await.unwrap();
+    logged(harness, development("24")).await;
+    assert_eq!(count(harness).await, 7);
+}
+
+/// However long it is, and on whichever day its entry is booked.
+pub(crate) async fn a_second_is_evidence_of_one_entry(harness: &dyn Harness) {
+    const DAY: i64 = 86_400;
+
+    let covering = |start_utc: i64, end_utc: i64, on: &str| NewEntry {
+        evidence: vec![Evidence { start_utc, end_utc, device: None, activity: None }],
+        ..over(on, on, development("0.1"))
+    };
+    let short = log(harness, covering(10 * DAY, 11 * DAY, "2025-10-01")).await.unwrap();
+    let long = log(harness, covering(20 * DAY, 29 * DAY, "2025-10-02")).await.unwrap();
+    for (start, end, other) in [
+        (10 * DAY - 5, 10 * DAY + 1, Some(&short)),
+        (11 * DAY - 1, 11 * DAY + 5, Some(&short)),
+        (10 * DAY + 50, 10 * DAY + 51, Some(&short)),
+        (0, 12 * DAY, Some(&short)),
+        (20 * DAY - 5, 20 * DAY + 1, Some(&long)),
+        (29 * DAY - 1, 29 * DAY + 5, Some(&long)),
+        (25 * DAY, 25 * DAY + 1, Some(&long)),
+        (12 * DAY, 40 * DAY, Some(&long)),
+        (10 * DAY - 5, 10 * DAY, None),
+        (11 * DAY, 11 * DAY + 5, None),
+        (20 * DAY - 5, 20 * DAY, None),
+        (29 * DAY, 29 * DAY + 5, None),
+    ] {
+        let answer = log(harness, covering(start, end, "2025-10-24")).await;
+        let Some(other) = other else {
+            answer.unwrap();
+            continue;
+        };
+        let refusal = invalid(answer, "evidence");
+        assert!(refusal.message.contains(&other.id.to_string()), "{start} to {end}: {refusal}");
+    }
+    logged(harness, covering(10 * DAY, 29 * DAY, "2025-10-24")).await;
+    harness.timesheet().delete(short.id).await.unwrap();
+    let refusal = invalid(log(harness, covering(10 * DAY, 11 * DAY, "2025-10-24")).await, "evidence");
+    assert!(!refusal.message.contains(&short.id.to_string()), "what is deleted stands for nothing: {refusal}");
+}
+
+/// Least of all with its own entry.
+pub(crate) async fn a_key_that_has_booked_overlaps_with_nothing(harness: &dyn Harness) {
+    let key = LocalKey::new();
+    let evidence = vec![Evidence { start_utc: 0, end_utc: 60, device: None, activity: None }];
+    let entry = NewEntry { evidence, ..development("24") };
+    let booked = harness.timesheet().log(key, entry.clone(), Overlaps::Refused).await.unwrap();
+    assert_eq!(harness.timesheet().log(key, entry.clone(), Overlaps::Refused).await.unwrap(), booked);
+    let other = LocalKey::new();
+    invalid(harness.timesheet().log(other, entry.clone(), Overlaps::Refused).await, "evidence");
+    harness.timesheet().delete(booked.id).await.unwrap();
+    harness.timesheet().log(other, entry, Overlaps::Refused).await.unwrap();
+    assert_eq!(count(harness).await, 1);
+}
