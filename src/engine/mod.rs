@@ -21,6 +21,7 @@ mod first_rows;
 mod function;
 mod guard;
 mod handle;
+mod impossible;
 mod instant;
 mod lexicon;
 mod limits;

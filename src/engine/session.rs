@@ -28,7 +28,7 @@ use super::planned_statement::PlannedStatement;
 use super::prepared::{Pool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
 use super::statement::{Arguments, Statement, bind, placeholder, plan_open, sought};
-use super::{Error, Position, Table, clock, wording};
+use super::{Error, Position, Table, clock, impossible, wording};
 use crate::manictime::{FileTables, HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
@@ -112,11 +112,14 @@ impl Session {
             .set_bool("datafusion.optimizer.enable_dynamic_filter_pushdown", false);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(Arc::new(GreedyMemoryPool::new(MEMORY_LIMIT))).build_arc()?;
+        let [drop_impossible, drop_empty] = impossible::rules();
         let mut state = SessionStateBuilder::new()
             .with_config(config)
             .with_runtime_env(runtime)
             .with_default_features()
             .with_query_planner(Arc::new(PartitionPlanner))
+            .with_optimizer_rule(drop_impossible)
+            .with_optimizer_rule(drop_empty)
             .with_optimizer_rule(Arc::new(TellBounds))
             .with_physical_optimizer_rule(Arc::new(ReserveForWindows))
             .build();

@@ -6,10 +6,14 @@ use std::str::FromStr;
 use chrono::{Datelike, Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 
+use crate::schema::described_as;
+
 /// A day of the years 0 to 9999, written `YYYY-MM-DD` and in no other way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Day(NaiveDate);
+
+described_as!(Day, NaiveDate);
 
 /// A text or date that is no such day.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

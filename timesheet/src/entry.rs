@@ -1,6 +1,7 @@
 //! An entry of a timesheet, what it is asked for with, and what can change.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::day::Day;
@@ -113,7 +114,7 @@ impl Changes {
 }
 
 /// Whose entry it is, as far as the API tells.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
     /// The id in the directory of the company.
@@ -125,7 +126,7 @@ pub struct User {
 }
 
 /// An entry of a timesheet. As JSON it is the entry of the tools.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeEntry {
     /// What it is known by.
@@ -154,9 +155,11 @@ pub struct TimeEntry {
     pub tags: Vec<Tag>,
     /// When it was booked.
     #[serde(serialize_with = "instant")]
+    #[schemars(with = "String")]
     pub created_at: DateTime<Utc>,
     /// When it was last changed.
     #[serde(serialize_with = "instant")]
+    #[schemars(with = "String")]
     pub updated_at: DateTime<Utc>,
     /// Whose it is; the ledger has one user and does not say.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,8 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::schema::described_as;
+
 /// Hours to the hundredth, below zero too where somebody asks for them: that an entry has none below zero is a rule, told
 /// in its turn, not a matter of form.
 ///
@@ -17,6 +19,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// numbers with more places are rounded half to even, once. JSON has it as a number, and reads a text too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hours(i64);
+
+described_as!(Hours, f64);
 
 /// A text that is no number of hours.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::schema::described_as;
+
 /// A text that is no UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID")]
@@ -78,6 +80,8 @@ macro_rules! identifiers {
 }
 
 identifiers!(DraftId, EntryId, LocalKey);
+described_as!(DraftId, String);
+described_as!(EntryId, String);
 
 #[cfg(test)]
 mod tests {

@@ -21,13 +21,24 @@ pub struct Logged<'e> {
     pub evidence: &'e [Evidence],
 }
 
-impl<'e> Logged<'e> {
-    /// Entries, each with its evidence of those that there is.
-    pub fn each(entries: &'e [TimeEntry], evidence: &'e BTreeMap<EntryId, Vec<Evidence>>) -> Vec<Self> {
-        let of = |entry: &TimeEntry| evidence.get(&entry.id).map_or(&[][..], Vec::as_slice);
-        entries.iter().map(|entry| Self { entry, evidence: of(entry) }).collect()
-    }
+/// What was booked on some days or for some time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bookings {
+    /// The entries.
+    pub entries: Vec<TimeEntry>,
+    /// The evidence of those that have any, all of it, in the order of time.
+    pub evidence: BTreeMap<EntryId, Vec<Evidence>>,
+}
 
+impl Bookings {
+    /// Each entry with its evidence.
+    pub fn logged(&self) -> Vec<Logged<'_>> {
+        let of = |entry: &TimeEntry| self.evidence.get(&entry.id).map_or(&[][..], Vec::as_slice);
+        self.entries.iter().map(|entry| Logged { entry, evidence: of(entry) }).collect()
+    }
+}
+
+impl Logged<'_> {
     /// All its hours, in seconds.
     pub(crate) fn seconds(&self) -> i64 {
         seconds(self.entry.total_hours())

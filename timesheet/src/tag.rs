@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 /// A value for one of the tags that a project has.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Tag {
     /// The tag, as the project names it.
     pub name: String,

@@ -1,12 +1,15 @@
 //! The one way to entries, wherever they are kept.
 
 use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 
 use async_trait::async_trait;
 
+use crate::day::Day;
 use crate::entry::{Changes, NewEntry, TimeEntry};
 use crate::evidence::Evidence;
 use crate::id::{EntryId, LocalKey};
+use crate::logged::Bookings;
 use crate::project::{Project, ProjectsAsked};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
@@ -35,6 +38,10 @@ pub trait Timesheet: Send + Sync {
 
     /// The entries that are asked for.
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal>;
+
+    /// The user's own entries that have one of those days or evidence of that time, with all evidence of each; without
+    /// their tags. Time is in seconds since 1970, UTC, with its end exclusive.
+    async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal>;
 
     /// The entry with that id, or `NOT_FOUND`.
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal>;

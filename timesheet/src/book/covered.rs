@@ -17,11 +17,7 @@ impl Book {
     /// `INTERNAL_ERROR` where the file cannot be read.
     pub async fn evidence(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
         let ids = ids.to_vec();
-        self.read(move |transaction| {
-            let mut statement = transaction.prepare(include_str!("../../sql/evidence/of.sql"))?;
-            by_entry(statement.query(named_params! {":ids": list(&ids)?})?)
-        })
-        .await
+        self.read(move |transaction| covered(transaction, &ids)).await
     }
 
     /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.
@@ -41,6 +37,15 @@ impl Book {
     pub async fn uncover(&self, id: EntryId) -> Result<(), Refusal> {
         self.write(move |transaction| uncover(transaction, id)).await
     }
+}
+
+/// The evidence of those entries that have any, in the order of time.
+pub(crate) fn covered(
+    transaction: &Transaction<'_>,
+    ids: &[EntryId],
+) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/evidence/of.sql"))?;
+    by_entry(statement.query(named_params! {":ids": list(ids)?})?)
 }
 
 /// The evidence that has a second of `[start_utc, end_utc)`, whole, in the order of time.

@@ -18,7 +18,7 @@ mod value;
 
 pub use attempt::{Attempt, Pending};
 pub(crate) use attempt::{attempt, settle};
-pub(crate) use covered::{cover, covered_in, uncover};
+pub(crate) use covered::{cover, covered, covered_in, uncover};
 pub use drafts::DRAFTS;
 pub use file::BookError;
 pub use sending::Sending;

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::day::Day;
@@ -16,7 +17,7 @@ const QUARTER_SECONDS: i64 = 900;
 const MOST_QUARTERS: i64 = 32;
 
 /// What could be logged for the work since the session began or the last entry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// The project that was used last, if there was one.

@@ -24,6 +24,7 @@ mod token;
 mod wire;
 
 use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,9 +41,11 @@ use operations::{
 use wire::{Failure, Wire};
 
 use crate::book::Book;
+use crate::day::Day;
 use crate::entry::{Changes, NewEntry, TimeEntry};
 use crate::evidence::Evidence;
 use crate::id::{EntryId, LocalKey};
+use crate::logged::Bookings;
 use crate::project::{Project, ProjectsAsked};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::{Code, Refusal};
@@ -154,6 +157,10 @@ impl Timesheet for GraphQl {
 
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {
         self.inner.query(&self.inner.tokens.token().await?, query).await
+    }
+
+    async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal> {
+        self.inner.bookings(&self.inner.tokens.token().await?, &days, Some(&time)).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {

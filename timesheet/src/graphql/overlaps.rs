@@ -1,14 +1,17 @@
-//! Whether an entry would log time twice, as far as that can be seen before it is sent: the API has no rule against it.
+//! What was booked on some days or for some time, and whether an entry would log time twice, as far as that can be seen
+//! before it is sent: the API has no rule against it.
 //!
 //! The days are those of the user's entries at the API, and the evidence is that of the book. Evidence of an entry that
 //! the API does not show is passed over: it was deleted there, or is another user's.
 
 use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 
 use super::token::Token;
 use super::{Inner, filter, finding};
+use crate::day::Day;
 use crate::entry::NewEntry;
-use crate::logged::Logged;
+use crate::logged::Bookings;
 use crate::query::Limit;
 use crate::refusal::Refusal;
 use crate::rules::overlap::{self, Overlaps};
@@ -25,24 +28,38 @@ impl Inner {
         if overlaps == Overlaps::Allowed {
             return Ok(());
         }
-        let (owner, first, last) = (token.owner(), entry.start_date, entry.completion_date);
-        let found = self.every(token, |skip| filter::on_days(first, last, owner.as_deref(), skip)).await?;
-        let mut others = found.ok_or_else(too_many)?;
-        let evidence = match overlap::between(&entry.evidence) {
-            Some((start_utc, end_utc)) => self.book.evidence_in(start_utc, end_utc).await?,
+        let days = entry.start_date..=entry.completion_date;
+        let bookings = self.bookings(token, &days, overlap::between(&entry.evidence).as_ref()).await?;
+        overlap::check_overlaps(entry, &bookings.logged())
+    }
+
+    /// The user's entries that have one of those days or evidence of that time.
+    pub(super) async fn bookings(
+        &self,
+        token: &Token,
+        days: &RangeInclusive<Day>,
+        time: Option<&Range<i64>>,
+    ) -> Result<Bookings, Refusal> {
+        let owner = token.owner();
+        let found =
+            self.every(token, |skip| filter::on_days(*days.start(), *days.end(), owner.as_deref(), skip)).await?;
+        let mut entries = found.ok_or_else(too_many)?;
+        let touched = match time {
+            Some(time) => self.book.evidence_in(time.start, time.end).await?,
             None => BTreeMap::new(),
         };
-        for id in evidence.keys() {
-            if others.iter().all(|other| other.id != *id) {
-                others.extend(self.find(token, *id).await?);
+        for id in touched.keys() {
+            if entries.iter().all(|other| other.id != *id) {
+                entries.extend(self.find(token, *id).await?);
             }
         }
-        overlap::check_overlaps(entry, &Logged::each(&others, &evidence))
+        let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
+        Ok(Bookings { evidence: self.book.evidence(&ids).await?, entries })
     }
 }
 
 fn too_many() -> Refusal {
     let most = finding::MOST_PAGES * Limit::MOST.get();
-    let message = format_args!("More than {most} entries have a day of this one: log fewer days, or ask for overlaps");
+    let message = format_args!("More than {most} entries have a day of these: ask for fewer days, or for overlaps");
     Refusal::invalid("startDate", message)
 }

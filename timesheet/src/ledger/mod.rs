@@ -10,6 +10,7 @@ mod overlaps;
 mod projects;
 
 use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use async_trait::async_trait;
@@ -19,11 +20,12 @@ use rusqlite::Transaction;
 pub use projects::Others;
 
 use crate::book::{self, Attempt, Book, BookError, Failure};
-use crate::day::Week;
+use crate::day::{Day, Week};
 use crate::demo;
 use crate::entry::{Changes, NewEntry, TimeEntry};
 use crate::evidence::Evidence;
 use crate::id::{EntryId, LocalKey};
+use crate::logged::Bookings;
 use crate::project::{Project, ProjectsAsked};
 use crate::query::{EntryPage, EntryQuery};
 use crate::refusal::Refusal;
@@ -157,6 +159,10 @@ impl Timesheet for Ledger {
     async fn query(&self, query: &EntryQuery) -> Result<EntryPage, Refusal> {
         let query = query.clone();
         self.book.read(move |transaction| entries::asked(transaction, &query)).await
+    }
+
+    async fn bookings(&self, days: RangeInclusive<Day>, time: Range<i64>) -> Result<Bookings, Refusal> {
+        self.book.read(move |transaction| overlaps::bookings(transaction, &days, Some(&time))).await
     }
 
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal> {

@@ -1,26 +1,41 @@
-//! Whether an entry would log time twice, in the state of the transaction that books it.
+//! What was booked on some days or for some time, and whether an entry would log time twice, in the state of the
+//! transaction that books it.
 
 use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 
 use rusqlite::Transaction;
 
 use super::entries;
 use crate::book::{self, Failure};
+use crate::day::Day;
 use crate::entry::NewEntry;
-use crate::logged::Logged;
+use crate::logged::Bookings;
 use crate::rules::overlap;
 
 /// Refuses an entry that breaks no other rule and overlaps with another.
 pub(super) fn check(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(), Failure> {
-    let mut others = entries::on_days(transaction, entry.start_date, entry.completion_date)?;
-    let evidence = match overlap::between(&entry.evidence) {
-        Some((start_utc, end_utc)) => book::covered_in(transaction, start_utc, end_utc)?,
+    let days = entry.start_date..=entry.completion_date;
+    let bookings = bookings(transaction, &days, overlap::between(&entry.evidence).as_ref())?;
+    Ok(overlap::check_overlaps(entry, &bookings.logged())?)
+}
+
+/// The entries that have one of those days or evidence of that time.
+pub(super) fn bookings(
+    transaction: &Transaction<'_>,
+    days: &RangeInclusive<Day>,
+    time: Option<&Range<i64>>,
+) -> Result<Bookings, Failure> {
+    let mut entries = entries::on_days(transaction, *days.start(), *days.end())?;
+    let touched = match time {
+        Some(time) => book::covered_in(transaction, time.start, time.end)?,
         None => BTreeMap::new(),
     };
-    for id in evidence.keys() {
-        if others.iter().all(|other| other.id != *id) {
-            others.extend(entries::find(transaction, *id)?);
+    for id in touched.keys() {
+        if entries.iter().all(|other| other.id != *id) {
+            entries.extend(entries::find(transaction, *id)?);
         }
     }
-    Ok(overlap::check_overlaps(entry, &Logged::each(&others, &evidence))?)
+    let ids: Vec<_> = entries.iter().map(|entry| entry.id).collect();
+    Ok(Bookings { evidence: book::covered(transaction, &ids)?, entries })
 }

@@ -2,6 +2,7 @@
 //! it books one.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::apportion::evenly;
 use crate::day::Day;
@@ -42,17 +43,17 @@ pub fn check_overlaps(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Ref
 
 /// From the first second of the evidence up to its last, which is not part of it: no other time matters for overlaps.
 /// Nothing where there is no evidence.
-pub fn between(evidence: &[Evidence]) -> Option<(i64, i64)> {
+pub fn between(evidence: &[Evidence]) -> Option<Range<i64>> {
     let start = evidence.iter().map(|stretch| stretch.start_utc).min()?;
     let end = evidence.iter().map(|stretch| stretch.end_utc).max()?;
-    Some((start, end))
+    Some(start..end)
 }
 
 fn check_evidence(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
     let spans = |evidence: &[Evidence]| {
         foremost(evidence.iter().map(|stretch| Span { start: stretch.start_utc, end: stretch.end_utc, of: 0 }))
     };
-    let Some((start, end)) = between(&entry.evidence) else { return Ok(()) };
+    let Some(Range { start, end }) = between(&entry.evidence) else { return Ok(()) };
     let evidence = spans(&entry.evidence);
     let is_near =
         |logged: &&Logged<'_>| logged.evidence.iter().any(|stretch| stretch.start_utc < end && stretch.end_utc > start);
