@@ -1,8 +1,8 @@
 //! The book: the file on this machine that entries are written into, and what only this machine knows of them.
 //!
 //! Owns: the file, its shape, who may read it, transactions; the local keys of attempts to book ([`Attempt`]) and the
-//! evidence of entries, wherever the entries themselves are kept; drafts, for a while. Does not own: entries and projects, which are the
-//! ledger's.
+//! evidence of entries, wherever the entries themselves are kept; drafts and sessions of clients, for a while. Does not
+//! own: entries and projects, which are the ledger's.
 //!
 //! Invariants: what was committed survives a crash of the program and of the machine (write-ahead log, `synchronous =
 //! FULL`); every change is one immediate transaction, so that what it has read stays true until it is written, whoever
@@ -13,6 +13,7 @@ mod covered;
 mod drafts;
 mod file;
 mod sending;
+mod session;
 mod transactions;
 mod value;
 
@@ -22,6 +23,7 @@ pub(crate) use covered::{cover, covered_in, uncover};
 pub use drafts::DRAFTS;
 pub use file::BookError;
 pub use sending::Sending;
+pub use session::SESSIONS;
 pub use transactions::Book;
 pub(crate) use transactions::Failure;
 pub(crate) use value::list;
