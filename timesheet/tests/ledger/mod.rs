@@ -6,6 +6,7 @@ mod file;
 mod plans;
 mod projects;
 mod questions;
+mod running;
 mod sessions;
 
 use async_trait::async_trait;
