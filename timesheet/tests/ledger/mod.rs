@@ -3,7 +3,6 @@
 mod book;
 mod crash;
 mod file;
-mod plans;
 mod projects;
 mod questions;
 mod running;
