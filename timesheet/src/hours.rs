@@ -5,6 +5,7 @@ use std::iter::Sum;
 use std::ops::{Add, Neg, Sub};
 use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::de::{Error, Visitor};
@@ -22,6 +23,9 @@ pub struct Hours(i64);
 
 described_as!(Hours, f64);
 
+/// Milliseconds of a hundredth of an hour.
+const HUNDREDTH_MILLIS: i64 = 36_000;
+
 /// A text that is no number of hours.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHours {
@@ -38,6 +42,14 @@ impl Hours {
     pub const ZERO: Self = Self(0);
     /// The most that one value of an entry holds.
     pub const MOST: Self = Self(9_999_999_999);
+
+    /// From one instant to another, rounded half to even to the hundredth; none where the second comes before the first.
+    pub fn between(start: DateTime<Utc>, end: DateTime<Utc>) -> Self {
+        let millis = Decimal::from((end - start).num_milliseconds().max(0));
+        let hundredths = millis / Decimal::from(HUNDREDTH_MILLIS);
+        let rounded = hundredths.round_dp_with_strategy(0, RoundingStrategy::MidpointNearestEven);
+        Self(rounded.to_i64().unwrap_or(i64::MAX))
+    }
 
     /// That many hundredths of an hour.
     pub const fn from_hundredths(hundredths: i64) -> Self {
@@ -216,6 +228,24 @@ mod tests {
         }
         for json in ["true", "null", "[]", "1e300", "\"\""] {
             assert!(serde_json::from_str::<Hours>(json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn the_time_between_two_instants_is_rounded_half_to_even() {
+        let start = DateTime::from_timestamp_millis(1_761_300_000_123).unwrap();
+        for (millis, hundredths) in [
+            (-1_000_000, 0),
+            (18_000, 0),
+            (18_001, 1),
+            (53_999, 1),
+            (54_000, 2),
+            (90_000, 2),
+            (3_600_000, 100),
+            (86_400_000 * 400, 960_000),
+        ] {
+            let end = start + chrono::TimeDelta::milliseconds(millis);
+            assert_eq!(Hours::between(start, end).hundredths(), hundredths, "{millis} ms");
         }
     }
 }

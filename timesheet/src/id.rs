@@ -13,13 +13,6 @@ use crate::schema::described_as;
 #[error("`{0}` is not a UUID")]
 pub struct InvalidId(String);
 
-impl InvalidId {
-    /// That text is none.
-    pub(crate) fn new(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
 /// What an entry is known by. Made here it is a version 7, which grows with time; the API makes others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -65,7 +58,7 @@ macro_rules! identifiers {
                 /// In any of the usual forms: hyphenated, without hyphens, in braces or parentheses, of any case.
                 fn from_str(text: &str) -> Result<Self, InvalidId> {
                     let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-                    Uuid::try_parse(inside).map(Self).map_err(|_| InvalidId::new(text))
+                    Uuid::try_parse(inside).map(Self).map_err(|_| InvalidId(text.to_owned()))
                 }
             }
 

@@ -2,7 +2,10 @@
 
 #![cfg(test)]
 
+mod chance;
 mod draft;
 mod graphql;
+mod kills;
 mod ledger;
+mod program;
 mod suite;

@@ -1,8 +1,8 @@
 //! The book: the file on this machine that entries are written into, and what only this machine knows of them.
 //!
 //! Owns: the file, its shape, who may read it, transactions; the local keys of attempts to book ([`Attempt`]) and the
-//! evidence of entries, wherever the entries themselves are kept; drafts, for a while. Does not own: entries and projects, which are the
-//! ledger's.
+//! evidence of entries, wherever the entries themselves are kept; drafts and sessions of clients, for a while; the work that
+//! goes on. Does not own: entries and projects, which are the ledger's.
 //!
 //! Invariants: what was committed survives a crash of the program and of the machine (write-ahead log, `synchronous =
 //! FULL`); every change is one immediate transaction, so that what it has read stays true until it is written, whoever
@@ -12,7 +12,9 @@ mod attempt;
 mod covered;
 mod drafts;
 mod file;
+mod running;
 mod sending;
+mod session;
 mod transactions;
 mod value;
 
@@ -21,7 +23,9 @@ pub(crate) use attempt::{attempt, settle};
 pub(crate) use covered::{cover, covered, covered_in, uncover};
 pub use drafts::DRAFTS;
 pub use file::BookError;
+pub use running::{Running, Stopped};
 pub use sending::Sending;
+pub use session::SESSIONS;
 pub use transactions::Book;
 pub(crate) use transactions::Failure;
 pub(crate) use value::list;

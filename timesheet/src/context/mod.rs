@@ -1,18 +1,17 @@
 //! What a session of work remembers from one call to the next, so that a person need not say it again.
 //!
 //! Owns: the last project and task, the entries of late, what was said of the work, since when there is work
-//! ([`Session`]), what is suggested of it ([`Suggestion`]), and whose session is whose ([`Sessions`]). Does not own: the
-//! clock, the time zone, what is answered.
+//! ([`Session`]), what is suggested of it ([`Suggestion`]), and what a client finds it by ([`Handle`]). Does not own: the
+//! clock, the time zone, where sessions are kept ([`crate::Book::in_session`]), what is answered.
 //!
-//! Invariants: time is passed in; a session knows nothing of another; the number of sessions and what each remembers are
-//! bounded.
+//! Invariants: time is passed in; a session knows nothing of another; what it remembers is bounded.
 
 mod choice;
+mod handle;
 mod session;
-mod sessions;
 mod suggestion;
 
 pub use choice::{Choice, Missing};
+pub use handle::{Handle, InvalidHandle};
 pub use session::Session;
-pub use sessions::{Handle, Sessions};
 pub use suggestion::Suggestion;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 
 use super::choice::{Choice, Missing};
 use super::suggestion::Suggestion;
@@ -18,7 +19,8 @@ const WORTH_LOGGING: TimeDelta = TimeDelta::minutes(15);
 const REMEMBERED: usize = 20;
 
 /// What a client has done of late. Every call begins with [`Session::touch`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Session {
     last_task: Option<(String, String)>,
     started_at: Option<DateTime<Utc>>,

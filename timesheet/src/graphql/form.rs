@@ -1,61 +1,54 @@
 //! What is refused before anything is sent: what the API ends in an error of its own at (section 3 of the facts). All
 //! else is left to the API, so that the first rule that is broken is told in its order.
 
-use std::collections::BTreeSet;
-
 use crate::entry::{Changes, NewEntry};
 use crate::hours::Hours;
 use crate::refusal::Refusal;
 use crate::rules::Length;
+use crate::rules::entry::{check_distinct, check_evidence};
 use crate::tag::Tag;
 
 /// Refuses what the API has no room for, evidence without a length, and a tag that is given twice.
 pub(super) fn check_new(entry: &NewEntry) -> Result<(), Refusal> {
-    check_hours("standardHours", "StandardHours", Some(entry.standard_hours))?;
-    check_hours("overtimeHours", "OvertimeHours", Some(entry.overtime_hours))?;
-    check_text(Some(Length::ISSUE_ID), "issueId", "IssueId", entry.issue_id.as_deref())?;
-    check_text(None, "description", "Description", entry.description.as_deref())?;
-    check_distinct(&entry.tags)?;
-    if entry.evidence.iter().all(|stretch| stretch.start_utc < stretch.end_utc) {
-        return Ok(());
-    }
-    Err(Refusal::invalid("evidence", "Evidence must end after it starts"))
+    let hours = [entry.standard_hours, entry.overtime_hours];
+    check(hours, entry.issue_id.as_deref(), entry.description.as_deref(), &entry.tags)?;
+    check_evidence(&entry.evidence)
 }
 
 /// The same of what changes.
 pub(super) fn check_changes(changes: &Changes) -> Result<(), Refusal> {
-    check_hours("standardHours", "StandardHours", changes.standard_hours)?;
-    check_hours("overtimeHours", "OvertimeHours", changes.overtime_hours)?;
-    check_text(Some(Length::ISSUE_ID), "issueId", "IssueId", changes.issue_id.as_deref())?;
-    check_text(None, "description", "Description", changes.description.as_deref())?;
-    check_distinct(changes.tags.as_deref().unwrap_or_default())
+    let hours = [changes.standard_hours, changes.overtime_hours].map(Option::unwrap_or_default);
+    let tags = changes.tags.as_deref().unwrap_or_default();
+    check(hours, changes.issue_id.as_deref(), changes.description.as_deref(), tags)
 }
 
-fn check_hours(field: &str, name: &str, hours: Option<Hours>) -> Result<(), Refusal> {
-    match hours {
-        Some(hours) if hours > Hours::MOST || hours < -Hours::MOST => {
-            Err(Refusal::invalid(field, format_args!("{name} must be at most {}", Hours::MOST)))
-        }
-        _ => Ok(()),
+/// What is absent breaks nothing.
+fn check(
+    [standard, overtime]: [Hours; 2],
+    issue_id: Option<&str>,
+    description: Option<&str>,
+    tags: &[Tag],
+) -> Result<(), Refusal> {
+    check_hours("standardHours", "StandardHours", standard)?;
+    check_hours("overtimeHours", "OvertimeHours", overtime)?;
+    let issue_id = issue_id.unwrap_or_default();
+    check_text("issueId", "IssueId", issue_id)?;
+    Length::ISSUE_ID.check("issueId", "IssueId", issue_id)?;
+    check_text("description", "Description", description.unwrap_or_default())?;
+    check_distinct(tags)
+}
+
+fn check_hours(field: &str, name: &str, hours: Hours) -> Result<(), Refusal> {
+    if (-Hours::MOST..=Hours::MOST).contains(&hours) {
+        return Ok(());
     }
+    Err(Refusal::invalid(field, format_args!("{name} must be at most {}", Hours::MOST)))
 }
 
 /// `PostgreSQL` has no text with a NUL in it.
-fn check_text(length: Option<Length>, field: &str, name: &str, text: Option<&str>) -> Result<(), Refusal> {
-    let text = text.unwrap_or_default();
+fn check_text(field: &str, name: &str, text: &str) -> Result<(), Refusal> {
     if text.contains('\0') {
         return Err(Refusal::invalid(field, format_args!("{name} must not contain the character NUL")));
     }
-    length.map_or(Ok(()), |length| length.check(field, name, text))
-}
-
-/// One tag may have two values, but not the same value twice.
-fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
-    let mut seen = BTreeSet::new();
-    match tags.iter().find(|tag| !seen.insert(*tag)) {
-        None => Ok(()),
-        Some(Tag { name, value }) => {
-            Err(Refusal::invalid("tags", format_args!("Tag '{name}' is given twice with the value '{value}'")))
-        }
-    }
+    Ok(())
 }

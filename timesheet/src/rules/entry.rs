@@ -110,7 +110,7 @@ fn check_issue(issue_id: Option<&str>) -> Result<(), Refusal> {
 }
 
 /// One tag may have two values, but not the same value twice: the API ends in an error of its own there.
-fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
+pub(crate) fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
     let mut seen = BTreeSet::new();
     match tags.iter().find(|tag| !seen.insert(*tag)) {
         None => Ok(()),
@@ -120,7 +120,8 @@ fn check_distinct(tags: &[Tag]) -> Result<(), Refusal> {
     }
 }
 
-fn check_evidence(evidence: &[Evidence]) -> Result<(), Refusal> {
+/// Evidence has a length.
+pub(crate) fn check_evidence(evidence: &[Evidence]) -> Result<(), Refusal> {
     if evidence.iter().all(|stretch| stretch.start_utc < stretch.end_utc) {
         return Ok(());
     }

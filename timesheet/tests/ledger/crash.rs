@@ -1,88 +1,32 @@
 //! Programs that write at once, and programs that are killed while they write.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
 
 use dayledger_timesheet::{
     EntryId, EntryQuery, Evidence, Ledger, Limit, LocalKey, NewEntry, Others, Overlaps, Timesheet, demo,
 };
 use tempfile::TempDir;
 
-/// What the program below writes before the key and the id of each entry that it has booked.
-const ACKNOWLEDGED: &str = "acknowledged";
+use crate::kills::{Noted, book_each, killed_in_a_loop};
+use crate::program::{Program, told};
 
-/// The program that the tests below start: it reads a path and then keys, a line each, and books an entry for each.
+const WRITER: &str = "ledger::crash::writer";
+
+/// The program that the tests below start: it is told a path and then what to book, a line each.
 #[test]
 #[ignore = "a program for the other tests, which give it what to do"]
 fn writer() {
-    let mut asked = String::new();
-    std::io::stdin().read_to_string(&mut asked).unwrap();
-    let mut lines = asked.lines();
-    let Some(path) = lines.next() else { return };
+    let told = told();
+    let [path, lines @ ..] = &told[..] else { return };
     let ledger = Ledger::open(Path::new(path)).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let mut output = std::io::stdout();
-    for key in lines {
-        let entry = runtime.block_on(ledger.log(key.parse().unwrap(), entry(key), Overlaps::Allowed)).unwrap();
-        writeln!(output, "{ACKNOWLEDGED} {key} {}", entry.id).unwrap();
-        output.flush().unwrap();
-    }
+    book_each(lines, |noted| runtime.block_on(ledger.log(noted.key, entry(noted), Overlaps::Refused)).unwrap().id);
 }
 
-fn entry(key: &str) -> NewEntry {
-    let day = "2025-10-24".parse().unwrap();
-    let hours = "0.25".parse().unwrap();
-    NewEntry { description: Some(key.to_owned()), ..NewEntry::new("INTERNAL", "Testing", hours, day, day) }
-}
-
-struct Writer {
-    child: Child,
-    lines: std::io::Lines<BufReader<ChildStdout>>,
-}
-
-impl Writer {
-    fn start<'k>(path: &Path, keys: impl IntoIterator<Item = &'k LocalKey>) -> Self {
-        let mut writer = Self::waiting();
-        writer.tell(path, keys);
-        writer
-    }
-
-    /// A program that is there and waits to be told what to do.
-    fn waiting() -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "ledger::crash::writer", "--ignored", "--nocapture"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("running 1 test")));
-        Self { child, lines }
-    }
-
-    fn tell<'k>(&mut self, path: &Path, keys: impl IntoIterator<Item = &'k LocalKey>) {
-        let keys: Vec<_> = keys.into_iter().map(LocalKey::to_string).collect();
-        let asked = format!("{}\n{}", path.display(), keys.join("\n"));
-        self.child.stdin.take().unwrap().write_all(asked.as_bytes()).unwrap();
-    }
-
-    /// The next entry that was booked, or nothing once all are, or the program is dead.
-    fn acknowledged(&mut self) -> Option<(LocalKey, EntryId)> {
-        // The first line shares its place with what the test runner says.
-        self.lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, said) = line.split_once(ACKNOWLEDGED)?;
-            let mut words = said.split_whitespace();
-            Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
-        })
-    }
-
-    fn kill(mut self) -> Vec<(LocalKey, EntryId)> {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-        std::iter::from_fn(|| self.acknowledged()).collect()
-    }
+/// With the key as a description, by which it is found.
+fn entry(noted: Noted) -> NewEntry {
+    NewEntry { description: Some(noted.key.to_string()), ..noted.entry() }
 }
 
 async fn ledger(path: &Path) -> Ledger {
@@ -109,37 +53,20 @@ async fn booked(path: &Path) -> BTreeMap<LocalKey, BTreeSet<EntryId>> {
     }
 }
 
+/// Where it is cut off anywhere, the writer is at its next entry, of which one in twenty (tried) is written already.
 #[tokio::test]
 async fn a_killed_program_loses_no_acknowledged_entry_and_books_none_twice() {
-    const ENTRIES: usize = 1_000;
-
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(ledger(&path).await);
-    let keys: Vec<LocalKey> = (0..ENTRIES).map(|_| LocalKey::new()).collect();
-    let mut acknowledged: BTreeMap<LocalKey, EntryId> = BTreeMap::new();
-    for round in 0.. {
-        let open: Vec<_> = keys.iter().filter(|key| !acknowledged.contains_key(key)).collect();
-        if open.is_empty() {
-            break;
-        }
-        let mut writer = Writer::start(&path, open.iter().copied());
-        // Each round gets some way, so that the end comes. Where it is cut off, the writer is at its next entries; every
-        // twentieth time or so (tried) one of them is written, and nobody has been told.
-        let some_way = 1 + round * 7 % 30;
-        let mut answers: Vec<_> = std::iter::from_fn(|| writer.acknowledged()).take(some_way).collect();
-        assert!(!answers.is_empty(), "the writer got nowhere");
-        answers.extend(writer.kill());
-        for (key, id) in answers {
-            assert_eq!(*acknowledged.entry(key).or_insert(id), id);
-        }
-        let booked = booked(&path).await;
-        for (key, id) in &acknowledged {
-            assert_eq!(booked.get(key), Some(&BTreeSet::from([*id])), "entry {id} after round {round}");
-        }
-        assert!(booked.values().all(|ids| ids.len() == 1));
+    let all = killed_in_a_loop(WRITER, &[path.display().to_string()], |_, program| program.killer()(), || ());
+    let expected: BTreeMap<_, _> = all.iter().map(|(noted, id)| (noted.key, BTreeSet::from([*id]))).collect();
+    assert_eq!(booked(&path).await, expected);
+    let ids: Vec<EntryId> = all.iter().map(|(_, id)| *id).collect();
+    let evidence = Ledger::open(&path).unwrap().evidence(&ids).await.unwrap();
+    for (noted, id) in all {
+        assert_eq!(evidence[&id], noted.evidence());
     }
-    assert_eq!(booked(&path).await.len(), ENTRIES);
 }
 
 #[tokio::test]
@@ -147,11 +74,11 @@ async fn programs_that_find_no_ledger_make_one_together() {
     for _ in 0..20 {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("timesheet.db");
-        let mut writers = [(); 4].map(|()| Writer::waiting());
-        for writer in &mut writers {
-            writer.tell(&path, []);
+        let programs = [(); 4].map(|()| Program::waiting(WRITER));
+        for program in &programs {
+            program.tell(&[path.display().to_string()]);
         }
-        assert!(writers.iter_mut().all(|writer| writer.child.wait().unwrap().success()));
+        assert!(programs.iter().all(Program::has_ended_well));
     }
 }
 
@@ -160,19 +87,28 @@ async fn programs_that_write_at_once_lose_nothing_and_share_their_keys() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("timesheet.db");
     drop(ledger(&path).await);
-    let keys: Vec<LocalKey> = (0..120).map(|_| LocalKey::new()).collect();
+    let lines: Vec<String> = (0..120).map(|place| Noted::new(place).line()).collect();
     // The last 40 of the one are the first 40 of the other; both come to some of them at once.
-    let (one, other) = (&keys[..80], &keys[40..]);
-    let mut writers = [Writer::start(&path, one), Writer::start(&path, other.iter().rev())];
-    let [first, second] = writers.each_mut().map(|writer| std::iter::from_fn(|| writer.acknowledged()).collect());
+    let start = |lines: Vec<String>| {
+        let program = Program::waiting(WRITER);
+        program.tell(&[vec![path.display().to_string()], lines].concat());
+        program
+    };
+    let mut programs = [start(lines[..80].to_vec()), start(lines[40..].iter().rev().cloned().collect())];
+    let [first, second] = programs.each_mut().map(|program| std::iter::from_fn(|| program.acknowledged()).collect());
     let (first, second): (BTreeMap<_, _>, BTreeMap<_, _>) = (first, second);
-    assert!(writers.iter_mut().all(|writer| writer.child.wait().unwrap().success()));
+    assert!(programs.iter().all(Program::has_ended_well));
     assert_eq!((first.len(), second.len()), (80, 80));
     let booked = booked(&path).await;
     assert_eq!(booked.len(), 120);
     for (key, id) in first.iter().chain(&second) {
         assert_eq!(booked[key], BTreeSet::from([*id]), "both know the same entry");
     }
+}
+
+fn plain() -> NewEntry {
+    let day = "2025-10-24".parse().unwrap();
+    NewEntry::new("INTERNAL", "Testing", "0.25".parse().unwrap(), day, day)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -183,7 +119,7 @@ async fn of_two_that_overlap_and_come_at_once_one_is_booked() {
     for round in 0..40 {
         let evidence = vec![Evidence { start_utc: round * 60, end_utc: round * 60 + 60, device: None, activity: None }];
         let log = |ledger: &Ledger| {
-            let (ledger, entry) = (ledger.clone(), NewEntry { evidence: evidence.clone(), ..entry("overlap") });
+            let (ledger, entry) = (ledger.clone(), NewEntry { evidence: evidence.clone(), ..plain() });
             tokio::spawn(async move { ledger.log(LocalKey::new(), entry, Overlaps::Refused).await.is_ok() })
         };
         let (first, second) = (log(&one), log(&other));
@@ -199,7 +135,7 @@ async fn nothing_changes_an_entry_once_it_was_submitted() {
     let path = folder.path().join("timesheet.db");
     let (one, other) = (ledger(&path).await, Ledger::open(&path).unwrap());
     for _ in 0..40 {
-        let id = one.log(LocalKey::new(), entry("race"), Overlaps::Allowed).await.unwrap().id;
+        let id = one.log(LocalKey::new(), plain(), Overlaps::Allowed).await.unwrap().id;
         let updating = tokio::spawn({
             let one = one.clone();
             async move {

@@ -3,9 +3,10 @@
 mod book;
 mod crash;
 mod file;
-mod plans;
 mod projects;
 mod questions;
+mod running;
+mod sessions;
 
 use async_trait::async_trait;
 use dayledger_timesheet::rules::Keeper;

@@ -111,15 +111,20 @@ fn a_week_of_ten_years_is_read_by_its_days() {
     let path = folder.path().join("timesheet.db");
     drop(dayledger_timesheet::Ledger::open(&path).unwrap());
     let file = rusqlite::Connection::open(&path).unwrap();
-    for (statement, index) in [
-        (include_str!("../../sql/entries/asked.sql"), "entries_by_start (start_date>? AND start_date<?)"),
-        (include_str!("../../sql/evidence/in.sql"), "evidence_by_time (start_utc<?)"),
-        (include_str!("../../sql/evidence/of.sql"), "evidence_by_entry (entry_id=?)"),
+    let days = "entries_by_start (start_date>? AND start_date<?)";
+    let seconds = "evidence_by_time (start_utc>? AND start_utc<?)";
+    for (statement, indexes) in [
+        (include_str!("../../sql/entries/asked.sql"), &[days][..]),
+        (include_str!("../../sql/entries/on_days.sql"), &[days, "entries_over_days (completion_date>?)"]),
+        (include_str!("../../sql/evidence/in.sql"), &[seconds, "evidence_over_days (end_utc>?)"]),
+        (include_str!("../../sql/evidence/of.sql"), &["evidence_by_entry (entry_id=?)"]),
     ] {
         let plan = statement.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join("\n");
         let mut plan = file.prepare(&format!("EXPLAIN QUERY PLAN {plan}")).unwrap();
         let steps: Vec<String> = plan.raw_query().mapped(|row| row.get(3)).map(Result::unwrap).collect();
-        assert!(steps.iter().any(|step| step.contains(index)), "{steps:#?}");
+        let is_there = |index: &&str| steps.iter().any(|step| step.contains(*index));
+        assert!(indexes.iter().all(is_there), "{steps:#?}");
+        assert!(!steps.iter().any(|step| step.starts_with("SCAN e")), "{steps:#?}");
     }
 }
 

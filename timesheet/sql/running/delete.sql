@@ -1,0 +1,2 @@
+-- No work goes on any more.
+DELETE FROM running

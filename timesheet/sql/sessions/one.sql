@@ -1,0 +1,2 @@
+-- The session with that handle.
+SELECT content FROM sessions WHERE handle = :handle

@@ -1,0 +1,108 @@
+//! The work that goes on, of which there is one at most, whichever program began it.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, Transaction, named_params};
+use serde::Serialize;
+
+use super::{Book, Failure};
+use crate::hours::Hours;
+use crate::refusal::Refusal;
+
+/// Work that goes on, as it is to be booked once it stops. No rule has looked at it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Running {
+    /// The project's code.
+    pub project_code: String,
+    /// The name of a task of the project.
+    pub task: String,
+    /// What is done.
+    pub description: Option<String>,
+    /// A ticket in another system.
+    pub issue_id: Option<String>,
+    /// Since when, UTC. Kept to the millisecond.
+    pub since: DateTime<Utc>,
+}
+
+/// Work that has stopped. Nothing of it is kept any more: whoever stops it books it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stopped {
+    /// What went on, and since when.
+    pub work: Running,
+    /// Until when, UTC; never before it began. Where midnights lie between, which depends on the time zone, the days are
+    /// the caller's to tell apart.
+    pub until: DateTime<Utc>,
+}
+
+impl Stopped {
+    /// How long it went on, to the hundredth of an hour.
+    pub fn hours(&self) -> Hours {
+        Hours::between(self.work.since, self.until)
+    }
+}
+
+impl Book {
+    /// Begins work. What went on before stops at the moment at which the new work begins, and is handed back; where that
+    /// is before its own beginning, it has taken no time.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be written, as with `stop`; then all is as it was.
+    pub async fn start(&self, work: Running) -> Result<Option<Stopped>, Refusal> {
+        self.write(move |transaction| {
+            let stopped = stop(transaction, work.since)?;
+            insert(transaction, &work)?;
+            Ok(stopped)
+        })
+        .await
+    }
+
+    /// Stops the work that goes on, if any does, at that moment; where that is before its beginning, as when a clock was
+    /// set back, it has taken no time.
+    pub async fn stop(&self, at: DateTime<Utc>) -> Result<Option<Stopped>, Refusal> {
+        self.write(move |transaction| stop(transaction, at)).await
+    }
+
+    /// The work that goes on.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn running(&self) -> Result<Option<Running>, Refusal> {
+        self.read(running).await
+    }
+}
+
+fn running(transaction: &Transaction<'_>) -> Result<Option<Running>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/running/one.sql"))?;
+    Ok(statement.query_row([], read).optional()?)
+}
+
+fn stop(transaction: &Transaction<'_>, at: DateTime<Utc>) -> Result<Option<Stopped>, Failure> {
+    let stopped = running(transaction)?.map(|work| Stopped { until: at.max(work.since), work });
+    transaction.prepare(include_str!("../../sql/running/delete.sql"))?.execute([])?;
+    Ok(stopped)
+}
+
+fn insert(transaction: &Transaction<'_>, work: &Running) -> Result<(), Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/running/insert.sql"))?;
+    statement.execute(named_params! {
+        ":project": work.project_code,
+        ":task": work.task,
+        ":description": work.description,
+        ":issue": work.issue_id,
+        ":since": work.since.timestamp_millis(),
+    })?;
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Running> {
+    Ok(Running {
+        project_code: row.get("project_code")?,
+        task: row.get("task")?,
+        description: row.get("description")?,
+        issue_id: row.get("issue_id")?,
+        since: row.get("since").map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())?,
+    })
+}

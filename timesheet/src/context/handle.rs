@@ -1,0 +1,60 @@
+//! Whose session is whose.
+
+use std::fmt;
+use std::str::FromStr;
+
+use uuid::Uuid;
+
+/// What a client shows to find its session again, as a protocol without sessions asks for: 122 random bits, which no
+/// other client guesses, and which no log holds. Shown as a UUID, in lower case.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Handle(Uuid);
+
+/// A text that is no handle. It does not say which, as that may be one with a letter too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("what was given is not the handle of a session: leave it out to begin one")]
+pub struct InvalidHandle;
+
+impl Handle {
+    /// A new one, like no other.
+    #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
+    pub fn new() -> Self {
+        Self(Uuid::new_v4())
+    }
+}
+
+impl fmt::Display for Handle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Handle(..)")
+    }
+}
+
+impl FromStr for Handle {
+    type Err = InvalidHandle;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHandle> {
+        Uuid::try_parse(text).map(Self).map_err(|_| InvalidHandle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_is_found_by_what_was_shown_and_is_no_word_for_a_log() {
+        let handle = Handle::new();
+        assert_ne!(Handle::new(), handle);
+        let shown = handle.to_string();
+        assert_eq!(shown.parse(), Ok(handle));
+        assert!(!format!("{handle:?}").contains(&shown));
+        let error = format!("{shown}0").parse::<Handle>().unwrap_err();
+        assert!(!format!("{error} {error:?}").contains(&shown));
+    }
+}

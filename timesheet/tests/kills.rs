@@ -1,0 +1,136 @@
+//! Programs that are killed while they book, wherever they book: what one has acknowledged is there, and nothing is there
+//! twice.
+
+use std::collections::BTreeMap;
+
+use dayledger_timesheet::{EntryId, Evidence, LocalKey, NewEntry};
+
+use crate::chance::chance;
+use crate::program::{Program, acknowledge, keep_silent};
+
+/// How often a program is killed, where nobody asks for more.
+const KILLS: usize = 200;
+
+/// That many entries have the same day and equal fields, so that one is easily taken for another.
+const EQUAL: usize = 20;
+
+/// What stands after an entry that is to be booked and not acknowledged.
+const UNTOLD: &str = " untold";
+
+/// An entry that somebody wrote down before it is booked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Noted {
+    pub(crate) key: LocalKey,
+    pub(crate) place: usize,
+}
+
+impl Noted {
+    /// A new one, the so many-th.
+    pub(crate) fn new(place: usize) -> Self {
+        Self { key: LocalKey::new(), place }
+    }
+
+    /// As a program is told it.
+    pub(crate) fn line(self) -> String {
+        format!("{} {}", self.key, self.place)
+    }
+
+    fn read(line: &str) -> Self {
+        let mut words = line.split_whitespace();
+        let (key, place) = (words.next().unwrap(), words.next().unwrap());
+        Self { key: key.parse().unwrap(), place: place.parse().unwrap() }
+    }
+
+    /// What is to be booked. No two overlap.
+    pub(crate) fn entry(self) -> NewEntry {
+        let first = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).unwrap();
+        let day = first + chrono::Days::new((self.place / EQUAL).try_into().unwrap());
+        let day = day.try_into().unwrap();
+        let hours = "0.25".parse().unwrap();
+        NewEntry { evidence: self.evidence(), ..NewEntry::new("INTERNAL", "Testing", hours, day, day) }
+    }
+
+    /// What it stands for.
+    pub(crate) fn evidence(self) -> Vec<Evidence> {
+        let start_utc = i64::try_from(self.place).unwrap() * 900;
+        vec![Evidence { start_utc, end_utc: start_utc + 900, device: None, activity: None }]
+    }
+}
+
+/// Books what stands in the lines, and acknowledges each entry once it is known to be booked: the part of the program.
+pub(crate) fn book_each(lines: &[String], mut log: impl FnMut(Noted) -> EntryId) {
+    for line in lines {
+        let noted = Noted::read(line);
+        let id = log(noted);
+        if line.ends_with(UNTOLD) {
+            keep_silent();
+        }
+        acknowledge(noted.key, id);
+    }
+}
+
+/// Starts the program of that name again and again, tells it what stands in `told` and then what to book, and kills it
+/// after some acknowledgements. Every fifth time it has booked another entry by then, and has told nobody; else it is
+/// killed by `kill`, which is given the round and the program. `meanwhile` is called after each acknowledgement. What was
+/// not acknowledged is asked for again with the same key, and in the end all of it. Gives the id of each entry that was
+/// noted.
+pub(crate) fn killed_in_a_loop(
+    test: &str,
+    told: &[String],
+    mut kill: impl FnMut(usize, &Program),
+    mut meanwhile: impl FnMut(),
+) -> Vec<(Noted, EntryId)> {
+    #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
+    let asked = std::env::var("DAYLEDGER_KILLS").ok().map(|kills| kills.parse().unwrap());
+    let mut below = chance();
+    let mut noted: Vec<Noted> = Vec::new();
+    let mut acknowledged: BTreeMap<LocalKey, EntryId> = BTreeMap::new();
+    let start = |lines: &[String]| {
+        let program = Program::waiting(test);
+        program.tell(&[told, lines].concat());
+        program
+    };
+    for round in 0..asked.unwrap_or(KILLS) {
+        let some_way = below(11) as usize;
+        let mut lines = open(&noted, &acknowledged);
+        while lines.len() < some_way + 4 {
+            let new = Noted::new(noted.len());
+            noted.push(new);
+            lines.push(new.line());
+        }
+        let is_untold = round % 5 == 4;
+        if is_untold {
+            lines[some_way].push_str(UNTOLD);
+        }
+        let mut program = start(&lines);
+        for _ in 0..some_way {
+            let (key, id) = program.acknowledged().expect("the program got nowhere");
+            note(&mut acknowledged, key, id);
+            meanwhile();
+        }
+        if is_untold {
+            assert!(program.is_silent());
+            program.killer()();
+        } else {
+            kill(round, &program);
+        }
+        while let Some((key, id)) = program.acknowledged() {
+            note(&mut acknowledged, key, id);
+        }
+    }
+    let mut program = start(&open(&noted, &acknowledged));
+    while let Some((key, id)) = program.acknowledged() {
+        note(&mut acknowledged, key, id);
+    }
+    assert!(program.has_ended_well());
+    noted.into_iter().map(|noted| (noted, acknowledged[&noted.key])).collect()
+}
+
+/// What is noted and not acknowledged.
+fn open(noted: &[Noted], acknowledged: &BTreeMap<LocalKey, EntryId>) -> Vec<String> {
+    noted.iter().filter(|noted| !acknowledged.contains_key(&noted.key)).map(|noted| noted.line()).collect()
+}
+
+fn note(acknowledged: &mut BTreeMap<LocalKey, EntryId>, key: LocalKey, id: EntryId) {
+    assert_eq!(*acknowledged.entry(key).or_insert(id), id, "a key has one entry");
+}

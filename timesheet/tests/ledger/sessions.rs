@@ -1,0 +1,114 @@
+//! Sessions in the book: found again in another process, and never another's.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use dayledger_timesheet::book::SESSIONS;
+use dayledger_timesheet::context::{Handle, Session};
+use dayledger_timesheet::{Book, Day, EntryId, Hours, NewEntry, TimeEntry};
+use tempfile::TempDir;
+
+/// The last project and task in a session, and whether it was new.
+async fn last_task(book: &Book, handle: Handle) -> (Option<String>, bool) {
+    let task = |session: &mut Session| session.last_task().map(|(project, task)| format!("{project}/{task}"));
+    book.in_session(handle, task).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_client_finds_its_own_session_again_and_no_other() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    let book = Book::open(&path).unwrap();
+    let (one, other) = (Handle::new(), Handle::new());
+    let now = Utc::now();
+    let today: Day = "2025-10-24".parse().unwrap();
+    let entry = NewEntry::new("CLIENT-A", "Support", Hours::from_hundredths(25), today, today);
+    let entry = TimeEntry::booked(EntryId::new(), entry, now);
+    let work = {
+        let entry = entry.clone();
+        move |session: &mut Session| {
+            session.logged(&entry, now);
+            session.describe("fixed a bug");
+            let worked = session.suggest(now + TimeDelta::minutes(30), today).map(|suggestion| suggestion.minutes);
+            (worked, session.clone())
+        }
+    };
+    let ((worked, kept), is_new) = book.in_session(one, work).await.unwrap();
+    assert_eq!((worked, is_new), (Some(30), true));
+    assert_eq!(last_task(&book, other).await, (None, true), "the project of one is no default of another");
+    book.in_session(other, |session| session.used("INTERNAL", "Testing")).await.unwrap();
+    drop(book);
+
+    let book = Book::open(&path).unwrap();
+    let (found, is_new) = book.in_session(one, |session| session.clone()).await.unwrap();
+    assert_eq!((&found, is_new), (&kept, false), "all of it");
+    assert_eq!(found.recent_entries().collect::<Vec<_>>(), [entry.id]);
+    assert_eq!(last_task(&book, other).await, (Some("INTERNAL/Testing".to_owned()), false));
+}
+
+/// So that whoever makes handles up, or only looks, takes nobody's place.
+#[tokio::test]
+async fn a_session_in_which_nothing_happened_is_not_kept() {
+    let folder = TempDir::new().unwrap();
+    let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
+    let handle = Handle::new();
+    for _ in 0..2 {
+        assert_eq!(last_task(&book, handle).await, (None, true));
+    }
+}
+
+#[tokio::test]
+async fn the_sessions_that_were_not_used_for_the_longest_time_leave() {
+    let folder = TempDir::new().unwrap();
+    let book = Book::open(&folder.path().join("timesheet.db")).unwrap();
+    let handles: Vec<_> = (0..=SESSIONS).map(|_| Handle::new()).collect();
+    let use_it = async |handle, task: &'static str| {
+        book.in_session(handle, move |session| session.used("INTERNAL", task)).await.unwrap().1
+    };
+    for handle in &handles[..SESSIONS] {
+        assert!(use_it(*handle, "Testing").await);
+    }
+    assert!(!use_it(handles[0], "DevOps").await);
+    assert!(use_it(handles[SESSIONS], "Testing").await);
+    assert!(last_task(&book, handles[1]).await.1, "it has left");
+    for (place, handle) in handles.iter().enumerate().filter(|(place, _)| *place != 1) {
+        assert!(!last_task(&book, *handle).await.1, "session {place} stays");
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_read_is_a_new_one() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    let book = Book::open(&path).unwrap();
+    let handle = Handle::new();
+    for content in ["", "{}", r#"{"startedAt": "soon"}"#] {
+        book.in_session(handle, |session| session.touch(DateTime::UNIX_EPOCH)).await.unwrap();
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        assert_eq!(connection.execute("UPDATE sessions SET content = ?", [content]).unwrap(), 1);
+        assert_eq!(last_task(&book, handle).await, (None, true), "{content}");
+        let use_it = |session: &mut Session| session.used("INTERNAL", "Testing");
+        assert_eq!(book.in_session(handle, use_it).await.unwrap(), ((), true));
+        assert_eq!(last_task(&book, handle).await, (Some("INTERNAL/Testing".to_owned()), false));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_that_use_one_session_at_once_lose_nothing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("timesheet.db");
+    let books = [Book::open(&path).unwrap(), Book::open(&path).unwrap()];
+    let handle = Handle::new();
+    let using = books.map(|book| {
+        tokio::spawn(async move {
+            for _ in 0..10 {
+                let id = EntryId::new();
+                book.in_session(handle, move |session| session.describe(&id.to_string())).await.unwrap();
+            }
+        })
+    });
+    for using in using {
+        using.await.unwrap();
+    }
+    let book = Book::open(&path).unwrap();
+    let (description, _) = book.in_session(handle, |session| session.description()).await.unwrap();
+    assert_eq!(description.unwrap().split(", ").count(), 20);
+}

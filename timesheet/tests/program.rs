@@ -1,0 +1,98 @@
+//! Programs that book entries and tell it, each a test that another one starts.
+
+use std::io::{BufRead, BufReader, Lines, Read, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use dayledger_timesheet::{EntryId, LocalKey};
+
+/// What a program writes before the key and the id of each entry that it has booked.
+const ACKNOWLEDGED: &str = "acknowledged";
+
+/// What it says where it has booked an entry and does not tell.
+const SILENT: &str = "booked, and nobody is told";
+
+/// What a program was told.
+pub(crate) fn told() -> Vec<String> {
+    let mut told = String::new();
+    std::io::stdin().read_to_string(&mut told).unwrap();
+    told.lines().map(str::to_owned).collect()
+}
+
+/// Tells of an entry that is booked.
+pub(crate) fn acknowledge(key: LocalKey, id: EntryId) {
+    let mut output = std::io::stdout();
+    writeln!(output, "{ACKNOWLEDGED} {key} {id}").unwrap();
+    output.flush().unwrap();
+}
+
+/// Tells of nothing until it is killed.
+pub(crate) fn keep_silent() -> ! {
+    let mut output = std::io::stdout();
+    writeln!(output, "{SILENT}").unwrap();
+    output.flush().unwrap();
+    loop {
+        std::thread::park();
+    }
+}
+
+/// A program that runs; it is killed when it is dropped.
+pub(crate) struct Program {
+    child: Arc<Mutex<Child>>,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Program {
+    /// The test of that name, once it is there and waits to be told what to do.
+    pub(crate) fn waiting(test: &str) -> Self {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--ignored", "--nocapture"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("running 1 test")));
+        Self { child: Arc::new(Mutex::new(child)), lines }
+    }
+
+    /// Tells it all that it will be told.
+    pub(crate) fn tell(&self, lines: &[String]) {
+        let mut input = self.child.lock().unwrap().stdin.take().unwrap();
+        input.write_all(lines.join("\n").as_bytes()).unwrap();
+    }
+
+    /// The next entry that it has booked, or nothing once it has ended, whichever way.
+    pub(crate) fn acknowledged(&mut self) -> Option<(LocalKey, EntryId)> {
+        // The first line shares its place with what the test runner says; the last may be cut off.
+        self.lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let (_, said) = line.split_once(ACKNOWLEDGED)?;
+            let mut words = said.split_whitespace();
+            Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
+        })
+    }
+
+    /// Waits until it has booked an entry of which it does not tell.
+    pub(crate) fn is_silent(&mut self) -> bool {
+        self.lines.by_ref().map_while(Result::ok).any(|line| line.contains(SILENT))
+    }
+
+    /// What kills it, at once and without a word to it.
+    pub(crate) fn killer(&self) -> impl Fn() + Send + Sync + Clone + 'static {
+        let child = Arc::clone(&self.child);
+        move || child.lock().unwrap().kill().unwrap()
+    }
+
+    /// Whether it ended as it should, once it has said all that it had to say.
+    pub(crate) fn has_ended_well(&self) -> bool {
+        self.child.lock().unwrap().wait().unwrap().success()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let mut child = self.child.lock().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
