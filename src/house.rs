@@ -12,6 +12,7 @@ use crate::manictime::{Privacy, Redaction, Source};
 use crate::question::{Error, Pool, Question, Room};
 use crate::rules::Rules;
 use crate::screenshots::Screenshots;
+use crate::timesheet::{Setup, Sheet};
 
 /// How many pictures are read or written at once: each may take a core, and the memory of its pixels. Looking which there
 /// are does not wait for them.
@@ -25,6 +26,7 @@ pub struct House(Arc<Rooms>);
 struct Rooms {
     history: History,
     pictures: Pictures,
+    sheet: Sheet,
 }
 
 impl House {
@@ -44,7 +46,7 @@ impl House {
         let screenshots = Screenshots::of(source.clone()).withheld();
         let model = model(&source);
         let pictures = pictures(source, model, screenshots)?;
-        Ok(Self::of(History::without_pictures(&pictures), pictures))
+        Ok(Self::new(History::without_pictures(&pictures), pictures))
     }
 
     /// The same, whose rows have no titles, notes, addresses and paths; what a screenshot's row tells is none of them.
@@ -59,17 +61,26 @@ impl House {
     fn with_screenshots(source: Source, screenshots: Screenshots) -> io::Result<Self> {
         let model = activity::register_screenshots(model(&source), screenshots.clone());
         let pictures = pictures(source, model, screenshots)?;
-        Ok(Self::of(History::of(&pictures), pictures))
+        Ok(Self::new(History::of(&pictures), pictures))
     }
 
-    fn of(history: History, pictures: Pictures) -> Self {
-        Self(Arc::new(Rooms { history, pictures }))
+    fn new(history: History, pictures: Pictures) -> Self {
+        let sheet = Sheet::none(history.engine());
+        Self(Arc::new(Rooms { history, pictures, sheet }))
+    }
+
+    /// The same rooms, with the timesheet that is set up so.
+    #[must_use]
+    pub fn with_timesheet(&self, setup: Setup) -> Self {
+        let (history, pictures) = (self.history().clone(), self.pictures().clone());
+        Self(Arc::new(Rooms { history, pictures, sheet: self.sheet().set_up(setup) }))
     }
 
     /// The same rooms around another engine.
     #[must_use]
     pub(crate) fn around(&self, engine: &Engine) -> Self {
-        Self::of(self.history().around(engine), self.pictures().around(engine))
+        let (history, pictures) = (self.history().around(engine), self.pictures().around(engine));
+        Self(Arc::new(Rooms { history, pictures, sheet: self.sheet().around(engine) }))
     }
 
     /// The same rooms, whose questions tell `progress` how far they are. For one question at a time.
@@ -86,6 +97,11 @@ impl House {
     /// The screenshots of the history.
     pub fn pictures(&self) -> &Pictures {
         &self.0.pictures
+    }
+
+    /// The timesheet.
+    pub fn sheet(&self) -> &Sheet {
+        &self.0.sheet
     }
 
     /// The engine over the history.
@@ -111,6 +127,12 @@ impl Room<House> for Engine {
 impl Room<House> for History {
     fn of(house: &House) -> &Self {
         house.history()
+    }
+}
+
+impl Room<House> for Sheet {
+    fn of(house: &House) -> &Self {
+        house.sheet()
     }
 }
 

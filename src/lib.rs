@@ -10,6 +10,7 @@
 //! | [`report`] | what a person looks at |
 //! | [`export`] | the history as files for other tools, and such files as tables |
 //! | [`activity`] | the questions: typed request, typed answer |
+//! | [`timesheet`] | hours that are booked, and what could be |
 //! | [`question`] | what a question of any room is made of: ranges, limits, pages, one error |
 //! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
 //! | [`engine`] | the DataFusion session: model, statements, limits |
@@ -39,6 +40,7 @@ pub mod report;
 pub mod rows;
 pub mod rules;
 pub mod screenshots;
+pub mod timesheet;
 
 pub use asked::{OpenError, archive_with_workers, work};
 pub use house::{House, engine_over_archive};

@@ -37,6 +37,7 @@ mod value;
 pub use error::{Error, codes};
 pub use file_tables::FileTables;
 pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
+pub(crate) use privacy::HIDDEN;
 pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};
 pub use provider::{HistoryTable, UnreadScan, forget, load, scan_alike, scans_beside, share, starts, unread};
 pub use reading::Reading;

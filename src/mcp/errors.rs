@@ -9,7 +9,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::code::{self, Code};
 use crate::question::Error;
-use crate::{activity, engine, manictime, question, screenshots};
+use crate::{activity, engine, manictime, question, screenshots, timesheet};
 
 /// How many characters of an argument an error repeats.
 const SHOWN_CHARS: usize = 40;
@@ -37,6 +37,7 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
         manictime::codes::ALL,
         engine::codes::ALL,
         screenshots::codes::ALL,
+        timesheet::codes::ALL,
         &[code::INTERNAL],
     ]
     .into_iter()
@@ -66,6 +67,22 @@ pub(super) fn without(mut error: Error, long: &[String]) -> Error {
 /// The result that carries an error.
 pub(super) fn result(error: &Error) -> CallToolResult {
     let text = serde_json::json!({ "error": error }).to_string();
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// The result that carries an error of a tool of the timesheet, in the object and the codes of that contract: whatever is
+/// wrong with an argument is a `VALIDATION_ERROR`.
+pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
+    let is_argument = [codes::ALL, question::codes::ALL].into_iter().flatten().any(|code| *code == error.code);
+    let code = if is_argument { timesheet::codes::VALIDATION_ERROR } else { error.code };
+    let mut object = serde_json::json!({ "code": code, "message": error.message, "hint": error.hint });
+    if let Some(field) = &error.field {
+        object["field"] = field.as_str().into();
+    }
+    if !error.allowed.is_empty() {
+        object["allowedValues"] = error.allowed.as_slice().into();
+    }
+    let text = serde_json::json!({ "success": false, "error": object }).to_string();
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 

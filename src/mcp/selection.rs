@@ -14,7 +14,7 @@ use crate::screenshots::Allowed;
 /// What flags and settings ask for, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolChoice {
-    /// The toolsets to offer; with neither these nor `tools`, all of them.
+    /// The toolsets to offer; with neither these nor `tools`, [`Toolset::UNASKED`].
     pub toolsets: Option<Vec<String>>,
     /// Single tools to offer, beside those of `toolsets`; without `toolsets`, these alone.
     pub tools: Option<Vec<String>>,
@@ -66,6 +66,7 @@ impl SelectionError {
 pub struct Selection {
     tools: Vec<&'static str>,
     shows_screenshots: bool,
+    books_hours: bool,
     writable: Vec<Allowed>,
 }
 
@@ -103,6 +104,11 @@ impl Selection {
         self.shows_screenshots
     }
 
+    /// Whether any tool among them is of the timesheet.
+    pub fn books_hours(&self) -> bool {
+        self.books_hours
+    }
+
     /// Where tools may write, beside the roots of the client.
     pub(super) fn writable(&self) -> &[Allowed] {
         &self.writable
@@ -121,7 +127,7 @@ fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionE
     let toolsets = match (&choice.toolsets, &choice.tools) {
         (Some(names), _) => names.iter().map(|name| toolset(name)).collect::<Result<_, _>>()?,
         (None, Some(_)) => Vec::new(),
-        (None, None) => Toolset::ALL.to_vec(),
+        (None, None) => Toolset::UNASKED.to_vec(),
     };
     let included = tools(offers, choice.tools.as_deref().unwrap_or_default())?;
     let excluded = tools(offers, &choice.exclude_tools)?;
@@ -137,6 +143,7 @@ fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionE
     Ok(Selection {
         tools: selected.iter().map(|offer| offer.name).collect(),
         shows_screenshots: selected.iter().any(|offer| offer.toolset == Toolset::Screenshots),
+        books_hours: selected.iter().any(|offer| offer.toolset == Toolset::Timesheet),
         writable: Vec::new(),
     })
 }

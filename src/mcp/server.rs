@@ -16,7 +16,7 @@ use rmcp::{
 
 use super::{
     completion,
-    errors::{self, shorten},
+    errors::shorten,
     flow::{Flow, Lane, Limits},
     freshness::{RESOURCES_TTL_MS, TTL_MS},
     instructions::instructions,
@@ -27,9 +27,9 @@ use super::{
     selection::Selection,
     served::Served,
     subscriptions::Subscriptions,
-    tool::{Caller, Respondent},
+    tool::{Caller, Effect, Respondent},
 };
-use crate::{engine::Progress, question::Error, screenshots::Allowed};
+use crate::{engine::Progress, question::Error, screenshots::Allowed, timesheet::Asker};
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -39,6 +39,8 @@ pub(super) struct Server<R: 'static> {
     tools: Arc<Served<R>>,
     /// Where the user lets tools write, beside the client's own roots.
     writable: Arc<[Allowed]>,
+    /// Who is at the other end: its calls are of one session unless they name another.
+    asker: Asker,
     flow: Flow,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
@@ -60,6 +62,7 @@ impl<R: Respondent> Server<R> {
             respondent,
             tools,
             writable: selection.writable().into(),
+            asker: Asker::new(),
             resources,
         }
     }
@@ -145,8 +148,8 @@ impl<R: Respondent> ServerHandler for Server<R> {
                 None,
             ));
         };
-        let mut caller = Caller::default();
-        if !entry.only_reads() {
+        let mut caller = Caller { writable: Vec::new(), asker: self.asker };
+        if entry.effect() == Effect::Saves {
             match roots::of_client(&request, &context).await {
                 Roots::Ask(question) => return Ok(question.into()),
                 Roots::Known(folders) => caller.writable = folders,
@@ -155,7 +158,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         }
         let arguments = request.arguments.unwrap_or_default();
         let outcome = self.run(&context, entry.lane(), |respondent| entry.call(respondent, caller, arguments)).await;
-        Ok(Revision::of(&context).result(outcome.unwrap_or_else(|error| errors::result(&error))).into())
+        Ok(Revision::of(&context).result(outcome.unwrap_or_else(|error| entry.failed(error))).into())
     }
 
     async fn list_resources(

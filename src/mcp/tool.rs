@@ -18,6 +18,7 @@ use crate::{
     engine::Progress,
     question::{Answer, Error, Question, Room},
     screenshots::Allowed,
+    timesheet::Asker,
 };
 
 /// Who answers questions: the house, or a stand-in of the tests.
@@ -60,10 +61,25 @@ impl Respondent for Present {
 }
 
 /// What a tool may know of who calls it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Caller {
     /// Where files may be written, those first that the client itself declares.
     pub(super) writable: Vec<Allowed>,
+    /// Whose session the call belongs to.
+    pub(super) asker: Asker,
+}
+
+/// What a tool does beside answering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Nothing.
+    None,
+    /// It writes a file, and may be asked to replace one.
+    Saves,
+    /// It adds entries to a timesheet.
+    Books,
+    /// It changes or removes entries of a timesheet; again does nothing more.
+    Changes,
 }
 
 /// A tool over data; everything about it stands together in one file of `tools/`.
@@ -76,8 +92,8 @@ pub(super) trait DataTool: 'static {
     const DESCRIPTION: &'static str;
     /// The set that it is switched on and off with.
     const TOOLSET: Toolset = Toolset::Activity;
-    /// Whether it writes files; most only read.
-    const WRITES: bool = false;
+    /// What it does beside answering; most do nothing.
+    const EFFECT: Effect = Effect::None;
     /// Among which calls its own wait.
     const LANE: Lane = Lane::Questions;
     /// The arguments as JSON.
@@ -90,6 +106,11 @@ pub(super) trait DataTool: 'static {
     /// # Errors
     /// What a request refuses; fields are named as the caller wrote them.
     fn question(parameters: Self::Parameters) -> Result<Self::Question, Error>;
+
+    /// The arguments under their own names, where a tool knows several spellings of them.
+    fn spelled(arguments: JsonObject) -> JsonObject {
+        arguments
+    }
 
     /// Adds to the question what only the caller can allow.
     fn of_caller(question: Self::Question, _caller: &Caller) -> Self::Question {
@@ -109,7 +130,7 @@ type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Se
 pub(super) struct Entry<R> {
     name: &'static str,
     toolset: Toolset,
-    annotations: ToolAnnotations,
+    effect: Effect,
     lane: Lane,
     define: fn() -> Tool,
     /// Made at first use: the start of the server does not wait for schemas.
@@ -126,7 +147,7 @@ impl<R: Respondent> Entry<R> {
         Self {
             name: T::NAME,
             toolset: T::TOOLSET,
-            annotations: annotations::<T>(),
+            effect: T::EFFECT,
             lane: T::LANE,
             define: define::<T>,
             definition: OnceLock::new(),
@@ -158,9 +179,14 @@ impl<R: Respondent> Entry<R> {
         self.lane
     }
 
+    /// What the tool does beside answering.
+    pub(super) fn effect(&self) -> Effect {
+        self.effect
+    }
+
     /// Whether the tool says of itself that it changes nothing.
     pub(super) fn only_reads(&self) -> bool {
-        self.annotations.read_only_hint == Some(true)
+        self.effect == Effect::None
     }
 
     /// What `tools/list` says.
@@ -187,15 +213,28 @@ impl<R: Respondent> Entry<R> {
         });
         outcome.unwrap_or_else(|error| {
             tracing::debug!(tool = self.name, code = error.code.as_str(), "a tool failed");
-            errors::result(&errors::without(error, &long))
+            self.failed(errors::without(error, &long))
         })
+    }
+
+    /// The result of a call that failed, in the words of the tool's contract.
+    pub(super) fn failed(&self, error: Error) -> CallToolResult {
+        match self.toolset {
+            Toolset::Timesheet => errors::result_of_timesheet(&error),
+            _ => errors::result(&error),
+        }
     }
 }
 
 /// What a tool says of itself. Absent hints would mean: destructive, and reaching out into the world.
 fn annotations<T: DataTool>() -> ToolAnnotations {
-    // A tool that writes may be asked to replace a file.
-    ToolAnnotations::new().read_only(!T::WRITES).destructive(T::WRITES).idempotent(!T::WRITES).open_world(false)
+    let changes = matches!(T::EFFECT, Effect::Saves | Effect::Changes);
+    ToolAnnotations::new()
+        .read_only(T::EFFECT == Effect::None)
+        .destructive(changes)
+        .idempotent(matches!(T::EFFECT, Effect::None | Effect::Changes))
+        // A timesheet may be a company's.
+        .open_world(T::TOOLSET == Toolset::Timesheet)
 }
 
 fn define<T: DataTool>() -> Tool {
@@ -211,7 +250,7 @@ async fn answer<T: DataTool, R: Respondent>(
     arguments: JsonObject,
     schema: &JsonObject,
 ) -> Result<CallToolResult, Error> {
-    let question = T::question(arguments::parse(arguments, schema)?)?;
+    let question = T::question(arguments::parse(T::spelled(arguments), schema)?)?;
     let answer = respondent.respond(T::of_caller(question, caller)).await?;
     // Not printed from `structured`: the struct keeps its order, with totals before rows.
     let text = size::written(&answer).map_err(|_| errors::internal())?;

@@ -9,11 +9,16 @@ pub enum Toolset {
     Screenshots,
     /// `sql`: questions in SQL.
     Sql,
+    /// `timesheet`: hours that are booked.
+    Timesheet,
 }
 
 impl Toolset {
     /// Every toolset.
-    pub const ALL: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
+    pub const ALL: [Self; 4] = [Self::Activity, Self::Screenshots, Self::Sql, Self::Timesheet];
+
+    /// Those of a server that is not told which: they only read, but for pictures that are saved.
+    pub const UNASKED: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
 
     /// Returns the name that flags and settings use.
     pub fn as_str(self) -> &'static str {
@@ -21,6 +26,7 @@ impl Toolset {
             Self::Activity => "activity",
             Self::Screenshots => "screenshots",
             Self::Sql => "sql",
+            Self::Timesheet => "timesheet",
         }
     }
 }

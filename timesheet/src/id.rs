@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::schema::described_as;
@@ -73,6 +74,17 @@ macro_rules! identifiers {
 }
 
 identifiers!(DraftId, EntryId, LocalKey);
+
+impl LocalKey {
+    /// The key under which a row of a draft is booked: always the same, so that no row is booked twice.
+    pub fn of_row(draft: DraftId, row: &str) -> Self {
+        let digest = Sha256::digest(format!("{draft} {row}"));
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest[..16]);
+        Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+    }
+}
+
 described_as!(DraftId, String);
 described_as!(EntryId, String);
 

@@ -5,16 +5,25 @@ mod activity_narrative;
 mod computer_usage;
 mod crop_screenshot;
 mod daily_summary;
+mod delete_time_entry;
 mod describe_model;
+mod entry_parameters;
+mod get_available_projects;
 mod get_screenshot;
 mod list_screenshots;
+mod log_time;
+mod move_task_to_project;
 mod parameters;
 mod period_summary;
 mod query;
+mod query_time_entries;
 mod save_screenshot;
 mod screenshot_parameters;
+mod submit_time_entry;
+mod suggest_time_entries;
 mod tags;
 mod timelines;
+mod update_time_entry;
 mod usage;
 mod website_usage;
 
@@ -39,5 +48,13 @@ pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
         Entry::of::<save_screenshot::SaveScreenshot>(),
         Entry::of::<describe_model::DescribeModel>(),
         Entry::of::<query::RunQuery>(),
+        Entry::of::<suggest_time_entries::SuggestTimeEntries>(),
+        Entry::of::<log_time::LogTime>(),
+        Entry::of::<query_time_entries::QueryTimeEntries>(),
+        Entry::of::<update_time_entry::UpdateTimeEntry>(),
+        Entry::of::<move_task_to_project::MoveTaskToProject>(),
+        Entry::of::<delete_time_entry::DeleteTimeEntry>(),
+        Entry::of::<submit_time_entry::SubmitTimeEntry>(),
+        Entry::of::<get_available_projects::GetAvailableProjects>(),
     ]
 }

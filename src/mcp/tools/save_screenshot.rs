@@ -7,7 +7,7 @@ use super::screenshot_parameters::{CoordinateUnits, ScreenshotRef};
 use crate::{
     activity::SaveRequest,
     mcp::{
-        tool::{Caller, DataTool},
+        tool::{Caller, DataTool, Effect},
         toolset::Toolset,
     },
     question::Error,
@@ -78,7 +78,7 @@ impl DataTool for SaveScreenshot {
     const DESCRIPTION: &'static str = "Writes one screenshot, or a part of it, to a file in a folder that the user \
                                        allows. Only when the user asked for a file; to look at one call get_screenshot.";
     const TOOLSET: Toolset = Toolset::Screenshots;
-    const WRITES: bool = true;
+    const EFFECT: Effect = Effect::Saves;
     type Parameters = Parameters;
     type Question = SaveRequest;
 

@@ -71,6 +71,17 @@ impl Book {
         .await
     }
 
+    /// What a key has booked, which may have been deleted since; nothing where it has booked nothing, or nobody knows.
+    pub async fn booked(&self, key: LocalKey) -> Result<Option<EntryId>, Refusal> {
+        self.read(move |transaction| {
+            Ok(match attempt(transaction, key)? {
+                Attempt::Booked(id) => Some(id),
+                Attempt::New | Attempt::Unknown(_) => None,
+            })
+        })
+        .await
+    }
+
     /// The attempts of which nobody knows whether they have booked anything, the oldest first.
     pub async fn pending(&self) -> Result<Vec<Pending>, Refusal> {
         self.read(|transaction| {

@@ -48,6 +48,11 @@ impl Ledger {
         Ok(Self { book: Book::open(path)? })
     }
 
+    /// The book that it is in.
+    pub fn book(&self) -> &Book {
+        &self.book
+    }
+
     /// Puts projects in the place of those with the same codes. Tasks that are gone become inactive, tags that are gone
     /// cannot be given any more; nothing is taken from entries.
     ///

@@ -1,0 +1,39 @@
+-- What active time was made of, for the draft of a timesheet: pieces of applications with what a rule says of them, cut at
+-- local midnight, and the documents, websites and tags of their time (semantics, sections 3, 5 and 9). Documents and websites
+-- of one device do not overlap; tags belong to every device.
+WITH pieces AS (
+    SELECT
+        device,
+        activity_id,
+        application,
+        title,
+        rule,
+        project,
+        task,
+        unnest(split_days(start_local, start_utc, end_local, end_utc)) AS part
+    FROM ruled_pieces($start, $end)
+)
+SELECT
+    'piece' AS kind,
+    device,
+    activity_id,
+    application AS name,
+    title,
+    rule,
+    project,
+    task,
+    CAST(NULL AS VARCHAR[]) AS path,
+    part['start_local'] AS start_local,
+    part['start_utc'] AS start_utc,
+    part['end_utc'] AS end_utc
+FROM pieces
+UNION ALL
+SELECT 'document', device, NULL, name, title, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM pieces_of('documents', $start, $end)
+UNION ALL
+SELECT 'website', device, NULL, name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM pieces_of('websites', $start, $end)
+UNION ALL
+SELECT 'tag', NULL, NULL, tag, NULL, NULL, NULL, NULL, path, start_local, start_utc, end_utc
+FROM tags_in($start, $end)
+ORDER BY start_utc, end_utc, kind, device, activity_id

@@ -1,0 +1,48 @@
+//! `delete_time_entry`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::entry_parameters::{EntryId, Session};
+use crate::{
+    mcp::{
+        tool::{Caller, DataTool, Effect},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::DeleteRequest,
+};
+
+/// Removes an entry.
+pub(super) struct DeleteTimeEntry;
+
+/// Which.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    id: EntryId,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+impl DataTool for DeleteTimeEntry {
+    const NAME: &'static str = "delete_time_entry";
+    const TITLE: &'static str = "Delete an entry";
+    const DESCRIPTION: &'static str = "Removes an entry that is NOT_REPORTED, for good.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    const EFFECT: Effect = Effect::Changes;
+    type Parameters = Parameters;
+    type Question = DeleteRequest;
+
+    fn question(parameters: Parameters) -> Result<DeleteRequest, Error> {
+        Ok(DeleteRequest {
+            entry: parameters.id.entry("id")?,
+            asker: Session::asker(parameters.session.as_ref())?,
+        })
+    }
+
+    fn of_caller(question: DeleteRequest, caller: &Caller) -> DeleteRequest {
+        DeleteRequest { asker: question.asker.or(caller.asker), ..question }
+    }
+}

@@ -1,0 +1,64 @@
+//! Parameters that tools of the timesheet share, described once.
+
+use dayledger_timesheet::{Day, Refusal, Tag, WrittenTags};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    question::Error,
+    timesheet::{Asker, EntryRef},
+};
+
+/// Id, or last: the one that this session logged last.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct EntryId(String);
+
+impl EntryId {
+    /// The entry that is meant by the parameter `field`.
+    pub(super) fn entry(&self, field: &str) -> Result<EntryRef, Error> {
+        EntryRef::parse(&self.0, field)
+    }
+}
+
+/// From an answer on another connection: goes on with that session.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Session(String);
+
+impl Session {
+    /// Whose session the call names; that of nobody where it names none.
+    pub(super) fn asker(session: Option<&Self>) -> Result<Asker, Error> {
+        Asker::named(session.map(|session| session.0.as_str()))
+    }
+}
+
+/// Values for tags of the project.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Tags(#[schemars(with = "Vec<Tag>")] Value);
+
+impl Tags {
+    /// The tags, in whichever way they are written.
+    pub(super) fn given(tags: Option<Self>) -> Result<Option<Vec<Tag>>, Error> {
+        let read = |tags: Self| {
+            let written: Result<WrittenTags, _> = serde_json::from_value(tags.0);
+            written.map(|tags| tags.0).map_err(|error| Refusal::invalid("tags", format_args!("`tags`: {error}")))
+        };
+        Ok(tags.map(read).transpose()?)
+    }
+}
+
+/// 2025-10-24
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Date(#[schemars(extend("format" = "date"))] String);
+
+impl Date {
+    /// The day that the parameter `field` names.
+    pub(super) fn day(date: Option<&Self>, field: &str) -> Result<Option<Day>, Error> {
+        let refused = |error| Refusal::invalid(field, error);
+        Ok(date.map(|date| date.0.parse()).transpose().map_err(refused)?)
+    }
+}

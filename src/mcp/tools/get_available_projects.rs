@@ -1,0 +1,50 @@
+//! `get_available_projects`.
+
+use dayledger_timesheet::ProjectsAsked;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{entry_parameters::Session, parameters::on};
+use crate::{
+    mcp::{
+        tool::{Caller, DataTool},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::ProjectsRequest,
+};
+
+/// Lists what hours can be booked on.
+pub(super) struct GetAvailableProjects;
+
+/// Which.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    /// False: those of former times too.
+    #[serde(default = "on")]
+    active_only: bool,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+impl DataTool for GetAvailableProjects {
+    const NAME: &'static str = "get_available_projects";
+    const TITLE: &'static str = "Projects";
+    const DESCRIPTION: &'static str = "What hours can be logged on: projects with their tasks, and the values of their tags.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    type Parameters = Parameters;
+    type Question = ProjectsRequest;
+
+    fn question(parameters: Parameters) -> Result<ProjectsRequest, Error> {
+        Ok(ProjectsRequest {
+            asked: if parameters.active_only { ProjectsAsked::Active } else { ProjectsAsked::All },
+            asker: Session::asker(parameters.session.as_ref())?,
+        })
+    }
+
+    fn of_caller(question: ProjectsRequest, caller: &Caller) -> ProjectsRequest {
+        ProjectsRequest { asker: question.asker.or(caller.asker), ..question }
+    }
+}

@@ -1,0 +1,122 @@
+//! `log_time`.
+
+use dayledger_timesheet::draft::RowId;
+use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::{Hours, Refusal};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::entry_parameters::{Date, Session, Tags};
+use crate::{
+    mcp::{
+        tool::{Caller, DataTool, Effect},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::{LogRequest, RowsOfDraft, WhichRows, WrittenEntry},
+};
+
+/// Books hours.
+pub(super) struct LogTime;
+
+/// An entry, or rows of a draft with what is to be otherwise.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    /// Without it, the one used last in this session.
+    #[serde(default)]
+    #[schemars(with = "String", length(max = 10))]
+    project_code: Option<String>,
+    /// Of the project, in its exact case; without it, the one used last.
+    #[serde(default)]
+    #[schemars(with = "String", length(max = 100))]
+    task: Option<String>,
+    /// A ticket, such as JIRA-123.
+    #[serde(default)]
+    #[schemars(with = "String", length(max = 30))]
+    issue_id: Option<String>,
+    /// Needed unless rows are given.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0))]
+    standard_hours: Option<Hours>,
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0))]
+    overtime_hours: Option<Hours>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    description: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "Date")]
+    start_date: Option<Date>,
+    /// Inclusive; without it, startDate.
+    #[serde(default)]
+    #[schemars(with = "Date")]
+    completion_date: Option<Date>,
+    #[serde(default)]
+    #[schemars(with = "Tags")]
+    tags: Option<Tags>,
+    /// Of suggest_time_entries.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    draft: Option<String>,
+    /// Rows of the draft, or ["all"]. What else is given is put in the place of what they say.
+    #[serde(default)]
+    rows: Vec<String>,
+    /// Books time that is booked already.
+    #[serde(default)]
+    allow_overlaps: bool,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+impl DataTool for LogTime {
+    const NAME: &'static str = "log_time";
+    const TITLE: &'static str = "Log time";
+    const DESCRIPTION: &'static str = "Books hours on a task of a project: one entry, or rows of a draft of \
+                                       suggest_time_entries that the user has agreed to. A call whose answer was lost \
+                                       can be repeated as it is.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    const EFFECT: Effect = Effect::Books;
+    type Parameters = Parameters;
+    type Question = LogRequest;
+
+    fn question(parameters: Parameters) -> Result<LogRequest, Error> {
+        Ok(LogRequest {
+            rows: rows(parameters.draft.as_deref(), &parameters.rows)?,
+            entry: WrittenEntry {
+                project_code: parameters.project_code,
+                task: parameters.task,
+                issue_id: parameters.issue_id,
+                standard_hours: parameters.standard_hours,
+                overtime_hours: parameters.overtime_hours,
+                description: parameters.description,
+                start_date: Date::day(parameters.start_date.as_ref(), "startDate")?,
+                completion_date: Date::day(parameters.completion_date.as_ref(), "completionDate")?,
+                tags: Tags::given(parameters.tags)?.unwrap_or_default(),
+            },
+            overlaps: if parameters.allow_overlaps { Overlaps::Allowed } else { Overlaps::Refused },
+            asker: Session::asker(parameters.session.as_ref())?,
+        })
+    }
+
+    fn of_caller(question: LogRequest, caller: &Caller) -> LogRequest {
+        LogRequest { asker: question.asker.or(caller.asker), ..question }
+    }
+}
+
+/// The rows that are asked for; neither a draft without rows nor rows without a draft say which.
+fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<RowsOfDraft>, Error> {
+    let refused = |field, message: &str| Err(Refusal::invalid(field, message).into());
+    match (draft, rows) {
+        (None, []) => Ok(None),
+        (None, _) => refused("draft", "`rows` are of a draft: pass its id as `draft`"),
+        (Some(_), []) => refused("rows", "pass the rows of the draft that are to be booked, or [\"all\"]"),
+        (Some(draft), rows) => {
+            let draft = draft.parse().map_err(|error| Refusal::invalid("draft", error))?;
+            let is_all = rows.iter().any(|row| row.eq_ignore_ascii_case("all"));
+            let named = || WhichRows::Named(rows.iter().map(|row| RowId::from(row.as_str())).collect());
+            Ok(Some(RowsOfDraft { draft, rows: if is_all { WhichRows::All } else { named() } }))
+        }
+    }
+}

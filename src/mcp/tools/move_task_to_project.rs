@@ -1,0 +1,56 @@
+//! `move_task_to_project`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::entry_parameters::{EntryId, Session};
+use crate::{
+    mcp::{
+        tool::{Caller, DataTool, Effect},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::MoveRequest,
+};
+
+/// Books an entry elsewhere.
+pub(super) struct MoveTaskToProject;
+
+/// Which, and where to.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    entry_id: EntryId,
+    #[schemars(length(max = 10))]
+    new_project_code: String,
+    /// Of that project, in its exact case.
+    #[schemars(length(max = 100))]
+    new_task: String,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+impl DataTool for MoveTaskToProject {
+    const NAME: &'static str = "move_task_to_project";
+    const TITLE: &'static str = "Move an entry";
+    const DESCRIPTION: &'static str = "Books an entry that is NOT_REPORTED or DECLINED on another task. Within its project \
+                                       it keeps its tags, on another it loses them.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    const EFFECT: Effect = Effect::Changes;
+    type Parameters = Parameters;
+    type Question = MoveRequest;
+
+    fn question(parameters: Parameters) -> Result<MoveRequest, Error> {
+        Ok(MoveRequest {
+            entry: parameters.entry_id.entry("entryId")?,
+            project_code: parameters.new_project_code,
+            task: parameters.new_task,
+            asker: Session::asker(parameters.session.as_ref())?,
+        })
+    }
+
+    fn of_caller(question: MoveRequest, caller: &Caller) -> MoveRequest {
+        MoveRequest { asker: question.asker.or(caller.asker), ..question }
+    }
+}

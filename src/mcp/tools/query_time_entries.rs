@@ -1,0 +1,139 @@
+//! `query_time_entries`.
+
+use dayledger_timesheet::{EntryQuery, Hours, Limit, Order, Refusal, Sort, SortBy, Status};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::entry_parameters::{Date, Session, Tags};
+use crate::{
+    mcp::{
+        arguments::WholeNumber,
+        tool::{Caller, DataTool},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::EntriesRequest,
+};
+
+/// Lists entries.
+pub(super) struct QueryTimeEntries;
+
+/// Which, in which order, and how many.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    /// Start on that day or later.
+    #[serde(default)]
+    #[schemars(with = "Date")]
+    start_date: Option<Date>,
+    /// End on that day or earlier: inclusive, unlike the history's.
+    #[serde(default)]
+    #[schemars(with = "Date")]
+    end_date: Option<Date>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    project_code: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    task: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "Status")]
+    status: Option<String>,
+    /// In the description, in its exact case.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    description_contains: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "Tags")]
+    tags: Option<Tags>,
+    #[serde(default)]
+    #[schemars(with = "bool")]
+    has_overtime: Option<bool>,
+    #[serde(default)]
+    #[schemars(with = "f64")]
+    min_hours: Option<Hours>,
+    #[serde(default)]
+    #[schemars(with = "f64")]
+    max_hours: Option<Hours>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    user_email: Option<String>,
+    /// startDate, completionDate or standardHours.
+    #[serde(default)]
+    #[schemars(with = "String", extend("default" = "startDate"))]
+    sort_by: Option<String>,
+    /// asc or desc.
+    #[serde(default)]
+    #[schemars(with = "String", extend("default" = "desc"))]
+    sort_order: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 1, max = 200), extend("default" = 50))]
+    limit: Option<WholeNumber>,
+    #[serde(default)]
+    #[schemars(with = "i64", range(min = 0), extend("default" = 0))]
+    offset: Option<WholeNumber>,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+impl DataTool for QueryTimeEntries {
+    const NAME: &'static str = "query_time_entries";
+    const TITLE: &'static str = "Logged time";
+    const DESCRIPTION: &'static str = "Entries of the timesheet: what was logged, with status. For what was done see the \
+                                       history, for what is not logged yet suggest_time_entries.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    type Parameters = Parameters;
+    type Question = EntriesRequest;
+
+    fn spelled(mut arguments: JsonObject) -> JsonObject {
+        for (other, name) in [("take", "limit"), ("skip", "offset")] {
+            if !arguments.contains_key(name)
+                && let Some(value) = arguments.remove(other)
+            {
+                arguments.insert(name.to_owned(), value);
+            }
+        }
+        arguments
+    }
+
+    fn question(parameters: Parameters) -> Result<EntriesRequest, Error> {
+        let invalid = |field, message: String| Refusal::invalid(field, message);
+        let count = |number: WholeNumber, field| {
+            u32::try_from(number.0).map_err(|_| invalid(field, format!("`{field}` is {}", number.0)))
+        };
+        let status = parameters.status.map(|text| text.parse::<Status>()).transpose();
+        let by = parameters.sort_by.map(|text| text.parse::<SortBy>()).transpose();
+        let order = parameters.sort_order.map(|text| text.parse::<Order>()).transpose();
+        let query = EntryQuery {
+            start_date: Date::day(parameters.start_date.as_ref(), "startDate")?,
+            end_date: Date::day(parameters.end_date.as_ref(), "endDate")?,
+            project_code: parameters.project_code,
+            task: parameters.task,
+            status: status.map_err(|error| {
+                Refusal::invalid("status", error).with_allowed(Status::ALL.iter().map(|status| status.as_str()))
+            })?,
+            description_contains: parameters.description_contains,
+            tags: Tags::given(parameters.tags)?.unwrap_or_default(),
+            has_overtime: parameters.has_overtime,
+            min_hours: parameters.min_hours,
+            max_hours: parameters.max_hours,
+            user_email: parameters.user_email,
+            sort: Sort {
+                by: by.map_err(|error| invalid("sortBy", error.to_string()))?.unwrap_or_default(),
+                order: order.map_err(|error| invalid("sortOrder", error.to_string()))?.unwrap_or_default(),
+            },
+            limit: match parameters.limit {
+                Some(number) => Limit::new(u32::try_from(number.0).unwrap_or_default())?,
+                None => Limit::default(),
+            },
+            offset: parameters.offset.map(|number| count(number, "offset")).transpose()?.unwrap_or_default(),
+        };
+        Ok(EntriesRequest { query, asker: Session::asker(parameters.session.as_ref())? })
+    }
+
+    fn of_caller(question: EntriesRequest, caller: &Caller) -> EntriesRequest {
+        EntriesRequest { asker: question.asker.or(caller.asker), ..question }
+    }
+}

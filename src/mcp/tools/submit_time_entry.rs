@@ -1,0 +1,63 @@
+//! `submit_time_entry`.
+
+use dayledger_timesheet::Refusal;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::entry_parameters::{EntryId, Session};
+use crate::{
+    mcp::{
+        tool::{Caller, DataTool, Effect},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::{SubmitRequest, ToSubmit},
+};
+
+/// Hands entries in.
+pub(super) struct SubmitTimeEntry;
+
+/// One, or those of a week.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    #[serde(default)]
+    #[schemars(with = "EntryId")]
+    id: Option<EntryId>,
+    /// Instead of id, such as 2025-W43: whatever of it is open.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    week: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+impl DataTool for SubmitTimeEntry {
+    const NAME: &'static str = "submit_time_entry";
+    const TITLE: &'static str = "Submit for approval";
+    const DESCRIPTION: &'static str = "Hands an entry, or a whole week, in for approval. Only when the user asks for it: \
+                                       no tool opens what was handed in.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    const EFFECT: Effect = Effect::Changes;
+    type Parameters = Parameters;
+    type Question = SubmitRequest;
+
+    fn question(parameters: Parameters) -> Result<SubmitRequest, Error> {
+        let what = match (parameters.id, parameters.week) {
+            (Some(id), None) => ToSubmit::Entry(id.entry("id")?),
+            (None, Some(week)) => {
+                ToSubmit::Week(week.trim().parse().map_err(|error| Refusal::invalid("week", error))?)
+            }
+            (_, week) => {
+                let message = if week.is_some() { "pass either `id` or `week`" } else { "id is required, or a `week`" };
+                return Err(Refusal::invalid("id", message).into());
+            }
+        };
+        Ok(SubmitRequest { what, asker: Session::asker(parameters.session.as_ref())? })
+    }
+
+    fn of_caller(question: SubmitRequest, caller: &Caller) -> SubmitRequest {
+        SubmitRequest { asker: question.asker.or(caller.asker), ..question }
+    }
+}

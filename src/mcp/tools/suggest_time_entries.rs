@@ -1,0 +1,63 @@
+//! `suggest_time_entries`.
+
+use dayledger_timesheet::Hours;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    entry_parameters::Session,
+    parameters::{EndDate, StartDate, range},
+};
+use crate::{
+    mcp::{
+        tool::{Caller, DataTool},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::SuggestRequest,
+};
+
+/// Drafts hours from the history.
+pub(super) struct SuggestTimeEntries;
+
+/// Which days, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    start_date: StartDate,
+    #[serde(default)]
+    #[schemars(with = "EndDate")]
+    end_date: Option<EndDate>,
+    /// Hours that rows are multiples of.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0.01, max = 24), extend("default" = 0.25))]
+    round_to: Option<Hours>,
+    /// Leaves out what is shorter.
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0, max = 1440), extend("default" = 15.0))]
+    min_minutes: Option<f64>,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+impl DataTool for SuggestTimeEntries {
+    const NAME: &'static str = "suggest_time_entries";
+    const TITLE: &'static str = "Draft a timesheet";
+    const DESCRIPTION: &'static str = "Drafts entries for whole days from the history, without what is logged already: \
+                                       hours per day and task with description, times, and what named it. Show it to \
+                                       the user, then book rows with log_time. Books nothing itself.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    type Parameters = Parameters;
+    type Question = SuggestRequest;
+
+    fn question(parameters: Parameters) -> Result<SuggestRequest, Error> {
+        let range = range(&parameters.start_date, parameters.end_date.as_ref())?;
+        let asker = Session::asker(parameters.session.as_ref())?;
+        SuggestRequest::new(range, parameters.round_to, parameters.min_minutes, asker)
+    }
+
+    fn of_caller(question: SuggestRequest, caller: &Caller) -> SuggestRequest {
+        question.asked_by(caller.asker)
+    }
+}

@@ -1,0 +1,117 @@
+//! `update_time_entry`.
+
+use dayledger_timesheet::{Changes, Hours};
+use rmcp::model::JsonObject;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::entry_parameters::{Date, EntryId, Session, Tags};
+use crate::{
+    mcp::{
+        tool::{Caller, DataTool, Effect},
+        toolset::Toolset,
+    },
+    question::Error,
+    timesheet::UpdateRequest,
+};
+
+/// Changes an entry.
+pub(super) struct UpdateTimeEntry;
+
+/// Which, and what is to be otherwise.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Parameters {
+    id: EntryId,
+    updates: Updates,
+    #[serde(default)]
+    #[schemars(with = "Session")]
+    session: Option<Session>,
+}
+
+/// Only what is given changes; tags replace all that there are.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Updates {
+    #[serde(default)]
+    #[schemars(with = "String")]
+    task: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    issue_id: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0))]
+    standard_hours: Option<Hours>,
+    #[serde(default)]
+    #[schemars(with = "f64", range(min = 0))]
+    overtime_hours: Option<Hours>,
+    #[serde(default)]
+    #[schemars(with = "String")]
+    description: Option<String>,
+    #[serde(default)]
+    #[schemars(with = "Date")]
+    start_date: Option<Date>,
+    #[serde(default)]
+    #[schemars(with = "Date")]
+    completion_date: Option<Date>,
+    #[serde(default)]
+    #[schemars(with = "Tags")]
+    tags: Option<Tags>,
+}
+
+/// The fields of [`Updates`], which may stand beside the id too.
+const FIELDS: [&str; 8] =
+    ["task", "issueId", "standardHours", "overtimeHours", "description", "startDate", "completionDate", "tags"];
+
+impl DataTool for UpdateTimeEntry {
+    const NAME: &'static str = "update_time_entry";
+    const TITLE: &'static str = "Change an entry";
+    const DESCRIPTION: &'static str = "Changes fields of an entry that is NOT_REPORTED or DECLINED. For another project \
+                                       call move_task_to_project.";
+    const TOOLSET: Toolset = Toolset::Timesheet;
+    const EFFECT: Effect = Effect::Changes;
+    type Parameters = Parameters;
+    type Question = UpdateRequest;
+
+    fn spelled(mut arguments: JsonObject) -> JsonObject {
+        let flat: Vec<_> = FIELDS.iter().filter_map(|field| arguments.remove_entry(*field)).collect();
+        if let Some(Value::String(text)) = arguments.get("updates")
+            && let Ok(updates @ Value::Object(_)) = serde_json::from_str(text)
+        {
+            arguments.insert("updates".to_owned(), updates);
+        }
+        if !flat.is_empty() {
+            let updates = arguments.entry("updates").or_insert_with(|| JsonObject::new().into());
+            if let Value::Object(updates) = updates {
+                for (field, value) in flat {
+                    updates.entry(field).or_insert(value);
+                }
+            }
+        }
+        arguments
+    }
+
+    fn question(parameters: Parameters) -> Result<UpdateRequest, Error> {
+        let Updates { task, issue_id, standard_hours, overtime_hours, description, start_date, completion_date, tags } =
+            parameters.updates;
+        Ok(UpdateRequest {
+            entry: parameters.id.entry("id")?,
+            changes: Changes {
+                task,
+                issue_id,
+                standard_hours,
+                overtime_hours,
+                description,
+                start_date: Date::day(start_date.as_ref(), "startDate")?,
+                completion_date: Date::day(completion_date.as_ref(), "completionDate")?,
+                tags: Tags::given(tags)?,
+            },
+            asker: Session::asker(parameters.session.as_ref())?,
+        })
+    }
+
+    fn of_caller(question: UpdateRequest, caller: &Caller) -> UpdateRequest {
+        UpdateRequest { asker: question.asker.or(caller.asker), ..question }
+    }
+}

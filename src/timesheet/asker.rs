@@ -1,0 +1,135 @@
+//! Who asks: whose session a call belongs to, and what an answer says of it besides.
+
+use chrono::{DateTime, Utc};
+use dayledger_timesheet::context::{Handle, Session, Suggestion};
+use dayledger_timesheet::{Day, EntryId, Refusal};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::sheet::Sheet;
+use crate::engine::local_now;
+use crate::question::Error;
+
+/// Whose session a call belongs to: the one that it names, else that of its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asker {
+    handle: Handle,
+    is_named: bool,
+}
+
+/// What an answer says of the session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Aside {
+    /// What finds this session again from another connection, as `session` of a call; told once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub session: Option<String>,
+    /// Fields that the call left out and that are those of the session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<&'static str>,
+    /// What could be logged for the work of this session, once it is worth that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Suggestion")]
+    pub suggestion: Option<Suggestion>,
+}
+
+/// Which entry a call means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryRef {
+    /// The one that this session logged last.
+    Last,
+    /// The one with that id.
+    Id(EntryId),
+}
+
+impl EntryRef {
+    /// Reads the parameter `field`: an id, or `last`.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for any other text.
+    pub fn parse(text: &str, field: &str) -> Result<Self, Error> {
+        if text.trim().eq_ignore_ascii_case("last") {
+            return Ok(Self::Last);
+        }
+        let refused = |error| Refusal::invalid(field, format_args!("{error}: pass the id of an entry, or `last`"));
+        Ok(Self::Id(text.trim().parse().map_err(refused)?))
+    }
+}
+
+impl Asker {
+    /// Somebody at a new connection, like nobody else.
+    #[expect(clippy::new_without_default, reason = "a default that differs each time surprises")]
+    pub fn new() -> Self {
+        Self { handle: Handle::new(), is_named: false }
+    }
+
+    /// Who shows the handle of a session; without one, somebody new.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for what is no handle.
+    pub fn named(session: Option<&str>) -> Result<Self, Error> {
+        let Some(text) = session else { return Ok(Self::new()) };
+        let handle = text.parse().map_err(|error| Refusal::invalid("session", error))?;
+        Ok(Self { handle, is_named: true })
+    }
+
+    /// The same where a session was named, else who is at the connection.
+    #[must_use]
+    pub fn or(self, connection: Self) -> Self {
+        if self.is_named { self } else { connection }
+    }
+
+    /// Begins a call: lets `work` look at the session. What it says goes into the answer, with the handle where the session
+    /// is new.
+    ///
+    /// # Errors
+    /// A book that cannot be written.
+    pub(super) async fn begin<T: Send + 'static>(
+        self,
+        sheet: &Sheet,
+        work: impl FnOnce(&mut Session) -> T + Send + 'static,
+    ) -> Result<(T, Aside), Error> {
+        let now = Utc::now();
+        let (answer, is_new) = sheet.book().await?.in_session(self.handle, move |session| {
+            session.touch(now);
+            work(session)
+        }).await?;
+        let session = (is_new && !self.is_named).then(|| self.handle.to_string());
+        Ok((answer, Aside { session, ..Aside::default() }))
+    }
+
+    /// The entry that is meant.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for the last one of a session that has logged none.
+    pub(super) async fn entry(self, sheet: &Sheet, meant: EntryRef, field: &'static str) -> Result<(EntryId, Aside), Error> {
+        let (last, aside) = self.begin(sheet, |session| session.recent_entries().next()).await?;
+        match (meant, last) {
+            (EntryRef::Id(id), _) | (EntryRef::Last, Some(id)) => Ok((id, aside)),
+            (EntryRef::Last, None) => {
+                let message = "nothing was logged in this session: pass the id of the entry";
+                Err(Refusal::invalid(field, message).into())
+            }
+        }
+    }
+
+    /// Ends a call: lets `work` tell the session what was done, and suggests what it is worth.
+    ///
+    /// # Errors
+    /// A book that cannot be written.
+    pub(super) async fn end(
+        self,
+        sheet: &Sheet,
+        aside: Aside,
+        work: impl FnOnce(&mut Session, DateTime<Utc>) + Send + 'static,
+    ) -> Result<Aside, Error> {
+        let now = Utc::now();
+        let today = Day::try_from(local_now().date()).ok();
+        let (suggestion, _) = sheet.book().await?.in_session(self.handle, move |session| {
+            work(session, now);
+            today.and_then(|today| session.suggest(now, today))
+        }).await?;
+        Ok(Aside { suggestion, ..aside })
+    }
+}

@@ -1,0 +1,108 @@
+//! The draft of some days: from the history, what is booked, and what was booked before.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use chrono::{Days, NaiveDate, NaiveTime};
+use dayledger_timesheet::draft::{Draft, Material, Memory, Names, Settings, Stretch, draft};
+use dayledger_timesheet::{Bookings, Day, Project, ProjectsAsked};
+
+use super::sheet::Sheet;
+use super::stretches::Work;
+use crate::question::Error;
+
+/// How many days before the first active one are learned from.
+const LEARNED: u64 = 56;
+/// How many days before and after a range an entry without evidence may reach and still be spread by active time.
+const NEAR: u64 = 31;
+
+/// A draft with what tells it to a person.
+#[derive(Debug)]
+pub(super) struct Drafted {
+    pub(super) draft: Draft,
+    pub(super) work: Work,
+}
+
+/// Drafts the days from `first` to `last`.
+///
+/// # Errors
+/// A history or a timesheet that cannot be read.
+pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Settings) -> Result<Drafted, Error> {
+    let setup = sheet.setup()?;
+    let timesheet = sheet.timesheet().await?;
+    let projects: Vec<Project> = timesheet.projects(ProjectsAsked::All).await?;
+    let bookings = timesheet.bookings(first..=last, around(first.date(), last.date())).await?;
+    let (reach_first, reach_last) = reach(&bookings, first, last);
+    let learned_from = before(first.date(), LEARNED);
+    let has_learned =
+        !sheet.book().await?.evidence_in(around(learned_from, first.date()).start, around(first.date(), last.date()).start)
+            .await?
+            .is_empty();
+    let read_from = if has_learned { learned_from.min(reach_first) } else { reach_first };
+    let work = Work::of(sheet.engine(), read_from, reach_last).await?;
+
+    let is_asked = |stretch: &&Stretch| (first..=last).contains(&stretch.day);
+    let stretches: Vec<_> = work.stretches.iter().filter(is_asked).cloned().collect();
+    let memory = match stretches.iter().map(|stretch| stretch.day).min() {
+        Some(active) if has_learned => learned(sheet, &work, active).await?,
+        _ => Memory::default(),
+    };
+    let mut elsewhere: BTreeMap<Day, i64> = work.active_seconds();
+    elsewhere.retain(|day, _| !(first..=last).contains(day) && day.date() >= reach_first && day.date() <= reach_last);
+    let names = Names::new(&projects, &setup.aliases);
+    let entries = bookings.logged();
+    let material = Material {
+        first,
+        last,
+        stretches: &stretches,
+        entries: &entries,
+        elsewhere: &elsewhere,
+        names: &names,
+        memory: &memory,
+    };
+    let draft = draft(&material, settings);
+    Ok(Drafted { draft, work })
+}
+
+/// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is
+/// the same in a draft of a day and of its week, as long as they begin with the same active day.
+async fn learned(sheet: &Sheet, work: &Work, active: Day) -> Result<Memory, Error> {
+    let from = before(active.date(), LEARNED);
+    let is_before = |stretch: &&Stretch| stretch.day < active && stretch.day.date() >= from;
+    let stretches: Vec<_> = work.stretches.iter().filter(is_before).cloned().collect();
+    let mut memory = Memory::default();
+    let (Some(start), Some(end)) =
+        (stretches.iter().map(|stretch| stretch.start_utc).min(), stretches.iter().map(|stretch| stretch.end_utc).max())
+    else {
+        return Ok(memory);
+    };
+    let first = Day::try_from(from).unwrap_or(active);
+    let bookings = sheet.timesheet().await?.bookings(first..=active, start..end).await?;
+    memory.learn(&stretches, &bookings.logged());
+    Ok(memory)
+}
+
+/// The days of a range and those near it that entries without evidence have too.
+fn reach(bookings: &Bookings, first: Day, last: Day) -> (NaiveDate, NaiveDate) {
+    let without = bookings.entries.iter().filter(|entry| !bookings.evidence.contains_key(&entry.id));
+    without.fold((first.date(), last.date()), |(start, end), entry| {
+        (
+            start.min(entry.start_date.date().max(before(first.date(), NEAR))),
+            end.max(entry.completion_date.date().min(after(last.date(), NEAR))),
+        )
+    })
+}
+
+fn before(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_sub_days(Days::new(days)).unwrap_or(NaiveDate::MIN)
+}
+
+fn after(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_add_days(Days::new(days)).unwrap_or(date)
+}
+
+/// Seconds since 1970 that hold the local days from `first` to `last` in every zone.
+fn around(first: NaiveDate, last: NaiveDate) -> Range<i64> {
+    let seconds = |date: NaiveDate| date.and_time(NaiveTime::MIN).and_utc().timestamp();
+    seconds(before(first, 1))..seconds(after(last, 2))
+}

@@ -1,0 +1,289 @@
+//! Hours that are booked: one entry as somebody says it, or rows of a draft as somebody has looked at them.
+
+use dayledger_timesheet::draft::{AtLeast, Draft, RoundTo, Row, RowId, Settings, unchanged};
+use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::{
+    Day, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, Tag, TimeEntry,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::asker::{Aside, Asker};
+use super::drafting::drafted;
+use super::sheet::Sheet;
+use crate::question::{Answer, Error, Question};
+
+/// Asks to book hours.
+#[derive(Debug, Clone)]
+pub struct LogRequest {
+    /// What is said of the entry; of rows of a draft, what is to be otherwise.
+    pub entry: WrittenEntry,
+    /// The rows of a draft that are to be booked; without them, what is said is one entry.
+    pub rows: Option<RowsOfDraft>,
+    /// Whether time may be booked twice.
+    pub overlaps: Overlaps,
+    /// Who asks.
+    pub asker: Asker,
+}
+
+/// An entry as far as somebody says it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WrittenEntry {
+    /// The project's code; else that of the row or of the session.
+    pub project_code: Option<String>,
+    /// The task; likewise.
+    pub task: Option<String>,
+    /// A ticket.
+    pub issue_id: Option<String>,
+    /// Regular hours.
+    pub standard_hours: Option<Hours>,
+    /// Hours beyond them.
+    pub overtime_hours: Option<Hours>,
+    /// What was done; else what was said of the work in this session.
+    pub description: Option<String>,
+    /// The first day.
+    pub start_date: Option<Day>,
+    /// The last day; else the first.
+    pub completion_date: Option<Day>,
+    /// Values for tags of the project.
+    pub tags: Vec<Tag>,
+}
+
+/// Rows of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowsOfDraft {
+    /// Which draft.
+    pub draft: DraftId,
+    /// Which of its rows.
+    pub rows: WhichRows,
+}
+
+/// Which rows of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhichRows {
+    /// All that have a project and a task.
+    All,
+    /// Those.
+    Named(Vec<RowId>),
+}
+
+/// What was booked: an entry, or rows of a draft.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Logged {
+    /// The entry, where one was said.
+    #[serde(flatten)]
+    pub entry: Option<TimeEntry>,
+    /// How many rows were booked, where rows were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub logged: Option<usize>,
+    /// Their hours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub hours: Option<Hours>,
+    /// What became of each row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<LoggedRow>,
+    /// Rows that were not booked since they have no project or no task: name them with both.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub unassigned: Vec<RowId>,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: Aside,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LoggedRow {
+    /// The row.
+    #[schemars(with = "String")]
+    pub row: RowId,
+    /// The entry that it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub id: Option<EntryId>,
+    /// Why it is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub error: Option<Refusal>,
+}
+
+impl Question for LogRequest {
+    type Of = Sheet;
+    type Answer = Logged;
+
+    async fn answer(self, sheet: &Sheet) -> Result<Logged, Error> {
+        match self.rows {
+            None => one(sheet, self.entry, self.overlaps, self.asker).await,
+            Some(rows) => several(sheet, rows, self.entry, self.overlaps, self.asker).await,
+        }
+    }
+}
+
+/// Books what is said as one entry.
+async fn one(sheet: &Sheet, written: WrittenEntry, overlaps: Overlaps, asker: Asker) -> Result<Logged, Error> {
+    let (project, task) = (written.project_code.clone(), written.task.clone());
+    let look = move |session: &mut dayledger_timesheet::context::Session| {
+        (session.choose(project.as_deref(), task.as_deref()), session.description())
+    };
+    let ((choice, said), mut aside) = asker.begin(sheet, look).await?;
+    let choice = match choice {
+        Ok(choice) => choice,
+        Err(missing) => {
+            let projects = sheet.timesheet().await?.projects(ProjectsAsked::Active).await?;
+            return Err(missing.refusal(&projects).into());
+        }
+    };
+    let required = |field: &str| Refusal::invalid(field, format_args!("{field} is required"));
+    let hours = written.standard_hours.ok_or_else(|| required("standardHours"))?;
+    let start = written.start_date.ok_or_else(|| required("startDate"))?;
+    let end = written.completion_date.unwrap_or(start);
+    for (is_remembered, field) in [
+        (choice.is_project_remembered, "projectCode"),
+        (choice.is_task_remembered, "task"),
+        (written.description.is_none() && said.is_some(), "description"),
+    ] {
+        if is_remembered {
+            aside.remembered.push(field);
+        }
+    }
+    let entry = NewEntry {
+        issue_id: written.issue_id,
+        overtime_hours: written.overtime_hours.unwrap_or_default(),
+        description: written.description.or(said),
+        tags: written.tags,
+        ..NewEntry::new(&choice.project_code, &choice.task, hours, start, end)
+    };
+    match sheet.timesheet().await?.log(key_of(sheet, &entry).await?, entry.clone(), overlaps).await {
+        Ok(booked) => {
+            let entry = booked.clone();
+            let aside = asker.end(sheet, aside, move |session, now| session.logged(&booked, now)).await?;
+            Ok(Logged { entry: Some(entry), aside, ..Logged::default() })
+        }
+        Err(refusal) => {
+            // What was done has been said, though it is in no entry yet.
+            let description = entry.description.unwrap_or_default();
+            asker.end(sheet, aside, move |session, _| session.describe(&description)).await?;
+            Err(refusal.into())
+        }
+    }
+}
+
+/// The key to book an entry under: that of an attempt at the same one of which nobody knows what became of it.
+async fn key_of(sheet: &Sheet, entry: &NewEntry) -> Result<LocalKey, Error> {
+    let pending = sheet.book().await?.pending().await?;
+    Ok(pending.into_iter().find(|pending| pending.entry == *entry).map_or_else(LocalKey::new, |pending| pending.key))
+}
+
+/// Books rows of a draft, each by itself, so that one that is refused keeps none of the others back.
+async fn several(
+    sheet: &Sheet,
+    asked: RowsOfDraft,
+    otherwise: WrittenEntry,
+    overlaps: Overlaps,
+    asker: Asker,
+) -> Result<Logged, Error> {
+    let ((), aside) = asker.begin(sheet, |_| ()).await?;
+    let kept = sheet.book().await?.draft(asked.draft).await?;
+    let now = as_it_is_now(sheet, &kept).await?;
+    let (rows, unassigned) = chosen(&kept, &asked.rows)?;
+    let mut answer = Logged { logged: Some(0), hours: Some(Hours::ZERO), unassigned, ..Logged::default() };
+    let mut booked = Vec::new();
+    for row in rows {
+        let outcome = book_row(sheet, asked.draft, row, &now, &otherwise, overlaps).await;
+        let logged = match outcome {
+            Ok(entry) => {
+                answer.logged = answer.logged.map(|rows| rows + 1);
+                answer.hours = answer.hours.map(|hours| hours + entry.total_hours());
+                let id = Some(entry.id);
+                booked.push(entry);
+                LoggedRow { row: row.id.clone(), id, error: None }
+            }
+            Err(refusal) => LoggedRow { row: row.id.clone(), id: None, error: Some(refusal) },
+        };
+        answer.rows.push(logged);
+    }
+    let remember = move |session: &mut dayledger_timesheet::context::Session, now| {
+        booked.iter().for_each(|entry| session.logged(entry, now));
+    };
+    answer.aside = asker.end(sheet, aside, remember).await?;
+    Ok(answer)
+}
+
+/// The days of a draft drafted again, with every row that there can be.
+async fn as_it_is_now(sheet: &Sheet, kept: &Draft) -> Result<Vec<Row>, Error> {
+    let (Some((first, _)), Some((last, _))) = (kept.days.first_key_value(), kept.days.last_key_value()) else {
+        return Ok(Vec::new());
+    };
+    let settings = Settings {
+        round_to: RoundTo::try_from(Hours::from_hundredths(1))?,
+        at_least: AtLeast::try_from(0.0)?,
+        patterns: sheet.setup()?.patterns.clone(),
+        ..Settings::default()
+    };
+    Ok(drafted(sheet, *first, *last, &settings).await?.draft.rows)
+}
+
+/// The rows that are asked for, and those that nothing can be booked of as they are.
+fn chosen<'d>(draft: &'d Draft, asked: &WhichRows) -> Result<(Vec<&'d Row>, Vec<RowId>), Refusal> {
+    match asked {
+        WhichRows::All => {
+            let has_task = |row: &&Row| row.project_code.is_some() && row.task.is_some();
+            let (rows, others): (Vec<_>, Vec<_>) = draft.rows.iter().partition(has_task);
+            Ok((rows, others.into_iter().map(|row| row.id.clone()).collect()))
+        }
+        WhichRows::Named(ids) => {
+            let find = |id: &RowId| {
+                let row = draft.rows.iter().find(|row| row.id == *id);
+                row.ok_or_else(|| Refusal::invalid("rows", format_args!("the draft has no row `{id}`")))
+            };
+            Ok((ids.iter().map(find).collect::<Result<_, _>>()?, Vec::new()))
+        }
+    }
+}
+
+/// Books a row as it was looked at, but for what is to be otherwise.
+async fn book_row(
+    sheet: &Sheet,
+    draft: DraftId,
+    row: &Row,
+    now: &[Row],
+    otherwise: &WrittenEntry,
+    overlaps: Overlaps,
+) -> Result<TimeEntry, Refusal> {
+    let internal = |error: Error| Refusal::new(dayledger_timesheet::refusal::Code::InternalError, error.message.clone());
+    let timesheet = sheet.timesheet().await.map_err(internal)?;
+    let key = LocalKey::of_row(draft, row.id.as_str());
+    if let Some(id) = sheet.book().await.map_err(internal)?.booked(key).await? {
+        return timesheet.find(id).await;
+    }
+    let same = unchanged(row, now)?;
+    let named = Row {
+        project_code: otherwise.project_code.clone().or(row.project_code.clone()),
+        task: otherwise.task.clone().or(row.task.clone()),
+        evidence: same.evidence.clone(),
+        ..row.clone()
+    };
+    let entry = named.to_entry()?;
+    let entry = NewEntry {
+        issue_id: otherwise.issue_id.clone().or(entry.issue_id),
+        standard_hours: otherwise.standard_hours.unwrap_or(entry.standard_hours),
+        overtime_hours: otherwise.overtime_hours.unwrap_or(entry.overtime_hours),
+        description: otherwise.description.clone().or(entry.description),
+        tags: otherwise.tags.clone(),
+        ..entry
+    };
+    timesheet.log(key, entry, overlaps).await
+}
+
+impl Answer for Logged {
+    fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+    }
+}

@@ -1,0 +1,175 @@
+//! Where hours are kept and what the user calls things: the table `[timesheet]` of the configuration.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
+use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
+use dayledger_timesheet::rules::definition::check_projects;
+use dayledger_timesheet::{Project, ProjectTag, ProjectTask, Refusal};
+use serde::Deserialize;
+
+/// The name of the ledger's file in the user's data directory.
+const FILE: &str = "timesheet.db";
+
+/// The table as it is written.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WrittenTimesheet {
+    /// The ledger's file, or the file for what only this machine knows where entries are at an API.
+    file: Option<PathBuf>,
+    /// The address of a company's API.
+    api: Option<String>,
+    /// What a token for that API is asked for.
+    scope: Option<String>,
+    /// What the user should work on a day, in hours.
+    hours_per_day: Option<f64>,
+    /// Regular expressions of tickets in titles.
+    tickets: Option<Vec<String>>,
+    /// Regular expressions of branches in titles.
+    branches: Option<Vec<String>>,
+    /// Projects of the ledger.
+    projects: Vec<WrittenProject>,
+    /// What the user's tags and rules call projects.
+    aliases: Vec<Alias>,
+}
+
+/// A project as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenProject {
+    code: String,
+    name: Option<String>,
+    tasks: Vec<String>,
+    /// Tags with their allowed values.
+    #[serde(default)]
+    tags: BTreeMap<String, Vec<String>>,
+}
+
+/// Where hours are kept, and how they are drafted.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub(super) place: Place,
+    /// Those that the configuration names; the ledger has others besides.
+    pub(super) projects: Vec<Project>,
+    pub(super) aliases: Vec<Alias>,
+    pub(super) patterns: Patterns,
+    /// What the user should work on a day, in hours; zero where nobody says.
+    pub(super) hours_per_day: f64,
+}
+
+/// Where entries are kept.
+#[derive(Clone)]
+pub enum Place {
+    /// In a file of this machine.
+    Ledger(PathBuf),
+    /// In such a file, with the invented projects and entries in it.
+    Demo(PathBuf),
+    /// At a company's API.
+    Api {
+        /// Where that is.
+        endpoint: Endpoint,
+        /// What a token is asked for.
+        scope: String,
+        /// The file for what only this machine knows.
+        book: PathBuf,
+    },
+}
+
+impl std::fmt::Debug for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Ledger(_) => "Ledger",
+            Self::Demo(_) => "Demo",
+            Self::Api { .. } => "Api",
+        })
+    }
+}
+
+/// Why the table says nothing that can be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// The address of the API is none.
+    #[error("`api` of `[timesheet]` is {0}")]
+    Endpoint(InvalidEndpoint),
+    /// An API without a scope.
+    #[error("`[timesheet]` has an `api` and no `scope`, such as `api://00000000-0000-0000-0000-000000000000/.default`")]
+    NoScope,
+    /// Projects, which the API has itself.
+    #[error("`[timesheet]` has an `api`, which has projects of its own: take `projects` out")]
+    ProjectsOfApi,
+    /// A day has no so many hours.
+    #[error("`hours_per_day` of `[timesheet]` has to be from 0 to 24")]
+    HoursPerDay,
+    /// A pattern or a project that is none.
+    #[error("`[timesheet]`: {0}")]
+    Refused(Refusal),
+}
+
+impl Setup {
+    /// What the table says; a relative file is looked for beside the configuration, in `folder`, and where none is named
+    /// it is in the user's `data` directory.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn new(written: WrittenTimesheet, folder: &Path, data: &Path) -> Result<Self, SetupError> {
+        let WrittenTimesheet { file, api, scope, hours_per_day, tickets, branches, projects, aliases } = written;
+        let file = file.map_or_else(|| data.join(FILE), |file| folder.join(file));
+        let projects: Vec<_> = projects.into_iter().map(Project::from).collect();
+        check_projects(&projects).map_err(SetupError::Refused)?;
+        let place = match api {
+            None => Place::Ledger(file),
+            Some(_) if !projects.is_empty() => return Err(SetupError::ProjectsOfApi),
+            Some(api) => Place::Api {
+                endpoint: api.parse().map_err(SetupError::Endpoint)?,
+                scope: scope.ok_or(SetupError::NoScope)?,
+                book: file,
+            },
+        };
+        let hours_per_day = hours_per_day.unwrap_or_default();
+        if !(0.0..=24.0).contains(&hours_per_day) {
+            return Err(SetupError::HoursPerDay);
+        }
+        let tickets = tickets.unwrap_or_else(|| vec![TICKET.to_owned()]);
+        let branches = branches.unwrap_or_else(|| vec![BRANCH.to_owned()]);
+        let patterns = Patterns::new(&tickets, &branches).map_err(SetupError::Refused)?;
+        Ok(Self { place, projects, aliases, patterns, hours_per_day })
+    }
+
+    /// The same setup with the invented timesheet, in the file of that name in `folder`, which also has these projects,
+    /// each a name and its tasks.
+    #[must_use]
+    pub fn demo(self, folder: &Path, projects: impl IntoIterator<Item = (String, Vec<String>)>) -> Self {
+        let place = Place::Demo(folder.join(FILE));
+        let projects = projects.into_iter().map(|(name, tasks)| WrittenProject {
+            code: code_of(&name),
+            name: Some(name),
+            tasks,
+            tags: BTreeMap::new(),
+        });
+        Self { place, projects: projects.map(Project::from).collect(), ..self }
+    }
+}
+
+/// The first word of a name, in capitals.
+fn code_of(name: &str) -> String {
+    name.chars().take_while(|letter| letter.is_alphanumeric()).take(10).flat_map(char::to_uppercase).collect()
+}
+
+impl From<WrittenProject> for Project {
+    fn from(WrittenProject { code, name, tasks, tags }: WrittenProject) -> Self {
+        let tags = tags.into_iter().map(|(name, allowed_values)| ProjectTag {
+            name,
+            is_required: false,
+            is_active: true,
+            allowed_values,
+        });
+        Self {
+            name: name.unwrap_or_else(|| code.clone()),
+            code,
+            is_active: true,
+            tasks: tasks.into_iter().map(|name| ProjectTask { name, is_active: true }).collect(),
+            tags: tags.collect(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The timesheet of this user, opened when it is first asked.
+
+use std::fmt;
+use std::sync::Arc;
+
+use dayledger_timesheet::context::{Handle, Session};
+use dayledger_timesheet::graphql::{AzureCli, Options};
+use dayledger_timesheet::{Book, EntryId, GraphQl, Ledger, Others, Timesheet};
+use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
+
+use super::asker::Opened;
+use super::refused::unopened;
+use super::setup::{Place, Setup};
+use super::{Aside, Asker, EntryRef, codes};
+use crate::engine::{self, Engine};
+use crate::question::Error;
+
+/// The timesheet and the history that its drafts are made of. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    engine: Engine,
+    setup: Option<Arc<Setup>>,
+    kept: Arc<OnceCell<Kept>>,
+}
+
+/// Where entries are kept.
+struct Kept {
+    timesheet: Arc<dyn Timesheet>,
+    book: Book,
+    ledger: Option<Ledger>,
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Kept").field("ledger", &self.ledger.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl Sheet {
+    /// No timesheet beside that history: every question is refused.
+    pub fn none(engine: &Engine) -> Self {
+        Self { engine: engine.clone(), setup: None, kept: Arc::default() }
+    }
+
+    /// The same history with that timesheet.
+    #[must_use]
+    pub fn set_up(&self, setup: Setup) -> Self {
+        Self { engine: self.engine.clone(), setup: Some(Arc::new(setup)), kept: Arc::default() }
+    }
+
+    /// The same timesheet beside another engine over the history.
+    #[must_use]
+    pub fn around(&self, engine: &Engine) -> Self {
+        Self { engine: engine.clone(), ..self.clone() }
+    }
+
+    /// The engine over the history.
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// What the user has set up.
+    ///
+    /// # Errors
+    /// Where nothing is.
+    pub(super) fn setup(&self) -> Result<&Setup, Error> {
+        self.setup.as_deref().ok_or_else(|| {
+            Error::new(codes::INTERNAL_ERROR, "no timesheet is set up here", "start the server with --toolsets timesheet")
+        })
+    }
+
+    /// The entries.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub(super) async fn timesheet(&self) -> Result<&Arc<dyn Timesheet>, Error> {
+        Ok(&self.kept().await?.timesheet)
+    }
+
+    /// What only this machine knows.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub(super) async fn book(&self) -> Result<&Book, Error> {
+        Ok(&self.kept().await?.book)
+    }
+
+    /// The ledger, where entries are in one.
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub(super) async fn ledger(&self) -> Result<Option<&Ledger>, Error> {
+        Ok(self.kept().await?.ledger.as_ref())
+    }
+
+    async fn kept(&self) -> Result<&Kept, Error> {
+        let setup = self.setup()?;
+        self.kept.get_or_try_init(|| Kept::open(setup)).await
+    }
+}
+
+impl Kept {
+    async fn open(setup: &Setup) -> Result<Self, Error> {
+        let (path, is_demo) = match &setup.place {
+            Place::Ledger(path) => (path.clone(), false),
+            Place::Demo(path) => (path.clone(), true),
+            Place::Api { endpoint, scope, book } => {
+                let path = book.clone();
+                let book = opened(move || Book::open(&path)).await?;
+                let (tokens, endpoint) = (AzureCli::new(scope.clone()), endpoint.clone());
+                let api = GraphQl::new(endpoint, tokens, book.clone(), Options::default())?;
+                return Ok(Self { timesheet: Arc::new(api), book, ledger: None });
+            }
+        };
+        let ledger = opened(move || Ledger::open(&path)).await?;
+        if is_demo {
+            ledger.put_demo().await?;
+        }
+        if !setup.projects.is_empty() {
+            ledger.put_projects(setup.projects.clone(), Others::Keep).await?;
+        }
+        Ok(Self { timesheet: Arc::new(ledger.clone()), book: ledger.book().clone(), ledger: Some(ledger) })
+    }
+}
+
+/// What a file holds, opened where it may block.
+async fn opened<T: Send + 'static>(
+    open: impl FnOnce() -> Result<T, dayledger_timesheet::BookError> + Send + 'static,
+) -> Result<T, Error> {
+    let opened = spawn_blocking(open).await.map_err(|_| engine::Error::Internal)?;
+    opened.map_err(|error| unopened(&error))
+}

@@ -1,0 +1,136 @@
+//! Entries that are handed in.
+
+use dayledger_timesheet::{EntryId, EntryQuery, Hours, Limit, Order, Refusal, Sort, SortBy, Status, TimeEntry, Week};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::asker::{Aside, Asker, EntryRef};
+use super::sheet::Sheet;
+use crate::question::{Answer, Error, Question};
+
+/// Asks to hand in entries for approval.
+#[derive(Debug, Clone)]
+pub struct SubmitRequest {
+    /// Which.
+    pub what: ToSubmit,
+    /// Who asks.
+    pub asker: Asker,
+}
+
+/// What is to be handed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToSubmit {
+    /// One entry.
+    Entry(EntryRef),
+    /// What of a week is open: every entry that starts in it and is not reported or was declined.
+    Week(Week),
+}
+
+/// What was handed in: one entry, or what of a week.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Submitted {
+    /// The entry, where one was asked for.
+    #[serde(flatten)]
+    pub entry: Option<TimeEntry>,
+    /// The week, where one was asked for, such as 2025-W43.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub week: Option<String>,
+    /// How many entries of the week were handed in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub submitted: Option<usize>,
+    /// Their hours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub hours: Option<Hours>,
+    /// Those that were not, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<NotSubmitted>,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: Aside,
+}
+
+/// An entry that was not handed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotSubmitted {
+    /// Which.
+    pub id: EntryId,
+    /// The code of the refusal.
+    pub code: String,
+    /// Why.
+    pub message: String,
+}
+
+impl Question for SubmitRequest {
+    type Of = Sheet;
+    type Answer = Submitted;
+
+    async fn answer(self, sheet: &Sheet) -> Result<Submitted, Error> {
+        let timesheet = sheet.timesheet().await?;
+        match self.what {
+            ToSubmit::Entry(entry) => {
+                let (id, aside) = self.asker.entry(sheet, entry, "id").await?;
+                let entry = Some(timesheet.submit(id).await?);
+                let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+                Ok(Submitted { entry, aside, ..Submitted::default() })
+            }
+            ToSubmit::Week(week) => {
+                let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
+                let (mut hours, mut submitted, mut failed) = (Hours::ZERO, 0, Vec::new());
+                for entry in open_of(sheet, week).await? {
+                    match timesheet.submit(entry.id).await {
+                        Ok(entry) => {
+                            submitted += 1;
+                            hours = hours + entry.total_hours();
+                        }
+                        Err(Refusal { code, message, .. }) => {
+                            failed.push(NotSubmitted { id: entry.id, code: code.to_string(), message });
+                        }
+                    }
+                }
+                let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+                let (week, submitted, hours) = (Some(week.to_string()), Some(submitted), Some(hours));
+                Ok(Submitted { week, submitted, hours, failed, aside, entry: None })
+            }
+        }
+    }
+}
+
+/// The entries that start in a week and can be handed in.
+async fn open_of(sheet: &Sheet, week: Week) -> Result<Vec<TimeEntry>, Error> {
+    let mut open = Vec::new();
+    for status in [Status::NotReported, Status::Declined] {
+        let mut offset = 0;
+        loop {
+            let query = EntryQuery {
+                start_date: Some(week.monday()),
+                status: Some(status),
+                sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
+                limit: Limit::MOST,
+                offset,
+                ..EntryQuery::default()
+            };
+            let page = sheet.timesheet().await?.query(&query).await?;
+            let is_past = page.entries.last().is_none_or(|last| last.start_date > week.sunday());
+            open.extend(page.entries.into_iter().filter(|entry| entry.start_date <= week.sunday()));
+            if is_past || !page.has_more {
+                break;
+            }
+            offset += Limit::MOST.get();
+        }
+    }
+    Ok(open)
+}
+
+impl Answer for Submitted {
+    fn rows(&self) -> usize {
+        self.failed.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.failed.truncate(rows);
+    }
+}

@@ -1,0 +1,302 @@
+//! What could be booked: the draft of some days, to be looked at and then logged by its rows.
+
+use std::collections::BTreeMap;
+
+use chrono::{NaiveDate, Utc};
+use dayledger_timesheet::draft::{
+    Account, AtLeast, Draft, LeftOut, Named, Note, Origin, Reason, RoundTo, Row, RowId, Settings, Trait, Unassigned,
+};
+use dayledger_timesheet::{Day, DraftId, Evidence, Hours, Refusal};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::asker::{Aside, Asker};
+use super::drafting::{Drafted, drafted};
+use super::sheet::Sheet;
+use super::stretches::Work;
+use crate::question::{Answer, DateRange, Error, Minutes, Question, Truncation, minutes};
+
+/// The longest range that is drafted at once, in days.
+const MOST_DAYS: i64 = 31;
+/// Stretches of a row with less than so many seconds between them are told as one.
+const SAME_STRETCH: i64 = 300;
+/// How many stretches of a row are told.
+const MOST_STRETCHES: usize = 3;
+
+/// Asks what could be booked for whole local days.
+#[derive(Debug, Clone)]
+pub struct SuggestRequest {
+    days: (Day, Day),
+    settings: Settings,
+    asker: Asker,
+}
+
+impl SuggestRequest {
+    /// Of a range, its end exclusive, at most 31 days long.
+    ///
+    /// # Errors
+    /// A range that is too long or within a day, and what [`RoundTo`] and [`AtLeast`] refuse.
+    pub fn new(range: DateRange, round_to: Option<Hours>, min_minutes: Option<f64>, asker: Asker) -> Result<Self, Error> {
+        let range = range.of_whole_days(("startDate", "endDate"))?.at_most_days(MOST_DAYS, "endDate")?;
+        let day = |date: NaiveDate, field| Day::try_from(date).map_err(|error| Refusal::invalid(field, error));
+        let last = range.end().date().pred_opt().unwrap_or(NaiveDate::MIN);
+        let settings = Settings {
+            round_to: round_to.map(RoundTo::try_from).transpose()?.unwrap_or_default(),
+            at_least: min_minutes.map(AtLeast::try_from).transpose()?.unwrap_or_default(),
+            unassigned: Unassigned::Drafted,
+            ..Settings::default()
+        };
+        Ok(Self { days: (day(range.start().date(), "startDate")?, day(last, "endDate")?), settings, asker })
+    }
+}
+
+impl SuggestRequest {
+    /// The same, asked by who is at that connection where no session was named.
+    #[must_use]
+    pub fn asked_by(self, connection: Asker) -> Self {
+        Self { asker: self.asker.or(connection), ..self }
+    }
+}
+
+/// Hours that are not booked yet.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestions {
+    /// What the draft is known by: pass it to `log_time` with rows of it.
+    #[schemars(with = "String")]
+    pub draft: DraftId,
+    /// Hours of all rows.
+    pub hours: Hours,
+    /// Active minutes of the range. Booked, drafted and left out add up to it before rounding.
+    pub active_minutes: Minutes,
+    /// Those that entries stand for already.
+    pub booked_minutes: Minutes,
+    /// Those of rows.
+    pub drafted_minutes: Minutes,
+    /// Those that are no row: too short for one.
+    pub left_out_minutes: Minutes,
+    /// The days with any active time.
+    pub days: Vec<SuggestedDay>,
+    /// Whether rows are missing from the answer; ask for fewer days then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Truncation")]
+    pub truncation: Option<Truncation>,
+    /// What the session has to say.
+    #[serde(flatten)]
+    pub aside: Aside,
+}
+
+/// A day of a draft.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedDay {
+    /// The local date.
+    pub day: Day,
+    /// Its active minutes.
+    pub active_minutes: Minutes,
+    /// Those that entries stand for already; absent where none do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Minutes")]
+    pub booked_minutes: Option<Minutes>,
+    /// Hours of its rows.
+    pub hours: Hours,
+    /// The rows, most time first.
+    pub rows: Vec<SuggestedRow>,
+    /// What is no row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<SuggestedRest>,
+}
+
+/// Hours of one day on one task.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedRow {
+    /// What it is known by in its draft.
+    #[schemars(with = "String")]
+    pub row: RowId,
+    /// The project; absent where nothing names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub project_code: Option<String>,
+    /// The task; absent where nothing names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub task: Option<String>,
+    /// Rounded.
+    pub hours: Hours,
+    /// Exact active minutes.
+    pub minutes: Minutes,
+    /// Minutes of the same task and day that entries stand for already; absent where none do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Minutes")]
+    pub booked_minutes: Option<Minutes>,
+    /// What was done: files, sites, tickets, branches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub description: Option<String>,
+    /// A ticket that most of it shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub issue_id: Option<String>,
+    /// What named it: `tag`, `rule` with its name, `learned` from entries; absent where nothing did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named_by: Vec<String>,
+    /// In percent: 100 where tags named it.
+    pub confidence: u8,
+    /// What keeps it from being booked as it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub notes: Vec<Note>,
+    /// When it was, local: the longest stretches, such as 09:05-10:40.
+    pub times: Vec<String>,
+    /// How many more stretches there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub more_times: Option<usize>,
+}
+
+/// Time of a day that is no row.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuggestedRest {
+    /// Why.
+    #[schemars(with = "String")]
+    pub reason: Reason,
+    /// Its active minutes.
+    pub minutes: Minutes,
+}
+
+impl Question for SuggestRequest {
+    type Of = Sheet;
+    type Answer = Suggestions;
+
+    async fn answer(self, sheet: &Sheet) -> Result<Suggestions, Error> {
+        let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
+        let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..self.settings };
+        let Drafted { draft, work } = drafted(sheet, self.days.0, self.days.1, &settings).await?;
+        let id = sheet.book().await?.keep_draft(&draft, Utc::now()).await?;
+        let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
+        Ok(Suggestions::of(id, &draft, &work, aside))
+    }
+}
+
+impl Suggestions {
+    fn of(id: DraftId, draft: &Draft, work: &Work, aside: Aside) -> Self {
+        let all = draft.account();
+        let mut rows: BTreeMap<Day, Vec<SuggestedRow>> = BTreeMap::new();
+        for row in &draft.rows {
+            rows.entry(row.day).or_default().push(SuggestedRow::of(row, work));
+        }
+        let days = draft.days.iter().map(|(day, account)| SuggestedDay {
+            day: *day,
+            active_minutes: minutes(account.active),
+            booked_minutes: some(account.covered),
+            hours: account.hours,
+            rows: rows.remove(day).unwrap_or_default(),
+            left_out: rests(draft.left_out.iter().filter(|rest| rest.day == *day)),
+        });
+        Self {
+            draft: id,
+            hours: all.hours,
+            active_minutes: minutes(all.active),
+            booked_minutes: minutes(all.covered),
+            drafted_minutes: minutes(all.drafted),
+            left_out_minutes: minutes(left_out(&all)),
+            days: days.collect(),
+            truncation: None,
+            aside,
+        }
+    }
+}
+
+fn left_out(account: &Account) -> i64 {
+    account.unassigned + account.too_short + account.rounded_away
+}
+
+fn some(seconds: i64) -> Option<Minutes> {
+    (seconds > 0).then(|| minutes(seconds))
+}
+
+/// What is left out, for each reason together.
+fn rests<'d>(left_out: impl Iterator<Item = &'d LeftOut>) -> Vec<SuggestedRest> {
+    let mut seconds: BTreeMap<Reason, i64> = BTreeMap::new();
+    for rest in left_out {
+        *seconds.entry(rest.reason).or_default() += rest.seconds;
+    }
+    seconds.into_iter().map(|(reason, seconds)| SuggestedRest { reason, minutes: minutes(seconds) }).collect()
+}
+
+impl SuggestedRow {
+    fn of(row: &Row, work: &Work) -> Self {
+        let (times, more_times) = times(&row.evidence, work);
+        Self {
+            row: row.id.clone(),
+            project_code: row.project_code.clone(),
+            task: row.task.clone(),
+            hours: row.hours,
+            minutes: minutes(row.seconds),
+            booked_minutes: some(row.logged_seconds),
+            description: row.description.clone(),
+            issue_id: row.issue_id.clone(),
+            named_by: row.named_by.iter().filter_map(named).collect(),
+            confidence: row.confidence,
+            notes: row.notes.clone(),
+            times,
+            more_times,
+        }
+    }
+}
+
+/// What named a part of a row, in a word or two.
+fn named(Named { origin, .. }: &Named) -> Option<String> {
+    match origin {
+        Origin::Tag { .. } => Some("tag".to_owned()),
+        Origin::Rule { name } => Some(format!("rule {name}")),
+        Origin::Learned { from, share } => {
+            let from = match from {
+                Trait::Document => "files",
+                Trait::Site => "sites",
+                Trait::Application => "applications",
+            };
+            Some(format!("learned from {from}, {share} %"))
+        }
+        Origin::Nothing => None,
+    }
+}
+
+/// The longest stretches of a row in the order of time, and how many more there are.
+fn times(evidence: &[Evidence], work: &Work) -> (Vec<String>, Option<usize>) {
+    let mut stretches: Vec<(i64, i64)> = Vec::new();
+    for stretch in evidence {
+        match stretches.last_mut().filter(|last| stretch.start_utc - last.1 < SAME_STRETCH) {
+            Some(last) => last.1 = last.1.max(stretch.end_utc),
+            None => stretches.push((stretch.start_utc, stretch.end_utc)),
+        }
+    }
+    let more = stretches.len().saturating_sub(MOST_STRETCHES);
+    stretches.sort_by_key(|(start, end)| start - end);
+    stretches.truncate(MOST_STRETCHES);
+    stretches.sort_unstable();
+    let clock = |utc| work.local(utc).format("%H:%M");
+    let times = stretches.into_iter().map(|(start, end)| format!("{}-{}", clock(start), clock(end)));
+    (times.collect(), (more > 0).then_some(more))
+}
+
+impl Answer for Suggestions {
+    fn rows(&self) -> usize {
+        self.days.iter().map(|day| day.rows.len()).sum()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        let available = Answer::rows(self);
+        if rows >= available {
+            return;
+        }
+        let mut left = rows;
+        for day in &mut self.days {
+            day.rows.truncate(left);
+            left -= day.rows.len();
+        }
+        self.truncation = Some(Truncation::of(rows, available));
+    }
+}
