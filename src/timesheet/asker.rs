@@ -91,10 +91,14 @@ impl Asker {
         work: impl FnOnce(&mut Session) -> T + Send + 'static,
     ) -> Result<(T, Aside), Error> {
         let now = Utc::now();
-        let (answer, is_new) = sheet.book().await?.in_session(self.handle, move |session| {
-            session.touch(now);
-            work(session)
-        }).await?;
+        let (answer, is_new) = sheet
+            .book()
+            .await?
+            .in_session(self.handle, move |session| {
+                session.touch(now);
+                work(session)
+            })
+            .await?;
         let session = (is_new && !self.is_named).then(|| self.handle.to_string());
         Ok((answer, Aside { session, ..Aside::default() }))
     }
@@ -103,7 +107,12 @@ impl Asker {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for the last one of a session that has logged none.
-    pub(super) async fn entry(self, sheet: &Sheet, meant: EntryRef, field: &'static str) -> Result<(EntryId, Aside), Error> {
+    pub(super) async fn entry(
+        self,
+        sheet: &Sheet,
+        meant: EntryRef,
+        field: &'static str,
+    ) -> Result<(EntryId, Aside), Error> {
         let (last, aside) = self.begin(sheet, |session| session.recent_entries().next()).await?;
         match (meant, last) {
             (EntryRef::Id(id), _) | (EntryRef::Last, Some(id)) => Ok((id, aside)),
@@ -126,10 +135,14 @@ impl Asker {
     ) -> Result<Aside, Error> {
         let now = Utc::now();
         let today = Day::try_from(local_now().date()).ok();
-        let (suggestion, _) = sheet.book().await?.in_session(self.handle, move |session| {
-            work(session, now);
-            today.and_then(|today| session.suggest(now, today))
-        }).await?;
+        let (suggestion, _) = sheet
+            .book()
+            .await?
+            .in_session(self.handle, move |session| {
+                work(session, now);
+                today.and_then(|today| session.suggest(now, today))
+            })
+            .await?;
         Ok(Aside { suggestion, ..aside })
     }
 }

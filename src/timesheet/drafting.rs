@@ -34,10 +34,12 @@ pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Set
     let bookings = timesheet.bookings(first..=last, around(first.date(), last.date())).await?;
     let (reach_first, reach_last) = reach(&bookings, first, last);
     let learned_from = before(first.date(), LEARNED);
-    let has_learned =
-        !sheet.book().await?.evidence_in(around(learned_from, first.date()).start, around(first.date(), last.date()).start)
-            .await?
-            .is_empty();
+    let has_learned = !sheet
+        .book()
+        .await?
+        .evidence_in(around(learned_from, first.date()).start, around(first.date(), last.date()).start)
+        .await?
+        .is_empty();
     let read_from = if has_learned { learned_from.min(reach_first) } else { reach_first };
     let work = Work::of(sheet.engine(), read_from, reach_last).await?;
 
@@ -71,9 +73,10 @@ async fn learned(sheet: &Sheet, work: &Work, active: Day) -> Result<Memory, Erro
     let is_before = |stretch: &&Stretch| stretch.day < active && stretch.day.date() >= from;
     let stretches: Vec<_> = work.stretches.iter().filter(is_before).cloned().collect();
     let mut memory = Memory::default();
-    let (Some(start), Some(end)) =
-        (stretches.iter().map(|stretch| stretch.start_utc).min(), stretches.iter().map(|stretch| stretch.end_utc).max())
-    else {
+    let (Some(start), Some(end)) = (
+        stretches.iter().map(|stretch| stretch.start_utc).min(),
+        stretches.iter().map(|stretch| stretch.end_utc).max(),
+    ) else {
         return Ok(memory);
     };
     let first = Day::try_from(from).unwrap_or(active);

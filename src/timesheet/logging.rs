@@ -2,9 +2,7 @@
 
 use dayledger_timesheet::draft::{AtLeast, Draft, RoundTo, Row, RowId, Settings, unchanged};
 use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{
-    Day, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, Tag, TimeEntry,
-};
+use dayledger_timesheet::{Day, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, Tag, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -180,19 +178,19 @@ async fn key_of(sheet: &Sheet, entry: &NewEntry) -> Result<LocalKey, Error> {
 /// Books rows of a draft, each by itself, so that one that is refused keeps none of the others back.
 async fn several(
     sheet: &Sheet,
-    asked: RowsOfDraft,
+    RowsOfDraft { draft, rows }: RowsOfDraft,
     otherwise: WrittenEntry,
     overlaps: Overlaps,
     asker: Asker,
 ) -> Result<Logged, Error> {
     let ((), aside) = asker.begin(sheet, |_| ()).await?;
-    let kept = sheet.book().await?.draft(asked.draft).await?;
+    let kept = sheet.book().await?.draft(draft).await?;
     let now = as_it_is_now(sheet, &kept).await?;
-    let (rows, unassigned) = chosen(&kept, &asked.rows)?;
+    let (rows, unassigned) = chosen(&kept, &rows)?;
     let mut answer = Logged { logged: Some(0), hours: Some(Hours::ZERO), unassigned, ..Logged::default() };
     let mut booked = Vec::new();
     for row in rows {
-        let outcome = book_row(sheet, asked.draft, row, &now, &otherwise, overlaps).await;
+        let outcome = book_row(sheet, draft, row, &now, &otherwise, overlaps).await;
         let logged = match outcome {
             Ok(entry) => {
                 answer.logged = answer.logged.map(|rows| rows + 1);
@@ -253,7 +251,8 @@ async fn book_row(
     otherwise: &WrittenEntry,
     overlaps: Overlaps,
 ) -> Result<TimeEntry, Refusal> {
-    let internal = |error: Error| Refusal::new(dayledger_timesheet::refusal::Code::InternalError, error.message.clone());
+    let internal =
+        |error: Error| Refusal::new(dayledger_timesheet::refusal::Code::InternalError, error.message.clone());
     let timesheet = sheet.timesheet().await.map_err(internal)?;
     let key = LocalKey::of_row(draft, row.id.as_str());
     if let Some(id) = sheet.book().await.map_err(internal)?.booked(key).await? {

@@ -3,16 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use dayledger_timesheet::context::{Handle, Session};
 use dayledger_timesheet::graphql::{AzureCli, Options};
-use dayledger_timesheet::{Book, EntryId, GraphQl, Ledger, Others, Timesheet};
+use dayledger_timesheet::{Book, GraphQl, Ledger, Others, Timesheet};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
-use super::asker::Opened;
+use super::codes;
 use super::refused::unopened;
 use super::setup::{Place, Setup};
-use super::{Aside, Asker, EntryRef, codes};
 use crate::engine::{self, Engine};
 use crate::question::Error;
 
@@ -66,7 +64,11 @@ impl Sheet {
     /// Where nothing is.
     pub(super) fn setup(&self) -> Result<&Setup, Error> {
         self.setup.as_deref().ok_or_else(|| {
-            Error::new(codes::INTERNAL_ERROR, "no timesheet is set up here", "start the server with --toolsets timesheet")
+            Error::new(
+                codes::INTERNAL_ERROR,
+                "no timesheet is set up here",
+                "start the server with --toolsets timesheet",
+            )
         })
     }
 

@@ -36,7 +36,12 @@ impl SuggestRequest {
     ///
     /// # Errors
     /// A range that is too long or within a day, and what [`RoundTo`] and [`AtLeast`] refuse.
-    pub fn new(range: DateRange, round_to: Option<Hours>, min_minutes: Option<f64>, asker: Asker) -> Result<Self, Error> {
+    pub fn new(
+        range: DateRange,
+        round_to: Option<Hours>,
+        min_minutes: Option<f64>,
+        asker: Asker,
+    ) -> Result<Self, Error> {
         let range = range.of_whole_days(("startDate", "endDate"))?.at_most_days(MOST_DAYS, "endDate")?;
         let day = |date: NaiveDate, field| Day::try_from(date).map_err(|error| Refusal::invalid(field, error));
         let last = range.end().date().pred_opt().unwrap_or(NaiveDate::MIN);

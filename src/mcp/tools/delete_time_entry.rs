@@ -36,10 +36,7 @@ impl DataTool for DeleteTimeEntry {
     type Question = DeleteRequest;
 
     fn question(parameters: Parameters) -> Result<DeleteRequest, Error> {
-        Ok(DeleteRequest {
-            entry: parameters.id.entry("id")?,
-            asker: Session::asker(parameters.session.as_ref())?,
-        })
+        Ok(DeleteRequest { entry: parameters.id.entry("id")?, asker: Session::asker(parameters.session.as_ref())? })
     }
 
     fn of_caller(question: DeleteRequest, caller: &Caller) -> DeleteRequest {

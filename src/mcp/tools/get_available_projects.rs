@@ -32,7 +32,8 @@ pub(super) struct Parameters {
 impl DataTool for GetAvailableProjects {
     const NAME: &'static str = "get_available_projects";
     const TITLE: &'static str = "Projects";
-    const DESCRIPTION: &'static str = "What hours can be logged on: projects with their tasks, and the values of their tags.";
+    const DESCRIPTION: &'static str =
+        "What hours can be logged on: projects with their tasks, and the values of their tags.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     type Parameters = Parameters;
     type Question = ProjectsRequest;

@@ -46,9 +46,7 @@ impl DataTool for SubmitTimeEntry {
     fn question(parameters: Parameters) -> Result<SubmitRequest, Error> {
         let what = match (parameters.id, parameters.week) {
             (Some(id), None) => ToSubmit::Entry(id.entry("id")?),
-            (None, Some(week)) => {
-                ToSubmit::Week(week.trim().parse().map_err(|error| Refusal::invalid("week", error))?)
-            }
+            (None, Some(week)) => ToSubmit::Week(week.trim().parse().map_err(|error| Refusal::invalid("week", error))?),
             (_, week) => {
                 let message = if week.is_some() { "pass either `id` or `week`" } else { "id is required, or a `week`" };
                 return Err(Refusal::invalid("id", message).into());
