@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod draft;
+mod export;
 mod graphql;
 mod ledger;
 mod suite;

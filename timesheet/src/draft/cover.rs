@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::apportion::{evenly, in_proportion};
 use super::logged::{Logged, evidence};
 use super::material::Material;
 use super::names::Target;
 use super::span::{Span, foremost, split};
 use super::work::Active;
+use crate::apportion::{evenly, in_proportion};
 use crate::day::Day;
 use crate::entry::TimeEntry;
 use crate::evidence::Evidence;

@@ -14,7 +14,6 @@
 //! handed in. All is n log n in the stretches and the evidence of their time, and linear in entries of other times.
 
 mod account;
-mod apportion;
 mod cover;
 mod description;
 mod logged;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::apportion::evenly;
 use super::logged::{Logged, seconds};
 use super::span::{Span, foremost, split};
+use crate::apportion::evenly;
 use crate::day::Day;
 use crate::entry::NewEntry;
 use crate::refusal::Refusal;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::apportion::{Share, hand_out};
 use super::description::{Describer, Words};
 use super::logged::seconds;
 use super::names::{Names, Note, Target};
@@ -13,6 +12,7 @@ use super::settings::{RoundTo, Settings, Unassigned};
 use super::span::Span;
 use super::version::{RowId, Version};
 use super::work::{Active, Named, Origin};
+use crate::apportion::{Share, hand_out};
 use crate::day::Day;
 use crate::entry::NewEntry;
 use crate::evidence::Evidence;

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 
 /// What somebody gets at least, and by how much that falls short of what they should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Share {
-    pub(super) whole: i64,
-    pub(super) remainder: i128,
+pub(crate) struct Share {
+    pub(crate) whole: i64,
+    pub(crate) remainder: i128,
 }
 
 /// The whole parts, and one more for those with the largest remainders, until they add up to `total`. Of equal remainders
 /// the first come first. Whoever asks sees to it that `total` is at most one for each more than the whole parts.
-pub(super) fn hand_out(total: i64, shares: &[Share]) -> Vec<i64> {
+pub(crate) fn hand_out(total: i64, shares: &[Share]) -> Vec<i64> {
     let mut parts: Vec<_> = shares.iter().map(|share| share.whole).collect();
     let left = total - parts.iter().sum::<i64>();
     let mut order: Vec<_> = (0..shares.len()).collect();
@@ -23,7 +23,7 @@ pub(super) fn hand_out(total: i64, shares: &[Share]) -> Vec<i64> {
 }
 
 /// `total` in proportion to the weights, of which those below zero count as none. Without any weight nobody gets anything.
-pub(super) fn in_proportion(total: i64, weights: &[i64]) -> Vec<i64> {
+pub(crate) fn in_proportion(total: i64, weights: &[i64]) -> Vec<i64> {
     let weights = weights.iter().map(|weight| i128::from((*weight).max(0)));
     let sum: i128 = weights.clone().sum();
     if sum == 0 {
@@ -38,7 +38,7 @@ pub(super) fn in_proportion(total: i64, weights: &[i64]) -> Vec<i64> {
 }
 
 /// The part of each of `count` equals: the part, and how many, from the first, get one more.
-pub(super) fn evenly(total: i64, count: i64) -> (i64, i64) {
+pub(crate) fn evenly(total: i64, count: i64) -> (i64, i64) {
     let count = count.max(1);
     (total / count, total % count)
 }
