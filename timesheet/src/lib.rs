@@ -23,6 +23,7 @@ pub mod graphql;
 pub mod hours;
 pub mod id;
 pub mod ledger;
+mod plain;
 pub mod project;
 pub mod query;
 pub mod refusal;

@@ -7,7 +7,7 @@
 //! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`Names`]) and what was
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
 //! rows, rounded once (`row`); the sum is shown ([`Account`]). [`check_overlaps`] and [`unchanged`] are asked before a row
-//! is logged.
+//! is logged. [`text`] is the draft as a person edits it.
 //!
 //! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
 //! rounded sum; the order of what is handed in changes nothing; no text that was withheld is in a draft, as none is
@@ -25,6 +25,7 @@ mod row;
 mod settings;
 mod span;
 mod stretch;
+pub mod text;
 mod unchanged;
 mod version;
 mod work;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
 use super::layout::{Session, sessions};
-use super::text::wording;
+use super::wording::wording;
 use crate::entry::TimeEntry;
 
 /// The most octets of a line without its end.

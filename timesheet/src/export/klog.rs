@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::iter;
 
 use super::spread::{Part, by_day};
-use super::text::{look_alike, one_line, without};
 use crate::apportion::{Share, hand_out};
 use crate::entry::TimeEntry;
+use crate::plain::{look_alike, one_line, without};
 
 /// The tags that mean something here. No other tag and no description can have one of them.
 const OWN: [&str; 4] = ["project", "task", "issue", "hours"];

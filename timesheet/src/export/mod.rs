@@ -19,8 +19,8 @@ mod json;
 mod klog;
 mod layout;
 mod spread;
-mod text;
 mod timeclock;
+mod wording;
 
 use std::fmt;
 use std::io::{self, Write};

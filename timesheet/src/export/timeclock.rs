@@ -9,8 +9,9 @@ use std::io::{self, Write};
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta};
 
 use super::layout::{Session, sessions};
-use super::text::{look_alike, one_line, without, wording};
+use super::wording::wording;
 use crate::entry::TimeEntry;
+use crate::plain::{look_alike, one_line, without};
 
 /// What the name of a project cannot begin with: postings to such an account mean something else in a journal.
 const BRACKETS: [char; 2] = ['(', '['];
