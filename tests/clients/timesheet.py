@@ -23,6 +23,7 @@ from failure import Failure, child, end_with_status
 HERE = pathlib.Path(__file__).resolve().parent
 INSTALLED = HERE.parent.parent / "target" / "clients"
 READ_SECONDS = 60
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def install(installed):
@@ -122,12 +123,15 @@ def hundredths(hours):
 
 
 def unquoted(cell):
-    return cell[1:] if cell.startswith("'") else cell
+    """The text of a cell, which has one `'` more before what looks like a formula, whatever `'` it has itself."""
+    is_marked = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA)
+    return cell[1:] if is_marked else cell
 
 
 def name(text):
-    """The name, whatever looks alike in its place, and whatever its blanks."""
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    """The name, whatever looks alike in its place, and whatever its blanks and control characters; `-` for none."""
+    printable = "".join(" " if unicodedata.category(character) == "Cc" else character for character in text)
+    return " ".join(unicodedata.normalize("NFKC", printable).split()) or "-"
 
 
 def main():

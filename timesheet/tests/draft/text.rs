@@ -174,7 +174,8 @@ proptest! {
 
 #[test]
 fn a_draft_is_made_for_the_eye() {
-    let (draft, projects) = sample();
+    let (mut draft, projects) = sample();
+    draft.days.get_mut(&day(0)).unwrap().covered = 4530;
     let text = to_text(&draft, &projects);
     let (head, days) = text.split_once("\n\n").unwrap();
     assert!(head.lines().all(|line| line.starts_with("# ")));
@@ -182,7 +183,7 @@ fn a_draft_is_made_for_the_eye() {
     assert_eq!(
         shown,
         [
-            "2025-10-23 Thursday: 8 hours to log",
+            "2025-10-23 Thursday: 8 hours to log, 2 of them behind a #; 1h15m logged already",
             "4 | CLIENT-A / Bug Fixing    | PAY-17 | PAY-17, cart.rs ",
             "2 | INTERNAL / Documentation |        | a | b.md        ",
             "# nothing says which project and task this was for:",

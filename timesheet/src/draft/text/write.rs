@@ -8,6 +8,7 @@ use crate::day::Day;
 use crate::draft::Draft;
 use crate::draft::account::Account;
 use crate::draft::row::Row;
+use crate::hours::Hours;
 use crate::plain::one_line;
 use crate::project::Project;
 
@@ -33,17 +34,16 @@ pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     let widths = Widths::of(days.values().flatten().map(|(_, columns)| columns));
     let mut text = HEAD.to_owned();
     for (day, rows) in days {
-        text.push('\n');
-        text.push_str(&heading(day, draft.days.get(&day).copied().unwrap_or_default()));
         let obstacle = |row: &Row| targets.obstacle(row.project_code.as_deref(), row.task.as_deref());
-        let (open, bookable): (Vec<_>, Vec<_>) = rows
-            .into_iter()
-            .map(|(row, columns)| (obstacle(row), columns))
-            .partition(|(obstacle, _)| obstacle.is_some());
-        for (_, columns) in bookable {
+        let rows = rows.into_iter().map(|(row, columns)| (obstacle(row), row.hours, columns));
+        let (waiting, bookable): (Vec<_>, Vec<_>) = rows.partition(|(obstacle, ..)| obstacle.is_some());
+        let hours = waiting.iter().map(|(_, hours, _)| *hours).sum();
+        text.push('\n');
+        text.push_str(&heading(day, draft.days.get(&day).copied().unwrap_or_default(), hours));
+        for (.., columns) in bookable {
             text.push_str(&widths.line(&columns));
         }
-        for (obstacle, columns) in open {
+        for (obstacle, _, columns) in waiting {
             let reason = one_line(&obstacle.unwrap_or_default());
             text.extend(["# ", &reason, ":\n# ", &widths.line(&columns)]);
         }
@@ -51,14 +51,15 @@ pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
     text
 }
 
-/// Such as `2025-10-23 Thursday: 7.5 hours to log, 1h15m logged already`.
-fn heading(day: Day, account: Account) -> String {
+/// Such as `2025-10-23 Thursday: 7.5 hours to log, 1 of them behind a #; 1h15m logged already`.
+fn heading(day: Day, account: Account, waiting: Hours) -> String {
+    let behind = if waiting == Hours::ZERO { String::new() } else { format!(", {waiting} of them behind a #") };
     let logged = match (account.covered / 3600, account.covered / 60 % 60) {
         (0, 0) => String::new(),
-        (0, minutes) => format!(", {minutes}m logged already"),
-        (hours, minutes) => format!(", {hours}h{minutes:02}m logged already"),
+        (0, minutes) => format!("; {minutes}m logged already"),
+        (hours, minutes) => format!("; {hours}h{minutes:02}m logged already"),
     };
-    format!("{day} {}: {} hours to log{logged}\n", day.date().format("%A"), account.hours)
+    format!("{day} {}: {} hours to log{behind}{logged}\n", day.date().format("%A"), account.hours)
 }
 
 /// How wide columns are, so that the bars stand below each other.
