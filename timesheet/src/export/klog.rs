@@ -52,7 +52,8 @@ fn summary(part: &Part<'_>) -> Vec<String> {
     let hours = (part.hours.hundredths() * FIFTHS % 5 != 0).then(|| part.hours.to_string());
     let own = [Some(&entry.project_code), Some(&entry.task), entry.issue_id.as_ref(), hours.as_ref()];
     let own = OWN.iter().zip(own).filter_map(|(name, value)| value.map(|value| tag(name, value)));
-    let others = entry.tags.iter().map(|other| tag(&name(&other.name), &other.value));
+    // A reader that knows fewer letters than the name has sees no tag in it, and all the more what its value holds.
+    let others = entry.tags.iter().map(|other| tag(&name(&other.name), &harmless(&other.value)));
     let tags: Vec<_> = own.chain(others).collect();
     let description = harmless(entry.description.as_deref().unwrap_or_default());
     let mut lines = description.lines().filter(|line| !line.trim().is_empty());
@@ -88,15 +89,15 @@ fn name(text: &str) -> String {
     if name.is_empty() || is_own(&name) { format!("tag-{name}") } else { name }
 }
 
-/// The description without control characters but ends of lines, and without tags that would be taken for ours.
-fn harmless(description: &str) -> String {
+/// The text without control characters but ends of lines, and without tags that would be taken for ours.
+fn harmless(text: &str) -> String {
     let is_unsafe = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
-    let description = description.replace("\r\n", "\n").replace(is_unsafe, " ");
-    let mut parts = description.split('#');
-    let mut text = parts.next().unwrap_or_default().to_owned();
+    let text = text.replace("\r\n", "\n").replace(is_unsafe, " ");
+    let mut parts = text.split('#');
+    let mut kept = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        text.push(if is_own(part) { look_alike('#') } else { '#' });
-        text.push_str(part);
+        kept.push(if is_own(part) { look_alike('#') } else { '#' });
+        kept.push_str(part);
     }
-    text
+    kept
 }

@@ -1,7 +1,7 @@
 //! Entries as a file for another tool.
 //!
 //! Owns: which formats there are, and how entries are laid out in each. Does not own: which entries, and where the file
-//! goes. [`write`] is all there is to call; each format is a file here.
+//! goes. [`write()`] is all there is to call; each format is a file here.
 //!
 //! Invariants: the hours of a file add up to those of the entries, for each project, task and day that the format has.
 //! Where entries are given in another order, CSV and JSON keep that order and the others are the same. No text of an
