@@ -18,6 +18,7 @@ use super::settings::Settings;
 use crate::calendar::{Calendar, Calendars, InvalidPlace};
 use crate::manictime::{FoundBy, Locator};
 use crate::rules::{Rule, Rules, WrittenRule};
+use crate::timesheet::{Setup, WrittenTimesheet};
 
 /// What the configuration file and the environment say.
 #[derive(Debug, Default, Deserialize)]
@@ -42,6 +43,12 @@ pub(super) struct Configuration {
     /// The calendars that this is.
     #[serde(skip)]
     pub(super) calendars: Calendars,
+    /// Where hours are kept, as it is written.
+    #[serde(default, rename = "timesheet")]
+    written_timesheet: Option<Spanned<WrittenTimesheet>>,
+    /// Where hours are kept; nowhere without a home directory.
+    #[serde(skip)]
+    pub(super) timesheet: Option<Setup>,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
     pub(super) serve: Settings,
@@ -77,7 +84,7 @@ impl Configuration {
         let Some(path) = Self::file() else { return Ok(Self::default()) };
         match fs::read_to_string(&path) {
             Ok(text) => Self::parse(&text, &path),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Self::parse("", &path),
             Err(error) => Err(error).with_context(|| format!("cannot read `{}`", path.display())),
         }
     }
@@ -109,6 +116,14 @@ impl Configuration {
             written.into_inner().calendar(folder).map_err(|error| invalid(&error.to_string(), Some(place)))
         });
         read.calendars = Calendars::new(calendars.collect::<anyhow::Result<_>>()?);
+        let (written, place) = match read.written_timesheet.take() {
+            Some(written) => (written.get_ref().clone(), Some(written.span())),
+            None => Default::default(),
+        };
+        if let Some(data) = data_dir() {
+            let setup = Setup::new(written, folder, &data);
+            read.timesheet = Some(setup.map_err(|error| invalid(&error.to_string(), place))?);
+        }
         Ok(read)
     }
 
@@ -209,6 +224,11 @@ impl PagerEnvironment {
     pub(super) fn read() -> Self {
         Self { pager: variable("PAGER"), has_less_options: variable("LESS").is_some() }
     }
+}
+
+/// The folder for what the user would miss; none without a home directory.
+fn data_dir() -> Option<PathBuf> {
+    Some(project()?.data_dir().to_owned())
 }
 
 fn project() -> Option<ProjectDirs> {

@@ -4,11 +4,12 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 
 use chrono::{Local, NaiveTime, Timelike};
-use dayledger_fixtures::demo::{CALENDAR, HOME, Pictures, Plan, write};
+use dayledger_fixtures::demo::{CALENDAR, HOME, Pictures, Plan, clients, write};
 
 use super::config;
 use crate::calendar::{Calendar, Calendars};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use crate::timesheet::Setup;
 
 /// The demo history in the cache with its calendar, made on first use and anew when an hour has passed.
 ///
@@ -20,6 +21,13 @@ pub(super) fn cached() -> anyhow::Result<Source> {
     // Whoever looks at it may be anywhere; its clocks are those of the person in it.
     let calendars = Calendars::new(vec![Calendar::at(&dir.join(CALENDAR))?]).in_zone(HOME);
     Ok(Source::new(Locator::named(dir, FoundBy::Demo)).with_calendars(calendars))
+}
+
+/// The timesheet of the person in it, kept in the cache from one demo to the next, with a project for each client.
+pub(super) fn timesheet(setup: Setup) -> anyhow::Result<Setup> {
+    let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    let projects = clients().into_iter().map(|(client, work)| (client.to_owned(), names(work)));
+    Ok(setup.demo(&config::cache_dir()?, projects))
 }
 
 /// Its folder.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
 
@@ -10,6 +11,7 @@ use super::demo_history;
 use crate::House;
 use crate::engine::local_now;
 use crate::manictime::Source;
+use crate::timesheet::Setup;
 
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]
@@ -58,6 +60,12 @@ impl HistoryArguments {
     /// All rooms over it.
     pub(super) fn house(&self) -> anyhow::Result<House> {
         Ok(House::over(self.source()?)?)
+    }
+
+    /// Where hours are kept: an invented timesheet beside the invented history.
+    pub(super) fn timesheet(&self) -> anyhow::Result<Setup> {
+        let setup = Configuration::read()?.timesheet.context("this user has no home directory to keep hours in")?;
+        Ok(if self.demo { demo_history::timesheet(setup)? } else { setup })
     }
 
     /// ManicTime's own folders for a command that reads no history: those of the history that these arguments name, and

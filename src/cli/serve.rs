@@ -18,9 +18,11 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
     let (history, privacy, shows_screenshots) = (history.clone(), settings.privacy(), selection.shows_screenshots());
+    let books_hours = selection.books_hours();
     let built = move || {
         let source = history.source()?.with_privacy(privacy.clone());
         let house = if shows_screenshots { House::over(source)? } else { House::over_activities(source)? };
+        let house = if books_hours { house.with_timesheet(history.timesheet()?) } else { house };
         anyhow::Ok(house.with_workers(worker::program()?)?)
     };
     let following = Following::new(built)?;

@@ -158,7 +158,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         }
         let arguments = request.arguments.unwrap_or_default();
         let outcome = self.run(&context, entry.lane(), |respondent| entry.call(respondent, caller, arguments)).await;
-        Ok(Revision::of(&context).result(outcome.unwrap_or_else(|error| entry.failed(error))).into())
+        Ok(Revision::of(&context).result(outcome.unwrap_or_else(|error| entry.failed(&error))).into())
     }
 
     async fn list_resources(

@@ -213,15 +213,15 @@ impl<R: Respondent> Entry<R> {
         });
         outcome.unwrap_or_else(|error| {
             tracing::debug!(tool = self.name, code = error.code.as_str(), "a tool failed");
-            self.failed(errors::without(error, &long))
+            self.failed(&errors::without(error, &long))
         })
     }
 
     /// The result of a call that failed, in the words of the tool's contract.
-    pub(super) fn failed(&self, error: Error) -> CallToolResult {
+    pub(super) fn failed(&self, error: &Error) -> CallToolResult {
         match self.toolset {
-            Toolset::Timesheet => errors::result_of_timesheet(&error),
-            _ => errors::result(&error),
+            Toolset::Timesheet => errors::result_of_timesheet(error),
+            _ => errors::result(error),
         }
     }
 }

@@ -204,7 +204,9 @@ async fn several(
         answer.rows.push(logged);
     }
     let remember = move |session: &mut dayledger_timesheet::context::Session, now| {
-        booked.iter().for_each(|entry| session.logged(entry, now));
+        for entry in &booked {
+            session.logged(entry, now);
+        }
     };
     answer.aside = asker.end(sheet, aside, remember).await?;
     Ok(answer)

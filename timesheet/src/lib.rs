@@ -1,11 +1,11 @@
 //! The timesheet: hours booked on the tasks of projects.
 //!
 //! Owns: what an entry and a project are, the rules that hold for them, the ledger that keeps entries on this machine,
-//! the way to the API of a company, what a session of work remembers, and how a history becomes hours. Does not own: the
-//! history itself, tools and commands.
+//! the way to the API of a company, what a session of work remembers, how a history becomes hours, and files of entries
+//! for other tools. Does not own: the history itself, tools and commands.
 //!
 //! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
-//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`], [`draft`].
+//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`], [`draft`], [`export`].
 //!
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
@@ -18,11 +18,13 @@ pub mod demo;
 pub mod draft;
 pub mod entry;
 pub mod evidence;
+pub mod export;
 pub mod graphql;
 pub mod hours;
 pub mod id;
 pub mod ledger;
 pub mod logged;
+mod plain;
 pub mod project;
 pub mod query;
 pub mod refusal;

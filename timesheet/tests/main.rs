@@ -4,6 +4,7 @@
 
 mod chance;
 mod draft;
+mod export;
 mod graphql;
 mod kills;
 mod ledger;

@@ -55,11 +55,11 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "Tags")]
     tags: Option<Tags>,
-    /// Of suggest_time_entries.
+    /// A draft of `suggest_time_entries`.
     #[serde(default)]
     #[schemars(with = "String")]
     draft: Option<String>,
-    /// Rows of the draft, or ["all"]. What else is given is put in the place of what they say.
+    /// Rows of the draft, or only `all`. What else is given is put in the place of what they say.
     #[serde(default)]
     rows: Vec<String>,
     /// Books time that is booked already.
@@ -111,7 +111,7 @@ fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<RowsOfDraft>, Err
     match (draft, rows) {
         (None, []) => Ok(None),
         (None, _) => refused("draft", "`rows` are of a draft: pass its id as `draft`"),
-        (Some(_), []) => refused("rows", "pass the rows of the draft that are to be booked, or [\"all\"]"),
+        (Some(_), []) => refused("rows", "pass the rows of the draft that are to be booked, or `all` alone"),
         (Some(draft), rows) => {
             let draft = draft.parse().map_err(|error| Refusal::invalid("draft", error))?;
             let is_all = rows.iter().any(|row| row.eq_ignore_ascii_case("all"));

@@ -6,7 +6,8 @@
 //!
 //! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`Names`]) and what was
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
-//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unchanged`] is asked before a row is logged.
+//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unchanged`] is asked before a row is logged, and [`text`]
+//! is the draft as a person edits it.
 //!
 //! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
 //! rounded sum; the order of what is handed in changes nothing; no text that was withheld is in a draft, as none is
@@ -21,6 +22,7 @@ mod names;
 mod row;
 mod settings;
 mod stretch;
+pub mod text;
 mod unchanged;
 mod version;
 mod work;

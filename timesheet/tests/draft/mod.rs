@@ -5,5 +5,6 @@ mod kept;
 mod naive;
 mod overlaps;
 mod rows;
+mod text;
 mod versions;
 mod world;

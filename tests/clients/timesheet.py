@@ -1,0 +1,145 @@
+"""Foreign readers of a timesheet: what hledger, a calendar and klog's format find in its files adds up to its entries.
+
+    python3 tests/clients/timesheet.py FOLDER
+
+The folder holds the same entries as `entries.json`, `entries.csv`, `entries.ics`, `entries.klog` and
+`entries.timeclock`. It needs hledger, and on its first run the registry of Python packages: these are installed in
+`target/clients`, as pinned in `packages/timesheet.txt`."""
+
+import argparse
+import collections
+import csv
+import datetime
+import decimal
+import io
+import json
+import pathlib
+import shutil
+import unicodedata
+
+import installation
+from failure import Failure, child, end_with_status
+
+HERE = pathlib.Path(__file__).resolve().parent
+INSTALLED = HERE.parent.parent / "target" / "clients"
+READ_SECONDS = 60
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def install(installed):
+    return [installation.python(installed, "timesheet")]
+
+
+def compare(interpreter, folder):
+    """Compares the sums of each file, by day, project and task, with those of the entries."""
+    folder = pathlib.Path(folder)
+    entries = json.loads((folder / "entries.json").read_text("utf-8"))["entries"]
+    expected = by_day(entries)
+    reading = [*interpreter, HERE / "timesheet_reading.py", folder]
+    found = json.loads(child(reading, "reading the calendar and the klog", READ_SECONDS))
+    readers = {
+        "csv": (with_csv(folder), without_days(expected)),
+        "icalendar": (summed(found["ics"]), expected),
+        "klogpy": (summed(found["klog"]), expected),
+        "klogpy, minutes of days": (minutes(found["minutes"]), rounded(expected)),
+        "hledger": (with_hledger(folder), expected),
+    }
+    for reader, (sums, entries_say) in readers.items():
+        differing = {key for key in sums.keys() | entries_say.keys() if sums.get(key, 0) != entries_say.get(key, 0)}
+        if differing:
+            told = "\n".join(f"  {key}: {sums.get(key, 0)}, not {entries_say.get(key, 0)}" for key in sorted(differing))
+            raise Failure(f"{reader} finds other hundredths of an hour than the entries have:\n{told}")
+        print(f"{reader}: {len(sums)} sums agree", flush=True)
+
+
+def by_day(entries):
+    """Hundredths of an hour of each day, project and task: one for each day of an entry in turn, until none is left."""
+    sums = collections.Counter()
+    for entry in entries:
+        first, last = (datetime.date.fromisoformat(entry[name]) for name in ("startDate", "completionDate"))
+        days = (last - first).days + 1
+        part, more = divmod(hundredths(entry["standardHours"]) + hundredths(entry["overtimeHours"]), days)
+        for day in range(days if part else more):
+            on = (first + datetime.timedelta(days=day)).isoformat()
+            sums[on, name(entry["projectCode"]), name(entry["task"])] += part + (day < more)
+    return sums
+
+
+def without_days(sums):
+    whole = collections.Counter()
+    for (_, project, task), part in sums.items():
+        whole[project, task] += part
+    return whole
+
+
+def rounded(sums):
+    """Minutes of each day, half a minute up."""
+    days = collections.Counter()
+    for (day, _, _), part in sums.items():
+        days[day] += part
+    return {day: (part * 6 + 5) // 10 for day, part in days.items()}
+
+
+def minutes(days):
+    return {day: count for day, count in days.items() if count}
+
+
+def summed(rows):
+    sums = collections.Counter()
+    for day, project, task, part in rows:
+        sums[day, name(project), name(task)] += part
+    return sums
+
+
+def with_csv(folder):
+    sums = collections.Counter()
+    with (folder / "entries.csv").open(encoding="utf-8", newline="") as rows:
+        for row in csv.DictReader(rows):
+            parts = hundredths(row["standard_hours"]) + hundredths(row["overtime_hours"])
+            if parts != hundredths(row["total_hours"]):
+                raise Failure(f"the hours of the entry {row['id']} in the CSV do not add up")
+            sums[name(unquoted(row["project_code"])), name(unquoted(row["task"]))] += parts
+    return sums
+
+
+def with_hledger(folder):
+    """hledger cuts what ends at midnight and leaves nothing on the next day."""
+    program = shutil.which("hledger")
+    if not program:
+        raise Failure("there is no `hledger` on this machine; install it, on Debian with `apt-get install hledger`")
+    command = [program, "--file", folder / "entries.timeclock", "print", "--output-format", "csv"]
+    sums = collections.Counter()
+    for row in csv.DictReader(io.StringIO(child(command, "hledger", READ_SECONDS))):
+        project, task = row["account"].removeprefix("(").removesuffix(")").split(":")
+        sums[row["date"], name(project), name(task)] += hundredths(row["amount"])
+    return sums
+
+
+def hundredths(hours):
+    parts = decimal.Decimal(str(hours)) * 100
+    if parts != int(parts):
+        raise Failure(f"`{hours}` are no hundredths of an hour")
+    return int(parts)
+
+
+def unquoted(cell):
+    """The text of a cell, which has one `'` more before what looks like a formula, whatever `'` it has itself."""
+    is_marked = cell.startswith("'") and cell.lstrip("'").startswith(FORMULA)
+    return cell[1:] if is_marked else cell
+
+
+def name(text):
+    """The name, whatever looks alike in its place, and whatever its blanks and control characters; `-` for none."""
+    printable = "".join(" " if unicodedata.category(character) == "Cc" else character for character in text)
+    return " ".join(unicodedata.normalize("NFKC", printable).split()) or "-"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    folder = parser.parse_args().folder
+    compare(install(INSTALLED), folder)
+
+
+if __name__ == "__main__":
+    end_with_status(main, "timesheet")

@@ -1,0 +1,82 @@
+//! Hours as people write them.
+
+use crate::hours::Hours;
+
+/// The hours of `2.5`, `2,5`, `2h30m`, `2h30`, `2h`, `30m` or `2:30`, any with blanks within. Minutes that are no whole
+/// hundredths of an hour become the nearest; there is no half of one.
+///
+/// # Errors
+///
+/// What is wrong with the text, for the person who wrote it.
+pub(super) fn hours(text: &str) -> Result<Hours, String> {
+    let compact: String = text.to_lowercase().split_whitespace().collect();
+    let hundredths = match compact.split_once([':', 'h']) {
+        Some((hours, "")) if compact.ends_with('h') => return decimal(hours, text),
+        Some((hours, minutes)) => {
+            let minutes = if compact.contains('h') { minutes.trim_end_matches('m') } else { minutes };
+            whole(hours).zip(whole(minutes).filter(|minutes| *minutes < 60))
+        }
+        None => match compact.strip_suffix('m') {
+            Some(minutes) => Some(0).zip(whole(minutes)),
+            None => return decimal(&compact, text),
+        },
+    };
+    let hundredths = hundredths.map(|(hours, minutes)| hours * 100 + (minutes * 10 + 3) / 6);
+    hundredths.map(Hours::from_hundredths).ok_or_else(|| wrong(text))
+}
+
+fn decimal(number: &str, text: &str) -> Result<Hours, String> {
+    let is_plain = number.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ','));
+    let hours = number.replacen(',', ".", 1).parse().ok().filter(|_| is_plain);
+    hours.ok_or_else(|| wrong(text))
+}
+
+/// At most six digits, which are more than the hours of a life.
+fn whole(text: &str) -> Option<i64> {
+    let is_whole = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole { text.parse().ok() } else { None }
+}
+
+fn wrong(text: &str) -> String {
+    format!("`{text}` is not a number of hours: write them as 2.5, 2h30m or 2:30")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_read_in_each_way_that_people_write_them() {
+        for (text, hundredths) in [
+            ("2.5", 250),
+            ("2,5", 250),
+            (".25", 25),
+            ("2.5h", 250),
+            ("2h30m", 250),
+            ("2H 30 m", 250),
+            ("2h30", 250),
+            ("2 h", 200),
+            ("45m", 75),
+            ("90m", 150),
+            ("2:30", 250),
+            ("0:20", 33),
+            ("0:40", 67),
+            ("0", 0),
+        ] {
+            assert_eq!(hours(text), Ok(Hours::from_hundredths(hundredths)), "{text}");
+        }
+        for text in
+            ["", "x", "-1", "+1", "2:60", "2:3:4", "2h30m5", ":30", "h", "m", "1.234.5", "1,234.5", "1e2", "9999999h1"]
+        {
+            assert!(hours(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_minute_becomes_the_nearest_hundredth() {
+        for minutes in 0..60 {
+            let hundredths = hours(&format!("1:{minutes:02}")).unwrap().hundredths() - 100;
+            assert!((hundredths * 36 - minutes * 60).abs() < 18, "{minutes}");
+        }
+    }
+}

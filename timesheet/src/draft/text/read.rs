@@ -1,0 +1,191 @@
+//! A text that a person has edited.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::amount;
+use super::columns::{BAR, Columns};
+use super::target::Targets;
+use crate::day::Day;
+use crate::draft::Draft;
+use crate::draft::account::Account;
+use crate::draft::row::Row;
+use crate::draft::version::RowId;
+use crate::entry::NewEntry;
+use crate::hours::Hours;
+use crate::project::Project;
+use crate::rules::entry::check_new;
+
+/// What a comment of ours starts with.
+const OURS: &str = "#^";
+/// The most that a day holds, except one that the draft itself found to be longer, as when clocks go back.
+const DAY: Hours = Hours::from_hundredths(24_00);
+
+/// An entry to be logged, as a person left it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The row that it was made of; none where it was added, or split off another line with the same row.
+    pub row: Option<RowId>,
+    /// With the evidence of the row, whatever hours the person gave it; without any where there is no row.
+    pub entry: NewEntry,
+}
+
+/// A text with mistakes. As an error it says how many; the text, which says which, is for an editor and for no log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{mistakes} of the lines cannot be logged: each has a comment below it that says why")]
+pub struct Marked {
+    /// What the person left, each character of it, and a comment below each line that is wrong, which starts with `#^`.
+    /// Such comments of an earlier reading are gone.
+    pub text: String,
+    /// How many lines are wrong.
+    pub mistakes: usize,
+}
+
+/// Reads a text that was made of that draft; both ends of lines will do. Entries come in the order of their lines.
+///
+/// Where the text does not differ from [`to_text`](super::to_text) they are what [`Row::to_entry`] gives for the rows that
+/// can be booked. A text without any lines logs nothing. What other entries and evidence there are is not looked at.
+///
+/// # Errors
+///
+/// The text with comments: hours, a project, a task or a row that is not known, with the nearest names; a line that is
+/// neither a day nor an entry, or under no day or that of another row; a day with more than 24 hours; what breaks a rule
+/// of entries. Nothing is to be logged then.
+pub fn read(text: &str, draft: &Draft, projects: &[Project]) -> Result<Vec<Edited>, Marked> {
+    let mut reading = Reading::new(draft, projects);
+    let (mut edited, mut marked, mut wrong) = (Vec::new(), String::with_capacity(text.len()), 0);
+    for raw in text.split_inclusive('\n') {
+        let line = raw.trim_start_matches('\u{feff}').trim();
+        if line.starts_with(OURS) {
+            continue;
+        }
+        marked.push_str(raw);
+        match reading.line(line) {
+            Ok(entry) => edited.extend(entry),
+            Err(mistakes) => {
+                wrong += 1;
+                let end = if raw.ends_with("\r\n") { "\r\n" } else { "\n" };
+                if !raw.ends_with('\n') {
+                    marked.push('\n');
+                }
+                marked.extend(mistakes.iter().flat_map(|mistake| [OURS, " ", mistake, end]));
+            }
+        }
+    }
+    if wrong == 0 { Ok(edited) } else { Err(Marked { text: marked, mistakes: wrong }) }
+}
+
+/// What is known at a line from the lines before it.
+struct Reading<'d> {
+    rows: HashMap<&'d str, &'d Row>,
+    projects: &'d [Project],
+    targets: Targets<'d>,
+    day: Option<Day>,
+    /// Rows whose evidence an entry has.
+    taken: HashSet<&'d RowId>,
+    hours: BTreeMap<Day, Hours>,
+    drafted: &'d BTreeMap<Day, Account>,
+}
+
+impl<'d> Reading<'d> {
+    fn new(draft: &'d Draft, projects: &'d [Project]) -> Self {
+        Self {
+            rows: draft.rows.iter().map(|row| (row.id.as_str(), row)).collect(),
+            projects,
+            targets: Targets::new(projects),
+            day: None,
+            taken: HashSet::new(),
+            hours: BTreeMap::new(),
+            drafted: &draft.days,
+        }
+    }
+
+    /// The entry of a line, nothing for a comment or a heading, or what is wrong with it.
+    fn line(&mut self, line: &str) -> Result<Option<Edited>, Vec<String>> {
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(None);
+        }
+        if line.contains(BAR) {
+            return self.entry(line).map(Some);
+        }
+        self.day = line.split([' ', '\t', ':']).next().and_then(|word| word.parse().ok());
+        if self.day.is_some() {
+            return Ok(None);
+        }
+        Err(vec![
+            "this is neither a day, such as `2025-10-23`, nor an entry, such as `2.5 | project / task | | description`: \
+             correct it, or put # before it"
+                .to_owned(),
+        ])
+    }
+
+    fn entry(&mut self, line: &str) -> Result<Edited, Vec<String>> {
+        let columns = Columns::read(line).map_err(|mistake| vec![mistake])?;
+        let row = self.row(&columns).map_err(|mistake| vec![mistake])?;
+        let shown = row.map(Columns::of);
+        let kept =
+            |of: fn(&Columns) -> &String| row.filter(|_| shown.as_ref().is_some_and(|row| of(row) == of(&columns)));
+        let mut mistakes = Vec::new();
+        let hours = match kept(|columns| &columns.hours) {
+            Some(row) => Ok(row.hours),
+            None => amount::hours(&columns.hours),
+        };
+        let hours = hours.map_err(|mistake| mistakes.push(mistake)).ok();
+        let target = self.target(kept(|columns| &columns.target), &columns.target);
+        let target = target.map_err(|mistake| mistakes.push(mistake)).ok();
+        let day = self.day_of(row).map_err(|mistake| mistakes.push(mistake)).ok();
+        let (Some(hours), Some((project, task)), Some(day)) = (hours, target, day) else { return Err(mistakes) };
+        let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+        let first = row.filter(|row| !self.taken.contains(&row.id));
+        let entry = NewEntry {
+            issue_id: kept(|columns| &columns.issue).map_or_else(|| said(&columns.issue), |row| row.issue_id.clone()),
+            description: kept(|columns| &columns.description)
+                .map_or_else(|| said(&columns.description), |row| row.description.clone()),
+            evidence: first.map_or(Vec::new(), |row| row.evidence.clone()),
+            ..NewEntry::new(&project, &task, hours, day, day)
+        };
+        let known = self.projects.iter().find(|known| known.code == project);
+        check_new(known, &entry).map_err(|refusal| vec![crate::plain::one_line(&refusal.message)])?;
+        self.add(day, hours).map_err(|mistake| vec![mistake])?;
+        self.taken.extend(first.map(|row| &row.id));
+        Ok(Edited { row: first.map(|row| row.id.clone()), entry })
+    }
+
+    fn row(&self, columns: &Columns) -> Result<Option<&'d Row>, String> {
+        let Some(id) = &columns.id else { return Ok(None) };
+        let row = self.rows.get(id.as_str()).copied();
+        row.map(Some).ok_or_else(|| {
+            format!("the draft has no row `{{{id}}}`: correct it, or take it away to log the line without evidence")
+        })
+    }
+
+    fn target(&self, kept: Option<&Row>, text: &str) -> Result<(String, String), String> {
+        let of_row = kept.and_then(|row| row.project_code.clone().zip(row.task.clone()));
+        let fits = of_row.filter(|(project, task)| self.targets.obstacle(Some(project), Some(task)).is_none());
+        fits.map_or_else(|| self.targets.find(text), Ok)
+    }
+
+    /// The day of the heading above, which a row has to fit.
+    fn day_of(&self, row: Option<&Row>) -> Result<Day, String> {
+        match (self.day, row) {
+            (Some(day), Some(row)) if day != row.day => Err(format!(
+                "row `{{{}}}` is of {}: put it back under that day, or take its `{{{0}}}` away to log it without evidence",
+                row.id, row.day
+            )),
+            (Some(day), _) => Ok(day),
+            (None, Some(row)) => Ok(row.day),
+            (None, None) => Err("no day stands above this line: write one, such as `2025-10-23`".to_owned()),
+        }
+    }
+
+    /// Tells of a day that becomes too long once, at the line that makes it so.
+    fn add(&mut self, day: Day, hours: Hours) -> Result<(), String> {
+        let most = self.drafted.get(&day).map_or(DAY, |account| account.hours.max(DAY));
+        let sum = self.hours.entry(day).or_default();
+        let was_possible = *sum <= most;
+        *sum = *sum + hours;
+        if was_possible && *sum > most {
+            return Err(format!("with this line {day} has {sum} hours, more than the {most} that it can have"));
+        }
+        Ok(())
+    }
+}

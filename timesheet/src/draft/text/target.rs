@@ -1,0 +1,95 @@
+//! What a person means with `project / task`.
+
+use super::columns::{UNKNOWN, target};
+use crate::draft::names::{Names, Note, Target};
+use crate::project::Project;
+
+/// Between a project and its task.
+const SLASH: char = '/';
+/// How many names are told of which one could be meant.
+const NEAREST: usize = 3;
+
+/// The projects, as they are looked up for a person.
+pub(super) struct Targets<'p> {
+    projects: &'p [Project],
+    names: Names<'p>,
+}
+
+impl<'p> Targets<'p> {
+    pub(super) fn new(projects: &'p [Project]) -> Self {
+        Self { projects, names: Names::new(projects, &[]) }
+    }
+
+    /// What keeps hours from being booked on it, for a person; nothing if they can be.
+    pub(super) fn obstacle(&self, project: Option<&str>, task: Option<&str>) -> Option<String> {
+        let Some(project) = project else {
+            return Some("nothing says which project and task this was for".to_owned());
+        };
+        let target = Target { project: project.to_owned(), task: task.map(str::to_owned) };
+        Some(match self.names.notes(&target).first()? {
+            Note::NoSuchProject => format!("no project is known as `{project}`"),
+            Note::InactiveProject => format!("no hours can be booked on project `{project}` any more"),
+            Note::NoSuchTask => format!("project `{project}` has no task `{}`", task.unwrap_or_default()),
+            Note::NoTask => format!("nothing says which task of project `{project}` this was"),
+        })
+    }
+
+    /// The code and the task that a text stands for: as they are written by us, or a code or a name of any case, a slash,
+    /// and a task of any case. A project with one task needs none. Either name may have slashes.
+    ///
+    /// # Errors
+    ///
+    /// What is not known, and the names that come nearest.
+    pub(super) fn find(&self, text: &str) -> Result<(String, String), String> {
+        if let Some(found) = self.as_written(text) {
+            return Ok(found);
+        }
+        let slashes = text.match_indices(SLASH).map(|(place, slash)| (&text[..place], &text[place + slash.len()..]));
+        let parts: Vec<_> = slashes.map(|(project, task)| (project.trim(), Some(task.trim()))).collect();
+        let whole = [(text.trim(), None)];
+        let parts = parts.iter().chain(&whole).map(|(project, task)| (*project, task.filter(|task| !task.is_empty())));
+        let targets: Vec<_> = parts.map(|(project, task)| self.names.of_rule(project, task)).collect();
+        let fits = targets.iter().find(|target| self.names.notes(target).is_empty());
+        if let Some(Target { project, task: Some(task) }) = fits {
+            return Ok((project.clone(), task.clone()));
+        }
+        let known = targets.iter().find(|target| !self.names.notes(target).contains(&Note::NoSuchProject));
+        Err(self.unknown(known.or(targets.first())))
+    }
+
+    fn as_written(&self, text: &str) -> Option<(String, String)> {
+        let active = self.projects.iter().filter(|project| project.is_active);
+        let mut tasks = active.flat_map(|project| project.active_tasks().map(move |task| (&*project.code, task)));
+        let (code, task) = tasks.find(|(code, task)| target(Some(code), Some(task)) == text)?;
+        Some((code.to_owned(), task.to_owned()))
+    }
+
+    fn unknown(&self, target: Option<&Target>) -> String {
+        let (project, task) = target.map_or(("", None), |target| (&*target.project, target.task.as_deref()));
+        let is_said = |name: &&str| !name.is_empty() && *name != UNKNOWN;
+        let (said, task) = (Some(project).filter(is_said), task.filter(is_said));
+        let found = self.projects.iter().find(|known| known.code == project && known.is_active);
+        let obstacle = self.obstacle(said, task).unwrap_or_default();
+        let nearest = match (found, said) {
+            (Some(found), _) => nearest(task.unwrap_or_default(), found.active_tasks()),
+            (None, said) => {
+                let active = self.projects.iter().filter(|project| project.is_active);
+                nearest(said.unwrap_or_default(), active.map(|project| &*project.code))
+            }
+        };
+        if nearest.is_empty() { obstacle } else { format!("{obstacle}: it could be {nearest}") }
+    }
+}
+
+/// The names that come nearest, of equals the first; all is quoted.
+fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let folded = text.to_lowercase();
+    let mut ranked: Vec<_> = names.map(|name| (strsim::jaro_winkler(&folded, &name.to_lowercase()), name)).collect();
+    ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let quoted: Vec<_> = ranked.iter().take(NEAREST).map(|(_, name)| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+    }
+}

@@ -1,0 +1,88 @@
+//! A draft as a text.
+
+use std::collections::BTreeMap;
+
+use super::columns::Columns;
+use super::target::Targets;
+use crate::day::Day;
+use crate::draft::Draft;
+use crate::draft::account::Account;
+use crate::draft::row::Row;
+use crate::hours::Hours;
+use crate::plain::one_line;
+use crate::project::Project;
+
+const HEAD: &str = "\
+# One line is one entry: hours | project / task | ticket | description | {row}
+# Change what is wrong. Hours can be 2.5, 2h30m or 2:30.
+# To leave an entry out, delete its line or put # before it.
+# To split an entry, copy its line and change both. To add one, write a line without {row} under its day.
+# What has no project or task yet waits behind a #: say which, and take the # away.
+";
+/// Columns are padded up to that many characters.
+const WIDEST: usize = 48;
+
+/// The draft as a text for a person to edit, which [`read`](super::read()) reads: a head of comments, then for each day a
+/// heading with its rounded hours and its active time that is logged already, and its rows, a line each. What cannot be
+/// booked as it is stands there as a comment, with the reason before it.
+pub fn to_text(draft: &Draft, projects: &[Project]) -> String {
+    let targets = Targets::new(projects);
+    let mut days: BTreeMap<Day, Vec<(&Row, Columns)>> = draft.days.keys().map(|day| (*day, Vec::new())).collect();
+    for row in &draft.rows {
+        days.entry(row.day).or_default().push((row, Columns::of(row)));
+    }
+    let widths = Widths::of(days.values().flatten().map(|(_, columns)| columns));
+    let mut text = HEAD.to_owned();
+    for (day, rows) in days {
+        let obstacle = |row: &Row| targets.obstacle(row.project_code.as_deref(), row.task.as_deref());
+        let rows = rows.into_iter().map(|(row, columns)| (obstacle(row), row.hours, columns));
+        let (waiting, bookable): (Vec<_>, Vec<_>) = rows.partition(|(obstacle, ..)| obstacle.is_some());
+        let hours = waiting.iter().map(|(_, hours, _)| *hours).sum();
+        text.push('\n');
+        text.push_str(&heading(day, draft.days.get(&day).copied().unwrap_or_default(), hours));
+        for (.., columns) in bookable {
+            text.push_str(&widths.line(&columns));
+        }
+        for (obstacle, _, columns) in waiting {
+            let reason = one_line(&obstacle.unwrap_or_default());
+            text.extend(["# ", &reason, ":\n# ", &widths.line(&columns)]);
+        }
+    }
+    text
+}
+
+/// Such as `2025-10-23 Thursday: 7.5 hours to log, 1 of them behind a #; 1h15m logged already`.
+fn heading(day: Day, account: Account, waiting: Hours) -> String {
+    let behind = if waiting == Hours::ZERO { String::new() } else { format!(", {waiting} of them behind a #") };
+    let logged = match (account.covered / 3600, account.covered / 60 % 60) {
+        (0, 0) => String::new(),
+        (0, minutes) => format!("; {minutes}m logged already"),
+        (hours, minutes) => format!("; {hours}h{minutes:02}m logged already"),
+    };
+    format!("{day} {}: {} hours to log{behind}{logged}\n", day.date().format("%A"), account.hours)
+}
+
+/// How wide columns are, so that the bars stand below each other.
+struct Widths([usize; 4]);
+
+impl Widths {
+    fn of<'c>(all: impl Iterator<Item = &'c Columns>) -> Self {
+        Self(all.fold([0; 4], |widths, columns| {
+            let mut of_both = widths.iter().zip(cells(columns)).map(|(width, cell)| {
+                let own = cell.chars().count();
+                if own > WIDEST { *width } else { own.max(*width) }
+            });
+            widths.map(|width| of_both.next().unwrap_or(width))
+        }))
+    }
+
+    fn line(&self, columns: &Columns) -> String {
+        let padded = cells(columns).into_iter().zip(self.0).map(|(cell, width)| format!("{cell:width$}"));
+        let id = columns.id.iter().map(|id| format!("{{{id}}}"));
+        padded.chain(id).collect::<Vec<_>>().join(" | ") + "\n"
+    }
+}
+
+fn cells(columns: &Columns) -> [&str; 4] {
+    [&columns.hours, &columns.target, &columns.issue, &columns.description]
+}

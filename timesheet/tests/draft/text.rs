@@ -1,0 +1,320 @@
+//! The draft as a text in an editor: what nobody touches stays, what somebody changes is read, and no mistake costs a
+//! character.
+
+use std::collections::BTreeMap;
+
+use dayledger_timesheet::draft::text::{Edited, Marked, read, to_text};
+use dayledger_timesheet::draft::{Alias, Draft, Material, Memory, Names, Naming, RowId, Settings, Stretch, draft};
+use dayledger_timesheet::{Hours, NewEntry, Project, demo};
+use proptest::prelude::*;
+
+use super::world::{any_world, day, projects, rule, stretch};
+
+/// A day of four rows: two that can be booked, one without a task, one that nothing names.
+fn sample() -> (Draft, Vec<Project>) {
+    let text = |text: &str| Some(text.to_owned());
+    let work = |from: i64, hours: i64, naming| stretch(from * 3600, (from + hours) * 3600, naming);
+    let stretches = [
+        Stretch {
+            document: text("cart.rs"),
+            title: text("PAY-17"),
+            ..work(0, 4, rule("CLIENT-A", Some("Bug Fixing")))
+        },
+        Stretch { document: text("a | b.md"), ..work(4, 2, rule("INTERNAL", Some("Documentation"))) },
+        Stretch { site: text("docs.example.com"), ..work(6, 1, Naming::Nothing) },
+        work(7, 1, rule("acme", None)),
+    ];
+    let projects = demo::projects();
+    let aliases = [Alias { name: "acme".to_owned(), project: "CLIENT-A".to_owned(), task: None }];
+    let (names, elsewhere, memory) = (Names::new(&projects, &aliases), BTreeMap::new(), Memory::default());
+    let material = Material {
+        first: day(0),
+        last: day(0),
+        stretches: &stretches,
+        entries: &[],
+        elsewhere: &elsewhere,
+        names: &names,
+        memory: &memory,
+    };
+    (draft(&material, &Settings::default()), projects)
+}
+
+/// The sample with that in the place of the other, read again.
+fn changed(what: &str, by: &str) -> Result<Vec<Edited>, Marked> {
+    let (draft, projects) = sample();
+    let text = to_text(&draft, &projects);
+    assert!(text.contains(what), "{text}");
+    read(&text.replacen(what, by, 1), &draft, &projects)
+}
+
+fn complaints(marked: &Marked) -> Vec<&str> {
+    marked.text.lines().filter_map(|line| line.strip_prefix("#^ ")).collect()
+}
+
+/// What of the draft can be booked as it is.
+fn bookable(draft: &Draft, projects: &[Project]) -> Vec<Edited> {
+    let names = Names::new(projects, &[]);
+    let entries = draft.rows.iter().filter_map(|row| {
+        let entry = row.to_entry().ok()?;
+        let target = names.of_rule(&entry.project_code, Some(&entry.task));
+        let is_known = target.project == entry.project_code && target.task.as_deref() == Some(&*entry.task);
+        (is_known && names.notes(&target).is_empty()).then(|| Edited { row: Some(row.id.clone()), entry })
+    });
+    entries.collect()
+}
+
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "|",
+        "| |",
+        "{x}",
+        "{",
+        "}",
+        "#",
+        "#^ ",
+        "\n",
+        "\r\n",
+        "  ",
+        " ",
+        "/",
+        " / ",
+        "?",
+        "2025-10-23",
+        "fix",
+        "Zürich",
+        "\u{feff}",
+        "\u{0}",
+        "\t",
+        "\u{a0}",
+    ]);
+    prop::collection::vec(prop_oneof![piece.prop_map(str::to_owned), any::<char>().prop_map(String::from)], 0..6)
+        .prop_map(|pieces| pieces.concat())
+}
+
+/// The names of the projects and tasks, and all words, replaced by what a line has trouble with.
+fn made_hostile(draft: &mut Draft, projects: &mut [Project], words: &[String]) {
+    let mut words = words.iter().cycle();
+    let mut next = || words.next().cloned().unwrap_or_default();
+    let suffix = next();
+    for project in projects {
+        project.code.push_str(&suffix);
+        project.tasks.iter_mut().for_each(|task| task.name.push_str(&suffix));
+    }
+    for row in &mut draft.rows {
+        row.project_code.iter_mut().chain(&mut row.task).for_each(|name| name.push_str(&suffix));
+        row.issue_id = Some(next().chars().take(30).collect());
+        row.description = Some(next());
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_nobody_touched_is_what_was_drafted(world in any_world(), words in prop::collection::vec(hostile(), 1..5), odd in any::<bool>()) {
+        let (mut draft, mut projects) = (world.draft(), projects());
+        if odd {
+            made_hostile(&mut draft, &mut projects, &words);
+        }
+        let text = to_text(&draft, &projects);
+        let expected = bookable(&draft, &projects);
+        for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{}", text.trim_end())] {
+            let found = read(&text, &draft, &projects);
+            prop_assert_eq!(found.as_ref(), Ok(&expected), "{}", text);
+        }
+        for row in &draft.rows {
+            prop_assert_eq!(text.matches(&format!("{{{}}}", row.id)).count(), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_taken_away_is_not_logged(world in any_world(), choices in prop::collection::vec(0..3_u8, 1..12)) {
+        let (draft, projects) = (world.draft(), projects());
+        let mut choices = choices.into_iter().cycle();
+        let mut kept = Vec::new();
+        let mut edited = String::new();
+        for line in to_text(&draft, &projects).lines() {
+            match (line.contains("} ") || line.ends_with('}')).then(|| choices.next().unwrap()) {
+                Some(0) => continue,
+                Some(1) => edited.push('#'),
+                Some(_) if !line.starts_with('#') => kept.push(line.rsplit_once('{').unwrap().1.trim_end_matches('}').to_owned()),
+                _ => {}
+            }
+            edited.push_str(line);
+            edited.push('\n');
+        }
+        let found: Vec<_> = read(&edited, &draft, &projects).unwrap().into_iter().map(|edited| edited.row.unwrap().to_string()).collect();
+        prop_assert_eq!(found, kept);
+    }
+
+    #[test]
+    fn no_mistake_costs_a_character(
+        world in any_world(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, hostile()), 1..8),
+        is_windows in any::<bool>(),
+    ) {
+        let (draft, projects) = (world.draft(), projects());
+        let mut text: Vec<char> = to_text(&draft, &projects).chars().collect();
+        for (at, taken, put) in edits {
+            let at = at.index(text.len());
+            text.splice(at..(at + taken).min(text.len()), put.chars());
+        }
+        let text: String = text.into_iter().collect();
+        let text = if is_windows { text.replace('\n', "\r\n") } else { text };
+        if let Err(marked) = read(&text, &draft, &projects) {
+            let without_ours = |text: &str| -> String {
+                let is_ours = |line: &&str| line.trim_start_matches('\u{feff}').trim().starts_with("#^");
+                text.split_inclusive('\n').filter(|line| !is_ours(line)).collect()
+            };
+            let (left, found) = (without_ours(&text), without_ours(&marked.text));
+            prop_assert!(found == left || found == format!("{left}\n"), "{:?}\n{:?}", left, found);
+            prop_assert!(marked.mistakes > 0 && complaints(&marked).len() >= marked.mistakes);
+            prop_assert_eq!(read(&marked.text, &draft, &projects), Err(marked));
+        }
+    }
+}
+
+#[test]
+fn a_draft_is_made_for_the_eye() {
+    let (mut draft, projects) = sample();
+    draft.days.get_mut(&day(0)).unwrap().covered = 4530;
+    let text = to_text(&draft, &projects);
+    let (head, days) = text.split_once("\n\n").unwrap();
+    assert!(head.lines().all(|line| line.starts_with("# ")));
+    let shown: Vec<_> = days.lines().map(|line| line.rsplit_once(" | {").map_or(line, |(line, _)| line)).collect();
+    assert_eq!(
+        shown,
+        [
+            "2025-10-23 Thursday: 8 hours to log, 2 of them behind a #; 1h15m logged already",
+            "4 | CLIENT-A / Bug Fixing    | PAY-17 | PAY-17, cart.rs ",
+            "2 | INTERNAL / Documentation |        | a | b.md        ",
+            "# nothing says which project and task this was for:",
+            "# 1 | ? / ?                    |        | docs.example.com",
+            "# nothing says which task of project `CLIENT-A` this was:",
+            "# 1 | CLIENT-A / ?             |        |                 ",
+        ]
+    );
+}
+
+#[test]
+fn what_a_person_changes_is_what_is_logged() {
+    let only = |what, by| changed(what, by).unwrap().remove(0);
+    let (draft, _) = sample();
+    let row = &draft.rows[0];
+    let as_it_is = Edited { row: Some(row.id.clone()), entry: row.to_entry().unwrap() };
+    let with = |entry: NewEntry| Edited { entry, ..as_it_is.clone() };
+    let entry = || as_it_is.entry.clone();
+    assert_eq!(only("4 |", "2h20m |"), with(NewEntry { standard_hours: Hours::from_hundredths(233), ..entry() }));
+    assert_eq!(only("Bug Fixing ", "support"), with(NewEntry { task: "Support".to_owned(), ..entry() }));
+    assert_eq!(
+        only("CLIENT-A / Bug Fixing ", "maintenance & support/monitoring"),
+        with(NewEntry { project_code: "MAINT".to_owned(), task: "Monitoring".to_owned(), ..entry() })
+    );
+    assert_eq!(only("| PAY-17 |", "| |"), with(NewEntry { issue_id: None, ..entry() }));
+    assert_eq!(
+        only("PAY-17, cart.rs", "refunds | and {more}"),
+        with(NewEntry { description: Some("refunds | and {more}".to_owned()), ..entry() })
+    );
+    let all = changed("# 1 | ? / ?  ", "1 | INTERNAL / Testing").unwrap();
+    assert_eq!((all[2].entry.task.as_str(), &all[2].entry.evidence), ("Testing", &draft.rows[2].evidence));
+}
+
+#[test]
+fn of_a_line_that_was_copied_the_first_has_the_evidence() {
+    let (draft, projects) = sample();
+    let text = to_text(&draft, &projects);
+    let line = text.lines().find(|line| line.contains("CLIENT-A / Bug Fixing")).unwrap();
+    let copied =
+        format!("{}\n{}", line.replacen('4', "1.5", 1), line.replacen('4', "2.5", 1).replace("Bug Fixing", "Support"));
+    let read = read(&text.replace(line, &copied), &draft, &projects).unwrap();
+    let (one, other) = (&read[0], &read[1]);
+    assert_eq!((one.row.as_ref(), &one.entry.evidence), (Some(&draft.rows[0].id), &draft.rows[0].evidence));
+    assert_eq!((other.row.as_ref(), other.entry.evidence.len()), (None, 0));
+    assert_eq!((other.entry.task.as_str(), other.entry.standard_hours), ("Support", Hours::from_hundredths(250)));
+    assert_eq!(other.entry.description, one.entry.description);
+}
+
+#[test]
+fn a_line_without_a_row_is_an_entry_of_the_day_above() {
+    let added = "\n2025-10-25\n1:30|internal/testing\n\n0.5 | CLIENT-A / Support | PAY-9 | a call | with Zoe\n";
+    let (draft, projects) = sample();
+    let read = read(&format!("{}{added}", to_text(&draft, &projects)), &draft, &projects).unwrap();
+    let on = "2025-10-25".parse().unwrap();
+    let expected = [
+        NewEntry::new("INTERNAL", "Testing", Hours::from_hundredths(150), on, on),
+        NewEntry {
+            issue_id: Some("PAY-9".to_owned()),
+            description: Some("a call | with Zoe".to_owned()),
+            ..NewEntry::new("CLIENT-A", "Support", Hours::from_hundredths(50), on, on)
+        },
+    ];
+    assert_eq!(read[2..], expected.map(|entry| Edited { row: None, entry }));
+}
+
+#[test]
+fn each_mistake_is_told_below_its_line() {
+    for (what, by, complaint) in [
+        ("4 |", "four |", "`four` is not a number of hours: write them as 2.5, 2h30m or 2:30"),
+        ("4 |", "24.01 |", "with this line 2025-10-23 has 24.01 hours, more than the 24 that it can have"),
+        (
+            "CLIENT-A / Bug",
+            "CLINT-A / Bug",
+            "no project is known as `CLINT-A`: it could be `CLIENT-A`, `INTERNAL` or `MAINT`",
+        ),
+        (
+            "Bug Fixing ",
+            "Bugs",
+            "project `CLIENT-A` has no task `Bugs`: it could be `Bug Fixing`, `Support` or `Feature Development`",
+        ),
+        ("CLIENT-A / Bug Fixing", "CLIENT-A", "nothing says which task of project `CLIENT-A` this was: it could be"),
+        ("# 1 | ? / ?", "1 | ? / ?", "nothing says which project and task this was for: it could be"),
+        ("2025-10-23", "2025-10-24", "is of 2025-10-23: put it back under that day"),
+        ("2025-10-23", "2025-13-23", "this is neither a day"),
+        ("4 | CLIENT-A", "lunch\n4 | CLIENT-A", "this is neither a day"),
+        (
+            "4 | CLIENT-A",
+            "1 | INTERNAL / Testing | stand up\n4 | CLIENT-A",
+            "`stand up` stands where the ticket belongs",
+        ),
+        ("cart.rs  | {", "cart.rs  | {0", "the draft has no row `{0"),
+        ("| PAY-17 |", "| PAY-1712345678901234567890123456789 |", "IssueId must be at most 30 characters long"),
+    ] {
+        let marked = changed(what, by).unwrap_err();
+        assert!(complaints(&marked)[0].contains(complaint), "{}", marked.text);
+        let (above, _) = marked.text.split_once("\n#^ ").unwrap();
+        let wrong = above.lines().last().unwrap();
+        assert!(wrong.contains(by.lines().next().unwrap().trim()) || wrong.contains("4 | CLIENT-A"), "{}", marked.text);
+    }
+}
+
+#[test]
+fn a_day_on_which_clocks_went_back_may_have_25_hours() {
+    let (mut draft, projects) = sample();
+    draft.rows[0].hours = Hours::from_hundredths(2300);
+    assert!(read(&to_text(&draft, &projects), &draft, &projects).is_err());
+    draft.days.get_mut(&day(0)).unwrap().hours = Hours::from_hundredths(2500);
+    assert_eq!(read(&to_text(&draft, &projects), &draft, &projects).unwrap().len(), 2);
+}
+
+#[test]
+fn a_line_tells_all_that_is_wrong_with_it_and_is_read_once_corrected() {
+    let (draft, projects) = sample();
+    let text = to_text(&draft, &projects);
+    let wrong = text.replacen("4 | CLIENT-A", "x | CLIENT-B", 1);
+    let marked = read(&wrong, &draft, &projects).unwrap_err();
+    assert_eq!((marked.mistakes, complaints(&marked).len()), (1, 2));
+    assert_eq!(marked.to_string(), "1 of the lines cannot be logged: each has a comment below it that says why");
+    let corrected = marked.text.replacen("x | CLIENT-B", "4 | CLIENT-A", 1);
+    assert_eq!(read(&corrected, &draft, &projects), read(&text, &draft, &projects));
+}
+
+#[test]
+fn an_unknown_row_is_not_logged_and_an_empty_text_logs_nothing() {
+    let (draft, projects) = sample();
+    assert_eq!(read("", &draft, &projects), Ok(Vec::new()));
+    let line = "1 | INTERNAL / Testing | | | {nonsense}";
+    let text = format!("2025-10-23\n{line}");
+    let marked = read(&text, &draft, &projects).unwrap_err();
+    assert!(marked.text.starts_with(&format!("{text}\n#^ the draft has no row `{{nonsense}}`")), "{}", marked.text);
+    assert!(!draft.rows.iter().any(|row| row.id == RowId::from("nonsense")));
+    let marked = read("1 | INTERNAL / Testing", &draft, &projects).unwrap_err();
+    assert!(complaints(&marked)[0].starts_with("no day stands above"));
+}

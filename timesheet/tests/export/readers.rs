@@ -1,0 +1,175 @@
+//! Readers of each format, as its description has it.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use dayledger_timesheet::Hours;
+use icalendar::{Calendar, CalendarComponent, Component, EventLike};
+use regex::Regex;
+
+/// Something with a length that stands in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) day: NaiveDate,
+    pub(super) project: String,
+    pub(super) task: String,
+    pub(super) text: String,
+    /// From when until when, where the format has that.
+    pub(super) span: Option<(NaiveDateTime, NaiveDateTime)>,
+    pub(super) seconds: i64,
+}
+
+pub(super) fn timeclock(file: &str) -> Vec<Read> {
+    let mut read = Vec::new();
+    let mut open: Option<(NaiveDateTime, &str)> = None;
+    for line in file.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+        let (code, rest) = line.split_at(1);
+        let (moment, rest) = rest[1..].split_at(19);
+        let moment = NaiveDateTime::parse_from_str(moment, "%Y-%m-%d %H:%M:%S").unwrap();
+        match (code, open.take()) {
+            ("i", None) => open = Some((moment, rest.strip_prefix(' ').unwrap())),
+            ("o", Some((start, said))) => {
+                assert_eq!(rest, "");
+                assert!(start <= moment && (moment - start).num_seconds() <= 86_400);
+                // Newer versions end a description at `;`.
+                let said = said.split(';').next().unwrap();
+                let (account, text) = said.split_once("  ").unwrap_or((said, ""));
+                let [project, task] = account.split(':').collect::<Vec<_>>().try_into().unwrap();
+                read.push(Read {
+                    day: start.date(),
+                    project: project.to_owned(),
+                    task: task.to_owned(),
+                    text: text.to_owned(),
+                    span: Some((start, moment)),
+                    seconds: (moment - start).num_seconds(),
+                });
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(open, None);
+    read
+}
+
+pub(super) fn ics(file: &str) -> Vec<Read> {
+    assert!(file.split_terminator("\r\n").all(|line| line.len() <= 75 && !line.contains(['\r', '\n'])));
+    let calendar = Calendar::from_str(file).unwrap();
+    let mut ids = std::collections::BTreeSet::new();
+    let event = |component: &CalendarComponent| {
+        let CalendarComponent::Event(event) = component else { panic!("{component:?}") };
+        let value = |name| event.property_value(name).unwrap_or_default();
+        assert!(ids.insert(value("UID").to_owned()), "an id twice");
+        assert_eq!(value("TRANSP"), "TRANSPARENT");
+        let start = NaiveDateTime::parse_from_str(value("DTSTART"), "%Y%m%dT%H%M%S").unwrap();
+        let categories = event.get_categories().unwrap();
+        let [project, task] = categories.try_into().unwrap();
+        assert_eq!(value("SUMMARY"), format!("{project}, {task}"));
+        let seconds = lasting(value("DURATION"));
+        Read {
+            day: start.date(),
+            project,
+            task,
+            text: value("DESCRIPTION").to_owned(),
+            span: Some((start, start + chrono::TimeDelta::seconds(seconds))),
+            seconds,
+        }
+    };
+    calendar.components.iter().map(event).collect()
+}
+
+/// Seconds of `PT7H30M`, by the grammar: no part may leave out the one between two others.
+fn lasting(text: &str) -> i64 {
+    if text.is_empty() {
+        return 0;
+    }
+    let mut left = text.strip_prefix("PT").unwrap();
+    let (mut seconds, mut seen) = (0, String::new());
+    while let Some(end) = left.find(|character: char| !character.is_ascii_digit()) {
+        let (number, unit) = (left[..end].parse::<i64>().unwrap(), &left[end..=end]);
+        seconds += number
+            * match unit {
+                "H" => 3600,
+                "M" => 60,
+                "S" => 1,
+                _ => panic!("{text}"),
+            };
+        seen.push_str(unit);
+        left = &left[end + 1..];
+    }
+    assert!(left.is_empty() && ["H", "HM", "HMS", "M", "MS", "S"].contains(&&*seen), "{text}");
+    assert!(seconds > 0, "an event that lasts no time: {text}");
+    seconds
+}
+
+/// With the exact hours from their tag; the minutes of each day beside them.
+pub(super) fn klog(file: &str) -> (Vec<Read>, BTreeMap<NaiveDate, i64>) {
+    let (mut read, mut days): (Vec<Read>, BTreeMap<_, _>) = (Vec::new(), BTreeMap::new());
+    for record in file.split("\n\n").filter(|record| !record.is_empty()) {
+        let mut lines = record.trim_end_matches('\n').split('\n');
+        let day: NaiveDate = lines.next().unwrap().parse().unwrap();
+        for line in lines {
+            assert!(!line.trim().is_empty(), "a blank line within a record");
+            assert!(!line.contains('\r'));
+            if let Some(further) = line.strip_prefix("        ") {
+                let last = read.last_mut().unwrap();
+                assert!(
+                    tags(further).0.iter().all(|(name, _)| !matches!(&**name, "project" | "task" | "issue" | "hours"))
+                );
+                last.text.push('\n');
+                last.text.push_str(further);
+                continue;
+            }
+            let (length, summary) = line.strip_prefix("    ").unwrap().split_once(' ').unwrap();
+            let minutes = length_of(length);
+            *days.entry(day).or_default() += minutes;
+            let (tags, text) = tags(summary);
+            let one = |name: &str| {
+                let values: Vec<_> = tags.iter().filter(|(own, _)| own == name).map(|(_, value)| value).collect();
+                assert!(values.len() < 2, "{name} twice in {line}");
+                values.first().map(|value| (*value).clone())
+            };
+            let hours = one("hours").map(|hours| hours.parse::<Hours>().unwrap().hundredths() * 36);
+            let seconds = hours.unwrap_or(minutes * 60);
+            assert!((seconds - minutes * 60).abs() < 60);
+            let (project, task) = (one("project").unwrap(), one("task").unwrap());
+            read.push(Read { day, project, task, text, span: None, seconds });
+        }
+    }
+    (read, days)
+}
+
+fn length_of(text: &str) -> i64 {
+    let (hours, minutes) = match text.split_once('h') {
+        Some((hours, "")) => (hours, "0m"),
+        Some((hours, minutes)) => (hours, minutes),
+        None => ("0", text),
+    };
+    let minutes: i64 = minutes.strip_suffix('m').unwrap().parse().unwrap();
+    assert!(minutes < 60);
+    hours.parse::<i64>().unwrap() * 60 + minutes
+}
+
+/// The tags of a line, wherever they are, and what follows those that it starts with. Of other than ASCII the names have
+/// letters only.
+fn tags(line: &str) -> (Vec<(String, String)>, String) {
+    static TAG: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"#([\p{L}0-9_-]+)(?:=("[^"]*"|'[^']*'|[\p{L}0-9_-]*))?"#).unwrap());
+    let mut found = Vec::new();
+    let mut leading = 0;
+    for captures in TAG.captures_iter(line) {
+        let whole = captures.get(0).unwrap();
+        if line[leading..whole.start()].trim_matches(' ').is_empty() {
+            leading = whole.end();
+        }
+        let value = captures.get(2).map_or("", |value| value.as_str());
+        found.push((captures[1].to_lowercase(), value.trim_matches(['"', '\'']).to_owned()));
+    }
+    (found, line[leading..].strip_prefix(' ').unwrap_or(&line[leading..]).to_owned())
+}
+
+/// The rows, by column.
+pub(super) fn csv(file: &str) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_reader(file.as_bytes()).deserialize().map(Result::unwrap).collect()
+}
