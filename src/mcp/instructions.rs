@@ -1,10 +1,11 @@
 //! What a model reads before its first call.
 
 /// Names a tool with what it is for, for the tools to start with.
-const STARTS: [(&str, &str); 3] = [
+const STARTS: [(&str, &str); 4] = [
     ("get_daily_summary", "one day"),
     ("get_period_summary", "up to 31 days"),
     ("get_activity_narrative", "what was done when in any range"),
+    ("suggest_time_entries", "hours to log"),
 ];
 
 /// Returns the server's instructions; they name a tool only where the server `offers` it.

@@ -42,8 +42,8 @@ impl<R: Respondent> Served<R> {
         &self.absent
     }
 
-    /// Whether any of them shows screenshots.
-    pub(super) fn shows_screenshots(&self) -> bool {
-        self.iter().any(|entry| entry.toolset() == Toolset::Screenshots)
+    /// Whether any of them is of that toolset.
+    pub(super) fn has(&self, toolset: Toolset) -> bool {
+        self.iter().any(|entry| entry.toolset() == toolset)
     }
 }

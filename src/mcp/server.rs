@@ -55,14 +55,15 @@ impl<R: Respondent> Server<R> {
     /// The same with times of its own.
     pub(super) fn within(limits: Limits, respondent: R, selection: &Selection) -> Self {
         let tools: Arc<Served<R>> = Arc::new(selection.served());
-        let resources = Arc::new(Resources::new(Arc::clone(&tools)));
+        let asker = Asker::new();
+        let resources = Arc::new(Resources::new(Arc::clone(&tools), asker));
         Self {
             flow: Flow::new(limits),
             subscriptions: Arc::new(Subscriptions::new(respondent.clone(), Arc::clone(&resources), limits.look_every)),
             respondent,
             tools,
             writable: selection.writable().into(),
-            asker: Asker::new(),
+            asker,
             resources,
         }
     }
@@ -202,7 +203,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let revision = Revision::of(&context);
-        let prompts = prompts::list().into_iter().map(|prompt| revision.prompt(prompt)).collect();
+        let prompts = prompts::list(&self.tools.names()).into_iter().map(|prompt| revision.prompt(prompt)).collect();
         let list = ListPromptsResult::with_all_items(prompts);
         Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, revision))
     }

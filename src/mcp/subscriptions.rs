@@ -110,7 +110,7 @@ impl Subscription {
 
     /// The part of `seen` that the resource holds.
     fn aspect<'s>(&self, seen: &'s Seen) -> Aspect<'s> {
-        if self.follows == Follows::Program {
+        if matches!(self.follows, Follows::Program | Follows::Session) {
             return Aspect::Constant;
         }
         let timelines = match seen {
@@ -118,7 +118,7 @@ impl Subscription {
             Err(code) => return Aspect::Failure(*code),
         };
         match self.follows {
-            Follows::Program | Follows::File => Aspect::Constant,
+            Follows::Program | Follows::Session | Follows::File => Aspect::Constant,
             Follows::Timelines => {
                 Aspect::Timelines(timelines.iter().map(|it| (it.timeline_id, it.role, it.device.as_str())).collect())
             }

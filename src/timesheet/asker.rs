@@ -80,6 +80,24 @@ impl Asker {
         if self.is_named { self } else { connection }
     }
 
+    /// The handle, for who may show it.
+    pub(super) fn handle(self) -> String {
+        self.handle.to_string()
+    }
+
+    /// Lets `look` see the session, which is no call of it.
+    ///
+    /// # Errors
+    /// A book that cannot be written.
+    pub(super) async fn look<T: Send + 'static>(
+        self,
+        sheet: &Sheet,
+        look: impl FnOnce(&Session) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let (answer, _) = sheet.book().await?.in_session(self.handle, move |session| look(session)).await?;
+        Ok(answer)
+    }
+
     /// Begins a call: lets `work` look at the session. What it says goes into the answer, with the handle where the session
     /// is new.
     ///

@@ -10,6 +10,7 @@
 
 mod asker;
 pub mod codes;
+mod context;
 mod deleting;
 mod drafting;
 mod entries;
@@ -26,6 +27,7 @@ mod suggesting;
 mod updating;
 
 pub use asker::{Aside, Asker, EntryRef};
+pub use context::{ContextRequest, SessionContext};
 pub use deleting::{DeleteRequest, Deleted};
 pub use entries::EntryAnswer;
 pub use listing::{EntriesAnswer, EntriesRequest};

@@ -225,3 +225,88 @@ impl<T> Layer<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DEVICE: &str = "DESK";
+
+    fn piece(start: i64, end: i64) -> Piece {
+        let day = "2025-01-15".parse().expect("a day");
+        let (device, rule) = (Some(DEVICE.to_owned()), Naming::Nothing);
+        Piece { start, end, day, ahead: 3600, device, activity: None, application: None, title: None, rule }
+    }
+
+    /// Facts that do not overlap, as those of a device come.
+    fn apart() -> impl Strategy<Value = Vec<Fact<String>>> {
+        vec((0_i64..4, 1_i64..6, "[ab]"), 0..8).prop_map(|gaps| {
+            let mut end = 0;
+            let fact = |(gap, length, what): (i64, i64, String)| {
+                let start = end + gap;
+                end = start + length;
+                Fact { start, end, what }
+            };
+            gaps.into_iter().map(fact).collect()
+        })
+    }
+
+    /// Tags, which may overlap, be alike, or last no time.
+    fn tags() -> impl Strategy<Value = Vec<Fact<Vec<String>>>> {
+        vec((0_i64..30, 0_i64..12, "[xyz]"), 0..6).prop_map(|tags| {
+            let fact = |(start, length, name)| Fact { start, end: start + length, what: vec![name] };
+            tags.into_iter().map(fact).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn each_second_has_the_document_site_and_tag_that_were_there(
+            documents in apart(),
+            websites in apart(),
+            tags in tags(),
+            start in 0_i64..20,
+            length in 1_i64..25,
+        ) {
+            let at = |facts: &[Fact<String>], second| {
+                facts.iter().find(|fact| fact.start <= second && second < fact.end).map(|fact| fact.what.clone())
+            };
+            // The tag that began last, and of those the lesser.
+            let tag = |second| {
+                let there = tags.iter().filter(|tag| tag.start <= second && second < tag.end);
+                there.min_by_key(|tag| (-tag.start, &tag.what)).map(|tag| tag.what.clone())
+            };
+            let device = Some(DEVICE.to_owned());
+            let facts = Facts {
+                documents: HashMap::from([(device.clone(), Layer(documents.clone()))]),
+                websites: HashMap::from([(device, Layer(websites.clone()))]),
+                tags: Layer(tags.clone()),
+            };
+            let stretches = facts.settled().cut(&piece(start, start + length));
+            let mut next = start;
+            for stretch in &stretches {
+                prop_assert_eq!(stretch.start_utc, next);
+                prop_assert!(stretch.end_utc > stretch.start_utc);
+                for second in stretch.start_utc..stretch.end_utc {
+                    prop_assert_eq!(&stretch.document, &at(&documents, second));
+                    prop_assert_eq!(&stretch.site, &at(&websites, second));
+                    let named = tag(second).map_or(Naming::Nothing, Naming::Tag);
+                    prop_assert_eq!(&stretch.naming, &named);
+                }
+                next = stretch.end_utc;
+            }
+            prop_assert_eq!(next, start + length);
+        }
+    }
+
+    #[test]
+    fn seconds_count_once_and_have_the_local_time_of_their_device() {
+        assert_eq!(united(vec![(0, 10), (5, 15), (20, 30), (22, 25)]), 25);
+        let work = Work { stretches: Vec::new(), clock: vec![(100, 3600), (200, 7200)] };
+        let clock = |utc| work.local(utc).and_utc().timestamp() - utc;
+        assert_eq!([clock(100), clock(199), clock(200), clock(900)], [3600, 3600, 7200, 7200]);
+    }
+}

@@ -21,6 +21,7 @@ pub(crate) mod screenshots;
 pub(crate) mod session;
 mod sizes;
 mod sql;
+mod timesheet;
 mod workers;
 
 use serde_json::{Value, json};

@@ -120,6 +120,8 @@ impl Session {
         let mut told: Value = serde_json::from_str(&text).unwrap();
         if result.is_error == Some(true) {
             assert_eq!(result.structured_content, None, "{tool} {arguments}");
+            // The timesheet's own contract says so in words too.
+            assert!(told.as_object_mut().unwrap().remove("success").is_none_or(|success| success == false), "{told}");
             assert_eq!(told.as_object().unwrap().len(), 1, "{told}");
             let error = told["error"].take();
             for field in ["code", "message", "hint"] {

@@ -13,6 +13,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "daily_review",
     title: "Review a day",
     description: "What was done on a day: total, what it went to, its course, what stood out.",
+    needs: None,
     arguments: &[
         Argument {
             name: "date",

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod daily_review;
+mod log_my_day;
 mod prompt;
 mod screenshot_investigation;
 mod steps;
@@ -22,12 +23,13 @@ use super::errors::shorten;
 use crate::question::Error;
 
 /// All prompts, in the order of the list.
-pub(super) const INVENTORY: [PromptEntry; 3] =
-    [daily_review::PROMPT, weekly_review::PROMPT, screenshot_investigation::PROMPT];
+pub(super) const INVENTORY: [PromptEntry; 4] =
+    [daily_review::PROMPT, weekly_review::PROMPT, screenshot_investigation::PROMPT, log_my_day::PROMPT];
 
-/// What `prompts/list` says.
-pub(super) fn list() -> Vec<Prompt> {
-    INVENTORY.iter().map(PromptEntry::definition).collect()
+/// What `prompts/list` says where the tools `served` exist.
+pub(super) fn list(served: &[&str]) -> Vec<Prompt> {
+    let is_possible = |prompt: &&PromptEntry| prompt.needs.is_none_or(|tool| served.contains(&tool));
+    INVENTORY.iter().filter(is_possible).map(PromptEntry::definition).collect()
 }
 
 /// What `prompts/get` says where the tools `served` exist.

@@ -16,6 +16,8 @@ pub(in crate::mcp) struct PromptEntry {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     pub(super) description: &'static str,
+    /// The tool without which there is nothing to ask.
+    pub(super) needs: Option<&'static str>,
     pub(super) arguments: &'static [Argument],
     pub(super) ask: fn(&Given) -> Result<Asked, Error>,
 }

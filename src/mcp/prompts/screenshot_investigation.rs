@@ -19,6 +19,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "screenshot_investigation",
     title: "Investigate a moment",
     description: "What was done at one moment, from the activities around it and, where there are any, screenshots.",
+    needs: None,
     arguments: &[
         Argument {
             name: "datetime",

@@ -14,6 +14,7 @@ pub(super) const PROMPT: PromptEntry = PromptEntry {
     name: "weekly_review",
     title: "Review a week",
     description: "What was done in a week, or in up to 31 days: totals, busiest and quietest day, patterns.",
+    needs: None,
     arguments: &[
         Argument {
             name: "startDate",

@@ -4,6 +4,7 @@
 //! The list of resources is the same for the life of the process.
 
 mod config;
+mod context;
 mod data_range;
 mod environment;
 mod failure;
@@ -29,19 +30,24 @@ pub(super) use resource::Follows;
 use resource::{JSON, Material, ResourceEntry};
 pub(super) use screenshot::FULL_SIZE;
 
-use super::{freshness::TTL_MS, served::Served, tool::Respondent};
+use super::{freshness::TTL_MS, served::Served, tool::Respondent, toolset::Toolset};
 use crate::activity::{LocationRequest, codes};
+use crate::timesheet::Asker;
 
-/// All resources with a fixed URI, in the order of the list: the one to begin with comes first.
-fn inventory<R: Respondent>() -> Vec<ResourceEntry<R>> {
-    vec![
+/// All resources with a fixed URI of a server of `tools`, in the order of the list: the one to begin with comes first.
+fn inventory<R: Respondent>(tools: &Served<R>) -> Vec<ResourceEntry<R>> {
+    let mut inventory = vec![
         ResourceEntry::of::<guide::Guide>(),
         ResourceEntry::of::<data_range::DataRange>(),
         ResourceEntry::of::<timelines::Timelines>(),
         ResourceEntry::of::<health::Health>(),
         ResourceEntry::of::<environment::Environment>(),
         ResourceEntry::of::<config::Config>(),
-    ]
+    ];
+    if tools.has(Toolset::Timesheet) {
+        inventory.push(ResourceEntry::of::<context::Context>());
+    }
+    inventory
 }
 
 /// The resources of a server.
@@ -52,12 +58,14 @@ pub(super) struct Resources<R: 'static> {
     tools: Arc<Served<R>>,
     /// When the server started: what depends on the program alone has not changed since.
     started: DateTime<Utc>,
+    /// Who is at the other end.
+    asker: Asker,
 }
 
 impl<R: Respondent> Resources<R> {
-    /// The resources of a server of `tools` that starts now.
-    pub(super) fn new(tools: Arc<Served<R>>) -> Self {
-        Self { fixed: inventory(), tools, started: Utc::now() }
+    /// The resources of a server of `tools` that starts now, for whom `asker` is.
+    pub(super) fn new(tools: Arc<Served<R>>, asker: Asker) -> Self {
+        Self { fixed: inventory(&tools), tools, started: Utc::now(), asker }
     }
 
     /// What `resources/list` says. Looks at the history's file and does not open it.
@@ -95,7 +103,7 @@ impl<R: Respondent> Resources<R> {
     ) -> Result<ReadResourceResult, ErrorData> {
         let material = self.material(respondent);
         // A resource shows no more than the tools.
-        if let Some(wanted) = screenshot::wanted(uri).filter(|_| self.tools.shows_screenshots()) {
+        if let Some(wanted) = screenshot::wanted(uri).filter(|_| self.tools.has(Toolset::Screenshots)) {
             let result = screenshot::read(&material, uri, wanted).await?;
             let lasts = |result: ReadResourceResult| result.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
             return Ok(if with_cache_hints { lasts(result) } else { result });
@@ -122,7 +130,7 @@ impl<R: Respondent> Resources<R> {
 
     /// What `resources/templates/list` says.
     pub(super) fn templates(&self) -> Vec<ResourceTemplate> {
-        let screenshot = self.tools.shows_screenshots().then(screenshot::template);
+        let screenshot = self.tools.has(Toolset::Screenshots).then(screenshot::template);
         std::iter::once(one_timeline::template()).chain(screenshot).collect()
     }
 
@@ -131,6 +139,6 @@ impl<R: Respondent> Resources<R> {
     }
 
     fn material<'s>(&'s self, respondent: &'s R) -> Material<'s, R> {
-        Material { respondent, tools: &self.tools }
+        Material { respondent, tools: &self.tools, asker: self.asker }
     }
 }

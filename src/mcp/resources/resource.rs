@@ -9,6 +9,7 @@ use crate::{
     House,
     mcp::{errors::internal, freshness::TTL_MS, served::Served, tool::Respondent},
     question::{Error, Question, Room},
+    timesheet::Asker,
 };
 
 /// What most texts are.
@@ -19,6 +20,8 @@ pub(super) const JSON: &str = "application/json";
 pub(super) struct Material<'s, R> {
     pub(super) respondent: &'s R,
     pub(super) tools: &'s Served<R>,
+    /// Who is at the other end.
+    pub(super) asker: Asker,
 }
 
 impl<R: Respondent> Material<'_, R> {
@@ -38,6 +41,8 @@ pub(super) fn json(answer: &impl Serialize) -> Result<String, Error> {
 pub(in crate::mcp) enum Follows {
     /// The program and its start-up flags alone: nothing changes in the life of the process.
     Program,
+    /// What was asked in the session of the client itself, who is told of nothing.
+    Session,
     /// Whether there is a history that can be read.
     File,
     /// Which timelines there are.
@@ -51,7 +56,11 @@ pub(in crate::mcp) enum Follows {
 impl Follows {
     /// How long a client may keep the content; milliseconds.
     pub(super) fn ttl_ms(self) -> u64 {
-        if self == Self::Program { TTL_MS } else { 10_000 }
+        match self {
+            Self::Program => TTL_MS,
+            Self::Session => 0,
+            Self::File | Self::Timelines | Self::Dates | Self::DatesOf(_) => 10_000,
+        }
     }
 
     /// Who may keep the content: what the history says is one user's.

@@ -88,7 +88,12 @@ impl Session {
         self.started_at
     }
 
-    /// What was said of that work, such as `implemented login, fixed a bug`.
+    /// What was said of that work, in the order in which it was.
+    pub fn descriptions(&self) -> impl Iterator<Item = &str> {
+        self.descriptions.iter().map(String::as_str)
+    }
+
+    /// What was said of that work in one text, such as `implemented login, fixed a bug`.
     pub fn description(&self) -> Option<String> {
         let said: Vec<_> = self.descriptions.iter().map(String::as_str).collect();
         (!said.is_empty()).then(|| said.join(", "))

@@ -1,0 +1,261 @@
+//! The timesheet as an assistant uses it: the patterns of its contract, and the demo from the draft to the submitted week.
+
+use std::fs;
+use std::path::Path;
+
+use rmcp::model::ProtocolVersion;
+use serde_json::{Value, json};
+use tiktoken_rs::o200k_base_singleton;
+
+use super::session::{LIVES, Session};
+use crate::cli::program::{Home, demo};
+
+/// What a week may cost from the draft to the hours that are handed in, in tokens of answers.
+const MOST_TOKENS: usize = 6_000;
+
+const PROJECTS: &str = r#"
+[[timesheet.projects]]
+code = "INTERNAL"
+name = "Internal"
+tasks = ["Development", "Code Review", "Office", "Website"]
+tags = { Environment = ["Production", "Staging", "Development"], Type = ["Feature", "Bug"] }
+[[timesheet.projects]]
+code = "CLIENT-A"
+tasks = ["Feature Development", "Bug Fixing"]
+tags = { Priority = ["High", "Low"] }
+[[timesheet.projects]]
+code = "NW"
+name = "Northwind Ltd"
+tasks = ["Billing", "Customer portal"]
+[[timesheet.projects]]
+code = "HF"
+name = "Harbour Foods"
+tasks = ["Stock", "Forecast"]
+[[timesheet.projects]]
+code = "LP"
+name = "Lindqvist & Partners"
+tasks = ["Case search"]
+[[timesheet.projects]]
+code = "TERN"
+name = "Tern Rowing Club"
+tasks = ["Regatta site"]
+"#;
+
+/// A home whose configuration has projects.
+fn home() -> Home {
+    let home = Home::new();
+    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
+    fs::write(home.configuration(), PROJECTS).unwrap();
+    home
+}
+
+/// A server of the timesheet alone over `data`.
+async fn session(home: Home, data: &Path, version: ProtocolVersion) -> Session {
+    Session::started(home, data, version, &["--toolsets", "timesheet"]).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_patterns_of_the_contract_go_through_in_both_lives() {
+    for version in LIVES {
+        let dir = tempfile::tempdir().unwrap();
+        demo(dir.path());
+        let session = session(home(), dir.path(), version).await;
+
+        // A quick log: projects, then an entry; the next one needs neither project nor task.
+        let projects = session.answer("get_available_projects", json!({})).await;
+        assert_eq!(projects["projects"][3]["code"], "LP");
+        let handle = projects["session"].as_str().expect("a new session is told").to_owned();
+        let day = "2026-11-18";
+        let first = session
+            .answer(
+                "log_time",
+                json!({"projectCode": "INTERNAL", "task": "Development", "standardHours": 8, "startDate": day,
+                    "completionDate": day}),
+            )
+            .await;
+        assert_eq!(
+            (&first["status"], &first["overtimeHours"], &first["tags"]),
+            (&json!("NOT_REPORTED"), &json!(0.0), &json!([]))
+        );
+        assert_eq!(first["createdAt"], first["updatedAt"]);
+        assert!(first.get("session").is_none(), "a session is told once");
+        let second = session.answer("log_time", json!({"standardHours": 1.5, "startDate": "2026-11-17"})).await;
+        assert_eq!(second["remembered"], json!(["projectCode", "task"]));
+        assert_eq!((&second["task"], &second["completionDate"]), (&json!("Development"), &json!("2026-11-17")));
+
+        // A correction of the last one, nested or flat.
+        let changed = session.answer("update_time_entry", json!({"id": "last", "updates": {"standardHours": 2}})).await;
+        assert_eq!((&changed["id"], &changed["standardHours"]), (&second["id"], &json!(2.0)));
+        let flat = json!({"id": "last", "description": "Login", "tags": {"Type": "Bug"}});
+        let changed = session.answer("update_time_entry", flat).await;
+        assert_eq!(changed["tags"], json!([{"name": "Type", "value": "Bug"}]));
+
+        // A list; take and skip are other words for limit and offset.
+        let month = json!({"startDate": "2026-11-01", "endDate": "2026-11-30", "take": 1, "skip": 1});
+        let page = session.answer("query_time_entries", month).await;
+        assert_eq!((&page["count"], &page["entries"][0]["id"]), (&json!(1), &second["id"]));
+        assert!(page.get("nextOffset").is_none());
+
+        // A move takes the tags of the other project away.
+        let to = json!({"entryId": second["id"], "newProjectCode": "CLIENT-A", "newTask": "Bug Fixing"});
+        let moved = session.answer("move_task_to_project", to).await;
+        assert_eq!((&moved["projectCode"], &moved["tags"]), (&json!("CLIENT-A"), &json!([])));
+
+        // What is handed in cannot be changed, and what is open can be removed.
+        let submitted = session.answer("submit_time_entry", json!({"id": first["id"]})).await;
+        assert_eq!(submitted["status"], "SUBMITTED");
+        let refused = session.refusal("update_time_entry", json!({"id": first["id"], "standardHours": 7})).await;
+        assert_eq!(refused["code"], "FORBIDDEN");
+        let gone = session.answer("delete_time_entry", json!({"id": second["id"]})).await;
+        assert_eq!(gone["success"], true);
+        let refused = session.refusal("delete_time_entry", json!({"id": second["id"]})).await;
+        assert_eq!(refused["code"], "NOT_FOUND");
+
+        let context: Value = serde_json::from_str(&session.read("timesheet://context").await).unwrap();
+        assert_eq!((&context["session"], &context["lastProjectCode"]), (&json!(handle), &json!("CLIENT-A")));
+        assert_eq!(context["recentEntries"], json!([first["id"]]));
+        assert_eq!(session.end().await, "");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_has_the_object_of_the_contract_and_says_what_could_be() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = session(home(), dir.path(), LIVES[0].clone()).await;
+    let entry = |more: Value| {
+        let mut entry =
+            json!({"projectCode": "INTERNAL", "task": "Development", "standardHours": 1, "startDate": "2026-11-18"});
+        entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        entry
+    };
+    for (tool, arguments, code, field, allowed) in [
+        (
+            "log_time",
+            json!({"standardHours": 1, "startDate": "2026-11-18"}),
+            "VALIDATION_ERROR",
+            "projectCode",
+            Some("CLIENT-A"),
+        ),
+        ("log_time", entry(json!({"task": "development"})), "VALIDATION_ERROR", "task", Some("Development")),
+        ("log_time", entry(json!({"tags": {"Environment": "Prod"}})), "VALIDATION_ERROR", "tags", Some("Staging")),
+        ("log_time", entry(json!({"tags": [{"name": "Type"}]})), "VALIDATION_ERROR", "tags", None),
+        ("log_time", entry(json!({"standardHours": -1})), "VALIDATION_ERROR", "standardHours", None),
+        ("log_time", entry(json!({"standardHours": "many"})), "VALIDATION_ERROR", "standardHours", None),
+        ("log_time", entry(json!({"startDate": "18.11.2026"})), "VALIDATION_ERROR", "startDate", None),
+        ("log_time", entry(json!({"completionDate": "2026-11-17"})), "VALIDATION_ERROR", "startDate", None),
+        ("log_time", entry(json!({"project": "X"})), "VALIDATION_ERROR", "project", Some("projectCode")),
+        ("log_time", entry(json!({"session": "nobody"})), "VALIDATION_ERROR", "session", None),
+        ("log_time", json!({"rows": ["all"]}), "VALIDATION_ERROR", "draft", None),
+        ("query_time_entries", json!({"limit": 500}), "VALIDATION_ERROR", "limit", None),
+        ("query_time_entries", json!({"status": "open"}), "VALIDATION_ERROR", "status", Some("SUBMITTED")),
+        ("update_time_entry", json!({"id": "last", "task": "Office"}), "VALIDATION_ERROR", "id", None),
+        ("update_time_entry", json!({"id": "abc", "task": "Office"}), "VALIDATION_ERROR", "id", None),
+        ("delete_time_entry", json!({"id": "01890000-0000-7000-8000-000000000000"}), "NOT_FOUND", "id", None),
+        ("submit_time_entry", json!({}), "VALIDATION_ERROR", "id", None),
+        ("submit_time_entry", json!({"week": "last week"}), "VALIDATION_ERROR", "week", None),
+        (
+            "suggest_time_entries",
+            json!({"startDate": "2026-11-18T10:00", "endDate": "2026-11-18T12:00"}),
+            "VALIDATION_ERROR",
+            "startDate",
+            None,
+        ),
+        ("suggest_time_entries", json!({"startDate": "2026-11-18", "roundTo": 0}), "VALIDATION_ERROR", "roundTo", None),
+    ] {
+        let told: Value =
+            serde_json::from_str(&super::session::text(&session.call(tool, arguments.clone()).await)).unwrap();
+        assert_eq!(told["success"], false, "{tool} {arguments}: {told}");
+        let error = session.refusal(tool, arguments.clone()).await;
+        assert_eq!((&error["code"], &error["field"]), (&json!(code), &json!(field)), "{tool} {arguments}: {error}");
+        if let Some(value) = allowed {
+            let values = error["allowedValues"].as_array().unwrap_or_else(|| panic!("{tool} {arguments}: {error}"));
+            assert!(values.contains(&json!(value)), "{tool} {arguments}: {error}");
+        }
+    }
+    assert_eq!(session.end().await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = session(home(), dir.path(), LIVES[1].clone()).await;
+    let mut tokens = 0;
+    let mut ask = async |tool: &str, arguments: Value| {
+        let answer = session.answer(tool, arguments).await;
+        tokens += o200k_base_singleton().encode_ordinary(&answer.to_string()).len();
+        answer
+    };
+    let draft = ask("suggest_time_entries", json!({"startDate": "2026-W46"})).await;
+    let minutes = |of: &str| draft[of].as_f64().unwrap();
+    let parts = minutes("bookedMinutes") + minutes("draftedMinutes") + minutes("leftOutMinutes");
+    assert!((minutes("activeMinutes") - parts).abs() < 0.3, "{draft}");
+    let days = draft["days"].as_array().unwrap();
+    assert!(days.len() >= 5, "{draft}");
+    for day in days {
+        let rows: f64 = day["rows"].as_array().unwrap().iter().map(|row| row["hours"].as_f64().unwrap()).sum();
+        assert!((rows - day["hours"].as_f64().unwrap()).abs() < 1e-9, "rows add up to their day: {day}");
+    }
+    let named: Vec<&Value> = days.iter().flat_map(|day| day["rows"].as_array().unwrap()).collect();
+    assert!(named.iter().any(|row| row["projectCode"] == "NW" && row["namedBy"] == json!(["tag"])), "{draft}");
+
+    let logged = ask("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
+    let unassigned = logged["unassigned"].as_array().map_or(0, Vec::len);
+    assert_eq!(logged["logged"].as_u64().unwrap() as usize + unassigned, named.len(), "{logged}");
+    assert!(logged["rows"].as_array().unwrap().iter().all(|row| row["id"].is_string()), "{logged}");
+    // The same again books nothing twice.
+    let again = session.answer("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
+    assert_eq!(again["rows"], logged["rows"]);
+
+    let rest = ask("suggest_time_entries", json!({"startDate": "2026-W46"})).await;
+    assert_eq!(
+        rest["days"].as_array().unwrap().iter().flat_map(|day| day["rows"].as_array().unwrap()).count(),
+        unassigned,
+        "what is booked is drafted no more: {rest}"
+    );
+    let submitted = ask("submit_time_entry", json!({"week": "2026-W46"})).await;
+    assert_eq!((&submitted["submitted"], &submitted["hours"]), (&logged["logged"], &logged["hours"]), "{submitted}");
+    assert!(tokens < MOST_TOKENS, "a week costs {tokens} tokens");
+    assert_eq!(session.end().await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_goes_on_at_another_connection_for_who_knows_its_handle() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let first = home();
+    let place = first.folder("sheet.db");
+    fs::write(first.configuration(), format!("[timesheet]\nfile = '{}'\n{PROJECTS}", place.display())).unwrap();
+    let other = Home::new();
+    fs::create_dir_all(other.configuration().parent().unwrap()).unwrap();
+    fs::copy(first.configuration(), other.configuration()).unwrap();
+
+    let one = session(first, dir.path(), LIVES[1].clone()).await;
+    let entry = json!({"projectCode": "HF", "task": "Stock", "standardHours": 1, "startDate": "2026-11-18"});
+    let logged = one.answer("log_time", entry).await;
+    let handle = logged["session"].as_str().expect("a new session is told").to_owned();
+
+    let two = session(other, dir.path(), LIVES[1].clone()).await;
+    let more = json!({"standardHours": 1, "startDate": "2026-11-17"});
+    let refused = two.refusal("log_time", more.clone()).await;
+    assert_eq!(refused["field"], "projectCode", "the project of one client is no other's default");
+    let mut more = more;
+    more["session"] = json!(handle);
+    let known = two.answer("log_time", more).await;
+    assert_eq!((&known["projectCode"], &known["remembered"]), (&json!("HF"), &json!(["projectCode", "task"])));
+    two.end().await;
+    one.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plain_server_knows_no_timesheet() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let home = Home::new();
+    let data = home.folder("data");
+    let session = Session::started(home, dir.path(), LIVES[0].clone(), &[]).await;
+    assert!(session.tools().iter().all(|tool| tool.name != "log_time" && tool.name != "suggest_time_entries"));
+    assert!(!data.exists(), "nothing is kept where nobody asked for a timesheet");
+    session.end().await;
+}
