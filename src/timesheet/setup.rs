@@ -140,14 +140,16 @@ impl Setup {
     /// each a name and its tasks.
     #[must_use]
     pub fn demo(self, folder: &Path, projects: impl IntoIterator<Item = (String, Vec<String>)>) -> Self {
-        let place = Place::Demo(folder.join(FILE));
-        let projects = projects.into_iter().map(|(name, tasks)| WrittenProject {
-            code: code_of(&name),
-            name: Some(name),
-            tasks,
-            tags: BTreeMap::new(),
-        });
-        Self { place, projects: projects.map(Project::from).collect(), ..self }
+        let mut all = dayledger_timesheet::demo::projects();
+        for (name, tasks) in projects {
+            let code = code_of(&name);
+            let tasks = tasks.into_iter().map(|name| ProjectTask { name, is_active: true });
+            match all.iter_mut().find(|project| project.code == code) {
+                Some(project) => project.tasks.extend(tasks),
+                None => all.push(Project { code, name, is_active: true, tasks: tasks.collect(), tags: Vec::new() }),
+            }
+        }
+        Self { place: Place::Demo(folder.join(FILE)), projects: all, ..self }
     }
 }
 

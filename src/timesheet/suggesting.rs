@@ -22,6 +22,8 @@ const MOST_DAYS: i64 = 31;
 const SAME_STRETCH: i64 = 300;
 /// How many stretches of a row are told.
 const MOST_STRETCHES: usize = 3;
+/// How many tags and rules that named a row are told.
+const MOST_NAMES: usize = 2;
 
 /// Asks what could be booked for whole local days.
 #[derive(Debug, Clone)]
@@ -143,7 +145,8 @@ pub struct SuggestedRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub issue_id: Option<String>,
-    /// What named it: `tag`, `rule` with its name, `learned` from entries; absent where nothing did.
+    /// What named it, most time first, at most 2: a tag or rule with its name, or what was learned from entries; absent where
+    /// nothing did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named_by: Vec<String>,
     /// In percent: 100 where tags named it.
@@ -243,7 +246,7 @@ impl SuggestedRow {
             booked_minutes: some(row.logged_seconds),
             description: row.description.clone(),
             issue_id: row.issue_id.clone(),
-            named_by: row.named_by.iter().filter_map(named).collect(),
+            named_by: row.named_by.iter().filter_map(named).take(MOST_NAMES).collect(),
             confidence: row.confidence,
             notes: row.notes.clone(),
             times,
@@ -255,7 +258,7 @@ impl SuggestedRow {
 /// What named a part of a row, in a word or two.
 fn named(Named { origin, .. }: &Named) -> Option<String> {
     match origin {
-        Origin::Tag { .. } => Some("tag".to_owned()),
+        Origin::Tag { name } => Some(format!("tag {name}")),
         Origin::Rule { name } => Some(format!("rule {name}")),
         Origin::Learned { from, share } => {
             let from = match from {
