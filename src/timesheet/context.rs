@@ -23,10 +23,16 @@ pub struct SessionContext {
     /// What finds it again from another connection.
     pub session: String,
     /// The project that was used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub last_project_code: Option<String>,
     /// The task that was used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub last_task: Option<String>,
     /// When the work began that is in no entry, UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub session_start_time: Option<String>,
     /// What was said of it.
     pub accumulated_description: Vec<String>,

@@ -118,10 +118,16 @@ impl Changes {
 #[serde(rename_all = "camelCase")]
 pub struct User {
     /// The id in the directory of the company.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub id: Option<String>,
     /// The address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub email: Option<String>,
     /// The name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub name: Option<String>,
 }
 
@@ -136,12 +142,16 @@ pub struct TimeEntry {
     /// The name of a task of the project.
     pub task: String,
     /// A ticket in another system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub issue_id: Option<String>,
     /// Regular hours.
     pub standard_hours: Hours,
     /// Hours beyond them.
     pub overtime_hours: Hours,
     /// What was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub description: Option<String>,
     /// The first day.
     pub start_date: Day,
@@ -150,6 +160,8 @@ pub struct TimeEntry {
     /// How far it has come.
     pub status: Status,
     /// Why it was declined, until it is changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub decline_comment: Option<String>,
     /// Values for tags of the project, in the order in which they were given.
     pub tags: Vec<Tag>,
@@ -163,6 +175,7 @@ pub struct TimeEntry {
     pub updated_at: DateTime<Utc>,
     /// Whose it is; the ledger has one user and does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "User")]
     pub user: Option<User>,
 }
 
@@ -225,11 +238,9 @@ mod tests {
                 "issueId": "JIRA-789",
                 "standardHours": 6.0,
                 "overtimeHours": 1.5,
-                "description": null,
                 "startDate": "2025-10-22",
                 "completionDate": "2025-10-22",
                 "status": "SUBMITTED",
-                "declineComment": null,
                 "tags": [],
                 "createdAt": "2025-10-22T16:00:00Z",
                 "updatedAt": "2025-10-22T16:00:00Z",

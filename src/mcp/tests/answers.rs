@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Session, StandIn, text};
+use super::{Session, StandIn, of_history, text};
 use crate::{
     activity::{Detail, Diagnostics, NamedTotal, Narrative, TagEntry, Tags, TimeBasis, Timelines},
     manictime,
-    mcp::{errors, tools::inventory},
+    mcp::errors,
     question::{Error, Truncation, minutes},
 };
 
@@ -110,7 +110,7 @@ async fn a_panic_is_an_internal_error_that_tells_nothing_and_the_server_goes_on(
         assert_eq!(error["code"], "INTERNAL");
         assert!(!error.to_string().contains("secret"), "{error}");
     }
-    assert_eq!(session.client.list_all_tools().await.expect("still serving").len(), inventory::<StandIn>().len());
+    assert_eq!(session.client.list_all_tools().await.expect("still serving").len(), of_history().len());
     session.end().await;
 }
 

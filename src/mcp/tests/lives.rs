@@ -4,8 +4,8 @@ use rmcp::model::{CacheScope, ProtocolVersion};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::{Session, StandIn, every_tool, served};
-use crate::mcp::{server::Server, tools::inventory};
+use super::{Session, StandIn, every_tool, of_history, served};
+use crate::mcp::server::Server;
 
 fn call(id: u64) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
@@ -37,11 +37,7 @@ async fn conversation(lines: &[String]) -> Vec<Value> {
 async fn every_version_lists_and_calls_tools() {
     for version in ProtocolVersion::KNOWN_VERSIONS {
         let session = Session::of_version(&StandIn::refusing(), version.clone()).await;
-        assert_eq!(
-            session.client.list_tools(None).await.expect("list").tools.len(),
-            inventory::<StandIn>().len(),
-            "{version}"
-        );
+        assert_eq!(session.client.list_tools(None).await.expect("list").tools.len(), of_history().len(), "{version}");
         let error = session.refused("get_tags", json!({})).await;
         assert_eq!(error["code"], "MISSING_ARGUMENT", "{version}");
         session.end().await;

@@ -27,7 +27,12 @@ use rmcp::{
 use serde_json::Value;
 use tokio::{io::DuplexStream, task::JoinHandle};
 
-use super::{Selection, ServeError, ToolChoice, run, server::Server, tool::Respondent};
+use super::{
+    Selection, ServeError, ToolChoice, Toolset, run,
+    server::Server,
+    tool::{Entry, Respondent},
+    tools::inventory,
+};
 use crate::House;
 use crate::activity::{
     ActivitiesRequest, ComputerUsageRequest, CropRequest, DailySummaryRequest, DescribeModelRequest, ExtentsRequest,
@@ -166,6 +171,12 @@ fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
     let (reader, writer) = tokio::io::split(server_end);
     (client_end, tokio::spawn(run(server, reader, writer)))
+}
+
+/// The tools that ask the history, which are those of a server that is not told which. Those of the timesheet write, and
+/// are tried in a process of their own.
+fn of_history() -> Vec<Entry<StandIn>> {
+    inventory().into_iter().filter(|entry| entry.toolset() != Toolset::Timesheet).collect()
 }
 
 fn every_tool() -> Selection {

@@ -6,8 +6,8 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{Session, StandIn};
-use crate::mcp::{prompts, tool::Entry, tools::inventory};
+use super::{Session, StandIn, of_history};
+use crate::mcp::{prompts, tool::Entry};
 
 /// Each prompt with arguments that it takes.
 fn one_of_each() -> [(&'static str, Value); 3] {
@@ -38,7 +38,7 @@ fn refused(name: &str, arguments: Value) -> Value {
 }
 
 fn served() -> Vec<&'static str> {
-    inventory::<StandIn>().iter().map(Entry::name).collect()
+    of_history().iter().map(Entry::name).collect()
 }
 
 /// The names of tools in a text.

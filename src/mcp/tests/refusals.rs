@@ -3,9 +3,9 @@
 use rmcp::{ServiceError, model::ErrorCode};
 use serde_json::{Value, json};
 
-use super::{Session, StandIn};
+use super::{Session, StandIn, of_history};
 use crate::activity::codes;
-use crate::{mcp::tools::inventory, question::Error};
+use crate::question::Error;
 
 /// Arguments that every tool accepts, with `more` on top.
 fn arguments(schema: &serde_json::Map<String, Value>, more: &[(&str, Value)]) -> Value {
@@ -55,7 +55,7 @@ fn stated_defaults(schema: &serde_json::Map<String, Value>) -> Vec<(&str, Value)
 
 #[tokio::test]
 async fn stating_a_default_changes_nothing() {
-    for entry in inventory::<StandIn>() {
+    for entry in of_history() {
         let tool = entry.definition();
         let schema = &tool.input_schema;
         let silent = question(&tool.name, arguments(schema, &[])).await;
@@ -69,7 +69,7 @@ async fn stating_a_default_changes_nothing() {
 
 #[tokio::test]
 async fn every_parameter_of_a_schema_reaches_the_question() {
-    for entry in inventory::<StandIn>() {
+    for entry in of_history() {
         let tool = entry.definition();
         let schema = &tool.input_schema;
         let plain = question(&tool.name, arguments(schema, &[])).await;
@@ -116,7 +116,7 @@ async fn a_daily_summary_is_the_narrative_of_that_day_with_its_tops() {
 #[tokio::test]
 async fn a_range_may_be_named_by_its_start_alone() {
     let range = "range: DateRange { start: 2025-01-13T00:00:00, end: 2025-01-20T00:00:00 }";
-    for entry in inventory::<StandIn>() {
+    for entry in of_history() {
         let tool = entry.definition();
         if tool.input_schema["properties"].get("startDate").is_some() {
             let mut week = arguments(&tool.input_schema, &[]);
@@ -141,7 +141,7 @@ async fn a_day_is_told_in_blocks_and_a_narrative_in_segments_unless_the_caller_s
 
 #[tokio::test]
 async fn numbers_above_a_cap_become_the_cap() {
-    for entry in inventory::<StandIn>() {
+    for entry in of_history() {
         let tool = entry.definition();
         let schema = &tool.input_schema;
         for (name, property) in schema["properties"].as_object().expect("properties") {

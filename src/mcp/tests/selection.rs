@@ -6,7 +6,7 @@ use rmcp::{
 };
 use serde_json::json;
 
-use super::{Server, Session, StandIn};
+use super::{Server, Session, StandIn, of_history};
 use crate::mcp::{Selection, SelectionError, ToolChoice, Toolset, tool::Entry, tools::inventory};
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -24,8 +24,8 @@ async fn listed(choice: &ToolChoice) -> Vec<String> {
 
 #[tokio::test]
 async fn single_tools_add_to_toolsets_and_stand_alone_without_them() {
-    let all: Vec<String> = inventory::<StandIn>().iter().map(|entry| entry.name().to_owned()).collect();
-    assert_eq!(listed(&ToolChoice::default()).await, all);
+    let unasked: Vec<String> = of_history().iter().map(|entry| entry.name().to_owned()).collect();
+    assert_eq!(listed(&ToolChoice::default()).await, unasked, "hours are booked only where somebody asks for it");
     let tools = Some(names(&["get_tags", "get_daily_summary"]));
     let alone = ToolChoice { tools: tools.clone(), ..ToolChoice::default() };
     assert_eq!(listed(&alone).await, ["get_daily_summary", "get_tags"], "in the order of the inventory");
@@ -106,7 +106,7 @@ fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
     let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
     let toolset = refused(ToolChoice { toolsets: Some(names(&["activty"])), ..ToolChoice::default() });
     assert_eq!(toolset.to_string(), "there is no toolset `activty`; did you mean `activity`?");
-    assert_eq!(toolset.hint(), "the toolsets are `activity`, `screenshots`, `sql`");
+    assert_eq!(toolset.hint(), "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`");
     for choice in [
         ToolChoice { tools: Some(names(&["get_tag"])), ..ToolChoice::default() },
         ToolChoice { exclude_tools: names(&["get_tag"]), ..ToolChoice::default() },
@@ -122,7 +122,11 @@ fn a_server_without_tools_is_refused() {
     let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
     let empty = refused(ToolChoice { toolsets: Some(Vec::new()), ..ToolChoice::default() });
     assert_eq!(empty.to_string(), "this choice leaves no tool to offer");
-    assert!(empty.hint().ends_with("the toolsets are `activity`, `screenshots`, `sql`"), "{}", empty.hint());
+    assert!(
+        empty.hint().ends_with("the toolsets are `activity`, `screenshots`, `sql`, `timesheet`"),
+        "{}",
+        empty.hint()
+    );
     let everything = inventory::<StandIn>().iter().map(|entry| entry.name().to_owned()).collect();
     let excluded = refused(ToolChoice { exclude_tools: everything, ..ToolChoice::default() });
     assert_eq!(excluded.to_string(), "this choice leaves no tool to offer");
@@ -132,7 +136,8 @@ fn a_server_without_tools_is_refused() {
 
 #[test]
 fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
-    let read_only = Selection::of(&ToolChoice { read_only: true, ..ToolChoice::default() }).expect("a selection");
+    let toolsets = Some(Toolset::ALL.map(|toolset| toolset.as_str().to_owned()).to_vec());
+    let read_only = Selection::of(&ToolChoice { toolsets, read_only: true, ..ToolChoice::default() }).expect("tools");
     for entry in inventory::<StandIn>() {
         let hint = entry.definition().annotations.as_ref().and_then(|annotations| annotations.read_only_hint);
         assert_eq!(hint, Some(entry.only_reads()), "{}", entry.name());
@@ -141,6 +146,8 @@ fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
         let expected = match entry.name() {
             "query" | "describe_model" => Toolset::Sql,
             name if name.contains("_screenshot") => Toolset::Screenshots,
+            "log_time" | "get_available_projects" | "move_task_to_project" => Toolset::Timesheet,
+            name if name.contains("_time_entr") => Toolset::Timesheet,
             _ => Toolset::Activity,
         };
         assert_eq!(entry.toolset(), expected, "{}", entry.name());

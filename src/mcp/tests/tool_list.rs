@@ -3,7 +3,7 @@
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
-use super::{Session, StandIn};
+use super::{Session, StandIn, of_history};
 use crate::mcp::{tool::Entry, tools::inventory};
 
 fn tools() -> Vec<Tool> {
@@ -40,12 +40,24 @@ async fn the_list_begins_with_what_to_start_with() {
 }
 
 #[test]
-fn every_tool_states_that_it_only_reads_but_the_one_that_saves() {
+fn every_tool_states_what_it_does() {
     for tool in tools() {
         let annotations = serde_json::to_value(tool.annotations).expect("annotations");
-        let reads = tool.name != "save_screenshot";
-        let expected =
-            json!({"readOnlyHint": reads, "destructiveHint": !reads, "idempotentHint": reads, "openWorldHint": false});
+        let (reads, destroys, repeats, reaches_out) = match &*tool.name {
+            "save_screenshot" => (false, true, false, false),
+            "log_time" => (false, false, false, true),
+            "update_time_entry" | "move_task_to_project" | "delete_time_entry" | "submit_time_entry" => {
+                (false, true, true, true)
+            }
+            "query_time_entries" | "get_available_projects" | "suggest_time_entries" => (true, false, true, true),
+            _ => (true, false, true, false),
+        };
+        let expected = json!({
+            "readOnlyHint": reads,
+            "destructiveHint": destroys,
+            "idempotentHint": repeats,
+            "openWorldHint": reaches_out,
+        });
         assert_eq!(annotations, expected, "{}", tool.name);
     }
 }
@@ -80,7 +92,10 @@ fn segments_keep_their_title() {
 /// A model pays for the list in every conversation.
 #[test]
 fn the_list_stays_short() {
-    let list = json!({"tools": tools()}).to_string();
-    let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&list).len();
-    assert!(tokens < 7_000, "{tokens} tokens");
+    let of_history: Vec<_> = of_history().iter().map(Entry::definition).cloned().collect();
+    for (tools, most) in [(of_history, 7_000), (tools(), 9_500)] {
+        let list = json!({ "tools": tools }).to_string();
+        let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&list).len();
+        assert!(tokens < most, "{tokens} tokens");
+    }
 }

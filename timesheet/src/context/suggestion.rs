@@ -21,8 +21,12 @@ const MOST_QUARTERS: i64 = 32;
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
     /// The project that was used last, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub project_code: Option<String>,
     /// The task that was used last, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub task: Option<String>,
     /// To the quarter of an hour, ties to the even one, from a quarter to eight hours.
     pub hours: Hours,
@@ -31,6 +35,8 @@ pub struct Suggestion {
     /// Today.
     pub date: Day,
     /// What was said of the work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub description: Option<String>,
 }
 
