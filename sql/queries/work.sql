@@ -1,6 +1,7 @@
 -- What active time was made of, for the draft of a timesheet: pieces of applications with what a rule says of them, cut at
 -- local midnight, and the documents, websites and tags of their time (semantics, sections 3, 5 and 9). Documents and websites
--- of one device do not overlap; tags belong to every device.
+-- of one device do not overlap; tags belong to every device. Blocks about a tag or a project (section 8), which stand in
+-- where nothing else names the work, are told from `$blocks_from` to `$blocks_until`; `title` tells which they are about.
 WITH pieces AS (
     SELECT
         device,
@@ -36,4 +37,8 @@ FROM pieces_of('websites', $start, $end)
 UNION ALL
 SELECT 'tag', NULL, NULL, tag, NULL, NULL, NULL, NULL, path, start_local, start_utc, end_utc
 FROM tags_in($start, $end)
+UNION ALL
+SELECT 'block', NULL, NULL, subject, subject_kind, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM blocks($blocks_from, $blocks_until)
+WHERE subject_kind IN ('tag', 'project')
 ORDER BY start_utc, end_utc, kind, device, activity_id

@@ -86,8 +86,20 @@ impl Transform for Lean {
 struct Brief;
 
 /// Fields whose insides are the same in every answer, or, of a comparison, as in the rest of it.
-const ALIKE: [&str; 8] =
-    ["comparison", "diagnostics", "topApplications", "topApps", "topDocuments", "topTags", "topWebsites", "truncation"];
+const ALIKE: [&str; 12] = [
+    "comparison",
+    "diagnostics",
+    "error",
+    "suggestion",
+    "tags",
+    "topApplications",
+    "topApps",
+    "topDocuments",
+    "topTags",
+    "topWebsites",
+    "truncation",
+    "user",
+];
 /// How many values of a field the list tells.
 const TOLD_VALUES: usize = 3;
 

@@ -41,7 +41,7 @@ pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Set
         .await?
         .is_empty();
     let read_from = if has_learned { learned_from.min(reach_first) } else { reach_first };
-    let work = Work::of(sheet.engine(), read_from, reach_last).await?;
+    let work = Work::of(sheet.engine(), read_from, reach_last, &(first..=last)).await?;
 
     let is_asked = |stretch: &&Stretch| (first..=last).contains(&stretch.day);
     let stretches: Vec<_> = work.stretches.iter().filter(is_asked).cloned().collect();

@@ -1,6 +1,7 @@
 //! The work of a history, as the draft takes it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, NaiveTime};
 use dayledger_timesheet::Day;
@@ -10,7 +11,15 @@ use crate::engine::{self, Arguments, Engine, Parameter, Row, Statement, statemen
 use crate::manictime::HIDDEN;
 use crate::question::{Error, ask};
 
-static WORK: Statement = statement!(queries / "work", &[Parameter::instant("start"), Parameter::instant("end")]);
+static WORK: Statement = statement!(
+    queries / "work",
+    &[
+        Parameter::instant("start"),
+        Parameter::instant("blocks_from"),
+        Parameter::instant("blocks_until"),
+        Parameter::instant("end")
+    ]
+);
 
 /// The work of some days.
 #[derive(Debug, Default)]
@@ -22,14 +31,22 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// The work of the days from `first` to `last`, local.
+    /// The work of the days from `first` to `last`, local; which blocks it lies in is told of those in `asked`.
     ///
     /// # Errors
     /// A history that cannot be read.
-    pub(super) async fn of(engine: &Engine, first: NaiveDate, last: NaiveDate) -> Result<Self, Error> {
+    pub(super) async fn of(
+        engine: &Engine,
+        first: NaiveDate,
+        last: NaiveDate,
+        asked: &RangeInclusive<Day>,
+    ) -> Result<Self, Error> {
         let midnight = |date: NaiveDate| date.and_time(NaiveTime::MIN);
-        let end = last.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, midnight);
-        let [rows] = ask(engine, [(&WORK, Arguments::range(midnight(first), end))]).await?;
+        let after = |date: NaiveDate| date.checked_add_days(Days::new(1)).map_or(NaiveDateTime::MAX, midnight);
+        let arguments = Arguments::range(midnight(first), after(last))
+            .with_instant("blocks_from", midnight(asked.start().date()))
+            .with_instant("blocks_until", after(asked.end().date()));
+        let [rows] = ask(engine, [(&WORK, arguments)]).await?;
         let mut facts = Facts::default();
         let mut pieces = Vec::new();
         for row in rows.iter() {
@@ -97,6 +114,19 @@ struct Facts {
     documents: HashMap<Option<String>, Layer<String>>,
     websites: HashMap<Option<String>, Layer<String>>,
     tags: Layer<Vec<String>>,
+    /// What blocks are about, as it is told: the full list of a tag, or project and task.
+    blocks: Layer<(BlockOf, String)>,
+    /// The parts of tags by their full lists.
+    parts: HashMap<String, Vec<String>>,
+    /// Projects and tasks of rules by what blocks about them are called.
+    purposes: HashMap<String, Naming>,
+}
+
+/// What gives a block its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum BlockOf {
+    Tag,
+    Project,
 }
 
 /// Facts of which none overlaps another, in the order of time, once they are [`settled`](Facts::settled).
@@ -121,8 +151,14 @@ impl Facts {
                 let local: NaiveDateTime = row.required("start_local")?;
                 // The draft knows no other years.
                 let Ok(day) = Day::try_from(local.date()) else { return Ok(()) };
-                let rule = match (row.optional("rule")?, row.optional("project")?) {
-                    (Some(name), Some(project)) => Naming::Rule { name, project, task: row.optional("task")? },
+                let rule = match (row.optional("rule")?, row.optional::<String>("project")?) {
+                    (Some(name), Some(project)) => {
+                        let task: Option<String> = row.optional("task")?;
+                        let called = task.as_ref().map_or_else(|| project.clone(), |task| format!("{project}, {task}"));
+                        let rule = Naming::Rule { name, project, task };
+                        self.purposes.entry(called).or_insert_with(|| rule.clone());
+                        rule
+                    }
                     _ => Naming::Nothing,
                 };
                 pieces.push(Piece {
@@ -139,8 +175,15 @@ impl Facts {
             }
             "tag" => {
                 let path = row.optional::<Vec<String>>("path")?.filter(|path| !path.is_empty());
-                if let Some(what) = path.or(name.map(|name| vec![name])) {
+                if let Some(what) = path.or(name.clone().map(|name| vec![name])) {
+                    self.parts.entry(name.unwrap_or_default()).or_insert_with(|| what.clone());
                     self.tags.0.push(Fact { start, end, what });
+                }
+            }
+            "block" => {
+                let of = if row.required::<String>("title")? == "tag" { BlockOf::Tag } else { BlockOf::Project };
+                if let Some(name) = name {
+                    self.blocks.0.push(Fact { start, end, what: (of, name) });
                 }
             }
             kind => {
@@ -158,7 +201,13 @@ impl Facts {
         let each = |layers: HashMap<_, Layer<String>>| {
             layers.into_iter().map(|(device, layer)| (device, layer.settled())).collect()
         };
-        Self { documents: each(self.documents), websites: each(self.websites), tags: self.tags.settled() }
+        Self {
+            documents: each(self.documents),
+            websites: each(self.websites),
+            tags: self.tags.settled(),
+            blocks: self.blocks.settled(),
+            ..self
+        }
     }
 
     /// The stretches of a piece: cut where its document, its site or its tag changes.
@@ -169,7 +218,8 @@ impl Facts {
             let (document, until_document) = documents.map_or((None, i64::MAX), |layer| layer.at(start));
             let (site, until_site) = websites.map_or((None, i64::MAX), |layer| layer.at(start));
             let (tag, until_tag) = self.tags.at(start);
-            let end = piece.end.min(until_document).min(until_site).min(until_tag);
+            let (block, until_block) = self.blocks.at(start);
+            let end = piece.end.min(until_document).min(until_site).min(until_tag).min(until_block);
             stretches.push(Stretch {
                 start_utc: start,
                 end_utc: end,
@@ -177,6 +227,7 @@ impl Facts {
                 device: piece.device.clone(),
                 activity: piece.activity,
                 naming: tag.map_or_else(|| piece.rule.clone(), |path| Naming::Tag(path.clone())),
+                block: block.map_or(Naming::Nothing, |(of, name)| self.about(*of, name)),
                 application: piece.application.clone(),
                 document: document.cloned(),
                 site: site.cloned(),
@@ -185,6 +236,16 @@ impl Facts {
             start = end;
         }
         stretches
+    }
+}
+
+impl Facts {
+    /// What a block is about, in the words of a tag or a rule.
+    fn about(&self, of: BlockOf, name: &str) -> Naming {
+        match of {
+            BlockOf::Tag => Naming::Tag(self.parts.get(name).cloned().unwrap_or_else(|| vec![name.to_owned()])),
+            BlockOf::Project => self.purposes.get(name).cloned().unwrap_or_default(),
+        }
     }
 }
 
@@ -284,6 +345,7 @@ mod tests {
                 documents: HashMap::from([(device.clone(), Layer(documents.clone()))]),
                 websites: HashMap::from([(device, Layer(websites.clone()))]),
                 tags: Layer(tags.clone()),
+                ..Facts::default()
             };
             let stretches = facts.settled().cut(&piece(start, start + length));
             let mut next = start;

@@ -145,7 +145,7 @@ pub struct SuggestedRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub issue_id: Option<String>,
-    /// What named it, most time first, at most 2: a tag or rule with its name, or what was learned from entries; absent where
+    /// What named it, most time first, at most 2: a tag, a rule or the block around with its name, or what was learned from entries; absent where
     /// nothing did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named_by: Vec<String>,
@@ -260,6 +260,7 @@ fn named(Named { origin, .. }: &Named) -> Option<String> {
     match origin {
         Origin::Tag { name } => Some(format!("tag {name}")),
         Origin::Rule { name } => Some(format!("rule {name}")),
+        Origin::Block { name } => Some(format!("block {name}")),
         Origin::Learned { from, share } => {
             let from = match from {
                 Trait::Document => "files",

@@ -47,7 +47,7 @@ pub struct Row {
     pub issue_id: Option<String>,
     /// What named it, most seconds first.
     pub named_by: Vec<Named>,
-    /// In percent: the mean over its seconds of 100 for a tag, 80 for a rule, 60 % of the share of what was learned, and
+    /// In percent: the mean over its seconds of 100 for a tag, 80 for a rule, 60 for its block, 60 % of the share of what was learned, and
     /// 0 for nothing; at most 50 where a note says that it cannot be booked as it is. Cut off to a whole number.
     pub confidence: u8,
     /// What keeps it from being booked as it is.
@@ -250,6 +250,7 @@ fn confidence(named_by: &[Named], notes: &[Note]) -> u8 {
     let percent = |origin: &Origin| match origin {
         Origin::Tag { .. } => 100,
         Origin::Rule { .. } => 80,
+        Origin::Block { .. } => 60,
         Origin::Learned { share, .. } => share * 60 / 100,
         Origin::Nothing => 0,
     };

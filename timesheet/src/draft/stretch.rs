@@ -20,6 +20,9 @@ pub struct Stretch {
     pub activity: Option<i64>,
     /// What says which work it was.
     pub naming: Naming,
+    /// What the block around it is about, in the words of a tag or a rule: it stands in where nothing else says which work
+    /// it was, as with what was looked up in between.
+    pub block: Naming,
     /// The application in front.
     pub application: Option<String>,
     /// The file, as a `file:` URI or as the history has it.

@@ -6,7 +6,7 @@
 //!
 //! - id of a row: `["row", day, project or null, task or null]`;
 //! - version of a row: `["content", project, task, [[what named it, its words, seconds], ...], [[start, end, device],
-//!   ...]]`, where what named it is `tag` or `rule` with the name, `learned` with `document`, `site` or `application` and
+//!   ...]]`, where what named it is `tag`, `rule` or `block` with the name, `learned` with `document`, `site` or `application` and
 //!   the share, or `nothing` with `null`. Neither hours are in it, which may move by a step because of other rows of the day, nor
 //!   descriptions, which follow settings, nor the ids of activities, which a history may give anew;
 //! - version of a draft: `["draft", [id, version], ...]` in the order of its rows.
@@ -80,6 +80,7 @@ fn named(Named { origin, seconds }: &Named) -> Value {
     match origin {
         Origin::Tag { name } => json!(["tag", name, seconds]),
         Origin::Rule { name } => json!(["rule", name, seconds]),
+        Origin::Block { name } => json!(["block", name, seconds]),
         Origin::Learned { from, share } => json!(["learned", [from, share], seconds]),
         Origin::Nothing => json!(["nothing", null, seconds]),
     }

@@ -25,6 +25,11 @@ pub enum Origin {
         /// Its name.
         name: String,
     },
+    /// What the block around it is about.
+    Block {
+        /// The tag, or project and task.
+        name: String,
+    },
     /// What was logged before for the like of it.
     Learned {
         /// By what it was known.
@@ -58,8 +63,8 @@ pub(super) struct Work<'s> {
 
 /// The active time of a range.
 ///
-/// A second that several stretches have counts once, for the one that is named by the surest: by a tag, a rule, what was
-/// learned, nothing. Among such it is that of the lesser device, a device without a name first, then the one that began
+/// A second that several stretches have counts once, for the one that is named by the surest: by a tag, a rule, its block,
+/// what was learned, nothing. Among such it is that of the lesser device, a device without a name first, then the one that began
 /// first; what is equal in that too is decided by its texts, never by the order of reading.
 #[derive(Debug)]
 pub(super) struct Active<'s> {
@@ -72,12 +77,13 @@ pub(super) struct Active<'s> {
 
 impl<'s> Active<'s> {
     pub(super) fn new(stretches: &'s [Stretch], names: &Names<'_>, memory: &Memory) -> Self {
-        let mut targets = HashMap::new();
+        let (mut targets, mut blocks) = (HashMap::new(), HashMap::new());
         let mut work: Vec<_> = stretches
             .iter()
             .map(|stretch| {
-                let target = targets.entry(&stretch.naming).or_insert_with(|| named(&stretch.naming, names));
-                match target.clone() {
+                let target = targets.entry(&stretch.naming).or_insert_with(|| named(&stretch.naming, names)).clone();
+                let of_block = || blocks.entry(&stretch.block).or_insert_with(|| around(&stretch.block, names)).clone();
+                match target.or_else(of_block) {
                     Some((origin, target)) => Work { stretch, origin, target: Some(target) },
                     None => Work::learned(stretch, memory.recall(stretch)),
                 }
@@ -144,11 +150,24 @@ fn named(naming: &Naming, names: &Names<'_>) -> Option<(Origin, Target)> {
     }
 }
 
+/// What a block stands for.
+fn around(block: &Naming, names: &Names<'_>) -> Option<(Origin, Target)> {
+    let (origin, target) = named(block, names)?;
+    let name = match (origin, block) {
+        (_, Naming::Rule { project, task: Some(task), .. }) => format!("{project}, {task}"),
+        (_, Naming::Rule { project, .. }) => project.clone(),
+        (Origin::Tag { name }, _) => name,
+        _ => return None,
+    };
+    Some((Origin::Block { name }, target))
+}
+
 fn rank(origin: &Origin) -> u8 {
     match origin {
         Origin::Tag { .. } => 0,
         Origin::Rule { .. } => 1,
-        Origin::Learned { .. } => 2,
-        Origin::Nothing => 3,
+        Origin::Block { .. } => 2,
+        Origin::Learned { .. } => 3,
+        Origin::Nothing => 4,
     }
 }

@@ -174,6 +174,22 @@ fn a_row_that_was_learned_says_from_what() {
     assert_eq!(drafted(&[named], &memory).rows[0].project_code.as_deref(), Some("B"), "a rule says more");
 }
 
+#[test]
+fn what_nothing_else_names_belongs_to_the_block_around_it() {
+    let between = Stretch { block: tag(&["A", "y"]), ..stretch(0, 3600, Naming::Nothing) };
+    let first = row(std::slice::from_ref(&between));
+    assert_eq!((first.project_code.as_deref(), first.task.as_deref(), first.confidence), (Some("A"), Some("y"), 60));
+    assert_eq!(first.named_by[0].origin, Origin::Block { name: "A, y".to_owned() });
+    let of_rule = row(&[Stretch { block: rule("B", Some("z")), ..between.clone() }]);
+    assert_eq!(of_rule.named_by[0].origin, Origin::Block { name: "B, z".to_owned() });
+    let named = row(&[Stretch { naming: rule("B", Some("z")), ..between.clone() }]);
+    assert_eq!(named.project_code.as_deref(), Some("B"), "its own rule says more");
+    let mut memory = Memory::default();
+    let site = Stretch { site: text("example.com"), ..between };
+    logged(&mut memory, &site, &[("B", "z", 900)]);
+    assert_eq!(drafted(&[site], &memory).rows[0].project_code.as_deref(), Some("A"), "and what was learned less");
+}
+
 /// How sure a naming is, by hand: nothing, learned, rule, tag.
 fn namings() -> [(Naming, Option<String>); 3] {
     [(Naming::Nothing, text("a.rs")), (rule("A", Some("y")), None), (tag(&["A", "y"]), None)]

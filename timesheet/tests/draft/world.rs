@@ -63,6 +63,7 @@ pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: Naming) -> Stretch {
         device: Some("desk".to_owned()),
         activity: Some(start_utc),
         naming,
+        block: Naming::Nothing,
         application: None,
         document: None,
         site: None,
