@@ -7,7 +7,7 @@ use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::rules::definition::check_projects;
 use dayledger_timesheet::{Project, ProjectTag, ProjectTask, Refusal};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The name of the ledger's file in the user's data directory.
 const FILE: &str = "timesheet.db";
@@ -46,8 +46,8 @@ struct WrittenProject {
     tags: BTreeMap<String, Vec<String>>,
 }
 
-/// Where hours are kept, and how they are drafted.
-#[derive(Debug, Clone)]
+/// Where hours are kept, and how they are drafted. It can be told to another process of this program.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Setup {
     pub(super) place: Place,
     /// Those that the configuration names; the ledger has others besides.
@@ -59,12 +59,12 @@ pub struct Setup {
 }
 
 /// Where entries are kept.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub enum Place {
     /// In a file of this machine.
-    Ledger(PathBuf),
+    Ledger(#[serde(with = "any_path")] PathBuf),
     /// In such a file, with the invented projects and entries in it.
-    Demo(PathBuf),
+    Demo(#[serde(with = "any_path")] PathBuf),
     /// At a company's API.
     Api {
         /// Where that is.
@@ -72,6 +72,7 @@ pub enum Place {
         /// What a token is asked for.
         scope: String,
         /// The file for what only this machine knows.
+        #[serde(with = "any_path")]
         book: PathBuf,
     },
 }
@@ -83,6 +84,22 @@ impl std::fmt::Debug for Place {
             Self::Demo(_) => "Demo",
             Self::Api { .. } => "Api",
         })
+    }
+}
+
+/// A path for another process of this system, also one that is no text.
+mod any_path {
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        path.as_os_str().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        OsString::deserialize(deserializer).map(PathBuf::from)
     }
 }
 

@@ -24,6 +24,7 @@ mod settings;
 mod stretch;
 pub mod text;
 mod unchanged;
+mod unlogged;
 mod version;
 mod work;
 
@@ -41,6 +42,7 @@ pub use row::{LeftOut, Reason, Row};
 pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET, Unassigned};
 pub use stretch::{Naming, Stretch, Trait};
 pub use unchanged::unchanged;
+pub use unlogged::{Unlogged, unlogged};
 pub use version::{RowId, Version};
 pub use work::{Named, Origin};
 
