@@ -190,3 +190,45 @@ impl From<WrittenProject> for Project {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_process_is_told_all_of_it() {
+        let written: WrittenTimesheet = toml::from_str(
+            r#"
+            api = "https://time.example/graphql?key=7"
+            scope = "api://time/.default"
+            hours_per_day = 7.5
+            tickets = ['#\d+']
+            branches = []
+            [[aliases]]
+            name = "Portal"
+            project = "CLIENT-A"
+            "#,
+        )
+        .unwrap();
+        let mut setup = Setup::new(written, Path::new("/etc"), Path::new("/data")).unwrap();
+        setup.projects = dayledger_timesheet::demo::projects();
+        let text = serde_json::to_string(&setup).unwrap();
+        for part in ["https://time.example/graphql?key=7", r"#\\d+", "Portal", "7.5", "Security Patches"] {
+            assert!(text.contains(part), "`{part}`: {text}");
+        }
+        let read: Setup = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_ledger_may_lie_where_the_path_is_no_text() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let data = Path::new(OsStr::from_bytes(b"/data/\xff"));
+        let setup = Setup::new(WrittenTimesheet::default(), data, data).unwrap();
+        let read: Setup = serde_json::from_str(&serde_json::to_string(&setup).unwrap()).unwrap();
+        assert!(matches!(read.place, Place::Ledger(path) if path == data.join(FILE)));
+    }
+}
