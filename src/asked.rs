@@ -11,14 +11,15 @@ use crate::engine::worker::{self, Launch};
 use crate::export::{self, Archive};
 use crate::house::{House, engine_over_archive};
 use crate::manictime::Source;
+use crate::timesheet;
 
 /// What an engine asks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Asked {
-    /// A history, screenshots included.
-    History(Source),
-    /// A history without its screenshots.
-    Activities(Source),
+    /// A history, screenshots included, and the timesheet beside it, where one is set up.
+    History(Source, Option<timesheet::Setup>),
+    /// The same without screenshots.
+    Activities(Source, Option<timesheet::Setup>),
     /// The folder of an export.
     Export(OsString),
 }
@@ -60,10 +61,18 @@ impl Asked {
     /// An engine that carries out every statement in this process, as a worker does.
     fn engine(&self) -> Result<Engine, OpenError> {
         Ok(match self {
-            Self::History(source) => House::over(source.clone())?.engine().clone(),
-            Self::Activities(source) => House::over_activities(source.clone())?.engine().clone(),
+            Self::History(source, sheet) => engine_of(&House::over(source.clone())?, sheet.as_ref()),
+            Self::Activities(source, sheet) => engine_of(&House::over_activities(source.clone())?, sheet.as_ref()),
             Self::Export(folder) => engine_over_archive(&Archive::open(folder.as_ref())?)?,
         })
+    }
+}
+
+/// The engine of a house, with the timesheet that is set up so.
+fn engine_of(house: &House, timesheet: Option<&timesheet::Setup>) -> Engine {
+    match timesheet {
+        Some(setup) => house.with_timesheet(setup.clone()).engine().clone(),
+        None => house.engine().clone(),
     }
 }
 
@@ -71,12 +80,12 @@ impl House {
     /// The same rooms, which have statements of others carried out by workers: `program` is dayledger itself.
     ///
     /// # Errors
-    /// A history that cannot be told to another process.
+    /// A history or a timesheet that cannot be told to another process.
     pub fn with_workers(&self, program: PathBuf) -> io::Result<Self> {
-        let source = self.history().source().clone();
+        let (source, sheet) = (self.history().source().clone(), self.sheet().set_up_as().cloned());
         let asked = match self.history().pictures() {
-            Some(_) => Asked::History(source),
-            None => Asked::Activities(source),
+            Some(_) => Asked::History(source, sheet),
+            None => Asked::Activities(source, sheet),
         };
         Ok(self.around(&self.engine().clone().with_workers(asked.launch(program)?)))
     }

@@ -12,7 +12,7 @@ use crate::manictime::{Privacy, Redaction, Source};
 use crate::question::{Error, Pool, Question, Room};
 use crate::rules::Rules;
 use crate::screenshots::Screenshots;
-use crate::timesheet::{Setup, Sheet};
+use crate::timesheet::{self, Setup, Sheet};
 
 /// How many pictures are read or written at once: each may take a core, and the memory of its pixels. Looking which there
 /// are does not wait for them.
@@ -69,11 +69,13 @@ impl House {
         Self(Arc::new(Rooms { history, pictures, sheet }))
     }
 
-    /// The same rooms, with the timesheet that is set up so.
+    /// The same rooms, with the timesheet that is set up so, also in SQL. Statements of others run in this process.
     #[must_use]
     pub fn with_timesheet(&self, setup: Setup) -> Self {
-        let (history, pictures) = (self.history().clone(), self.pictures().clone());
-        Self(Arc::new(Rooms { history, pictures, sheet: self.sheet().set_up(setup) }))
+        let sheet = self.sheet().set_up(setup);
+        let engine = self.engine().remodelled(|model| timesheet::register(model, &sheet));
+        let (history, pictures) = (self.history().around(&engine), self.pictures().around(&engine));
+        Self(Arc::new(Rooms { history, pictures, sheet: sheet.around(&engine) }))
     }
 
     /// The same rooms around another engine.
@@ -149,12 +151,13 @@ impl Room<House> for Pictures {
 pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
     let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
     let model = activity::register(Model::default(), &Rules::default(), &Calendars::default(), &Privacy::default());
-    Engine::of_tables(archive.register(model)?).map_err(refused)
+    Engine::of_tables(archive.register(timesheet::unavailable(model))?).map_err(refused)
 }
 
-/// The model of a history, with what its user says of it.
+/// The model of a history, with what its user says of it, and without a timesheet.
 fn model(source: &Source) -> Model {
-    activity::register(Model::default(), source.rules(), source.calendars(), source.privacy())
+    let model = activity::register(Model::default(), source.rules(), source.calendars(), source.privacy());
+    timesheet::unavailable(model)
 }
 
 fn pictures(source: Source, model: Model, screenshots: Screenshots) -> io::Result<Pictures> {

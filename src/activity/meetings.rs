@@ -13,7 +13,7 @@ use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Volatility, create_udf};
 
 use crate::calendar::{Calendars, Meeting};
-use crate::engine::{Model, RangedTable};
+use crate::engine::{Model, RangedTable, TableRows, read_at_once};
 use crate::manictime::{Privacy, Redaction};
 
 /// Adds `meetings` to `model`, as a table of which no more is told than `privacy` lets be told, and `names_meetings()`:
@@ -67,21 +67,8 @@ impl MeetingTable {
         let withheld = self.privacy.redacts(Redaction::Titles) || self.privacy.names_hidden_site(name);
         (!withheld).then(|| self.privacy.redactions().text(name))
     }
-}
 
-impl RangedTable for MeetingTable {
-    fn name(&self) -> &'static str {
-        "meetings"
-    }
-
-    fn clock(&self) -> &'static str {
-        "start_local"
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
+    /// The rows of a local range, end exclusive. Blocks.
     fn read(&self, range: Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
         if self.calendars.is_empty() {
             return Err(NoCalendar.into());
@@ -106,5 +93,23 @@ impl RangedTable for MeetingTable {
             Arc::new(rows().map(|(_, meeting)| Some(meeting.is_all_day)).collect::<BooleanArray>()),
         ];
         Ok(RecordBatch::try_new(self.schema(), columns)?)
+    }
+}
+
+impl RangedTable for MeetingTable {
+    fn name(&self) -> &'static str {
+        "meetings"
+    }
+
+    fn clock(&self) -> &'static str {
+        "start_local"
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
+        read_at_once(move || self.read(range))
     }
 }

@@ -56,6 +56,20 @@ impl Engine {
         Ok(Self { history, model, session, runtime, progress, workers: None })
     }
 
+    /// An engine over the same history with what `change` makes of the model. Statements of others run in this process.
+    #[must_use]
+    pub fn remodelled(&self, change: impl FnOnce(Model) -> Model) -> Self {
+        let model = Arc::new(change(Model::clone(&self.model)));
+        Self { model, session: Arc::default(), workers: None, ..self.clone() }
+    }
+
+    /// The same engine, of which can be asked in the midst of a statement of this one: its questions wait for none of this
+    /// one's, each of which may wait for them. As many run at once there as here.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self { runtime: Arc::new(self.runtime.beside()), progress: Progress::default(), workers: None, ..self.clone() }
+    }
+
     /// The same engine, which has statements of others carried out in processes of their own, started as `launch` says.
     #[must_use]
     pub fn with_workers(self, launch: Launch) -> Self {

@@ -45,6 +45,8 @@ mod span;
 mod statement;
 mod stream;
 mod table;
+mod table_rows;
+mod whole;
 mod wording;
 pub mod worker;
 
@@ -68,4 +70,6 @@ pub(crate) use statement::statement;
 pub use statement::{Arguments, Statement};
 pub use stream::TableStream;
 pub use table::Table;
+pub use table_rows::{TableRows, read_at_once};
+pub use whole::WholeTable;
 pub(crate) use wording::meant;

@@ -13,7 +13,8 @@ use dayledger_udfs::breaks::At;
 use super::instant::DAY;
 use super::parameter::Parameter;
 use super::ranged::RangedProvider;
-use super::{RangedTable, Statement};
+use super::whole::WholeProvider;
+use super::{RangedTable, Statement, WholeTable};
 use crate::manictime::Capability;
 
 /// The views and table functions that a session offers.
@@ -27,6 +28,8 @@ pub struct Model {
     pub(super) value_functions: Vec<Arc<ScalarUDF>>,
     /// Tables that are not in the history's file, by name.
     pub(super) tables: BTreeMap<String, Arc<dyn TableProvider>>,
+    /// Tables that files of `sql/` read and that no list names.
+    pub(super) sources: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     /// What to say of tables, views and functions that others have and this model has not.
     pub(super) missing: HashMap<String, String>,
     /// What to say of columns that others have and this model's tables have not.
@@ -72,6 +75,21 @@ impl Model {
     pub fn with_ranged_table(self, table: impl RangedTable) -> Self {
         let name = table.name();
         self.with_table(name, Arc::new(RangedProvider(Arc::new(table))))
+    }
+
+    /// Adds a table that is read whole.
+    #[must_use]
+    pub fn with_whole_table(self, table: impl WholeTable) -> Self {
+        let name = table.name();
+        self.with_table(name, Arc::new(WholeProvider(Arc::new(table))))
+    }
+
+    /// Adds a table that is read by a range, for files of `sql/`: no list names it.
+    #[must_use]
+    pub fn with_source(mut self, table: impl RangedTable) -> Self {
+        let name = table.name();
+        self.sources.insert(name, Arc::new(RangedProvider(Arc::new(table))));
+        self
     }
 
     /// Adds a function of values.

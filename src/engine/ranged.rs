@@ -9,17 +9,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
-use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{DataFusionError, Result, exec_datafusion_err, plan_datafusion_err, plan_err};
+use datafusion::common::{Result, plan_datafusion_err, plan_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 
 use super::instant::local_instant;
+use super::table_rows::{TableRows, told};
 use crate::manictime::pushdown::{Pushed, Values, compared, pushed};
 use crate::manictime::selection::{Comparison, Predicate, Test};
 
@@ -34,11 +33,8 @@ pub trait RangedTable: fmt::Debug + Send + Sync + 'static {
     /// Its columns.
     fn schema(&self) -> SchemaRef;
 
-    /// Reads the rows of a local range, end exclusive. Blocks.
-    ///
-    /// # Errors
-    /// Why they cannot be read, in words for the person who asks.
-    fn read(&self, range: Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>>;
+    /// The rows of a local range, end exclusive, read while the statement runs.
+    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows;
 }
 
 /// A [`RangedTable`] as DataFusion sees it.
@@ -142,12 +138,6 @@ impl PartitionStream for Part {
 
     fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
         let (table, range) = (Arc::clone(&self.table), range(&self.filters, self.table.clock()));
-        let rows = async move {
-            let range = range?;
-            let read = tokio::task::spawn_blocking(move || table.read(range)).await;
-            read.map_err(|_| exec_datafusion_err!("the rows could not be read"))?
-                .map_err(|error| DataFusionError::Execution(error.to_string()))
-        };
-        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), futures::stream::once(rows)))
+        told(&self.schema, range.map(|range| table.rows(range)))
     }
 }

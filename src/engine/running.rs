@@ -31,14 +31,17 @@ pub(super) fn cores() -> usize {
 /// it has let go of the file.
 pub(super) type Turn = Arc<OwnedSemaphorePermit>;
 
-/// The engine's threads; what still runs when the last engine goes is left to end by itself.
+/// The engine's threads, and who may run on them.
 #[derive(Debug)]
 pub(super) struct Runtime {
-    /// Taken when the engine goes.
-    threads: Option<tokio::runtime::Runtime>,
+    threads: Arc<Threads>,
     turns: Arc<Semaphore>,
     statement_turns: Arc<Semaphore>,
 }
+
+/// The threads; what still runs when the last engine goes is left to end by itself. Empty once it has gone.
+#[derive(Debug)]
+struct Threads(Option<tokio::runtime::Runtime>);
 
 impl Runtime {
     pub(super) fn new() -> Result<Self, std::io::Error> {
@@ -49,11 +52,17 @@ impl Runtime {
             .thread_stack_size(STACK_BYTES)
             .enable_all()
             .build()?;
-        Ok(Self {
-            threads: Some(threads),
-            turns: Arc::new(Semaphore::new(QUESTIONS_AT_ONCE)),
-            statement_turns: Arc::new(Semaphore::new(STATEMENTS_AT_ONCE)),
-        })
+        Ok(Self::on(Arc::new(Threads(Some(threads)))))
+    }
+
+    fn on(threads: Arc<Threads>) -> Self {
+        let turns = Arc::new(Semaphore::new(QUESTIONS_AT_ONCE));
+        Self { threads, turns, statement_turns: Arc::new(Semaphore::new(STATEMENTS_AT_ONCE)) }
+    }
+
+    /// The same threads with turns of their own: whoever holds a turn here may wait for one there.
+    pub(super) fn beside(&self) -> Self {
+        Self::on(Arc::clone(&self.threads))
     }
 
     /// The turn of a statement that somebody wrote; to be held by its task, so that it counts until it has ended.
@@ -67,7 +76,7 @@ impl Runtime {
         T: Send + 'static,
         F: Future<Output = Result<T, Error>> + Send + 'static,
     {
-        let Some(threads) = &self.threads else { return Err(Error::Internal) };
+        let Some(threads) = &self.threads.0 else { return Err(Error::Internal) };
         let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| Error::Internal)?;
         let mut task = AbortOnDrop(threads.spawn(work(Arc::new(turn))));
         (&mut task.0).await.unwrap_or_else(|ended| Err(cause_of(ended)))
@@ -86,9 +95,9 @@ fn cause_of(ended: JoinError) -> Error {
     }
 }
 
-impl Drop for Runtime {
+impl Drop for Threads {
     fn drop(&mut self) {
-        if let Some(threads) = self.threads.take() {
+        if let Some(threads) = self.0.take() {
             threads.shutdown_background();
         }
     }

@@ -309,6 +309,8 @@ type PlannedView = OnceLock<Arc<dyn TableProvider>>;
 /// The schema of the model: the history's tables, and views that are planned when they are first named.
 struct ModelSchema {
     tables: BTreeMap<String, Arc<dyn TableProvider>>,
+    /// Tables that no list names.
+    sources: BTreeMap<&'static str, Arc<dyn TableProvider>>,
     views: BTreeMap<&'static str, (View, PlannedView)>,
     /// The state of the session that this schema belongs to, as long as that lives.
     state: OnceLock<Box<dyn Fn() -> Option<SessionState> + Send + Sync>>,
@@ -327,7 +329,7 @@ impl ModelSchema {
                 views.entry(view.name).or_insert_with(|| (*view, OnceLock::new()));
             }
         }
-        Self { tables, views, state: OnceLock::new() }
+        Self { tables, sources: model.sources.clone(), views, state: OnceLock::new() }
     }
 
     fn plan_with(&self, context: &SessionContext) {
@@ -361,13 +363,13 @@ impl SchemaProvider for ModelSchema {
     }
 
     async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
-        if let Some(table) = self.tables.get(name) {
+        if let Some(table) = self.tables.get(name).or_else(|| self.sources.get(name)) {
             return Ok(Some(Arc::clone(table)));
         }
         self.views.get(name).map(|(view, planned)| self.view(view, planned)).transpose()
     }
 
     fn table_exist(&self, name: &str) -> bool {
-        self.tables.contains_key(name) || self.views.contains_key(name)
+        self.tables.contains_key(name) || self.sources.contains_key(name) || self.views.contains_key(name)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use chrono::{Days, NaiveDate, NaiveTime};
-use dayledger_timesheet::draft::{Draft, Material, Memory, Names, Settings, Stretch, draft};
+use dayledger_timesheet::draft::{Draft, Material, Memory, Names, Settings, Stretch, Unlogged, draft, unlogged};
 use dayledger_timesheet::{Bookings, Day, Project, ProjectsAsked};
 
 use super::sheet::Sheet;
@@ -28,6 +28,25 @@ pub(super) struct Drafted {
 /// # Errors
 /// A history or a timesheet that cannot be read.
 pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Settings) -> Result<Drafted, Error> {
+    let (draft, work) = of_material(sheet, first, last, |material| draft(material, settings)).await?;
+    Ok(Drafted { draft, work })
+}
+
+/// The active time of the days from `first` to `last` that no entry covers: what a draft of them drafts or leaves out.
+///
+/// # Errors
+/// A history or a timesheet that cannot be read.
+pub(super) async fn free(sheet: &Sheet, first: Day, last: Day) -> Result<(Vec<Unlogged>, Work), Error> {
+    of_material(sheet, first, last, unlogged).await
+}
+
+/// What `make` makes of all that those days are drafted from.
+async fn of_material<T>(
+    sheet: &Sheet,
+    first: Day,
+    last: Day,
+    make: impl FnOnce(&Material<'_>) -> T,
+) -> Result<(T, Work), Error> {
     let setup = sheet.setup()?;
     let timesheet = sheet.timesheet().await?;
     let projects: Vec<Project> = timesheet.projects(ProjectsAsked::All).await?;
@@ -62,8 +81,7 @@ pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Set
         names: &names,
         memory: &memory,
     };
-    let draft = draft(&material, settings);
-    Ok(Drafted { draft, work })
+    Ok((make(&material), work))
 }
 
 /// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is

@@ -1,7 +1,8 @@
 //! The timesheet beside the history: hours that are booked, and what is proposed to book.
 //!
 //! **Owns** the questions about entries and projects, whose session a call belongs to, how the work of a history becomes
-//! the material of a draft, and which row of a draft is logged. **Does not own** what an entry is and the rules that hold
+//! the material of a draft, which row of a draft is logged, and
+//! the tables of entries and of time that is not booked. **Does not own** what an entry is and the rules that hold
 //! for it, where entries are kept, and how a draft is made: that is the crate `dayledger-timesheet`; nor what a number of
 //! the history means (`sql/`).
 //!
@@ -24,6 +25,7 @@ mod sheet;
 mod stretches;
 mod submitting;
 mod suggesting;
+mod tables;
 mod updating;
 
 pub use asker::{Aside, Asker, EntryRef};
@@ -38,4 +40,5 @@ pub use setup::{Place, Setup, SetupError, WrittenTimesheet};
 pub use sheet::Sheet;
 pub use submitting::{SubmitRequest, Submitted, ToSubmit};
 pub use suggesting::{SuggestRequest, Suggestions};
+pub use tables::{register, unavailable};
 pub use updating::UpdateRequest;

@@ -7,7 +7,7 @@ use dayledger_timesheet::draft::{Alias, BRANCH, Patterns, TICKET};
 use dayledger_timesheet::graphql::{Endpoint, InvalidEndpoint};
 use dayledger_timesheet::rules::definition::check_projects;
 use dayledger_timesheet::{Project, ProjectTag, ProjectTask, Refusal};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The name of the ledger's file in the user's data directory.
 const FILE: &str = "timesheet.db";
@@ -46,8 +46,8 @@ struct WrittenProject {
     tags: BTreeMap<String, Vec<String>>,
 }
 
-/// Where hours are kept, and how they are drafted.
-#[derive(Debug, Clone)]
+/// Where hours are kept, and how they are drafted. It can be told to another process of this program.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Setup {
     pub(super) place: Place,
     /// Those that the configuration names; the ledger has others besides.
@@ -59,12 +59,12 @@ pub struct Setup {
 }
 
 /// Where entries are kept.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub enum Place {
     /// In a file of this machine.
-    Ledger(PathBuf),
+    Ledger(#[serde(with = "any_path")] PathBuf),
     /// In such a file, with the invented projects and entries in it.
-    Demo(PathBuf),
+    Demo(#[serde(with = "any_path")] PathBuf),
     /// At a company's API.
     Api {
         /// Where that is.
@@ -72,6 +72,7 @@ pub enum Place {
         /// What a token is asked for.
         scope: String,
         /// The file for what only this machine knows.
+        #[serde(with = "any_path")]
         book: PathBuf,
     },
 }
@@ -83,6 +84,22 @@ impl std::fmt::Debug for Place {
             Self::Demo(_) => "Demo",
             Self::Api { .. } => "Api",
         })
+    }
+}
+
+/// A path for another process of this system, also one that is no text.
+mod any_path {
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        path.as_os_str().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        OsString::deserialize(deserializer).map(PathBuf::from)
     }
 }
 
@@ -173,5 +190,47 @@ impl From<WrittenProject> for Project {
             tasks: tasks.into_iter().map(|name| ProjectTask { name, is_active: true }).collect(),
             tags: tags.collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_process_is_told_all_of_it() {
+        let written: WrittenTimesheet = toml::from_str(
+            r#"
+            api = "https://time.example/graphql?key=7"
+            scope = "api://time/.default"
+            hours_per_day = 7.5
+            tickets = ['#\d+']
+            branches = []
+            [[aliases]]
+            name = "Portal"
+            project = "CLIENT-A"
+            "#,
+        )
+        .unwrap();
+        let mut setup = Setup::new(written, Path::new("/etc"), Path::new("/data")).unwrap();
+        setup.projects = dayledger_timesheet::demo::projects();
+        let text = serde_json::to_string(&setup).unwrap();
+        for part in ["https://time.example/graphql?key=7", r"#\\d+", "Portal", "7.5", "Security Patches"] {
+            assert!(text.contains(part), "`{part}`: {text}");
+        }
+        let read: Setup = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_ledger_may_lie_where_the_path_is_no_text() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        let data = Path::new(OsStr::from_bytes(b"/data/\xff"));
+        let setup = Setup::new(WrittenTimesheet::default(), data, data).unwrap();
+        let read: Setup = serde_json::from_str(&serde_json::to_string(&setup).unwrap()).unwrap();
+        assert!(matches!(read.place, Place::Ledger(path) if path == data.join(FILE)));
     }
 }

@@ -53,6 +53,11 @@ impl Sheet {
         Self { engine: engine.clone(), ..self.clone() }
     }
 
+    /// What was set up, where anything was.
+    pub(crate) fn set_up_as(&self) -> Option<&Setup> {
+        self.setup.as_deref()
+    }
+
     /// The engine over the history.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine

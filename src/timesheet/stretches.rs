@@ -28,6 +28,8 @@ pub(super) struct Work {
     pub(super) stretches: Vec<Stretch>,
     /// What a device's clock was ahead of UTC, in seconds, from each start of a piece on, in the order of time.
     clock: Vec<(i64, i64)>,
+    /// The same for each device.
+    clocks: HashMap<Option<String>, Vec<(i64, i64)>>,
 }
 
 impl Work {
@@ -54,14 +56,22 @@ impl Work {
         }
         let facts = facts.settled();
         let clock = pieces.iter().map(|piece: &Piece| (piece.start, piece.ahead)).collect();
-        Ok(Self { stretches: pieces.iter().flat_map(|piece| facts.cut(piece)).collect(), clock })
+        let mut clocks: HashMap<_, Vec<_>> = HashMap::new();
+        for piece in &pieces {
+            clocks.entry(piece.device.clone()).or_default().push((piece.start, piece.ahead));
+        }
+        Ok(Self { stretches: pieces.iter().flat_map(|piece| facts.cut(piece)).collect(), clock, clocks })
     }
 
     /// The local time of an instant in seconds since 1970, as the clock of a device beside it showed.
     pub(super) fn local(&self, utc: i64) -> NaiveDateTime {
-        let place = self.clock.partition_point(|(start, _)| *start <= utc);
-        let ahead = self.clock.get(place.saturating_sub(1)).map_or(0, |(_, ahead)| *ahead);
-        DateTime::from_timestamp(utc.saturating_add(ahead), 0).unwrap_or_default().naive_utc()
+        local(utc, ahead(&self.clock, utc))
+    }
+
+    /// The local start and end of a part of a piece, by the clock of its device when the piece began.
+    pub(super) fn local_part(&self, device: Option<&String>, start: i64, end: i64) -> (NaiveDateTime, NaiveDateTime) {
+        let ahead = self.clocks.get(&device.cloned()).map_or(0, |clock| ahead(clock, start));
+        (local(start, ahead), local(end, ahead))
     }
 
     /// The active seconds of each day, each counted once over all devices.
@@ -72,6 +82,17 @@ impl Work {
         }
         by_day.into_iter().map(|(day, spans)| (day, united(spans))).collect()
     }
+}
+
+/// What a clock was ahead of UTC at an instant.
+fn ahead(clock: &[(i64, i64)], utc: i64) -> i64 {
+    let place = clock.partition_point(|(start, _)| *start <= utc);
+    clock.get(place.saturating_sub(1)).map_or(0, |(_, ahead)| *ahead)
+}
+
+/// An instant by a clock that is so far ahead of UTC.
+fn local(utc: i64, ahead: i64) -> NaiveDateTime {
+    DateTime::from_timestamp(utc.saturating_add(ahead), 0).unwrap_or_default().naive_utc()
 }
 
 /// How many seconds lie in any of the spans.

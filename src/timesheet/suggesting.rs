@@ -17,7 +17,7 @@ use super::stretches::Work;
 use crate::question::{Answer, DateRange, Error, Minutes, Question, Truncation, minutes};
 
 /// The longest range that is drafted at once, in days.
-const MOST_DAYS: i64 = 31;
+pub(super) const MOST_DAYS: i64 = 31;
 /// Stretches of a row with less than so many seconds between them are told as one.
 const SAME_STRETCH: i64 = 300;
 /// How many stretches of a row are told.
@@ -256,7 +256,7 @@ impl SuggestedRow {
 }
 
 /// What named a part of a row, in a word or two.
-fn named(Named { origin, .. }: &Named) -> Option<String> {
+pub(super) fn named(Named { origin, .. }: &Named) -> Option<String> {
     match origin {
         Origin::Tag { name } => Some(format!("tag {name}")),
         Origin::Rule { name } => Some(format!("rule {name}")),

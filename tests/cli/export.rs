@@ -212,6 +212,7 @@ fn what_an_export_cannot_answer_it_says() {
         ("rows", "SELECT * FROM app_usage", "`app_usage` is not in this archive"),
         ("rows", "SELECT url FROM websites", "`title` was left out of this archive"),
         ("rows", "SELECT application FROM pieces('2025-01-15', '2025-02-16')", "only 2025-01-01 to before 2025-02-01"),
+        ("rows", "SELECT * FROM unlogged('2025-01-15', '2025-01-16')", "`unlogged` is of the timesheet"),
         ("rows", "SELECT * FROM segmens", "did you mean `segments`?"),
         ("rows", "CREATE EXTERNAL TABLE t STORED AS PARQUET LOCATION '.'", "is refused"),
     ] {

@@ -6,6 +6,7 @@ use dayledger::House;
 use dayledger::engine::Engine;
 use dayledger::export::Archive;
 use dayledger::manictime::{FoundBy, Locator, Source};
+use dayledger::timesheet::Setup;
 
 /// All rooms over the history in a folder.
 pub(crate) fn house_at(folder: &Path) -> House {
@@ -23,6 +24,11 @@ pub(crate) fn house_over(source: Source) -> House {
 /// The same for who may not see screenshots.
 pub(crate) fn house_without_screenshots(source: Source) -> House {
     House::over_activities(source).unwrap()
+}
+
+/// The same rooms with a timesheet, its ledger in `folder`: the table `[timesheet]` of the configuration says the rest.
+pub(crate) fn with_timesheet(house: &House, folder: &Path, table: &str) -> House {
+    house.with_timesheet(Setup::new(toml::from_str(table).unwrap(), folder, folder).unwrap())
 }
 
 /// An engine over the history in a folder.

@@ -31,8 +31,13 @@ impl Client {
     }
 
     fn with_log(data: &Path, level: &str) -> Self {
+        Self::served(data, level, &["serve"])
+    }
+
+    /// A client of a server that is started with these arguments.
+    pub(super) fn served(data: &Path, level: &str, arguments: &[&str]) -> Self {
         let home = Home::new();
-        let mut command = home.over(data, ["serve"]);
+        let mut command = home.over(data, arguments);
         command.env("DAYLEDGER_LOG", level);
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());

@@ -315,3 +315,32 @@ fn no_log_holds_a_statement() {
     }
     client.end_in_silence();
 }
+
+/// In the server the statement runs in a worker, which withholds and books where the server does.
+#[test]
+fn a_server_with_a_timesheet_has_it_in_sql_and_another_says_how_to_get_it() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let free = json!({"sql": "SELECT count(*) > 5 AS many, count(application) AS named FROM unlogged('2026-11-16', '2026-11-20')"});
+    let mut client = Client::of(dir.path());
+    client.call(1, "query", &free);
+    let error = client.answer();
+    assert!(error_of(&error)["message"].as_str().unwrap().contains("--toolsets"), "{error}");
+    client.call(2, "describe_model", &json!({}));
+    let plain = client.answer().to_string();
+    assert!(!plain.contains("time_entries") && !plain.contains("unlogged"), "{plain}");
+    client.end_in_silence();
+
+    let serve = ["serve", "--toolsets", "activity,sql,timesheet", "--hide-app", "*"];
+    let mut client = Client::served(dir.path(), "warn", &serve);
+    client.call(1, "query", &free);
+    let answer = client.answer();
+    assert_eq!(answer["result"]["structuredContent"]["rows"], json!([[true, 0]]), "{answer}");
+    client.call(2, "describe_model", &json!({}));
+    let offered = client.answer().to_string();
+    for name in ["time_entries", "projects", "draft(start, end)", "unlogged(start, end)"] {
+        assert!(offered.contains(name), "{name}: {offered}");
+    }
+    assert!(!offered.contains("unlogged_time"), "what only files read is in no list");
+    client.end_in_silence();
+}

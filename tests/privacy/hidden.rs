@@ -1,11 +1,11 @@
 //! What a rule hides though the name of no group says so: by address, by what is left of a file, by what stands beside.
 
 use dayledger::House;
-use dayledger::manictime::Privacy;
+use dayledger::manictime::{Privacy, Redaction};
 use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 
 use super::{pattern, under};
-use crate::histories::{History, rows, span};
+use crate::histories::{DAY, History, rows, span, with_timesheet};
 
 fn site_rule() -> Privacy {
     Privacy::new([], [], [pattern("*.zqsite.example")])
@@ -110,4 +110,32 @@ fn what_only_hidden_addresses_refer_to_is_named_nowhere() {
     }
     let total = "SELECT sum(seconds) FROM hourly_totals WHERE role IN ('websites', 'documents')";
     assert_eq!(rows(&house, total), rows(&whole, total), "its time counts");
+}
+
+/// Stretches and descriptions of a draft are made of what the source tells, as all else is.
+#[test]
+fn nothing_that_is_hidden_is_in_a_draft_or_in_what_is_not_booked() {
+    let mut history = windows();
+    let portal = Group::web_site("my.zqsite.example");
+    visit(&mut history, (&portal, "https://my.zqsite.example/linked"), "09:00", "09:50", Some(1));
+    let file = Group::file("/home/ada/zqplan.txt", "zqplan.txt");
+    visit(&mut history, (&file, "/home/ada/zqplan.txt"), "10:00", "10:50", None);
+    history.commit();
+    let told = |house: &House| {
+        let house = with_timesheet(house, history.folder(), "");
+        let all = ["unlogged", "draft"].map(|name| rows(&house, &format!("SELECT * FROM {name}('{DAY}')")).join("\n"));
+        let seconds = rows(&house, &format!("SELECT sum(seconds) FROM unlogged('{DAY}')"));
+        (all.concat(), seconds)
+    };
+    let (open, seconds) = told(&under(&history, Privacy::default()));
+    for word in ["zqsite", "zqplan", "Editor", "Firefox"] {
+        assert!(open.contains(word), "`{word}`: {open}");
+    }
+    let privacy = Privacy::new([Redaction::Titles], [pattern("edit*")], [pattern("*.zqsite.example")]);
+    let (withheld, still) = told(&under(&history, privacy));
+    for word in ["zqsite", "Editor", "window"] {
+        assert!(!withheld.contains(word), "`{word}`: {withheld}");
+    }
+    assert!(withheld.contains("Firefox"), "{withheld}");
+    assert_eq!(still, seconds, "what is hidden counts");
 }

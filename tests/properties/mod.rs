@@ -11,5 +11,6 @@ mod paging;
 mod partitions;
 mod recorded_time;
 mod rules;
+mod timesheet;
 mod why;
 mod worked_example;

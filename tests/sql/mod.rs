@@ -10,13 +10,16 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use dayledger::House;
 use dayledger::calendar::{Calendar, Calendars};
-use dayledger::engine::{Engine, Error, Model, QueryLimits};
+use dayledger::engine::{Engine, Error, Model, QUESTIONS_AT_ONCE, QueryLimits};
 use dayledger::manictime::Privacy;
 use dayledger::rules::Rules;
+use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::{Day, Ledger, LocalKey, NewEntry, Tag, Timesheet};
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 
-use crate::histories::{house_over, small, source_at};
+use crate::histories::{cells, house_over, small, source_at, with_timesheet};
 
 /// The engine as sqllogictest asks it.
 struct History(Engine);
@@ -76,6 +79,37 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
+/// The same rooms with a timesheet of two projects, on one of which half an hour of the 15th is booked.
+async fn with_hours(house: &House, folder: &Path) -> House {
+    let house = with_timesheet(
+        house,
+        folder,
+        r#"
+        [[projects]]
+        code = "CLIENT-A"
+        name = "Client A"
+        tasks = ["Development", "Support"]
+        tags = { Billable = ["Yes", "No"] }
+        [[projects]]
+        code = "TALK"
+        name = "Meeting"
+        tasks = ["Talking"]
+        "#,
+    );
+    // Asked once, so that the projects are there.
+    house.engine().query("SELECT * FROM projects", &QueryLimits::default()).await.unwrap();
+    let ledger = Ledger::open(&folder.join("timesheet.db")).unwrap();
+    let day: Day = "2025-01-15".parse().unwrap();
+    let entry = NewEntry {
+        overtime_hours: "0.10".parse().unwrap(),
+        description: Some("First half".to_owned()),
+        tags: vec![Tag::new("Billable", "Yes")],
+        ..NewEntry::new("CLIENT-A", "Development", "0.15".parse().unwrap(), day, day)
+    };
+    ledger.log(LocalKey::new(), entry, Overlaps::Refused).await.unwrap();
+    house
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_file_holds() {
     let dir = tempfile::tempdir().unwrap();
@@ -83,7 +117,8 @@ async fn every_file_holds() {
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();
     let calendars = Calendars::new(vec![Calendar::at(&file).unwrap()]).in_zone("Europe/Berlin");
-    let engine = house_over(source_at(dir.path()).with_calendars(calendars)).engine().clone();
+    let house = house_over(source_at(dir.path()).with_calendars(calendars));
+    let engine = with_hours(&house, dir.path()).await.engine().clone();
     let mut failures = Vec::new();
     for file in files() {
         let engine = engine.clone();
@@ -97,6 +132,56 @@ async fn every_file_holds() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_timesheet_its_names_say_where_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    small::write(dir.path());
+    let house = house_over(source_at(dir.path()));
+    let limits = QueryLimits::default();
+    for (name, asked) in [
+        ("time_entries", "time_entries"),
+        ("projects", "projects"),
+        ("draft", "draft('2025-01-15', '2025-01-16')"),
+        ("unlogged", "unlogged('2025-01-15')"),
+    ] {
+        let asked = house.engine().query(format!("SELECT * FROM {asked}"), &limits);
+        let error = asked.await.unwrap_err().to_string();
+        assert!(error.starts_with(&format!("`{name}` is of the timesheet: ")), "{error}");
+        assert!(error.contains("`dayledger sql`") && error.contains("--toolsets"), "{error}");
+    }
+}
+
+/// More at once than there are turns, each asking the history in the midst of its own turn.
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_that_ask_the_history_while_they_run_do_not_wait_for_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    small::write(dir.path());
+    let house = with_hours(&house_over(source_at(dir.path())), dir.path()).await;
+    let statement = "SELECT (SELECT sum(seconds) FROM unlogged('2025-01-15', '2025-01-18')) \
+                     + (SELECT sum(seconds) FROM draft('2025-01-15', '2025-01-18')) AS both, count(*) AS rows \
+                     FROM pieces('2025-01-15', '2025-01-18')";
+    let limits = QueryLimits::default();
+    let asked = (0..3 * QUESTIONS_AT_ONCE).map(|_| house.engine().query(statement, &limits));
+    let rows: Vec<_> = futures::future::try_join_all(asked).await.unwrap().iter().map(cells).collect();
+    assert!(rows.iter().all(|row| *row == rows[0] && !row[0][0].is_empty()), "{rows:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timesheet_that_cannot_be_read_is_an_error_of_who_asks_it_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    small::write(dir.path());
+    // A folder is no ledger.
+    fs::create_dir(dir.path().join("timesheet.db")).unwrap();
+    let house = with_timesheet(&house_over(source_at(dir.path())), dir.path(), "");
+    let limits = QueryLimits::default();
+    for statement in ["SELECT * FROM time_entries", "SELECT * FROM projects", "SELECT * FROM unlogged('2025-01-15')"] {
+        let error = house.engine().query(statement, &limits).await.unwrap_err().to_string();
+        assert!(error.contains("timesheet.db"), "{statement}: {error}");
+        house.engine().query(format!("EXPLAIN {statement}"), &limits).await.unwrap();
+    }
+    house.engine().query("SELECT * FROM pieces('2025-01-15')", &limits).await.unwrap();
 }
 
 #[test]
@@ -124,6 +209,10 @@ fn every_view_and_function_appears_in_a_file() {
         "today",
         "screenshots",
         "meetings",
+        "time_entries",
+        "projects",
+        "draft",
+        "unlogged",
     ];
     let missing: Vec<_> =
         named.chain(udfs.iter().map(String::as_str)).chain(provided).filter(|name| !words.contains(name)).collect();

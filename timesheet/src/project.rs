@@ -1,7 +1,9 @@
 //! What hours are booked on: projects with their tasks and tags.
 
+use serde::{Deserialize, Serialize};
+
 /// A project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     /// What it is known by, such as `INTERNAL`.
     pub code: String,
@@ -16,7 +18,7 @@ pub struct Project {
 }
 
 /// A part of a project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectTask {
     /// What it is known by within the project.
     pub name: String,
@@ -25,7 +27,7 @@ pub struct ProjectTask {
 }
 
 /// A tag that the entries of a project can have.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectTag {
     /// What it is known by within the project.
     pub name: String,

@@ -1,20 +1,35 @@
 //! The overview against what a session holds.
 
+use std::path::Path;
+
 use super::*;
+use crate::House;
 use crate::manictime::{FoundBy, Locator, Source};
+use crate::timesheet::{Setup, WrittenTimesheet};
 use dayledger_fixtures::{HistoryWriter, SchemaOptions};
 
+/// What is offered where there is no timesheet.
 fn model() -> ModelDescription {
+    described(|house, _| house)
+}
+
+/// What is offered where there is one.
+fn model_with_timesheet() -> ModelDescription {
+    described(|house, folder| house.with_timesheet(Setup::new(WrittenTimesheet::default(), folder, folder).unwrap()))
+}
+
+fn described(furnish: impl FnOnce(House, &Path) -> House) -> ModelDescription {
     let dir = tempfile::tempdir().unwrap();
     let writer = HistoryWriter::in_folder(dir.path(), SchemaOptions::default()).unwrap();
     writer.finish().unwrap().close().unwrap();
-    let house = crate::House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+    let house = House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
+    let house = furnish(house, dir.path());
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(house.engine().describe()).unwrap()
 }
 
 #[test]
 fn everything_that_is_listed_is_explained() {
-    let model = model();
+    let model = model_with_timesheet();
     for table in &model.tables {
         assert!(!about(table).is_empty(), "`{}` lacks a meaning", table.name);
     }
@@ -41,7 +56,7 @@ fn the_overview_is_short_enough_to_be_read_whole() {
 
 #[test]
 fn each_name_of_the_overview_has_details() {
-    let model = model();
+    let model = model_with_timesheet();
     let tables = model.tables.iter().map(|table| &table.name);
     let functions = model.table_functions.iter().chain(&model.functions).map(|function| &function.name);
     for name in tables.chain(functions) {

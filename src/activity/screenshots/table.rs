@@ -9,7 +9,7 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
-use crate::engine::RangedTable;
+use crate::engine::{RangedTable, TableRows, read_at_once};
 use crate::screenshots::{Screenshot, Screenshots};
 
 /// The screenshots of a local range as rows.
@@ -36,21 +36,8 @@ impl ScreenshotTable {
         ];
         Self { screenshots, schema: Arc::new(Schema::new(fields)) }
     }
-}
 
-impl RangedTable for ScreenshotTable {
-    fn name(&self) -> &'static str {
-        "screenshots"
-    }
-
-    fn clock(&self) -> &'static str {
-        "taken_local"
-    }
-
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
-
+    /// The rows of a local range, end exclusive. Blocks.
     fn read(&self, range: Range<NaiveDateTime>) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
         let found = self.screenshots.within(&range)?.screenshots;
         let seconds = |instant: NaiveDateTime| instant.and_utc().timestamp();
@@ -71,5 +58,23 @@ impl RangedTable for ScreenshotTable {
             Arc::new(rows().map(|shot| Some(shot.has_thumbnail())).collect::<BooleanArray>()),
         ];
         Ok(RecordBatch::try_new(self.schema(), columns)?)
+    }
+}
+
+impl RangedTable for ScreenshotTable {
+    fn name(&self) -> &'static str {
+        "screenshots"
+    }
+
+    fn clock(&self) -> &'static str {
+        "taken_local"
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
+        read_at_once(move || self.read(range))
     }
 }

@@ -30,7 +30,13 @@ impl Target {
             // Every statement will say it again, until the history is there.
             Err(error) => error.to_string(),
         };
-        let house = House::over(source)?.with_workers(worker::program()?)?;
+        let house = House::over(source)?;
+        // Without a home directory there is nowhere to keep hours, and the history can be asked all the same.
+        let house = match history.timesheet() {
+            Ok(setup) => house.with_timesheet(setup),
+            Err(_) => house,
+        };
+        let house = house.with_workers(worker::program()?)?;
         Ok(Self { engine: house.engine().clone(), source: Some(house.history().source().clone()), place })
     }
 }

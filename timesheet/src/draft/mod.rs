@@ -6,7 +6,7 @@
 //!
 //! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`Names`]) and what was
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
-//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unchanged`] is asked before a row is logged, and [`text`]
+//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged`] is the rest itself, before it becomes rows. [`unchanged`] is asked before a row is logged, and [`text`]
 //! is the draft as a person edits it.
 //!
 //! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
@@ -24,6 +24,7 @@ mod settings;
 mod stretch;
 pub mod text;
 mod unchanged;
+mod unlogged;
 mod version;
 mod work;
 
@@ -41,6 +42,7 @@ pub use row::{LeftOut, Reason, Row};
 pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET, Unassigned};
 pub use stretch::{Naming, Stretch, Trait};
 pub use unchanged::unchanged;
+pub use unlogged::{Unlogged, unlogged};
 pub use version::{RowId, Version};
 pub use work::{Named, Origin};
 

@@ -16,7 +16,7 @@ pub struct Names<'p> {
 }
 
 /// A word of the user's own for a project, or for a task of one.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alias {
     /// The word, whatever its case; for a tag of several parts all of them, `Client A, Development`, or one.
     pub name: String,

@@ -102,10 +102,33 @@ const NO_TICKETS: [&str; 9] = ["AES-", "COVID-", "HTTP-", "IEC-", "ISO-", "MD-",
 const PATTERN_BYTES: usize = 1 << 20;
 
 /// Regular expressions that find tickets and branches in titles; of one with a group, the first group is what is found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "WrittenPatterns", into = "WrittenPatterns")]
 pub struct Patterns {
     tickets: Vec<Regex>,
     branches: Vec<Regex>,
+}
+
+/// The same as texts.
+#[derive(Serialize, Deserialize)]
+struct WrittenPatterns {
+    tickets: Vec<String>,
+    branches: Vec<String>,
+}
+
+impl From<Patterns> for WrittenPatterns {
+    fn from(Patterns { tickets, branches }: Patterns) -> Self {
+        let texts = |patterns: &[Regex]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
+        Self { tickets: texts(&tickets), branches: texts(&branches) }
+    }
+}
+
+impl TryFrom<WrittenPatterns> for Patterns {
+    type Error = Refusal;
+
+    fn try_from(WrittenPatterns { tickets, branches }: WrittenPatterns) -> Result<Self, Refusal> {
+        Self::new(&tickets, &branches)
+    }
 }
 
 /// What a title tells.

@@ -4,9 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use reqwest::Url;
+use serde::{Deserialize, Serialize};
 
-/// The address of an API, to which a token may be sent: `https`, or `http` to this machine.
-#[derive(Clone, PartialEq, Eq)]
+/// The address of an API, to which a token may be sent: `https`, or `http` to this machine. Written for another process of
+/// this program it is whole; shown to a person it has no query.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Endpoint(Url);
 
 /// A text that is no such address.
@@ -41,6 +44,20 @@ impl Endpoint {
             }
             None => false,
         }
+    }
+}
+
+impl From<Endpoint> for String {
+    fn from(endpoint: Endpoint) -> Self {
+        endpoint.0.into()
+    }
+}
+
+impl TryFrom<String> for Endpoint {
+    type Error = InvalidEndpoint;
+
+    fn try_from(text: String) -> Result<Self, InvalidEndpoint> {
+        text.parse()
     }
 }
 

@@ -58,6 +58,13 @@ pub(super) fn asked(transaction: &Transaction<'_>, query: &EntryQuery) -> Result
     Ok(EntryPage { entries: with_tags(transaction, entries)?, has_more })
 }
 
+/// All entries, the first that was booked first.
+pub(super) fn all(transaction: &Transaction<'_>) -> Result<Vec<TimeEntry>, Failure> {
+    let mut statement = transaction.prepare(include_str!("../../sql/entries/all.sql"))?;
+    let entries = statement.query_map([], read)?.collect::<Result<_, _>>()?;
+    with_tags(transaction, entries)
+}
+
 /// The entries that have a day from `first` to `last`, without their tags, the first that was booked first.
 pub(super) fn on_days(transaction: &Transaction<'_>, first: Day, last: Day) -> Result<Vec<TimeEntry>, Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/entries/on_days.sql"))?;

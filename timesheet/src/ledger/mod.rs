@@ -81,6 +81,15 @@ impl Ledger {
             .await
     }
 
+    /// All entries as they are at one moment, the first that was booked first.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn entries(&self) -> Result<Vec<TimeEntry>, Refusal> {
+        self.book.read(entries::all).await
+    }
+
     /// Opens what was submitted of the entries that start in that week, and says which. For a person: no tool does it.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dayledger_timesheet::Evidence;
-use dayledger_timesheet::draft::{Draft, Reason};
+use dayledger_timesheet::draft::{Draft, Reason, unlogged};
 use proptest::prelude::*;
 
 use super::naive::{Fate, Target, count, place};
@@ -102,6 +102,30 @@ proptest! {
         prop_assert_eq!(covered, account.covered);
         prop_assert!(draft.covered.iter().all(|covered| covered.seconds == seconds(&covered.evidence)));
         prop_assert!(draft.left_out.iter().all(|left| left.seconds == seconds(&left.evidence)));
+    }
+
+    #[test]
+    fn what_is_not_logged_is_what_a_draft_drafts_or_leaves_out(world in any_world()) {
+        let draft = world.draft();
+        let rows = draft.rows.iter().map(|row| (row.day, row.project_code.as_ref(), row.task.as_ref(), &row.evidence));
+        let left = draft.left_out.iter();
+        let left = left.map(|left| (left.day, left.project_code.as_ref(), left.task.as_ref(), &left.evidence));
+        let mut expected = BTreeMap::new();
+        for (day, project, task, evidence) in rows.chain(left) {
+            for stretch in evidence {
+                let of = (day, target(project, task), stretch.device.clone());
+                expected.extend((stretch.start_utc..stretch.end_utc).map(|second| (second, of.clone())));
+            }
+        }
+        let unlogged = world.made(unlogged);
+        prop_assert!(unlogged.is_sorted_by(|one, next| one.end_utc <= next.start_utc), "a second twice");
+        let mut told = BTreeMap::new();
+        for stretch in unlogged {
+            let target = stretch.target.map(|target| (target.project, target.task));
+            let of = (stretch.day, target, stretch.device);
+            told.extend((stretch.start_utc..stretch.end_utc).map(|second| (second, of.clone())));
+        }
+        prop_assert!(told == expected, "{:?}", told.iter().zip(&expected).find(|(one, other)| one != other));
     }
 
     #[test]

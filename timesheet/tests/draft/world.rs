@@ -86,6 +86,11 @@ pub(super) fn entry(number: u128, project: &str, task: &str, hours: Hours, first
 
 impl World {
     pub(super) fn draft(&self) -> Draft {
+        self.made(|material| draft(material, &self.settings))
+    }
+
+    /// What `make` makes of it.
+    pub(super) fn made<T>(&self, make: impl FnOnce(&Material<'_>) -> T) -> T {
         let projects = projects();
         let (names, memory) = (Names::new(&projects, &[]), memory());
         let entries: Vec<_> = self.entries.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
@@ -98,7 +103,7 @@ impl World {
             names: &names,
             memory: &memory,
         };
-        draft(&material, &self.settings)
+        make(&material)
     }
 }
 

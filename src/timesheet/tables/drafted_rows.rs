@@ -1,0 +1,83 @@
+//! What `sql/functions/draft.sql` reads: a row is one of a draft with its defaults.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use chrono::{NaiveDateTime, NaiveTime};
+use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_timesheet::Day;
+use dayledger_timesheet::draft::{Row, Settings};
+
+use super::super::drafting::drafted;
+use super::super::sheet::Sheet;
+use super::super::suggesting::named;
+use super::by_days::{Failed, by_days};
+use super::columns::{Column, hours, instants, numbers, rows, schema, text, text_if_any, texts};
+use crate::engine::{RangedTable, TableRows};
+
+/// The rows of drafts.
+#[derive(Debug)]
+pub(super) struct DraftedRows {
+    sheet: Sheet,
+    schema: SchemaRef,
+}
+
+impl DraftedRows {
+    pub(super) fn new(sheet: Sheet) -> Self {
+        Self { sheet, schema: schema(columns(&[])) }
+    }
+}
+
+impl RangedTable for DraftedRows {
+    fn name(&self) -> &'static str {
+        "drafted_rows"
+    }
+
+    fn clock(&self) -> &'static str {
+        "day_local"
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
+        by_days(self.sheet.clone(), range, |sheet, first, last| async move {
+            let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..Settings::default() };
+            let draft = drafted(&sheet, first, last, &settings).await?.draft;
+            Ok::<_, Failed>(rows(columns(&draft.rows))?)
+        })
+    }
+}
+
+/// The start of a local day.
+pub(super) fn midnight(day: Day) -> NaiveDateTime {
+    day.date().and_time(NaiveTime::MIN)
+}
+
+/// What named a row, most seconds first, each once: several tags are told in the same word.
+fn names(row: &Row) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in row.named_by.iter().filter_map(named) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn columns(drafted: &[Row]) -> [Column; 10] {
+    let each = || drafted.iter();
+    [
+        instants("day_local", each().map(|row| midnight(row.day))),
+        text_if_any("project_code", each().map(|row| row.project_code.as_ref())),
+        text_if_any("task", each().map(|row| row.task.as_ref())),
+        hours("hours", each().map(|row| row.hours)),
+        numbers("seconds", each().map(|row| row.seconds)),
+        text_if_any("description", each().map(|row| row.description.as_ref())),
+        text_if_any("issue_id", each().map(|row| row.issue_id.as_ref())),
+        texts("named_by", each().map(names)),
+        numbers("confidence", each().map(|row| row.confidence.into())),
+        text("row_id", each().map(|row| row.id.as_str())),
+    ]
+}

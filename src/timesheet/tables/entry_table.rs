@@ -1,0 +1,140 @@
+//! The table `time_entries`: a row is an entry of the timesheet.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_timesheet::{EntryId, EntryPage, EntryQuery, Limit, Order, Refusal, Sort, SortBy, TimeEntry, Timesheet};
+use futures::stream::{self, StreamExt};
+
+use super::super::sheet::Sheet;
+use super::by_days::Failed;
+use super::columns::{Column, dates, hours, instants, rows, schema, text, text_if_any, texts};
+use crate::engine::{TableRows, WholeTable};
+use crate::question::Error;
+
+/// Its name in SQL.
+pub(super) const NAME: &str = "time_entries";
+
+/// The entries, those of an API page by page.
+#[derive(Debug)]
+pub(super) struct EntryTable {
+    sheet: Sheet,
+    schema: SchemaRef,
+}
+
+impl EntryTable {
+    pub(super) fn new(sheet: Sheet) -> Self {
+        Self { sheet, schema: schema(columns(&[])) }
+    }
+}
+
+impl WholeTable for EntryTable {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>) -> TableRows {
+        let start = Some((self.sheet.clone(), Reading::default()));
+        stream::try_unfold(start, |state| async move {
+            let Some((sheet, reading)) = state else { return Ok(None) };
+            let (batch, rest) = reading.next(&sheet).await?;
+            Ok(Some((batch, rest.map(|reading| (sheet, reading)))))
+        })
+        .boxed()
+    }
+}
+
+/// How far the entries are read.
+#[derive(Debug, Default)]
+struct Reading {
+    offset: u32,
+    /// What was told already: an entry that is booked meanwhile moves others to a later page.
+    told: HashSet<EntryId>,
+}
+
+impl Reading {
+    /// The next entries as rows, and how it goes on from them where there are more.
+    async fn next(self, sheet: &Sheet) -> Result<(RecordBatch, Option<Self>), Failed> {
+        let (entries, rest) = match sheet.ledger().await? {
+            Some(ledger) => (ledger.entries().await.map_err(Error::from)?, None),
+            None => self.page(sheet.timesheet().await?.as_ref()).await.map_err(Error::from)?,
+        };
+        Ok((rows(columns(&entries))?, rest))
+    }
+
+    /// The next page of those that can be had in pages alone.
+    async fn page(mut self, timesheet: &dyn Timesheet) -> Result<(Vec<TimeEntry>, Option<Self>), Refusal> {
+        let query = EntryQuery {
+            sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
+            limit: Limit::MOST,
+            offset: self.offset,
+            ..EntryQuery::default()
+        };
+        let EntryPage { mut entries, has_more } = timesheet.query(&query).await?;
+        entries.retain(|entry| self.told.insert(entry.id));
+        self.offset += Limit::MOST.get();
+        Ok((entries, has_more.then_some(self)))
+    }
+}
+
+fn columns(entries: &[TimeEntry]) -> [Column; 15] {
+    let each = || entries.iter();
+    let tags = |entry: &TimeEntry| entry.tags.iter().map(|tag| format!("{}={}", tag.name, tag.value)).collect();
+    let ids: Vec<String> = each().map(|entry| entry.id.to_string()).collect();
+    [
+        text("entry_id", ids.iter().map(String::as_str)),
+        text("project_code", each().map(|entry| entry.project_code.as_str())),
+        text("task", each().map(|entry| entry.task.as_str())),
+        text_if_any("issue_id", each().map(|entry| entry.issue_id.as_ref())),
+        hours("standard_hours", each().map(|entry| entry.standard_hours)),
+        hours("overtime_hours", each().map(|entry| entry.overtime_hours)),
+        text_if_any("description", each().map(|entry| entry.description.as_ref())),
+        dates("start_date", each().map(|entry| entry.start_date)),
+        dates("completion_date", each().map(|entry| entry.completion_date)),
+        text("status", each().map(|entry| entry.status.as_str())),
+        text_if_any("decline_comment", each().map(|entry| entry.decline_comment.as_ref())),
+        texts("tags", each().map(tags)),
+        instants("created_utc", each().map(|entry| entry.created_at.naive_utc())),
+        instants("updated_utc", each().map(|entry| entry.updated_at.naive_utc())),
+        text_if_any("user_email", each().map(|entry| entry.user.as_ref()?.email.as_ref())),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use dayledger_timesheet::rules::Overlaps;
+    use dayledger_timesheet::{Day, Hours, Ledger, LocalKey, NewEntry};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn pages_are_read_to_the_last_and_what_moves_between_them_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::open(&folder.path().join("timesheet.db")).unwrap();
+        ledger.put_demo().await.unwrap();
+        let log = async |day: &str| {
+            let day: Day = day.parse().unwrap();
+            let entry = NewEntry::new("INTERNAL", "Testing", Hours::from_hundredths(1), day, day);
+            ledger.log(LocalKey::new(), entry, Overlaps::Allowed).await.unwrap();
+        };
+        for _ in 0..400 {
+            log("2026-01-05").await;
+        }
+        let (mut told, mut pages, mut reading) = (Vec::new(), 0, Some(Reading::default()));
+        while let Some(at) = reading {
+            let (entries, rest) = at.page(&ledger).await.unwrap();
+            told.extend(entries.into_iter().map(|entry| entry.id));
+            // It comes before those that were told.
+            log("2025-01-01").await;
+            (pages, reading) = (pages + 1, rest);
+        }
+        assert_eq!((told.len(), pages), (405, 3));
+        assert_eq!(told.iter().collect::<HashSet<_>>().len(), 405);
+    }
+}

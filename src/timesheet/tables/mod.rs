@@ -1,0 +1,74 @@
+//! The timesheet in SQL: entries, projects, what a draft would have, and active time that no entry covers.
+//!
+//! All is read while a statement runs. A statement holds a turn of its engine all the while, so that the history is asked
+//! through turns beside those ([`Engine::beside`](crate::engine::Engine::beside)).
+
+mod by_days;
+mod columns;
+mod drafted_rows;
+mod entry_table;
+mod project_table;
+mod unlogged_time;
+
+use drafted_rows::DraftedRows;
+use entry_table::EntryTable;
+use project_table::ProjectTable;
+use unlogged_time::UnloggedTime;
+
+use super::sheet::Sheet;
+use crate::engine::{Function, Model, Parameter};
+
+/// Ranges are whole days, as those of drafts are.
+const DAYS: &[Parameter] = &[Parameter::midnight("start"), Parameter::midnight("end")];
+
+macro_rules! function {
+    ($name:literal) => {
+        Function {
+            name: $name,
+            parameters: DAYS,
+            sql: include_str!(concat!("../../../sql/functions/", $name, ".sql")),
+            parts: None,
+        }
+    };
+}
+
+const FUNCTIONS: [Function; 2] = [function!("draft"), function!("unlogged")];
+
+/// Adds the tables `time_entries` and `projects` and the functions `draft` and `unlogged` of a sheet that is set up.
+pub fn register(model: Model, sheet: &Sheet) -> Model {
+    let sheet = sheet.around(&sheet.engine().beside());
+    let model = model
+        .with_whole_table(EntryTable::new(sheet.clone()))
+        .with_whole_table(ProjectTable::new(sheet.clone()))
+        .with_source(DraftedRows::new(sheet.clone()))
+        .with_source(UnloggedTime::new(sheet));
+    FUNCTIONS.into_iter().fold(model, Model::with_function)
+}
+
+/// Says of the same names where they are.
+pub fn unavailable(model: Model) -> Model {
+    let functions = FUNCTIONS.map(|function| function.name);
+    let names = [entry_table::NAME, project_table::NAME].into_iter().chain(functions);
+    names.fold(model, |model, name| {
+        let reason = format!(
+            "`{name}` is of the timesheet: ask with `dayledger sql` over a history, or start the server with \
+             `--toolsets activity,screenshots,sql,timesheet`"
+        );
+        model.without(name, reason)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const README: &str = include_str!("../../../README.md");
+
+    #[test]
+    fn the_readme_lists_every_table_and_function() {
+        let calls = FUNCTIONS.map(|function| format!("{}(start, end)", function.name));
+        for name in [entry_table::NAME, project_table::NAME].into_iter().chain(calls.iter().map(String::as_str)) {
+            assert!(README.contains(&format!("\n| `{name}` | ")), "README.md lacks `{name}`");
+        }
+    }
+}

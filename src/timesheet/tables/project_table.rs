@@ -1,0 +1,65 @@
+//! The table `projects`: a row is a task of a project, or a project that has none.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_timesheet::{Project, ProjectTask, ProjectsAsked};
+use futures::stream::{self, StreamExt};
+
+use super::super::sheet::Sheet;
+use super::by_days::Failed;
+use super::columns::{Column, flags, rows, schema, text, text_if_any};
+use crate::engine::{TableRows, WholeTable};
+use crate::question::Error;
+
+/// Its name in SQL.
+pub(super) const NAME: &str = "projects";
+
+/// The projects with their tasks.
+#[derive(Debug)]
+pub(super) struct ProjectTable {
+    sheet: Sheet,
+    schema: SchemaRef,
+}
+
+impl ProjectTable {
+    pub(super) fn new(sheet: Sheet) -> Self {
+        Self { sheet, schema: schema(columns(&[])) }
+    }
+}
+
+impl WholeTable for ProjectTable {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>) -> TableRows {
+        let read = async move {
+            let timesheet = self.sheet.timesheet().await.map_err(Failed::from)?;
+            let projects = timesheet.projects(ProjectsAsked::All).await.map_err(Error::from)?;
+            Ok(rows(columns(&projects))?)
+        };
+        stream::once(read).boxed()
+    }
+}
+
+fn columns(projects: &[Project]) -> [Column; 5] {
+    let each = || projects.iter().flat_map(tasks);
+    [
+        text("code", each().map(|(project, _)| project.code.as_str())),
+        text("name", each().map(|(project, _)| project.name.as_str())),
+        flags("is_active", each().map(|(project, _)| Some(project.is_active)), false),
+        text_if_any("task", each().map(|(_, task)| Some(&task?.name))),
+        flags("is_task_active", each().map(|(_, task)| Some(task?.is_active)), true),
+    ]
+}
+
+/// The tasks of a project, each with it; one that has none is there too.
+fn tasks(project: &Project) -> impl Iterator<Item = (&Project, Option<&ProjectTask>)> {
+    let alone = project.tasks.is_empty().then_some(None);
+    project.tasks.iter().map(Some).chain(alone).map(move |task| (project, task))
+}

@@ -1,0 +1,187 @@
+//! Time that is not booked, in SQL: with what entries cover it is the active time, second by second, and what of it is
+//! drafted is what the tool that suggests entries says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use dayledger::House;
+use dayledger::rules::{Rules, WrittenRule};
+use dayledger::timesheet::{Asker, SuggestRequest};
+use dayledger_fixtures::SchemaOptions;
+use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::{Evidence, Hours, Ledger, LocalKey, NewEntry, Timesheet};
+use proptest::prelude::*;
+
+use crate::histories::random::{CHANGE, Device, by_day, device, range};
+use crate::histories::{Opened, ask, house_over, rows, source_at, wait, with_timesheet};
+
+/// The whole time that the histories can cover, and more than is drafted at once.
+const RANGES: [&str; 2] = ["'2026-10-24', '2026-11-14'", "'2020-01-01', '2030-01-01'"];
+
+/// The project of an application, by its place; nothing names one for the browser.
+const PROJECTS: [Option<&str>; 3] = [Some("CODE"), Some("TALK"), None];
+
+/// What is booked: hundredths of an hour on a project's only task, on a day, or with evidence of a time.
+#[derive(Clone, Debug)]
+struct Booked {
+    project: usize,
+    day: NaiveDate,
+    hundredths: i64,
+    evidence: Option<Range<i64>>,
+}
+
+fn booked() -> impl Strategy<Value = Booked> {
+    let time =
+        (-8 * 3_600..20 * 3_600_i64, 1..9_000_i64).prop_map(|(start, length)| CHANGE + start..CHANGE + start + length);
+    (0..2_usize, 24..27_u32, 0..300_i64, prop::option::of(time)).prop_map(|(project, day, hundredths, evidence)| {
+        let day = NaiveDate::from_ymd_opt(2026, 10, day).unwrap();
+        Booked { project, day, hundredths, evidence }
+    })
+}
+
+impl Booked {
+    fn entry(&self) -> NewEntry {
+        let day = self.day.try_into().unwrap();
+        let hours = Hours::from_hundredths(self.hundredths);
+        let evidence = self.evidence.iter().map(|time| Evidence {
+            start_utc: time.start,
+            end_utc: time.end,
+            device: None,
+            activity: None,
+        });
+        let project = PROJECTS[self.project].unwrap();
+        NewEntry { evidence: evidence.collect(), ..NewEntry::new(project, "Work", hours, day, day) }
+    }
+}
+
+/// The rooms over a history and a timesheet with these entries.
+fn furnished(history: &Opened, entries: &[Booked]) -> House {
+    let rules = [("code*", "CODE"), ("slack*", "TALK")].map(|(app, project)| {
+        let rule = serde_json::json!({"app": app, "project": project, "task": "Work"});
+        serde_json::from_value::<WrittenRule>(rule).unwrap().try_into().unwrap()
+    });
+    let source = source_at(history.folder()).with_rules(Rules::new(rules.into()).unwrap());
+    let projects = "[[projects]]\ncode = 'CODE'\ntasks = ['Work']\n[[projects]]\ncode = 'TALK'\ntasks = ['Work']";
+    let house = with_timesheet(&house_over(source), history.folder(), projects);
+    assert_eq!(rows(&house, "SELECT code FROM projects ORDER BY code"), ["CODE", "TALK"]);
+    wait(async {
+        let ledger = Ledger::open(&history.folder().join("timesheet.db")).unwrap();
+        for entry in entries {
+            ledger.log(LocalKey::new(), entry.entry(), Overlaps::Allowed).await.unwrap();
+        }
+    });
+    house
+}
+
+/// The project of each active second: of two devices that of which a rule says one, then that of the first.
+fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>> {
+    let mut found: BTreeMap<i64, Option<&'static str>> = BTreeMap::new();
+    for device in devices {
+        let active = device.seconds();
+        for row in &device.applications {
+            for second in (row.start..row.end).filter(|second| active.contains(second)) {
+                let known = found.entry(second).or_default();
+                *known = known.or(PROJECTS[row.about]);
+            }
+        }
+    }
+    found
+}
+
+/// A day and a project.
+type Of = (NaiveDate, Option<String>);
+
+/// The seconds that no entry covers, by day and project, counted by hand; those under evidence are taken out before.
+fn expected(free: &BTreeMap<i64, Option<&'static str>>, entries: &[Booked]) -> BTreeMap<Of, i64> {
+    let mut left: BTreeMap<Of, i64> = BTreeMap::new();
+    for project in PROJECTS {
+        let seconds = free.iter().filter(|(_, of)| **of == project).map(|(second, _)| *second);
+        for (day, seconds) in by_day(seconds) {
+            let claims = entries.iter().filter(|entry| entry.evidence.is_none() && entry.day == day);
+            let claims = claims.filter(|entry| PROJECTS[entry.project] == project);
+            let claimed: i64 = claims.map(|entry| entry.hundredths * 36).sum();
+            left.insert((day, project.map(str::to_owned)), seconds - claimed.min(seconds));
+        }
+    }
+    left.retain(|_, seconds| *seconds > 0);
+    left
+}
+
+fn numbers(line: &str) -> Vec<i64> {
+    line.split(" | ").map(|number| number.parse().unwrap()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn what_is_not_booked_and_what_entries_cover_is_the_active_time(
+        devices in prop::collection::vec(device(), 1..3),
+        entries in prop::collection::vec(booked(), 0..6),
+    ) {
+        let history = Opened::of(&devices, &SchemaOptions::default());
+        let house = furnished(&history, &entries);
+        let mut free = projects_by_second(&devices);
+        for evidence in entries.iter().filter_map(|entry| entry.evidence.as_ref()) {
+            free.retain(|second, _| !evidence.contains(second));
+        }
+        for range in RANGES {
+            let spans = rows(&house, &format!(
+                "SELECT to_unixtime(start_utc), to_unixtime(end_utc), seconds FROM unlogged({range}) ORDER BY 1"
+            ));
+            let mut seconds = BTreeSet::new();
+            for span in spans.iter().map(|line| numbers(line)) {
+                prop_assert_eq!(span[1] - span[0], span[2]);
+                for second in span[0]..span[1] {
+                    prop_assert!(seconds.insert(second), "{} twice", second);
+                    prop_assert!(free.contains_key(&second), "{} is covered, or not active", second);
+                }
+            }
+            let told = rows(&house, &format!(
+                "SELECT day, project_code, sum(seconds) FROM unlogged({range}) GROUP BY day, project_code"
+            ));
+            let told: BTreeMap<Of, i64> = told.iter().map(|line| {
+                let parts: Vec<_> = line.split(" | ").collect();
+                let project = Some(parts[1].to_owned()).filter(|project| !project.is_empty());
+                ((parts[0].parse().unwrap(), project), parts[2].parse().unwrap())
+            }).collect();
+            prop_assert_eq!(told, expected(&free, &entries), "{}", range);
+            let days = rows(&house, &format!(
+                "SELECT count(*) FROM unlogged({range}) WHERE CAST(start_local AS DATE) <> day \
+                 OR CAST(end_local - INTERVAL '1 second' AS DATE) <> day"
+            ));
+            prop_assert_eq!(days, ["0"]);
+        }
+    }
+
+    #[test]
+    fn what_is_drafted_is_what_the_tool_suggests(
+        devices in prop::collection::vec(device(), 1..3),
+        entries in prop::collection::vec(booked(), 0..6),
+    ) {
+        let history = Opened::of(&devices, &SchemaOptions::default());
+        let house = furnished(&history, &entries);
+        let asked = SuggestRequest::new(range(), None, None, Asker::new()).unwrap();
+        let suggested = ask(&house, asked).unwrap();
+        let expected: Vec<_> = suggested.days.iter().flat_map(|day| {
+            day.rows.iter().map(|row| format!(
+                "{} | {} | {} | {:.2}",
+                day.day, row.project_code.as_deref().unwrap_or_default(), row.row.as_str(), row.hours
+            ))
+        }).collect::<BTreeSet<_>>().into_iter().collect();
+        for range in RANGES {
+            let drafted = format!("SELECT day, project_code, row_id, hours FROM draft({range})");
+            let drafted: BTreeSet<_> = rows(&house, &drafted).into_iter().collect();
+            prop_assert_eq!(&drafted.into_iter().collect::<Vec<_>>(), &expected);
+            let sum = rows(&house, &format!("SELECT CAST(coalesce(sum(hours * 100), 0) AS BIGINT) FROM draft({range})"));
+            prop_assert_eq!(sum, [suggested.hours.hundredths().to_string()]);
+            let more = rows(&house, &format!(
+                "SELECT count(*) FROM (SELECT day, project_code, sum(seconds) AS s FROM draft({range}) GROUP BY 1, 2) d \
+                 LEFT JOIN (SELECT day, project_code, sum(seconds) AS s FROM unlogged({range}) GROUP BY 1, 2) u \
+                 ON d.day = u.day AND d.project_code IS NOT DISTINCT FROM u.project_code WHERE u.s IS NULL OR u.s <> d.s"
+            ));
+            prop_assert_eq!(more, ["0"], "one row has all time of a project's only task");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Active time that no entry covers, as it was and not as rows.
+
+use super::cover::cover;
+use super::material::Material;
+use super::names::Target;
+use super::work::Active;
+use crate::day::Day;
+
+/// A stretch of active time that no entry covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unlogged {
+    /// The local date.
+    pub day: Day,
+    /// In seconds since 1970, UTC.
+    pub start_utc: i64,
+    /// In seconds since 1970, UTC; not part of it.
+    pub end_utc: i64,
+    /// What a draft would book it on; none where nothing names a project.
+    pub target: Option<Target>,
+    /// The application in front; none where it is withheld.
+    pub application: Option<String>,
+    /// The device whose stretch it is.
+    pub device: Option<String>,
+}
+
+/// The active time of a range that no entry covers: what a draft of the same material drafts or leaves out, each second
+/// once. In the order of time; touching stretches that differ in nothing else are one.
+pub fn unlogged(material: &Material<'_>) -> Vec<Unlogged> {
+    let active = Active::new(material.stretches, material.names, material.memory);
+    let mut unlogged: Vec<Unlogged> = Vec::new();
+    for span in cover(&active, material).free {
+        let work = active.work(span);
+        let next = Unlogged {
+            day: work.stretch.day,
+            start_utc: span.start,
+            end_utc: span.end,
+            target: work.target.clone(),
+            application: work.stretch.application.clone(),
+            device: work.stretch.device.clone(),
+        };
+        match unlogged.last_mut().filter(|last| last.goes_on_as(&next)) {
+            Some(last) => last.end_utc = next.end_utc,
+            None => unlogged.push(next),
+        }
+    }
+    unlogged
+}
+
+impl Unlogged {
+    /// Whether `next` begins where this ends, and is the same otherwise.
+    fn goes_on_as(&self, next: &Self) -> bool {
+        self.end_utc == next.start_utc
+            && self.day == next.day
+            && self.target == next.target
+            && self.application == next.application
+            && self.device == next.device
+    }
+}
