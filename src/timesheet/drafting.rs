@@ -21,6 +21,8 @@ const NEAR: u64 = 31;
 pub(super) struct Drafted {
     pub(super) draft: Draft,
     pub(super) work: Work,
+    /// The user's entries of these days, and those with evidence near them.
+    pub(super) bookings: Bookings,
 }
 
 /// Drafts the days from `first` to `last`.
@@ -63,7 +65,7 @@ pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Set
         memory: &memory,
     };
     let draft = draft(&material, settings);
-    Ok(Drafted { draft, work })
+    Ok(Drafted { draft, work, bookings })
 }
 
 /// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is

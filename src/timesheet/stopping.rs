@@ -1,0 +1,46 @@
+//! Work that stops.
+
+use chrono::{SubsecRound, Utc};
+use dayledger_timesheet::{Refusal, TimeEntry, refusal};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::running::{RunningWork, book};
+use super::sheet::Sheet;
+use crate::question::{Answer, Error, Question};
+
+/// Asks to stop the work that goes on, and to book it.
+#[derive(Debug, Clone)]
+pub struct StopRequest;
+
+/// Work has stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StoppedWork {
+    /// What went on.
+    pub work: RunningWork,
+    /// Its entries, one for each local day; none where it took less than half a hundredth of an hour.
+    pub booked: Vec<TimeEntry>,
+}
+
+impl Question for StopRequest {
+    type Of = Sheet;
+    type Answer = StoppedWork;
+
+    async fn answer(self, sheet: &Sheet) -> Result<StoppedWork, Error> {
+        let until = Utc::now().trunc_subsecs(3);
+        let running = sheet.book().await?.running().await?;
+        let work = running.ok_or_else(|| Refusal::new(refusal::Code::NotFound, "nothing goes on"))?;
+        // Booked first: what is in the book of work alone would be lost between the two.
+        let booked = book(sheet, &work, until).await?;
+        let stopped = sheet.book().await?.stop(until).await?;
+        let mut all = booked;
+        // Another program stopped it in between and began something else, which stops too.
+        if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
+            all.extend(book(sheet, &stopped.work, stopped.until).await?);
+        }
+        Ok(StoppedWork { work: RunningWork::at(&work, until), booked: all })
+    }
+}
+
+impl Answer for StoppedWork {}
