@@ -30,7 +30,7 @@ use super::history::HistoryArguments;
 #[command(subcommand_precedence_over_arg = true)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    week: week::Arguments,
+    week: week::WeekArguments,
     #[command(subcommand)]
     command: Option<Command>,
 }

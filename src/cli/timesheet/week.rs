@@ -9,7 +9,7 @@ use crate::report;
 use crate::timesheet::WeekRequest;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
+pub(super) struct WeekArguments {
     /// At most seven days: a week such as `2025-W43` or `last week`, or a date [default: this week; with --demo that of
     /// its last day of work]
     week: Vec<String>,
@@ -18,14 +18,14 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-impl Arguments {
+impl WeekArguments {
     /// Whether days are named.
     pub(super) fn is_given(&self) -> bool {
         !self.week.is_empty() || self.json
     }
 }
 
-pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &WeekArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let request = WeekRequest::new(days(&arguments.week, history)?)?;
     let answer = house(history)?.ask(request).await?;
     let mut output = Output::new();

@@ -15,6 +15,9 @@ use crate::report::style::Style;
 use crate::report::text::{duration, fit, joined};
 use crate::timesheet::{WeekDay, WeekLine, WeekSheet};
 
+/// From so many columns on, days are told by their names too.
+const ROOMY: usize = 76;
+
 /// Writes the timesheet of a week: a line for each task with its hours of each day, below the status that they have,
 /// those that a draft would add last; then the sums of each day, and what is missing to its target.
 ///
@@ -29,8 +32,8 @@ pub fn write_week(out: &mut dyn Write, week: &WeekSheet, style: &Style) -> io::R
     writeln!(out)?;
     let shown: Vec<usize> = (0..week.days.len()).filter(|place| is_shown(week, *place)).collect();
     let mut columns = vec![Column::left("").squeezed(Squeeze::Shrinks)];
-    columns.extend(shown.iter().map(|_| Column::right("")));
-    columns.push(Column::right(""));
+    columns.extend(shown.iter().map(|_| Column::right("").close()));
+    columns.push(Column::right("").close());
     write_columns(out, &columns, &rows(week, &shown, style), style)?;
     if let Some(work) = &week.running {
         writeln!(out)?;
@@ -78,7 +81,8 @@ fn is_shown(week: &WeekSheet, place: usize) -> bool {
 }
 
 fn rows(week: &WeekSheet, shown: &[usize], style: &Style) -> Vec<Row> {
-    let days = shown.iter().map(|place| week.days[*place].day.date().format("%a %d").to_string());
+    let head = if style.width < ROOMY { "%d" } else { "%a %d" };
+    let days = shown.iter().map(|place| week.days[*place].day.date().format(head).to_string());
     let heads = std::iter::once(String::new()).chain(days).chain(["Total".to_owned()]);
     let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, Ink::Faint)).collect())];
     let states = Status::ALL.into_iter().map(Some).chain([None]);

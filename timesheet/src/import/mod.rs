@@ -5,7 +5,9 @@
 
 mod csv;
 mod json;
+mod unread;
 
+use self::unread::refusal;
 use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::rules::definition::check_projects;
@@ -28,10 +30,6 @@ pub fn projects(text: &str) -> Result<Vec<Project>, Refusal> {
     }
     check_projects(&projects)?;
     Ok(projects)
-}
-
-fn refusal(why: impl std::fmt::Display) -> Refusal {
-    Refusal::invalid("file", format_args!("the file cannot be read as projects: {why}"))
 }
 
 #[cfg(test)]
