@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use dayledger_timesheet::DraftId;
 use dayledger_timesheet::draft::{Row, RowId};
 use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{DraftId, Refusal, refusal};
 
 use super::asker::Asker;
+use super::codes;
 use super::logging::{LogRequest, LoggedRow, RowsOfDraft, WhichRows, WrittenEntry};
 use super::outcome::{Booked, BookedRow, Outcome};
 use super::sheet::Sheet;
@@ -40,8 +41,8 @@ impl Question for BookDraftRequest {
     }
 }
 
-fn no_draft() -> Refusal {
-    Refusal::new(refusal::Code::NotFound, "no draft is kept: make one first")
+fn no_draft() -> Error {
+    Error::new(codes::NOT_FOUND, "no draft is kept", "`dayledger timesheet draft` makes one")
 }
 
 fn told(row: &Row, logged: Option<&LoggedRow>) -> BookedRow {

@@ -11,7 +11,7 @@ use crate::question::{Answer, Error, Question};
 /// What stands before the id of the draft, in the first line of its text.
 const DRAFT: &str = "# Draft ";
 const HEAD: &str = "\
-# What stands here is logged once you save it and leave the editor. Delete all entries to log nothing.
+# Save and leave the editor to log what stands here; delete all entries to log nothing.
 ";
 
 /// Asks for the text of a draft that is kept.

@@ -65,10 +65,19 @@ async fn named(sheet: &Sheet, project: &str, task: Option<&str>) -> Result<(Stri
     let today = Day::try_from(local_now().date()).map_err(|_| engine::Error::Internal)?;
     let entry = NewEntry::new(&target.project, &task, Hours::ZERO, today, today);
     check_new(known, &entry).map_err(|refusal| {
-        let is_project = refusal.field.as_deref() == Some("projectCode");
-        let active = projects.iter().filter(|project| is_project && project.is_active).map(|project| &*project.code);
-        let codes: Vec<_> = active.collect();
-        if is_project { refusal.with_allowed(codes) } else { refusal }
+        let allowed: Vec<_> = match refusal.field.as_deref() {
+            Some("projectCode") => {
+                projects.iter().filter(|project| project.is_active).map(|known| &*known.code).collect()
+            }
+            _ => known.iter().flat_map(|known| known.active_tasks()).collect(),
+        };
+        let hint = match allowed[..] {
+            [] => "`dayledger timesheet projects import` takes projects from a file".to_owned(),
+            _ => format!("there are `{}`", allowed.join("`, `")),
+        };
+        let mut error = Error::from(refusal);
+        error.hint = hint;
+        error
     })?;
     Ok((target.project, task))
 }

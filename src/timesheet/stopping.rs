@@ -1,10 +1,11 @@
 //! Work that stops.
 
 use chrono::{SubsecRound, Utc};
-use dayledger_timesheet::{Refusal, TimeEntry, refusal};
+use dayledger_timesheet::TimeEntry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::codes;
 use super::running::{RunningWork, book};
 use super::sheet::Sheet;
 use crate::question::{Answer, Error, Question};
@@ -30,7 +31,10 @@ impl Question for StopRequest {
     async fn answer(self, sheet: &Sheet) -> Result<StoppedWork, Error> {
         let until = Utc::now().trunc_subsecs(3);
         let running = sheet.book().await?.running().await?;
-        let work = running.ok_or_else(|| Refusal::new(refusal::Code::NotFound, "nothing goes on"))?;
+        let work = running.ok_or_else(|| {
+            let hint = "`dayledger timesheet start PROJECT TASK` begins work";
+            Error::new(codes::NOT_FOUND, "no work goes on", hint)
+        })?;
         // Booked first: what is in the book of work alone would be lost between the two.
         let booked = book(sheet, &work, until).await?;
         let stopped = sheet.book().await?.stop(until).await?;

@@ -141,7 +141,8 @@ impl WeekDay {
 
 /// Entries by status, project and task, then rows of the draft.
 fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
-    type Key<'e> = (bool, Option<Status>, Option<&'e str>, Option<&'e str>);
+    // What is only drafted comes last, and of it what nothing names.
+    type Key<'e> = (bool, Option<Status>, bool, Option<&'e str>, Option<&'e str>);
     let mut lines: BTreeMap<Key<'_>, Vec<Hours>> = BTreeMap::new();
     let mut add = |key, on: &dyn Fn(Day) -> Hours| {
         let hours = lines.entry(key).or_insert_with(|| vec![Hours::ZERO; days.len()]);
@@ -150,14 +151,14 @@ fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
         }
     };
     for entry in entries {
-        let key = (false, Some(entry.status), Some(&*entry.project_code), Some(&*entry.task));
+        let key = (false, Some(entry.status), false, Some(&*entry.project_code), Some(&*entry.task));
         add(key, &|day| entry.hours_on(day));
     }
     for row in rows {
-        let key = (true, None, row.project_code.as_deref(), row.task.as_deref());
+        let key = (true, None, row.project_code.is_none(), row.project_code.as_deref(), row.task.as_deref());
         add(key, &|day| if day == row.day { row.hours } else { Hours::ZERO });
     }
-    let lines = lines.into_iter().map(|((_, status, project, task), hours)| WeekLine {
+    let lines = lines.into_iter().map(|((_, status, _, project, task), hours)| WeekLine {
         status,
         project_code: project.map(str::to_owned),
         task: task.map(str::to_owned),

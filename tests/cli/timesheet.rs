@@ -97,7 +97,7 @@ fn nothing_is_logged_unasked() {
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
     assert_fails(&mut of(&["log", WEEK]), "nobody is at a terminal", "`--draft ID`; `--yes`");
     assert_eq!(sum(&json(&mut of(&[WEEK, "--json"])), "logged"), 0);
-    assert_fails(&mut of(&["log", "--draft", "last"]), "no draft is kept", "");
+    assert_fails(&mut of(&["log", "--draft", "last"]), "no draft is kept", "`dayledger timesheet draft`");
     assert!(complaint(&mut of(&["log", "--draft", "x"]), 2).contains("neither the id of a draft nor `last`"));
     complaint(&mut of(&["log", WEEK, "--draft", "last"]), 2);
     run(&mut of(&["log", "2026-11-17", "--yes"]));
@@ -126,9 +126,9 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
     let home = Home::new();
     configure(&home, PROJECTS);
     let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
-    assert_fails(&mut of(&["stop"]), "nothing goes on", "");
-    assert_fails(&mut of(&["start", "northwind", "Lunch"]), "'Lunch' is not available", "");
-    assert_fails(&mut of(&["start", "Moonshot", "Lunch"]), "'Moonshot' does not exist", "");
+    assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
+    assert_fails(&mut of(&["start", "northwind", "Lunch"]), "'Lunch' is not available", "`Billing`, `Customer portal`");
+    assert_fails(&mut of(&["start", "Moonshot", "Lunch"]), "'Moonshot' does not exist", "`HARBOUR`, `NORTHWIND`");
     let started = said(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
     assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");
 
@@ -144,7 +144,7 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
     began(since + chrono::TimeDelta::minutes(1));
     let stopped = said(of(&["stop"]).env("TZ", zone_at_noon()));
     assert!(stopped.starts_with("Logged 2.48 h on ") && stopped.ends_with(": HARBOUR / Stock\n"), "{stopped}");
-    assert_fails(&mut of(&["stop"]), "nothing goes on", "");
+    assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
     let csv = said(&mut of(&["export", "--format", "csv"]));
     assert!(csv.contains("NORTHWIND,Northwind Ltd,Billing,,2.5,0,2.5,invoices,"), "{csv}");
     assert_eq!(csv.lines().count(), 3, "{csv}");

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -37,10 +37,13 @@ fn kept(home: &Home) -> Vec<PathBuf> {
     found
 }
 
+fn name_of(file: &Path) -> &str {
+    file.file_name().unwrap().to_str().unwrap()
+}
+
 /// Leaves one row, of two hours, and adds a line.
 const CHANGE: &str = "\
     row=$(grep -m 1 '^[0-9.]* *| NORTHWIND' \"$1\")\n\
-    day=$(grep -m 1 '^2026-11-' \"$1\")\n\
     { grep '^# Draft' \"$1\"; grep -B 99 -F \"$row\" \"$1\" | grep '^2026-11-' | tail -n 1; \
       echo \"2h00m |${row#*|}\"; echo '0.5 | harbour / stock | | counted by hand'; } > \"$1.new\"\n\
     mv \"$1.new\" \"$1\"";
@@ -68,7 +71,7 @@ fn what_comes_back_from_the_editor_is_logged_and_its_time_is_drafted_no_more() {
 fn a_text_that_nobody_has_changed_or_that_is_emptied_logs_nothing() {
     let (home, data) = at_work();
     let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
-    assert_fails(editing(&mut of(&["edit", WEEK]), &home, ":"), "nothing was logged", "");
+    assert_fails(editing(&mut of(&["edit", WEEK]), &home, ":"), "nothing was logged", "`dayledger timesheet`");
     assert_fails(editing(&mut of(&["edit", WEEK]), &home, "exit 3"), "exit status: 3; nothing was logged", "VISUAL");
     assert_fails(of(&["edit", WEEK]).env("EDITOR", "no-such-editor"), "cannot be started", "VISUAL");
     assert_fails(&mut of(&["edit", WEEK]), "no editor is set", "EDITOR");
@@ -86,8 +89,8 @@ fn a_mistake_is_marked_in_place_and_the_text_goes_on_later() {
     let told = String::from_utf8(given_up.stderr).unwrap();
     assert_eq!(given_up.status.code(), Some(1), "{told}");
     let files = kept(&home);
-    assert!(told.contains("1 line cannot be logged") && told.contains(files[0].to_str().unwrap()), "{told}");
-    assert!(told.contains(&format!("edit --resume {}", files[0].display())), "{told}");
+    assert!(told.contains("1 line cannot be logged") && told.contains("edit --resume "), "{told}");
+    assert_eq!(told.matches(name_of(&files[0])).count(), 2, "{told}");
     let text = fs::read_to_string(&files[0]).unwrap();
     let (before, mark) = text.split_once("\n#^ ").unwrap();
     assert!(before.ends_with("0.5 | harbour / stok | | counted by hand") && mark.contains("`Stock`"), "{text}");
@@ -142,7 +145,7 @@ fn what_was_refused_can_be_tried_again_without_the_rest_being_logged_twice() {
     assert_eq!(refused.status.code(), Some(1), "{told}{hint}");
     assert!(told.contains("1 entry logged, 0.5 h.") && told.contains("are evidence of time entry"), "{told}");
     let files = kept(&home);
-    assert!(hint.contains(files[0].to_str().unwrap()), "{hint}");
+    assert!(hint.contains(name_of(&files[0])), "{hint}");
     let before = logged(&json(&mut of(&[WEEK, "--json"])));
     let mut resumed = of(&["edit", "--resume", files[0].to_str().unwrap()]);
     run(editing(&mut resumed, &home, "echo '# again' >> \"$1\""));

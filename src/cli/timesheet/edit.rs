@@ -37,7 +37,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         let draft = drafted(days(&arguments.week, history)?, &house).await?.draft;
         let DraftText { text, rows } = house.ask(DraftTextRequest { draft }).await?;
         if rows == 0 {
-            Output::new().draw(|out, _| writeln!(out, "There is nothing to log."))?;
+            output::talk(|out, _| writeln!(out, "there is nothing to log"));
             return Ok(ExitCode::SUCCESS);
         }
         (draft, EditedText::begin(&text)?)

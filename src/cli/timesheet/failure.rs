@@ -80,7 +80,8 @@ impl Failure {
             Self::Unbooked { text, source } => format!("{}; {}", source.hint, resume(text)),
             Self::NoDraft(_) => "its first line has to be `# Draft ID`, as it was written".to_owned(),
             Self::Exists(_) => "pass `--force` to replace it".to_owned(),
-            Self::GivenUp { text: None } | Self::File { .. } => return None,
+            Self::GivenUp { text: None } => "`dayledger timesheet` shows what is open".to_owned(),
+            Self::File { .. } => return None,
         })
     }
 }

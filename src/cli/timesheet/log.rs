@@ -9,8 +9,8 @@ use super::draft::drafted;
 use super::failure::Failure;
 use super::scope::{days, house};
 use crate::House;
-use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
+use crate::cli::{Output, output};
 use crate::report;
 use crate::timesheet::{BookDraftRequest, Suggestions};
 
@@ -54,7 +54,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             }
             let (rows, hours) = bookable(&draft);
             if rows == 0 {
-                Output::new().draw(|out, _| writeln!(out, "There is nothing to log."))?;
+                output::talk(|out, _| writeln!(out, "nothing can be logged as it is"));
                 return Ok(ExitCode::SUCCESS);
             }
             if !arguments.yes && !confirm(&format!("Log {rows} of these rows, {hours} hours?"))? {

@@ -52,7 +52,7 @@ fn with_reason(row: &BookedRow, style: &Style) -> Vec<Row> {
     let why = match &row.outcome {
         Outcome::Logged(_) => "",
         Outcome::Refused(why) => why,
-        Outcome::Unassigned => "nothing names its project and task: `dayledger timesheet edit` lets you say them",
+        Outcome::Unassigned => "nothing names its project: say it in `dayledger timesheet edit`",
     };
     let lines = wrap(&neutral(why, style), style.width.saturating_sub(2 * INDENT), style);
     let lines = lines.into_iter().map(|line| Row::Caption(format!("{:INDENT$}{line}", "")));

@@ -62,7 +62,14 @@ fn heading(day: &SuggestedDay, style: &Style) -> String {
 }
 
 fn of_row(row: &SuggestedRow, style: &Style) -> Vec<Row> {
-    let named = if row.named_by.is_empty() { "named by nothing".to_owned() } else { row.named_by.join(", ") };
+    // Several tags or rules can name one task.
+    let mut named: Vec<&str> = Vec::new();
+    for by in &row.named_by {
+        if !named.contains(&by.as_str()) {
+            named.push(by);
+        }
+    }
+    let named = if named.is_empty() { "named by nothing".to_owned() } else { named.join(", ") };
     let cells = Row::Cells(vec![
         Cell::new(format!("{:.2}", row.hours), Ink::Strong),
         Cell::plain(target(row.project_code.as_deref(), row.task.as_deref(), style)),
@@ -122,11 +129,7 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     if draft.hours == Hours::ZERO {
         return Ok(());
     }
-    writeln!(out, "Draft {}", draft.draft)?;
-    write_prose(
-        out,
-        "`dayledger timesheet log --draft ID` logs it as it is, `dayledger timesheet edit` opens its days in your editor.",
-        Ink::Faint,
-        style,
-    )
+    let hint = "This logs it as it is; `dayledger timesheet edit` opens the draft of such days in your editor.";
+    write_prose(out, hint, Ink::Faint, style)?;
+    writeln!(out, "{:INDENT$}dayledger timesheet log --draft {}", "", draft.draft)
 }

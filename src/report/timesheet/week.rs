@@ -57,20 +57,14 @@ fn title(week: &WeekSheet, style: &Style) -> String {
 }
 
 fn facts(week: &WeekSheet) -> Vec<String> {
+    if week.active_minutes <= Minutes::ZERO {
+        return vec!["nothing was active on these days".to_owned()];
+    }
     let left_out = week.active_minutes.seconds() - week.booked_minutes.seconds() - week.drafted_minutes.seconds();
-    let parts = [
-        (week.active_minutes, "active"),
-        (week.booked_minutes, "of it logged"),
-        (week.drafted_minutes, "drafted"),
-        (minutes(left_out), "left out"),
-    ];
-    let is_told = |(place, (length, _)): &(usize, (Minutes, &str))| *place == 0 || *length > Minutes::ZERO;
-    parts
-        .into_iter()
-        .enumerate()
-        .filter(is_told)
-        .map(|(_, (length, what))| format!("{} {what}", duration(length)))
-        .collect()
+    let parts = [(week.booked_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "left out")];
+    let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
+    let active = format!("{} active", duration(week.active_minutes));
+    std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()
 }
 
 /// Whether a day has a column: all but a weekend without hours.
