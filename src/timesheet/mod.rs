@@ -55,7 +55,7 @@ pub use running::RunningWork;
 pub use setup::{Place, Setup, SetupError, WrittenTimesheet};
 pub use sheet::Sheet;
 pub use starting::{StartRequest, Started};
-pub use stopping::{StopRequest, StoppedWork};
+pub use stopping::{StopRequest, StoppedTime, StoppedWork};
 pub use submitting::{SubmitRequest, Submitted, ToSubmit};
 pub use suggesting::{SuggestRequest, SuggestedDay, SuggestedRest, SuggestedRow, Suggestions};
 pub use updating::UpdateRequest;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Days, Local, NaiveTime, TimeDelta, TimeZone, Utc};
 use dayledger_timesheet::book::Running;
 use dayledger_timesheet::rules::Overlaps;
-use dayledger_timesheet::{Day, Hours, LocalKey, NewEntry, TimeEntry};
+use dayledger_timesheet::{Day, Hours, LocalKey, NewEntry, Refusal, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ pub(super) async fn book(sheet: &Sheet, work: &Running, until: DateTime<Utc>) ->
             ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
         };
         let key = LocalKey::of_work(work.since, day);
-        let entry = sheet.timesheet().await?.log(key, entry, Overlaps::Refused).await?;
+        let entry = sheet.timesheet().await?.log(key, entry, Overlaps::Refused).await.map_err(still_running)?;
         // Somebody has stopped it on that day, and was interrupted before the book knew.
         let has_stopped = entry.total_hours() < hours;
         booked.push(entry);
@@ -62,6 +62,13 @@ pub(super) async fn book(sheet: &Sheet, work: &Running, until: DateTime<Utc>) ->
         }
     }
     Ok(booked)
+}
+
+/// What is refused goes on.
+fn still_running(refusal: Refusal) -> Error {
+    let mut error = Error::from(refusal);
+    error.hint = format!("{}; `dayledger timesheet stop --discard` ends the work without logging it", error.hint);
+    error
 }
 
 /// The hours of each local day, in hundredths that add up to those of the whole; days with none are left out.

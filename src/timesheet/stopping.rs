@@ -10,9 +10,21 @@ use super::running::{RunningWork, book};
 use super::sheet::Sheet;
 use crate::question::{Answer, Error, Question};
 
-/// Asks to stop the work that goes on, and to book it.
+/// Asks to stop the work that goes on.
 #[derive(Debug, Clone)]
-pub struct StopRequest;
+pub struct StopRequest {
+    /// What becomes of its time.
+    pub time: StoppedTime,
+}
+
+/// What becomes of the time of work that stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoppedTime {
+    /// It is booked.
+    Logged,
+    /// Nobody wants it, as where somebody forgot to stop.
+    Discarded,
+}
 
 /// Work has stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -20,7 +32,8 @@ pub struct StopRequest;
 pub struct StoppedWork {
     /// What went on.
     pub work: RunningWork,
-    /// Its entries, one for each local day; none where it took less than half a hundredth of an hour.
+    /// Its entries, one for each local day; none where it was discarded or took less than half a
+    /// hundredth of an hour.
     pub booked: Vec<TimeEntry>,
 }
 
@@ -36,14 +49,16 @@ impl Question for StopRequest {
             Error::new(codes::NOT_FOUND, "no work goes on", hint)
         })?;
         // Booked first: what is in the book of work alone would be lost between the two.
-        let booked = book(sheet, &work, until).await?;
+        let mut booked = match self.time {
+            StoppedTime::Logged => book(sheet, &work, until).await?,
+            StoppedTime::Discarded => Vec::new(),
+        };
         let stopped = sheet.book().await?.stop(until).await?;
-        let mut all = booked;
         // Another program stopped it in between and began something else, which stops too.
         if let Some(stopped) = stopped.filter(|stopped| stopped.work != work) {
-            all.extend(book(sheet, &stopped.work, stopped.until).await?);
+            booked.extend(book(sheet, &stopped.work, stopped.until).await?);
         }
-        Ok(StoppedWork { work: RunningWork::at(&work, until), booked: all })
+        Ok(StoppedWork { work: RunningWork::at(&work, until), booked })
     }
 }
 

@@ -145,6 +145,10 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
     let stopped = said(of(&["stop"]).env("TZ", zone_at_noon()));
     assert!(stopped.starts_with("Logged 2.48 h on ") && stopped.ends_with(": HARBOUR / Stock\n"), "{stopped}");
     assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
+    said(&mut of(&["start", "HARBOUR", "Stock"]));
+    began(since);
+    let discarded = said(&mut of(&["stop", "--discard"]));
+    assert_eq!(discarded, "Stopped after 2.5 h, nothing was logged: HARBOUR / Stock\n");
     let csv = said(&mut of(&["export", "--format", "csv"]));
     assert!(csv.contains("NORTHWIND,Northwind Ltd,Billing,,2.5,0,2.5,invoices,"), "{csv}");
     assert_eq!(csv.lines().count(), 3, "{csv}");

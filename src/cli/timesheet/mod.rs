@@ -55,7 +55,7 @@ enum Command {
     /// Begin work on a task; what went on before is logged
     Start(running::StartArguments),
     /// End the work that goes on, and log it
-    Stop,
+    Stop(running::StopArguments),
 }
 
 impl Arguments {
@@ -76,6 +76,6 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(Command::Projects(command)) => projects::run(command, history).await,
         Some(Command::Export(arguments)) => export::run(arguments, history).await,
         Some(Command::Start(arguments)) => running::start(arguments, history).await,
-        Some(Command::Stop) => running::stop(history).await,
+        Some(Command::Stop(arguments)) => running::stop(arguments, history).await,
     }
 }

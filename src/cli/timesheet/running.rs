@@ -6,7 +6,7 @@ use super::scope::house;
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
 use crate::report;
-use crate::timesheet::{StartRequest, StopRequest};
+use crate::timesheet::{StartRequest, StopRequest, StoppedTime};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StartArguments {
@@ -28,8 +28,16 @@ pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) async fn stop(history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let stopped = house(history)?.ask(StopRequest).await?;
+#[derive(Debug, clap::Args)]
+pub(super) struct StopArguments {
+    /// Log nothing of it
+    #[arg(long)]
+    discard: bool,
+}
+
+pub(super) async fn stop(arguments: &StopArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let time = if arguments.discard { StoppedTime::Discarded } else { StoppedTime::Logged };
+    let stopped = house(history)?.ask(StopRequest { time }).await?;
     Output::new().draw(|out, style| report::write_stopped(out, &stopped, style))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -35,7 +35,7 @@ pub fn write_started(out: &mut dyn Write, started: &Started, style: &Style) -> i
 pub fn write_stopped(out: &mut dyn Write, stopped: &StoppedWork, style: &Style) -> io::Result<()> {
     let work = &stopped.work;
     if stopped.booked.is_empty() {
-        let told = format!("Stopped {}, which took no time: nothing was logged.", name(work, style));
+        let told = format!("Stopped after {}, nothing was logged: {}", hours(work.hours), name(work, style));
         return write_prose(out, &told, Ink::Strong, style);
     }
     write_entries(out, &stopped.booked, style)
