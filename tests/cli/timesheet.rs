@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use dayledger_timesheet::Hours;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -36,7 +37,7 @@ pub(super) fn json(command: &mut std::process::Command) -> Value {
 }
 
 fn hundredths(hours: &Value) -> i64 {
-    (hours.as_f64().unwrap() * 100.0).round() as i64
+    serde_json::from_value::<Hours>(hours.clone()).unwrap().hundredths()
 }
 
 /// What the days of a week have of something, in hundredths of an hour.
@@ -73,7 +74,10 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
     let logged = run(&mut of(&["log", "--draft", draft["draft"].as_str().unwrap()]));
     let told = String::from_utf8(logged.stdout).unwrap();
     assert_eq!(logged.status.code(), Some(1), "{told}");
-    assert!(told.contains(&format!("{} h.", bookable as f64 / 100.0)) && told.contains("\nNot logged\n"), "{told}");
+    assert!(
+        told.contains(&format!("{} h.", Hours::from_hundredths(bookable))) && told.contains("\nNot logged\n"),
+        "{told}"
+    );
     assert!(told.contains("does not exist"), "{told}");
     let after = json(&mut of(&[WEEK, "--json"]));
     assert_eq!((sum(&after, "logged"), states(&after)), (bookable, vec!["NOT_REPORTED", "draft"]));
@@ -83,11 +87,11 @@ fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 
     let told = said(&mut of(&["submit", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK} submitted, {} h.\n", bookable as f64 / 100.0)), "{told}");
+    assert!(told.ends_with(&format!("of {WEEK} submitted, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
     assert_eq!(states(&json(&mut of(&[WEEK, "--json"]))), ["SUBMITTED", "draft"]);
     assert_eq!(said(&mut of(&["submit", WEEK])), format!("Nothing of {WEEK} was open.\n"));
     let told = said(&mut of(&["reopen", WEEK]));
-    assert!(told.ends_with(&format!("of {WEEK} are open again, {} h.\n", bookable as f64 / 100.0)), "{told}");
+    assert!(told.ends_with(&format!("of {WEEK} are open again, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
     assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
 }
 
