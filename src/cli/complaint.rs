@@ -1,6 +1,7 @@
 //! What is said of an error: the message with its causes, and the hint.
 
 use super::sql::misplaced::Misplaced;
+use super::timesheet::failure::Failure;
 use super::{client_page, config_file, install, page_file, rules};
 use crate::engine;
 use crate::mcp;
@@ -34,6 +35,9 @@ pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
     }
     if let Some(error) = error.downcast_ref::<Misplaced>() {
         return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<Failure>() {
+        return error.hint();
     }
     if let Some(error) = error.downcast_ref::<client_page::Error>() {
         return Some(error.hint().to_owned());

@@ -226,6 +226,11 @@ impl PagerEnvironment {
     }
 }
 
+/// The user's editor: a program and its arguments.
+pub(super) fn editor() -> Option<String> {
+    ["VISUAL", "EDITOR"].into_iter().find_map(variable)
+}
+
 /// The folder for what the user would miss; none without a home directory.
 fn data_dir() -> Option<PathBuf> {
     Some(project()?.data_dir().to_owned())

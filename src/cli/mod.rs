@@ -28,6 +28,7 @@ mod rules;
 mod serve;
 mod settings;
 mod sql;
+mod timesheet;
 mod why;
 mod worker;
 
@@ -61,6 +62,8 @@ enum Command {
     Report(report::Arguments),
     /// Show what the rules of the configuration catch, what they leave, and rules for that
     Rules(rules::Arguments),
+    /// Show the hours of a week; draft, log, edit and submit them
+    Timesheet(timesheet::Arguments),
     /// Ask the history in SQL
     Sql(sql::Arguments),
     /// Write the history as files for other tools: Parquet, CSV or JSON lines
@@ -100,6 +103,13 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         let message = "`--exports` cannot be used with `--data-dir`, `--screenshots-dir` or `--demo`";
         Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
     }
+    if let Command::Timesheet(arguments) = &cli.command
+        && arguments.names_two_weeks()
+    {
+        // clap knows of no conflict between what is behind a command and a command.
+        let message = "the week belongs behind the last command, such as `dayledger timesheet draft 2025-W43`";
+        Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let house = || cli.history.house();
     let outcome = runtime.block_on(async {
@@ -109,6 +119,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Why(arguments) => why::run(&arguments, &house()?).await,
             Command::Report(arguments) => report::run(&arguments, &house()?).await,
             Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
+            Command::Timesheet(arguments) => timesheet::run(&arguments, &cli.history).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
             Command::Export(arguments) => export::run(&arguments, &cli.history).await,
             Command::Doctor(arguments) => doctor::run(&arguments, &house()?).await,

@@ -1,8 +1,9 @@
-//! What a person looks at: in a terminal a day, a period, rows of a query, statements; in a browser a page of days.
+//! What a person looks at: in a terminal a day, a period, a timesheet, rows of a query, statements; in a browser a page
+//! of days.
 //!
 //! **Owns** how an answer is drawn: layout, bars, colours, tables of rows. **Does not own** what it says: it asks
-//! nothing and computes no number (that is `activity`), it does not know the environment (the caller describes the
-//! terminal in [`TerminalFacts`]), and it writes only to the writer that it is handed.
+//! nothing and computes no number (that is `activity` and `timesheet`), it does not know the environment (the caller
+//! describes the terminal in [`TerminalFacts`]), and it writes only to the writer that it is handed.
 //!
 //! Invariants: a page ([`Page`]) loads nothing, runs nothing, and names no folder and no address; nothing that a day or
 //! a period prints is wider than [`Style::width`]; a name from the history never reaches the terminal with a control
@@ -27,6 +28,7 @@ mod style;
 mod table;
 mod text;
 mod timeline;
+mod timesheet;
 mod vertical;
 mod why;
 mod withheld;
@@ -46,5 +48,9 @@ pub use rules::write_rule_use;
 pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, write_batches, write_fitted_table};
+pub use timesheet::{
+    write_booked, write_draft, write_projects, write_reopened, write_started, write_stopped, write_submitted,
+    write_week,
+};
 pub use why::write_why;
 pub use withheld::{write_counted_calls, write_withheld};

@@ -21,6 +21,8 @@ const NEAR: u64 = 31;
 pub(super) struct Drafted {
     pub(super) draft: Draft,
     pub(super) work: Work,
+    /// The user's entries of these days, and those with evidence near them.
+    pub(super) bookings: Bookings,
 }
 
 /// Drafts the days from `first` to `last`.
@@ -28,8 +30,8 @@ pub(super) struct Drafted {
 /// # Errors
 /// A history or a timesheet that cannot be read.
 pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Settings) -> Result<Drafted, Error> {
-    let (draft, work) = of_material(sheet, first, last, |material| draft(material, settings)).await?;
-    Ok(Drafted { draft, work })
+    let (draft, work, bookings) = of_material(sheet, first, last, |material| draft(material, settings)).await?;
+    Ok(Drafted { draft, work, bookings })
 }
 
 /// The active time of the days from `first` to `last` that no entry covers: what a draft of them drafts or leaves out.
@@ -37,7 +39,8 @@ pub(super) async fn drafted(sheet: &Sheet, first: Day, last: Day, settings: &Set
 /// # Errors
 /// A history or a timesheet that cannot be read.
 pub(super) async fn free(sheet: &Sheet, first: Day, last: Day) -> Result<(Vec<Unlogged>, Work), Error> {
-    of_material(sheet, first, last, unlogged).await
+    let (unlogged, work, _) = of_material(sheet, first, last, unlogged).await?;
+    Ok((unlogged, work))
 }
 
 /// What `make` makes of all that those days are drafted from.
@@ -46,7 +49,7 @@ async fn of_material<T>(
     first: Day,
     last: Day,
     make: impl FnOnce(&Material<'_>) -> T,
-) -> Result<(T, Work), Error> {
+) -> Result<(T, Work, Bookings), Error> {
     let setup = sheet.setup()?;
     let timesheet = sheet.timesheet().await?;
     let projects: Vec<Project> = timesheet.projects(ProjectsAsked::All).await?;
@@ -81,7 +84,8 @@ async fn of_material<T>(
         names: &names,
         memory: &memory,
     };
-    Ok((make(&material), work))
+    let made = make(&material);
+    Ok((made, work, bookings))
 }
 
 /// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is

@@ -1,10 +1,11 @@
 //! Entries that are handed in.
 
-use dayledger_timesheet::{EntryId, EntryQuery, Hours, Limit, Order, Refusal, Sort, SortBy, Status, TimeEntry, Week};
+use dayledger_timesheet::{EntryId, Hours, Refusal, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::asker::{Aside, Asker, EntryRef};
+use super::found::starting;
 use super::sheet::Sheet;
 use crate::question::{Answer, Error, Question};
 
@@ -101,27 +102,9 @@ impl Question for SubmitRequest {
 
 /// The entries that start in a week and can be handed in.
 async fn open_of(sheet: &Sheet, week: Week) -> Result<Vec<TimeEntry>, Error> {
-    let mut open = Vec::new();
-    for status in [Status::NotReported, Status::Declined] {
-        let mut offset = 0;
-        loop {
-            let query = EntryQuery {
-                start_date: Some(week.monday()),
-                status: Some(status),
-                sort: Sort { by: SortBy::StartDate, order: Order::Ascending },
-                limit: Limit::MOST,
-                offset,
-                ..EntryQuery::default()
-            };
-            let page = sheet.timesheet().await?.query(&query).await?;
-            let is_past = page.entries.last().is_none_or(|last| last.start_date > week.sunday());
-            open.extend(page.entries.into_iter().filter(|entry| entry.start_date <= week.sunday()));
-            if is_past || !page.has_more {
-                break;
-            }
-            offset += Limit::MOST.get();
-        }
-    }
+    let days = Some((week.monday(), week.sunday()));
+    let mut open = starting(sheet, days, Some(Status::NotReported)).await?;
+    open.extend(starting(sheet, days, Some(Status::Declined)).await?);
     Ok(open)
 }
 

@@ -181,7 +181,7 @@ impl Question for SuggestRequest {
     async fn answer(self, sheet: &Sheet) -> Result<Suggestions, Error> {
         let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
         let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..self.settings };
-        let Drafted { draft, work } = drafted(sheet, self.days.0, self.days.1, &settings).await?;
+        let Drafted { draft, work, .. } = drafted(sheet, self.days.0, self.days.1, &settings).await?;
         let id = sheet.book().await?.keep_draft(&draft, Utc::now()).await?;
         let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
         Ok(Suggestions::of(id, &draft, &work, aside))

@@ -18,6 +18,9 @@ mod rules;
 mod sql;
 #[cfg(unix)]
 mod terminal;
+mod timesheet;
+#[cfg(unix)]
+mod timesheet_edit;
 mod toolsets;
 mod why;
 

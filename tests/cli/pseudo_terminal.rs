@@ -40,7 +40,8 @@ impl Terminal {
         terminal
     }
 
-    fn open(command: &Command) -> Self {
+    /// Starts `command` in such a terminal, and waits for nothing.
+    pub(super) fn open(command: &Command) -> Self {
         let size = PtySize { rows: 45, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pair = NativePtySystem::default().openpty(size).unwrap();
         let mut inside = CommandBuilder::new(command.get_program());

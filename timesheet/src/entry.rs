@@ -4,6 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::apportion::evenly;
 use crate::day::Day;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
@@ -206,6 +207,17 @@ impl TimeEntry {
         self.standard_hours + self.overtime_hours
     }
 
+    /// Those of one day: of an entry over several days they are spread evenly, in hundredths, of which the first days have
+    /// one more where they do not divide. None on a day that the entry does not have.
+    pub fn hours_on(&self, day: Day) -> Hours {
+        if day < self.start_date || day > self.completion_date {
+            return Hours::ZERO;
+        }
+        let behind = |day: Day| (day.date() - self.start_date.date()).num_days();
+        let (each, more) = evenly(self.total_hours().hundredths(), behind(self.completion_date) + 1);
+        Hours::from_hundredths(each + i64::from(behind(day) < more))
+    }
+
     /// The entry on another task. Within its project it keeps its tags; another has none of them.
     #[must_use]
     pub fn moved_to(self, project_code: String, task: String) -> Self {
@@ -246,6 +258,20 @@ mod tests {
                 "updatedAt": "2025-10-22T16:00:00Z",
             })
         );
+    }
+
+    #[test]
+    fn the_hours_of_several_days_are_spread_without_a_remainder() {
+        let day = |text: &str| text.parse::<Day>().unwrap();
+        let entry = TimeEntry {
+            standard_hours: Hours::from_hundredths(10_00),
+            overtime_hours: Hours::ZERO,
+            completion_date: day("2025-10-23"),
+            ..demo::entries().remove(0)
+        };
+        let on = ["2025-10-20", "2025-10-21", "2025-10-22", "2025-10-23", "2025-10-24"]
+            .map(|text| entry.hours_on(day(text)));
+        assert_eq!(on.map(Hours::hundredths), [0, 3_34, 3_33, 3_33, 0]);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::day::Day;
 use crate::schema::described_as;
 
 /// A text that is no UUID.
@@ -78,7 +80,17 @@ identifiers!(DraftId, EntryId, LocalKey);
 impl LocalKey {
     /// The key under which a row of a draft is booked: always the same, so that no row is booked twice.
     pub fn of_row(draft: DraftId, row: &str) -> Self {
-        let digest = Sha256::digest(format!("{draft} {row}"));
+        Self::of_text(&format!("{draft} {row}"))
+    }
+
+    /// The key under which the hours of a day are booked of work that went on since that moment: always the same, to the
+    /// millisecond, so that who stops it twice books it once.
+    pub fn of_work(since: DateTime<Utc>, day: Day) -> Self {
+        Self::of_text(&format!("work {} {day}", since.timestamp_millis()))
+    }
+
+    fn of_text(text: &str) -> Self {
+        let digest = Sha256::digest(text);
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&digest[..16]);
         Self(uuid::Builder::from_custom_bytes(bytes).into_uuid())

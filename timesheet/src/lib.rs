@@ -1,11 +1,12 @@
 //! The timesheet: hours booked on the tasks of projects.
 //!
 //! Owns: what an entry and a project are, the rules that hold for them, the ledger that keeps entries on this machine,
-//! the way to the API of a company, what a session of work remembers, how a history becomes hours, and files of entries
-//! for other tools. Does not own: the history itself, tools and commands.
+//! the way to the API of a company, what a session of work remembers, how a history becomes hours, files of entries for
+//! other tools, and files of projects from them. Does not own: the history itself, tools and commands.
 //!
 //! [`Timesheet`] is the one way to entries, wherever they are kept. Read in this order: [`entry`], [`project`],
-//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`], [`draft`], [`export`].
+//! [`query`], [`timesheet`], [`rules`], [`book`], [`ledger`], [`graphql`], [`context`], [`draft`], [`export`],
+//! [`import`].
 //!
 //! Invariants: hours are exact; an entry that was acknowledged is not lost; the same [`LocalKey`] never books twice; no
 //! description, tag or name of a project goes into a log.
@@ -22,6 +23,7 @@ pub mod export;
 pub mod graphql;
 pub mod hours;
 pub mod id;
+pub mod import;
 pub mod ledger;
 pub mod logged;
 mod plain;

@@ -4,6 +4,7 @@ mod day;
 mod formats;
 mod health;
 mod period;
+mod timesheet;
 mod why;
 
 use super::{ColorDepth, Style};

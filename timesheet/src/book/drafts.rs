@@ -53,4 +53,19 @@ impl Book {
             Refusal { field: Some("draft".to_owned()), ..Refusal::new(Code::NotFound, message) }
         })
     }
+
+    /// The draft that was made last, by whichever program, if any is kept.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn newest_draft(&self) -> Result<Option<DraftId>, Refusal> {
+        let id: Option<String> = self
+            .read(|transaction| {
+                let mut statement = transaction.prepare(include_str!("../../sql/drafts/newest.sql"))?;
+                Ok(statement.query_row([], |row| row.get(0)).optional()?)
+            })
+            .await?;
+        Ok(id.and_then(|id| id.parse().ok()))
+    }
 }

@@ -1,0 +1,86 @@
+//! `dayledger timesheet edit`: a draft as a text in the person's editor.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use dayledger_timesheet::DraftId;
+
+use super::confirm::{can_ask, confirm};
+use super::draft::drafted;
+use super::edited_text::EditedText;
+use super::editor::Editor;
+use super::failure::{Failure, resume};
+use super::scope::{days, house};
+use crate::House;
+use crate::cli::history::HistoryArguments;
+use crate::cli::{Output, output};
+use crate::report;
+use crate::timesheet::{BookTextRequest, Booked, BookedText, DraftText, DraftTextRequest};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// At most 31 days: a week such as `2025-W43` or `last week`, a date, a month [default: this week]
+    week: Vec<String>,
+    /// Go on with a text that was kept
+    #[arg(long, value_name = "FILE", conflicts_with = "week")]
+    resume: Option<PathBuf>,
+}
+
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let editor = Editor::of_environment().ok_or(Failure::NoEditor)?;
+    let house = house(history)?;
+    let (draft, text) = if let Some(path) = &arguments.resume {
+        let text = EditedText::resume(path)?;
+        let draft = DraftText::draft_of(&text.read()?).ok_or_else(|| Failure::NoDraft(path.clone()))?;
+        (draft, text)
+    } else {
+        let draft = drafted(days(&arguments.week, history)?, &house).await?.draft;
+        let DraftText { text, rows } = house.ask(DraftTextRequest { draft }).await?;
+        if rows == 0 {
+            output::talk(|out, _| writeln!(out, "there is nothing to log"));
+            return Ok(ExitCode::SUCCESS);
+        }
+        (draft, EditedText::begin(&text)?)
+    };
+    let (booked, text) = edited(draft, text, &editor, &house).await?;
+    Output::new().draw(|out, style| report::write_booked(out, &booked, style))?;
+    if !booked.has_refused() {
+        text.remove();
+        return Ok(ExitCode::SUCCESS);
+    }
+    let path = text.path();
+    output::talk(|out, _| writeln!(out, "your text is in `{}`; {}", path.display(), resume(path)));
+    Ok(ExitCode::FAILURE)
+}
+
+/// Lets the person edit until it can be booked, and books it.
+async fn edited(
+    draft: DraftId,
+    text: EditedText,
+    editor: &Editor,
+    house: &House,
+) -> anyhow::Result<(Booked, EditedText)> {
+    loop {
+        if let Err(why) = editor.open(text.path()) {
+            return Err(Failure::Editor { editor: editor.name().to_owned(), why, text: text.set_aside() }.into());
+        }
+        // An editor that does not wait, or was closed in haste, is no consent.
+        let is_consent = text.is_changed() || can_ask() && confirm("Nothing was changed. Log the draft as it is?")?;
+        if !is_consent {
+            return Err(Failure::GivenUp { text: text.set_aside() }.into());
+        }
+        let request = BookTextRequest { draft, text: text.read()? };
+        match house.ask(request).await {
+            Ok(BookedText::Booked(booked)) => return Ok((booked, text)),
+            Ok(BookedText::Marked { text: marked, mistakes }) => {
+                text.replace(&marked)?;
+                let lines = if mistakes == 1 { "1 line" } else { &format!("{mistakes} lines") };
+                output::talk(|out, _| writeln!(out, "{lines} cannot be logged; a comment below each says why."));
+                if !can_ask() || !confirm("Open the editor again?")? {
+                    return Err(Failure::GivenUp { text: text.set_aside() }.into());
+                }
+            }
+            Err(source) => return Err(Failure::Unbooked { text: text.path().to_owned(), source }.into()),
+        }
+    }
+}

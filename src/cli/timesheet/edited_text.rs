@@ -1,0 +1,77 @@
+//! The file that a person edits a draft in: it lasts until what stands there is logged.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::failure::Failure;
+use crate::cli::config;
+
+/// A text in a file of the user's alone, which a crash leaves where it is.
+#[derive(Debug)]
+pub(super) struct EditedText {
+    path: PathBuf,
+    /// As it was before the editor was opened.
+    original: String,
+    /// Whether somebody has changed it even before.
+    is_theirs: bool,
+}
+
+impl EditedText {
+    /// A new file with that text, in the folder for what this program remembers.
+    pub(super) fn begin(text: &str) -> anyhow::Result<Self> {
+        let state = config::state_dir().context("this user has no home directory to keep the text in")?;
+        let folder = state.join("drafts");
+        let refused = |source| Failure::File { what: "write into", path: folder.clone(), source };
+        fs::create_dir_all(&folder).map_err(refused)?;
+        let mut file =
+            tempfile::Builder::new().prefix("draft-").suffix(".txt").tempfile_in(&folder).map_err(refused)?;
+        file.write_all(text.as_bytes()).map_err(refused)?;
+        let (_, path) = file.keep().map_err(|error| refused(error.error))?;
+        Ok(Self { path, original: text.to_owned(), is_theirs: false })
+    }
+
+    /// A file that is there, which somebody has changed before.
+    pub(super) fn resume(path: &Path) -> Result<Self, Failure> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let text = Self { path, original: String::new(), is_theirs: true };
+        Ok(Self { original: text.read()?, ..text })
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What stands there now.
+    pub(super) fn read(&self) -> Result<String, Failure> {
+        fs::read_to_string(&self.path).map_err(|source| Failure::File { what: "read", path: self.path.clone(), source })
+    }
+
+    /// Whether somebody has changed it in the editor; what cannot be read counts as changed.
+    pub(super) fn is_changed(&self) -> bool {
+        self.read().map_or(true, |text| text != self.original)
+    }
+
+    /// Puts that text in the place of what stands there.
+    pub(super) fn replace(&self, text: &str) -> Result<(), Failure> {
+        fs::write(&self.path, text).map_err(|source| Failure::File { what: "write", path: self.path.clone(), source })
+    }
+
+    /// Ends without logging: the file stays if anybody has ever changed it; says where then.
+    pub(super) fn set_aside(self) -> Option<PathBuf> {
+        if self.is_theirs || self.is_changed() {
+            return Some(self.path);
+        }
+        self.remove();
+        None
+    }
+
+    /// Ends once all of it is logged.
+    pub(super) fn remove(self) {
+        // One that stays is in nobody's way.
+        let _ = fs::remove_file(&self.path);
+    }
+}

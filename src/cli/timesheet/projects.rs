@@ -1,0 +1,59 @@
+//! `dayledger timesheet projects`: what hours can be booked on.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use dayledger_timesheet::ProjectsAsked;
+
+use super::failure::Failure;
+use super::scope::house;
+use crate::cli::history::HistoryArguments;
+use crate::cli::{Output, output};
+use crate::report;
+use crate::timesheet::{Asker, ImportProjectsRequest, ProjectsRequest};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List the projects with their tasks and tags
+    List {
+        /// Also those that no hours can be booked on any more
+        #[arg(long)]
+        all: bool,
+        /// Print them as JSON, which `import` reads
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put the projects of a file in the place of those with the same codes, in the ledger of this machine
+    Import {
+        /// CSV with the columns code, name, task and perhaps tag and value, or JSON as `list --json` prints it
+        file: PathBuf,
+    },
+}
+
+pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let house = house(history)?;
+    match command {
+        Command::List { all, json } => {
+            let asked = if *all { ProjectsAsked::All } else { ProjectsAsked::Active };
+            let answer = house.ask(ProjectsRequest { asked, asker: Asker::new() }).await?;
+            let mut output = Output::new();
+            if *json {
+                output.json(&answer)?;
+            } else {
+                output.draw(|out, style| report::write_projects(out, &answer.projects, style))?;
+            }
+        }
+        Command::Import { file } => {
+            let read = fs::read_to_string(file);
+            let text = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
+            let imported = house.ask(ImportProjectsRequest { text }).await?;
+            Output::new().draw(|out, style| report::write_projects(out, &imported.projects, style))?;
+            let count = imported.projects.len();
+            let projects = if count == 1 { "project" } else { "projects" };
+            output::talk(|out, _| writeln!(out, "imported {count} {projects}"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

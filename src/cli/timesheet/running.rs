@@ -1,0 +1,43 @@
+//! `dayledger timesheet start` and `stop`: work that is logged as it was done.
+
+use std::process::ExitCode;
+
+use super::scope::house;
+use crate::cli::Output;
+use crate::cli::history::HistoryArguments;
+use crate::report;
+use crate::timesheet::{StartRequest, StopRequest, StoppedTime};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct StartArguments {
+    /// The project: its code, its name, or an alias of the configuration
+    project: String,
+    /// The task; a project with one task needs none
+    task: Option<String>,
+    /// What is done
+    #[arg(long, short, value_name = "TEXT")]
+    description: Option<String>,
+}
+
+pub(super) async fn start(arguments: &StartArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let said = arguments.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let (project, task) = (arguments.project.clone(), arguments.task.clone());
+    let request = StartRequest { project, task, description: said.map(str::to_owned) };
+    let started = house(history)?.ask(request).await?;
+    Output::new().draw(|out, style| report::write_started(out, &started, style))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct StopArguments {
+    /// Log nothing of it
+    #[arg(long)]
+    discard: bool,
+}
+
+pub(super) async fn stop(arguments: &StopArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let time = if arguments.discard { StoppedTime::Discarded } else { StoppedTime::Logged };
+    let stopped = house(history)?.ask(StopRequest { time }).await?;
+    Output::new().draw(|out, style| report::write_stopped(out, &stopped, style))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,38 @@
+//! `dayledger timesheet [WEEK]`: the week as a table.
+
+use std::process::ExitCode;
+
+use super::scope::{days, house};
+use crate::cli::Output;
+use crate::cli::history::HistoryArguments;
+use crate::report;
+use crate::timesheet::WeekRequest;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct WeekArguments {
+    /// At most seven days: a week such as `2025-W43` or `last week`, or a date [default: this week; with --demo that of
+    /// its last day of work]
+    week: Vec<String>,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl WeekArguments {
+    /// Whether days are named.
+    pub(super) fn is_given(&self) -> bool {
+        !self.week.is_empty() || self.json
+    }
+}
+
+pub(super) async fn run(arguments: &WeekArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let request = WeekRequest::new(days(&arguments.week, history)?)?;
+    let answer = house(history)?.ask(request).await?;
+    let mut output = Output::new();
+    if arguments.json {
+        output.json(&answer)?;
+    } else {
+        output.draw(|out, style| report::write_week(out, &answer, style))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,133 @@
+//! A week, a draft and what was booked, at the terminal.
+
+use dayledger_timesheet::draft::{Note, Reason};
+use dayledger_timesheet::{Day, DraftId, EntryId, Hours, Status};
+
+use super::{assert_fits, drawn, styles};
+use crate::question::minutes;
+use crate::report::{write_booked, write_draft, write_week};
+use crate::timesheet::{
+    Aside, Booked, BookedRow, Outcome, RunningWork, SuggestedDay, SuggestedRest, SuggestedRow, Suggestions, WeekDay,
+    WeekLine, WeekSheet,
+};
+
+/// What somebody could call a project to harm a terminal.
+const HOSTILE: &str =
+    "\u{1b}[31mPROJECT\u{202e} \u{65e5}\u{672c}\u{8a9e} with a name that is far too long for any line";
+
+fn day(text: &str) -> Day {
+    text.parse().unwrap()
+}
+
+fn hours(hundredths: i64) -> Hours {
+    Hours::from_hundredths(hundredths)
+}
+
+fn week() -> WeekSheet {
+    let line = |status, project: Option<&str>, each| WeekLine {
+        status,
+        project_code: project.map(str::to_owned),
+        task: project.map(|_| HOSTILE.to_owned()),
+        hours: vec![hours(each); 7],
+    };
+    let days = (20..27).map(|number| WeekDay {
+        day: day(&format!("2025-10-{number}")),
+        target: Some(hours(8_00)),
+        logged: hours(12_25),
+        drafted: hours(10_50),
+        open: Some(hours(0)),
+    });
+    WeekSheet {
+        week: Some("2025-W43".to_owned()),
+        days: days.collect(),
+        lines: vec![
+            line(Some(Status::NotReported), Some("INTERNAL"), 12_00),
+            line(Some(Status::Approved), Some(HOSTILE), 25),
+            line(None, None, 10_50),
+        ],
+        active_minutes: minutes(300_000),
+        booked_minutes: minutes(100_000),
+        drafted_minutes: minutes(100_000),
+        running: Some(RunningWork {
+            project_code: HOSTILE.to_owned(),
+            task: HOSTILE.to_owned(),
+            description: Some(HOSTILE.to_owned()),
+            since: "2025-10-22T09:12:00".to_owned(),
+            hours: hours(1_25),
+        }),
+    }
+}
+
+fn draft() -> Suggestions {
+    let row = SuggestedRow {
+        row: "0123456789ab".into(),
+        project_code: Some(HOSTILE.to_owned()),
+        task: None,
+        hours: hours(10_25),
+        minutes: minutes(36_900),
+        booked_minutes: None,
+        description: Some(HOSTILE.repeat(3)),
+        issue_id: Some(HOSTILE.to_owned()),
+        named_by: vec![format!("rule {HOSTILE}"), "tag".to_owned()],
+        confidence: 100,
+        notes: vec![Note::NoSuchProject, Note::NoTask],
+        times: vec!["09:05-10:40".to_owned(); 3],
+        more_times: Some(12),
+    };
+    let day = SuggestedDay {
+        day: day("2025-10-22"),
+        active_minutes: minutes(40_000),
+        booked_minutes: Some(minutes(600)),
+        hours: hours(10_25),
+        rows: vec![row.clone(), SuggestedRow { project_code: None, ..row }],
+        left_out: vec![SuggestedRest { reason: Reason::TooShort, minutes: minutes(300) }],
+    };
+    Suggestions {
+        draft: DraftId::new(),
+        hours: hours(10_25),
+        active_minutes: minutes(40_000),
+        booked_minutes: minutes(600),
+        drafted_minutes: minutes(39_100),
+        left_out_minutes: minutes(300),
+        days: vec![day.clone(), day],
+        truncation: None,
+        aside: Aside::default(),
+    }
+}
+
+fn booked() -> Booked {
+    let row = |outcome| BookedRow {
+        day: day("2025-10-22"),
+        project_code: Some(HOSTILE.to_owned()),
+        task: Some(HOSTILE.to_owned()),
+        hours: hours(10_25),
+        outcome,
+    };
+    let outcomes = [Outcome::Logged(EntryId::new()), Outcome::Refused(HOSTILE.repeat(4)), Outcome::Unassigned];
+    Booked { draft: DraftId::new(), rows: outcomes.map(row).to_vec() }
+}
+
+#[test]
+fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
+    for style in [60, 80, 120].into_iter().flat_map(styles) {
+        assert_fits(&drawn(|out| write_week(out, &week(), &style)), &style);
+        assert_fits(&drawn(|out| write_draft(out, &draft(), &style)), &style);
+        assert_fits(&drawn(|out| write_booked(out, &booked(), &style)), &style);
+    }
+}
+
+#[test]
+fn a_weekend_without_hours_has_no_column() {
+    let all = week();
+    let style = super::PLAIN;
+    assert!(drawn(|out| write_week(out, &all, &style)).contains("Sun 26"));
+    let lines = all.lines.iter().cloned().map(|line| WeekLine {
+        hours: line.hours.iter().enumerate().map(|(place, each)| if place > 4 { Hours::ZERO } else { *each }).collect(),
+        ..line
+    });
+    let quiet = |day: WeekDay| WeekDay { logged: Hours::ZERO, drafted: Hours::ZERO, ..day };
+    let days = all.days.iter().enumerate().map(|(place, day)| if place > 4 { quiet(day.clone()) } else { day.clone() });
+    let working = WeekSheet { lines: lines.collect(), days: days.collect(), ..all.clone() };
+    let text = drawn(|out| write_week(out, &working, &style));
+    assert!(text.contains("Fri 24") && !text.contains("Sat 25") && !text.contains("Sun 26"), "{text}");
+}

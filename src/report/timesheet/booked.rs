@@ -1,0 +1,96 @@
+//! What became of hours: booked, submitted, open again.
+
+use std::io::{self, Write};
+
+use super::wording::{hours, short, target};
+use crate::report::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
+use crate::report::ink::Ink;
+use crate::report::sections::write_prose;
+use crate::report::style::Style;
+use crate::report::text::{neutral, wrap};
+use crate::timesheet::{Booked, BookedRow, Outcome, Reopened, Submitted};
+
+/// Writes what was booked, row by row, and below that what was not, and why.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_booked(out: &mut dyn Write, booked: &Booked, style: &Style) -> io::Result<()> {
+    let columns = [Column::left(""), Column::right(""), Column::left("").squeezed(Squeeze::Shrinks)];
+    let of = |is_wanted: fn(&Outcome) -> bool| booked.rows.iter().filter(move |row| is_wanted(&row.outcome));
+    let logged: Vec<_> = of(|outcome| matches!(outcome, Outcome::Logged(_))).map(|row| cells(row, style)).collect();
+    write_columns(out, &columns, &logged, style)?;
+    if !logged.is_empty() {
+        writeln!(out)?;
+    }
+    let (count, sum) = booked.logged();
+    let told = format!("{} logged, {}.", entries(count), hours(sum));
+    write_prose(out, if count == 0 { "Nothing was logged." } else { &told }, Ink::Strong, style)?;
+    let refused: Vec<_> = of(|outcome| !matches!(outcome, Outcome::Logged(_))).collect();
+    if !refused.is_empty() {
+        writeln!(out)?;
+        writeln!(out, "{}", style.paint("Not logged", Ink::Strong))?;
+        let rows: Vec<_> = refused.into_iter().flat_map(|row| with_reason(row, style)).collect();
+        write_columns(out, &columns, &rows, style)?;
+    }
+    Ok(())
+}
+
+/// `1 entry`, `2 entries`.
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}
+
+fn cells(row: &BookedRow, style: &Style) -> Row {
+    Row::Cells(vec![
+        Cell::plain(short(row.day)),
+        Cell::new(format!("{:.2}", row.hours), Ink::Strong),
+        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref(), style)),
+    ])
+}
+
+fn with_reason(row: &BookedRow, style: &Style) -> Vec<Row> {
+    let why = match &row.outcome {
+        Outcome::Logged(_) => "",
+        Outcome::Refused(why) => why,
+        Outcome::Unassigned => "nothing names its project: say it in `dayledger timesheet edit`",
+    };
+    let lines = wrap(&neutral(why, style), style.width.saturating_sub(2 * INDENT), style);
+    let lines = lines.into_iter().map(|line| Row::Caption(format!("{:INDENT$}{line}", "")));
+    std::iter::once(cells(row, style)).chain(lines).collect()
+}
+
+/// Writes how much of a week was handed in, and what was not.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_submitted(out: &mut dyn Write, submitted: &Submitted, style: &Style) -> io::Result<()> {
+    let week = submitted.week.as_deref().unwrap_or_default();
+    let told = match submitted.submitted.unwrap_or_default() {
+        0 if submitted.failed.is_empty() => format!("Nothing of {week} was open."),
+        count => {
+            let sum = submitted.hours.unwrap_or_default();
+            format!("{} of {week} submitted, {}.", entries(count), hours(sum))
+        }
+    };
+    write_prose(out, &told, Ink::Strong, style)?;
+    for failed in &submitted.failed {
+        write_prose(out, &format!("Not submitted: {} ({})", failed.id, failed.message), Ink::Plain, style)?;
+    }
+    Ok(())
+}
+
+/// Writes how much of a week is open again.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_reopened(out: &mut dyn Write, reopened: &Reopened, style: &Style) -> io::Result<()> {
+    let week = &reopened.week;
+    let told = match reopened.entries.len() {
+        0 => format!("Nothing of {week} was submitted."),
+        count => {
+            let verb = if count == 1 { "is" } else { "are" };
+            format!("{} of {week} {verb} open again, {}.", entries(count), hours(reopened.hours))
+        }
+    };
+    write_prose(out, &told, Ink::Strong, style)
+}

@@ -1,0 +1,135 @@
+//! A draft for a person: what could be booked, and where the rest of the time has gone.
+
+use std::io::{self, Write};
+
+use dayledger_timesheet::Hours;
+use dayledger_timesheet::draft::{Note, Reason};
+
+use super::wording::{hours, target};
+use crate::question::Minutes;
+use crate::report::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
+use crate::report::ink::Ink;
+use crate::report::sections::{counted, write_prose};
+use crate::report::style::Style;
+use crate::report::text::{duration, fit, joined, neutral};
+use crate::timesheet::{SuggestedDay, SuggestedRest, SuggestedRow, Suggestions};
+
+/// What stands before a line that tells more of the row above.
+const BELOW: &str = "       ";
+
+/// Writes the rows of a draft by day: hours, project and task, what named them and how surely; below each when it was and
+/// what was done, and what keeps it from being booked. Then where all active time has gone, and the id of the draft.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_draft(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
+    let columns = [
+        Column::right(""),
+        Column::left("").squeezed(Squeeze::Shrinks),
+        Column::left("").squeezed(Squeeze::Goes(1)),
+        Column::right("").squeezed(Squeeze::Goes(2)),
+    ];
+    let has_time = |day: &&SuggestedDay| !day.rows.is_empty() || !day.left_out.is_empty();
+    let mut rows = Vec::new();
+    for day in draft.days.iter().filter(has_time) {
+        if !rows.is_empty() {
+            rows.push(Row::Caption(String::new()));
+        }
+        rows.push(Row::Caption(heading(day, style)));
+        rows.extend(day.rows.iter().flat_map(|row| of_row(row, style)));
+        if !day.left_out.is_empty() {
+            let told: Vec<_> = day.left_out.iter().map(rest).collect();
+            rows.push(Row::Caption(fit(&joined(&told, style), room(style), style).into_owned()));
+        }
+    }
+    write_columns(out, &columns, &rows, style)?;
+    if !rows.is_empty() {
+        writeln!(out)?;
+    }
+    write_account(out, draft, style)
+}
+
+fn room(style: &Style) -> usize {
+    style.width.saturating_sub(INDENT)
+}
+
+fn heading(day: &SuggestedDay, style: &Style) -> String {
+    let date = day.day.date().format("%A, %-d %B %Y").to_string();
+    let mut facts =
+        vec![date, format!("{} to log", hours(day.hours)), format!("{} active", duration(day.active_minutes))];
+    facts.extend(day.booked_minutes.map(|booked| format!("{} logged already", duration(booked))));
+    fit(&joined(&facts, style), room(style), style).into_owned()
+}
+
+fn of_row(row: &SuggestedRow, style: &Style) -> Vec<Row> {
+    // Several tags or rules can name one task.
+    let mut named: Vec<&str> = Vec::new();
+    for by in &row.named_by {
+        if !named.contains(&by.as_str()) {
+            named.push(by);
+        }
+    }
+    let named = if named.is_empty() { "named by nothing".to_owned() } else { named.join(", ") };
+    let cells = Row::Cells(vec![
+        Cell::new(format!("{:.2}", row.hours), Ink::Strong),
+        Cell::plain(target(row.project_code.as_deref(), row.task.as_deref(), style)),
+        Cell::new(neutral(&named, style), Ink::Faint),
+        Cell::new(format!("{} %", row.confidence), Ink::Faint),
+    ]);
+    let mut told = vec![times(row)];
+    told.extend(row.issue_id.clone());
+    told.extend(row.description.clone());
+    let told = neutral(&joined(&told, style), style).into_owned();
+    let obstacles = row.notes.iter().map(|note| format!("cannot be logged as it is: {}", obstacle(*note)));
+    let nobody = row.project_code.is_none().then(|| "cannot be logged as it is: nothing names a project".to_owned());
+    let below = [told].into_iter().chain(obstacles).chain(nobody);
+    let width = room(style).saturating_sub(BELOW.len());
+    let below = below.map(|line| Row::Caption(format!("{BELOW}{}", fit(&line, width, style))));
+    [cells].into_iter().chain(below).collect()
+}
+
+/// `09:05-10:40, 13:00-14:00 and 2 more`.
+fn times(row: &SuggestedRow) -> String {
+    let more = row.more_times.map(|more| format!(" and {more} more")).unwrap_or_default();
+    format!("{}{more}", row.times.join(", "))
+}
+
+fn obstacle(note: Note) -> &'static str {
+    match note {
+        Note::NoSuchProject => "no project has that code, name or alias",
+        Note::InactiveProject => "no hours can be booked on the project any more",
+        Note::NoSuchTask => "the project has no such task",
+        Note::NoTask => "nothing names a task",
+    }
+}
+
+fn rest(rest: &SuggestedRest) -> String {
+    let why = match rest.reason {
+        Reason::Unassigned => "that nothing names",
+        Reason::TooShort => "too short for a row",
+        Reason::RoundedAway => "that round to nothing",
+    };
+    format!("{} {why}", duration(rest.minutes))
+}
+
+fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io::Result<()> {
+    let rows: usize = draft.days.iter().map(|day| day.rows.len()).sum();
+    let parts = [
+        (draft.booked_minutes, "logged already".to_owned()),
+        (draft.drafted_minutes, format!("drafted as {} in {}", hours(draft.hours), counted(rows, "row"))),
+        (draft.left_out_minutes, "left out".to_owned()),
+    ];
+    let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
+    let parts: Vec<_> = parts.map(|(length, what)| format!("{} {what}", duration(length))).collect();
+    if parts.is_empty() {
+        return write_prose(out, "Nothing was active on these days.", Ink::Plain, style);
+    }
+    let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
+    write_prose(out, &account, Ink::Plain, style)?;
+    if draft.hours == Hours::ZERO {
+        return Ok(());
+    }
+    let hint = "This logs it as it is; `dayledger timesheet edit` opens the draft of such days in your editor.";
+    write_prose(out, hint, Ink::Faint, style)?;
+    writeln!(out, "{:INDENT$}dayledger timesheet log --draft {}", "", draft.draft)
+}

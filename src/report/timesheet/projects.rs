@@ -1,0 +1,45 @@
+//! Projects with their tasks and tags.
+
+use std::io::{self, Write};
+
+use crate::report::columns::INDENT;
+use crate::report::ink::Ink;
+use crate::report::sections::write_prose;
+use crate::report::style::Style;
+use crate::report::text::{fit, joined, neutral, wrap};
+use crate::timesheet::ProjectAnswer;
+
+/// What somebody without projects is told.
+const NONE: &str = "There are no projects yet. `dayledger timesheet projects import FILE` takes them from a file, or write \
+                    them into the configuration as `[[timesheet.projects]]` with code, name and tasks.";
+
+/// Writes projects, each with its tasks, and its tags with their values.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_projects(out: &mut dyn Write, projects: &[ProjectAnswer], style: &Style) -> io::Result<()> {
+    if projects.is_empty() {
+        return write_prose(out, NONE, Ink::Plain, style);
+    }
+    for project in projects {
+        let mut facts = vec![project.code.clone()];
+        facts.extend((project.name != project.code).then(|| project.name.clone()));
+        facts.extend((project.is_active == Some(false)).then(|| "inactive".to_owned()));
+        let heading = neutral(&joined(&facts, style), style).into_owned();
+        writeln!(out, "{}", style.paint(&fit(&heading, style.width, style), Ink::Strong))?;
+        write_list(out, &project.tasks.join(", "), Ink::Plain, style)?;
+        for tag in &project.tags {
+            let required = if tag.is_required.is_some() { ", required" } else { "" };
+            let told = format!("tag {}{required}: {}", tag.name, tag.allowed_values.join(", "));
+            write_list(out, &told, Ink::Faint, style)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_list(out: &mut dyn Write, list: &str, ink: Ink, style: &Style) -> io::Result<()> {
+    for line in wrap(&neutral(list, style), style.width.saturating_sub(INDENT), style) {
+        writeln!(out, "{:INDENT$}{}", "", style.paint(&line, ink))?;
+    }
+    Ok(())
+}

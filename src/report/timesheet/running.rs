@@ -1,0 +1,63 @@
+//! Work that goes on.
+
+use std::io::{self, Write};
+
+use dayledger_timesheet::TimeEntry;
+
+use super::wording::{hours, short, target};
+use crate::report::ink::Ink;
+use crate::report::sections::write_prose;
+use crate::report::style::Style;
+use crate::report::text::instant;
+use crate::timesheet::{RunningWork, Started, StoppedWork};
+
+/// Writes what goes on, and how to end it.
+pub(super) fn running_line(out: &mut dyn Write, work: &RunningWork, style: &Style) -> io::Result<()> {
+    let told = format!("Running since {}, {}: {}", since(work), hours(work.hours), name(work, style));
+    write_prose(out, &told, Ink::Strong, style)?;
+    write_prose(out, "`dayledger timesheet stop` ends and logs it.", Ink::Faint, style)
+}
+
+/// Writes what goes on now, and what was booked of what went on before.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_started(out: &mut dyn Write, started: &Started, style: &Style) -> io::Result<()> {
+    write_entries(out, &started.booked, style)?;
+    let told = format!("Started at {}: {}", since(&started.running), name(&started.running, style));
+    write_prose(out, &told, Ink::Strong, style)
+}
+
+/// Writes what has stopped, and what was booked of it.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_stopped(out: &mut dyn Write, stopped: &StoppedWork, style: &Style) -> io::Result<()> {
+    let work = &stopped.work;
+    if stopped.booked.is_empty() {
+        let told = format!("Stopped after {}, nothing was logged: {}", hours(work.hours), name(work, style));
+        return write_prose(out, &told, Ink::Strong, style);
+    }
+    write_entries(out, &stopped.booked, style)
+}
+
+fn write_entries(out: &mut dyn Write, entries: &[TimeEntry], style: &Style) -> io::Result<()> {
+    for entry in entries {
+        let name = target(Some(&entry.project_code), Some(&entry.task), style);
+        let told = format!("Logged {} on {}: {name}", hours(entry.total_hours()), short(entry.start_date));
+        write_prose(out, &told, Ink::Strong, style)?;
+    }
+    Ok(())
+}
+
+fn since(work: &RunningWork) -> String {
+    instant(&work.since).map_or_else(|| work.since.clone(), |since| since.format("%a %H:%M").to_string())
+}
+
+fn name(work: &RunningWork, style: &Style) -> String {
+    let name = target(Some(&work.project_code), Some(&work.task), style);
+    match &work.description {
+        Some(description) => format!("{name}, {description}"),
+        None => name,
+    }
+}

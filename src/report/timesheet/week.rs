@@ -1,0 +1,138 @@
+//! A week as a table: what is booked and what could be, by task and day.
+
+use std::io::{self, Write};
+
+use chrono::Days;
+use dayledger_timesheet::{Hours, Status};
+
+use super::running::running_line;
+use super::wording::{hours, target};
+use crate::question::{Minutes, minutes};
+use crate::report::columns::{Cell, Column, Row, Squeeze, write_columns};
+use crate::report::ink::Ink;
+use crate::report::sections::{range_title, write_prose};
+use crate::report::style::Style;
+use crate::report::text::{duration, fit, joined};
+use crate::timesheet::{WeekDay, WeekLine, WeekSheet};
+
+/// From so many columns on, days are told by their names too.
+const ROOMY: usize = 76;
+
+/// Writes the timesheet of a week: a line for each task with its hours of each day, below the status that they have,
+/// those that a draft would add last; then the sums of each day, and what is missing to its target.
+///
+/// Days of the weekend without any hours are left out.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_week(out: &mut dyn Write, week: &WeekSheet, style: &Style) -> io::Result<()> {
+    let title = title(week, style);
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    write_prose(out, &joined(&facts(week), style), Ink::Plain, style)?;
+    writeln!(out)?;
+    let shown: Vec<usize> = (0..week.days.len()).filter(|place| is_shown(week, *place)).collect();
+    let mut columns = vec![Column::left("").squeezed(Squeeze::Shrinks)];
+    columns.extend(shown.iter().map(|_| Column::right("").close()));
+    columns.push(Column::right("").close());
+    write_columns(out, &columns, &rows(week, &shown, style), style)?;
+    if let Some(work) = &week.running {
+        writeln!(out)?;
+        running_line(out, work, style)?;
+    }
+    if let Some(hint) = hint(week) {
+        writeln!(out)?;
+        write_prose(out, &hint, Ink::Faint, style)?;
+    }
+    Ok(())
+}
+
+fn title(week: &WeekSheet, style: &Style) -> String {
+    let (Some(first), Some(last)) = (week.days.first(), week.days.last()) else { return String::new() };
+    let after = last.day.date().checked_add_days(Days::new(1)).unwrap_or(last.day.date());
+    let range = range_title(&first.day.to_string(), &after.to_string(), style);
+    match &week.week {
+        Some(week) => joined(&[week.clone(), range], style),
+        None => range,
+    }
+}
+
+fn facts(week: &WeekSheet) -> Vec<String> {
+    if week.active_minutes <= Minutes::ZERO {
+        return vec!["nothing was active on these days".to_owned()];
+    }
+    let left_out = week.active_minutes.seconds() - week.booked_minutes.seconds() - week.drafted_minutes.seconds();
+    let parts = [(week.booked_minutes, "logged"), (week.drafted_minutes, "drafted"), (minutes(left_out), "left out")];
+    let parts = parts.into_iter().filter(|(length, _)| *length > Minutes::ZERO);
+    let active = format!("{} active", duration(week.active_minutes));
+    std::iter::once(active).chain(parts.map(|(length, what)| format!("{} {what}", duration(length)))).collect()
+}
+
+/// Whether a day has a column: all but a weekend without hours.
+fn is_shown(week: &WeekSheet, place: usize) -> bool {
+    let WeekDay { day, logged, drafted, .. } = &week.days[place];
+    let is_weekend = matches!(day.date().format("%u").to_string().as_str(), "6" | "7");
+    !is_weekend || *logged + *drafted > Hours::ZERO
+}
+
+fn rows(week: &WeekSheet, shown: &[usize], style: &Style) -> Vec<Row> {
+    let head = if style.width < ROOMY { "%d" } else { "%a %d" };
+    let days = shown.iter().map(|place| week.days[*place].day.date().format(head).to_string());
+    let heads = std::iter::once(String::new()).chain(days).chain(["Total".to_owned()]);
+    let mut rows = vec![Row::Cells(heads.map(|head| Cell::new(head, Ink::Faint)).collect())];
+    let states = Status::ALL.into_iter().map(Some).chain([None]);
+    for state in states {
+        let lines: Vec<_> = week.lines.iter().filter(|line| line.status == state).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        rows.push(Row::Caption(state.map_or("drafted, not logged yet", Status::as_str).to_owned()));
+        rows.extend(lines.into_iter().map(|line| of_line(line, shown, style)));
+    }
+    rows.push(Row::Caption(String::new()));
+    let mut sum = |label: &str, of: &dyn Fn(&WeekDay) -> Hours, ink| {
+        let hours: Vec<Hours> = week.days.iter().map(of).collect();
+        rows.push(cells(label, &hours, shown, Zero::Told, ink));
+    };
+    sum("Logged", &|day| day.logged, Ink::Strong);
+    sum("Drafted", &|day| day.drafted, Ink::Plain);
+    if week.days.iter().any(|day| day.target.is_some()) {
+        sum("Target", &|day| day.target.unwrap_or_default(), Ink::Faint);
+        sum("Open", &|day| day.open.unwrap_or_default(), Ink::Strong);
+    }
+    rows
+}
+
+fn of_line(line: &WeekLine, shown: &[usize], style: &Style) -> Row {
+    let name = target(line.project_code.as_deref(), line.task.as_deref(), style);
+    cells(&name, &line.hours, shown, Zero::Blank, Ink::Plain)
+}
+
+/// How a day without hours looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Zero {
+    Blank,
+    Told,
+}
+
+fn cells(label: &str, hours: &[Hours], shown: &[usize], zero: Zero, ink: Ink) -> Row {
+    let cell = |hours: Hours| match (hours, zero) {
+        (Hours::ZERO, Zero::Blank) => Cell::plain(""),
+        (hours, _) => Cell::new(format!("{hours:.2}"), ink),
+    };
+    let days = shown.iter().map(|place| cell(hours[*place]));
+    let total = Cell::new(format!("{:.2}", hours.iter().copied().sum::<Hours>()), ink);
+    let cells = std::iter::once(Cell::new(label, ink)).chain(days).chain([total]);
+    Row::Cells(cells.collect())
+}
+
+fn hint(week: &WeekSheet) -> Option<String> {
+    let drafted: Hours = week.days.iter().map(|day| day.drafted).sum();
+    let named = week.week.as_deref().map(|week| format!(" {week}")).unwrap_or_default();
+    (drafted > Hours::ZERO).then(|| {
+        format!(
+            "`dayledger timesheet draft{named}` shows the {} that could be logged, `edit{named}` opens them in your \
+             editor, `log{named}` logs them.",
+            hours(drafted)
+        )
+    })
+}

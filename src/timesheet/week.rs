@@ -1,0 +1,171 @@
+//! The days of a week with what is booked, what could be, and what is missing.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike, Utc};
+use dayledger_timesheet::draft::{Row, Settings};
+use dayledger_timesheet::{Day, Hours, Status, TimeEntry, Week};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::drafting::{Drafted, drafted};
+use super::exporting::whole_days;
+use super::running::RunningWork;
+use super::sheet::Sheet;
+use crate::question::{Answer, DateRange, Error, Minutes, Question, minutes};
+
+/// The most days that stand beside each other.
+const MOST_DAYS: i64 = 7;
+
+/// Asks for the timesheet of some days.
+#[derive(Debug, Clone)]
+pub struct WeekRequest {
+    days: (Day, Day),
+}
+
+impl WeekRequest {
+    /// Of a range of at most seven whole days, such as a week.
+    ///
+    /// # Errors
+    /// A range that is longer, or begins or ends within a day.
+    pub fn new(range: DateRange) -> Result<Self, Error> {
+        let range = range.at_most_days(MOST_DAYS, "WEEK")?;
+        Ok(Self { days: whole_days(range, ("WEEK", "WEEK"))? })
+    }
+}
+
+/// The timesheet of some days.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekSheet {
+    /// The week, such as 2025-W43; absent where the days are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub week: Option<String>,
+    /// Each day.
+    pub days: Vec<WeekDay>,
+    /// Hours by status, project and task; those of a draft come last.
+    pub lines: Vec<WeekLine>,
+    /// Active minutes.
+    pub active_minutes: Minutes,
+    /// Those that entries stand for already.
+    pub booked_minutes: Minutes,
+    /// Those of rows of a draft.
+    pub drafted_minutes: Minutes,
+    /// The work that goes on, if any does, also outside of these days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<RunningWork>,
+}
+
+/// A day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekDay {
+    /// The local date.
+    pub day: Day,
+    /// What should be worked; absent where nobody says. None on Saturdays and Sundays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Hours>,
+    /// What is booked.
+    pub logged: Hours,
+    /// What a draft would add.
+    pub drafted: Hours,
+    /// What is missing to the target even then; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<Hours>,
+}
+
+/// Hours on one task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekLine {
+    /// How far the entries have come; absent where a draft would add them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// The project's code; absent where nothing names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_code: Option<String>,
+    /// The task; likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Those of each day, in the order of the days.
+    pub hours: Vec<Hours>,
+}
+
+impl Question for WeekRequest {
+    type Of = Sheet;
+    type Answer = WeekSheet;
+
+    async fn answer(self, sheet: &Sheet) -> Result<WeekSheet, Error> {
+        let (first, last) = self.days;
+        let setup = sheet.setup()?;
+        let settings = Settings { patterns: setup.patterns.clone(), ..Settings::default() };
+        let Drafted { draft, bookings, .. } = drafted(sheet, first, last, &settings).await?;
+        let dates = first.date().iter_days().take_while(|date| *date <= last.date());
+        let days: Vec<Day> = dates.filter_map(|date| Day::try_from(date).ok()).collect();
+        let lines = lines(&days, &bookings.entries, &draft.rows);
+        let sums = |is_logged: bool| {
+            let of = |place: usize| {
+                let lines = lines.iter().filter(|line| line.status.is_some() == is_logged);
+                lines.map(|line| line.hours[place]).sum()
+            };
+            (0..days.len()).map(of).collect::<Vec<Hours>>()
+        };
+        let (logged, drafted) = (sums(true), sums(false));
+        let days = days.iter().zip(logged.into_iter().zip(drafted));
+        let days = days.map(|(day, (logged, drafted))| WeekDay::new(*day, setup.hours_per_day, logged, drafted));
+        let running = sheet.book().await?.running().await?;
+        let account = draft.account();
+        let week = Week::of(first);
+        Ok(WeekSheet {
+            week: ((week.monday(), week.sunday()) == (first, last)).then(|| week.to_string()),
+            days: days.collect(),
+            active_minutes: minutes(account.active),
+            booked_minutes: minutes(account.covered),
+            drafted_minutes: minutes(account.drafted),
+            running: running.map(|work| RunningWork::at(&work, Utc::now())),
+            lines,
+        })
+    }
+}
+
+impl WeekDay {
+    fn new(day: Day, hours_per_day: f64, logged: Hours, drafted: Hours) -> Self {
+        let is_weekend = day.date().weekday().number_from_monday() > 5;
+        #[expect(clippy::cast_possible_truncation, reason = "a day has 24 hours at most")]
+        let target = (hours_per_day > 0.0).then(|| Hours::from_hundredths((hours_per_day * 100.0).round() as i64));
+        let target = target.map(|target| if is_weekend { Hours::ZERO } else { target });
+        let open = target.map(|target| (target - logged - drafted).max(Hours::ZERO));
+        Self { day, target, logged, drafted, open }
+    }
+}
+
+/// Entries by status, project and task, then rows of the draft.
+fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
+    // What is only drafted comes last, and of it what nothing names.
+    type Key<'e> = (bool, Option<Status>, bool, Option<&'e str>, Option<&'e str>);
+    let mut lines: BTreeMap<Key<'_>, Vec<Hours>> = BTreeMap::new();
+    let mut add = |key, on: &dyn Fn(Day) -> Hours| {
+        let hours = lines.entry(key).or_insert_with(|| vec![Hours::ZERO; days.len()]);
+        for (sum, day) in hours.iter_mut().zip(days) {
+            *sum = *sum + on(*day);
+        }
+    };
+    for entry in entries {
+        let key = (false, Some(entry.status), false, Some(&*entry.project_code), Some(&*entry.task));
+        add(key, &|day| entry.hours_on(day));
+    }
+    for row in rows {
+        let key = (true, None, row.project_code.is_none(), row.project_code.as_deref(), row.task.as_deref());
+        add(key, &|day| if day == row.day { row.hours } else { Hours::ZERO });
+    }
+    let lines = lines.into_iter().map(|((_, status, _, project, task), hours)| WeekLine {
+        status,
+        project_code: project.map(str::to_owned),
+        task: task.map(str::to_owned),
+        hours,
+    });
+    // Some entries of the range's evidence belong to other days alone.
+    lines.filter(|line| line.hours.iter().any(|hours| *hours > Hours::ZERO)).collect()
+}
+
+impl Answer for WeekSheet {}

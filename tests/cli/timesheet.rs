@@ -1,0 +1,246 @@
+//! `timesheet`: a week from its draft to what is submitted.
+
+use std::fs;
+use std::path::Path;
+
+use dayledger_timesheet::Hours;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::configuration::configure;
+use super::program::{Home, demo};
+use super::{assert_fails, complaint, run, said};
+
+/// The week in which the history of [`demo`] ends, on its Thursday.
+pub(super) const WEEK: &str = "2026-W47";
+
+/// Two of the clients of the demo's person; time of the others waits for a project.
+const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
+    [[timesheet.projects]]\ncode = 'NORTHWIND'\nname = 'Northwind Ltd'\ntasks = ['Billing', 'Customer portal']\n\
+    [[timesheet.projects]]\ncode = 'HARBOUR'\nname = 'Harbour Foods'\ntasks = ['Stock', 'Forecast']\n";
+
+/// A home whose configuration has projects, and the demo's history.
+pub(super) fn at_work() -> (Home, TempDir) {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    configure(&home, PROJECTS);
+    (home, data)
+}
+
+/// The arguments behind `timesheet`.
+pub(super) fn timesheet(home: &Home, data: &Path, arguments: &[&str]) -> std::process::Command {
+    home.over(data, [&["timesheet"], arguments].concat())
+}
+
+pub(super) fn json(command: &mut std::process::Command) -> Value {
+    serde_json::from_str(&said(command)).unwrap()
+}
+
+fn hundredths(hours: &Value) -> i64 {
+    serde_json::from_value::<Hours>(hours.clone()).unwrap().hundredths()
+}
+
+/// What the days of a week have of something, in hundredths of an hour.
+pub(super) fn sum(week: &Value, of: &str) -> i64 {
+    week["days"].as_array().unwrap().iter().map(|day| hundredths(&day[of])).sum()
+}
+
+/// The status of each line of a week's table.
+fn states(week: &Value) -> Vec<&str> {
+    let mut states: Vec<_> =
+        week["lines"].as_array().unwrap().iter().map(|line| line["status"].as_str().unwrap_or("draft")).collect();
+    states.dedup();
+    states
+}
+
+#[test]
+fn a_week_goes_from_its_draft_to_what_is_submitted_and_back() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let before = json(&mut of(&[WEEK, "--json"]));
+    assert_eq!((sum(&before, "logged"), sum(&before, "target"), states(&before)), (0, 40_00, vec!["draft"]));
+    let drafted = sum(&before, "drafted");
+    assert!(drafted > 20_00, "{before}");
+
+    let draft = json(&mut of(&["draft", WEEK, "--json"]));
+    let rows: Vec<_> =
+        draft["days"].as_array().unwrap().iter().flat_map(|day| day["rows"].as_array().unwrap()).collect();
+    let is_bookable = |row: &&&Value| row["task"].is_string() && row["notes"].is_null();
+    let bookable: i64 = rows.iter().filter(is_bookable).map(|row| hundredths(&row["hours"])).sum();
+    let waiting = rows.iter().filter(|row| !is_bookable(row)).count();
+    assert!(bookable > 0 && waiting > 0 && bookable < drafted, "{bookable} of {drafted}, {waiting} wait");
+
+    // Rows whose project nobody knows are refused, which is told and fails.
+    let logged = run(&mut of(&["log", "--draft", draft["draft"].as_str().unwrap()]));
+    let told = String::from_utf8(logged.stdout).unwrap();
+    assert_eq!(logged.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains(&format!("{} h.", Hours::from_hundredths(bookable))) && told.contains("\nNot logged\n"),
+        "{told}"
+    );
+    assert!(told.contains("does not exist"), "{told}");
+    let after = json(&mut of(&[WEEK, "--json"]));
+    assert_eq!((sum(&after, "logged"), states(&after)), (bookable, vec!["NOT_REPORTED", "draft"]));
+    assert_eq!(sum(&after, "logged") + sum(&after, "drafted"), drafted, "what is logged is drafted no more");
+    // Once more, nothing is booked twice.
+    run(&mut of(&["log", "--draft", "last"]));
+    assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
+
+    let told = said(&mut of(&["submit", WEEK]));
+    assert!(told.ends_with(&format!("of {WEEK} submitted, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
+    assert_eq!(states(&json(&mut of(&[WEEK, "--json"]))), ["SUBMITTED", "draft"]);
+    assert_eq!(said(&mut of(&["submit", WEEK])), format!("Nothing of {WEEK} was open.\n"));
+    let told = said(&mut of(&["reopen", WEEK]));
+    assert!(told.ends_with(&format!("of {WEEK} are open again, {} h.\n", Hours::from_hundredths(bookable))), "{told}");
+    assert_eq!(json(&mut of(&[WEEK, "--json"])), after);
+}
+
+#[test]
+fn nothing_is_logged_unasked() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    assert_fails(&mut of(&["log", WEEK]), "nobody is at a terminal", "`--draft ID`; `--yes`");
+    assert_eq!(sum(&json(&mut of(&[WEEK, "--json"])), "logged"), 0);
+    assert_fails(&mut of(&["log", "--draft", "last"]), "no draft is kept", "`dayledger timesheet draft`");
+    assert!(complaint(&mut of(&["log", "--draft", "x"]), 2).contains("neither the id of a draft nor `last`"));
+    complaint(&mut of(&["log", WEEK, "--draft", "last"]), 2);
+    run(&mut of(&["log", "2026-11-17", "--yes"]));
+    let week = json(&mut of(&[WEEK, "--json"]));
+    let days: Vec<_> = week["days"].as_array().unwrap().iter().map(|day| hundredths(&day["logged"]) > 0).collect();
+    assert_eq!(days, [false, true, false, false, false, false, false]);
+}
+
+#[test]
+fn days_that_are_no_week_are_told_apart() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    assert_fails(&mut of(&["submit", "2026-11-17"]), "`2026-11-17` is not one week", "`2025-W43`");
+    assert_fails(&mut of(&["reopen", "last 2 weeks"]), "`last 2 weeks` is not one week", "`last week`");
+    assert_fails(&mut of(&["2026-11"]), "more than 7 days", "at most 7 days");
+    assert_fails(&mut of(&["draft", "2026"]), "more than 31 days", "at most 31 days");
+    complaint(&mut of(&["submit"]), 2);
+    let misplaced = complaint(&mut of(&[WEEK, "draft"]), 2);
+    assert!(misplaced.contains("`dayledger timesheet draft 2025-W43`"), "{misplaced}");
+    let day = json(&mut of(&["2026-11-17", "--json"]));
+    assert_eq!((day["days"].as_array().unwrap().len(), &day["week"]), (1, &Value::Null));
+}
+
+#[test]
+fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
+    let home = Home::new();
+    configure(&home, PROJECTS);
+    let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
+    assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
+    assert_fails(&mut of(&["start", "northwind", "Lunch"]), "'Lunch' is not available", "`Billing`, `Customer portal`");
+    assert_fails(&mut of(&["start", "Moonshot", "Lunch"]), "'Moonshot' does not exist", "`HARBOUR`, `NORTHWIND`");
+    let started = said(&mut of(&["start", "northwind ltd", "billing", "--description", "invoices"]));
+    assert!(started.contains("NORTHWIND / Billing, invoices"), "{started}");
+
+    // As if it had begun nearly three hours ago, in a time zone where no midnight lies between.
+    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
+    let since = chrono::Utc::now() - chrono::TimeDelta::minutes(150);
+    let began = |since: chrono::DateTime<chrono::Utc>| {
+        ledger.execute("UPDATE running SET since = ?", [since.timestamp_millis()]).unwrap();
+    };
+    began(since);
+    let started = said(of(&["start", "HARBOUR", "Stock"]).env("TZ", zone_at_noon()));
+    assert!(started.starts_with("Logged 2.5 h on ") && started.contains(": NORTHWIND / Billing\n"), "{started}");
+    began(since + chrono::TimeDelta::minutes(1));
+    let stopped = said(of(&["stop"]).env("TZ", zone_at_noon()));
+    assert!(stopped.starts_with("Logged 2.48 h on ") && stopped.ends_with(": HARBOUR / Stock\n"), "{stopped}");
+    assert_fails(&mut of(&["stop"]), "no work goes on", "`dayledger timesheet start PROJECT TASK`");
+    said(&mut of(&["start", "HARBOUR", "Stock"]));
+    began(since);
+    let discarded = said(&mut of(&["stop", "--discard"]));
+    assert_eq!(discarded, "Stopped after 2.5 h, nothing was logged: HARBOUR / Stock\n");
+    let csv = said(&mut of(&["export", "--format", "csv"]));
+    assert!(csv.contains("NORTHWIND,Northwind Ltd,Billing,,2.5,0,2.5,invoices,"), "{csv}");
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+}
+
+/// Work that was booked, and of which the book did not learn before a crash that it had stopped, is booked once.
+#[test]
+fn work_that_is_stopped_twice_is_logged_once() {
+    let home = Home::new();
+    configure(&home, PROJECTS);
+    let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
+    said(&mut of(&["start", "NORTHWIND", "Billing"]));
+    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
+    let since = (chrono::Utc::now() - chrono::TimeDelta::minutes(90)).timestamp_millis();
+    ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
+    ledger.execute("CREATE TABLE crashed AS SELECT * FROM running", []).unwrap();
+    let first = said(of(&["stop"]).env("TZ", zone_at_noon()));
+    ledger.execute("INSERT INTO running SELECT * FROM crashed", []).unwrap();
+    ledger.execute("DROP TABLE crashed", []).unwrap();
+    assert_eq!(said(of(&["stop"]).env("TZ", zone_at_noon())), first);
+    assert_eq!(said(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
+}
+
+/// The ledger's file.
+fn ledger(home: &Home) -> std::path::PathBuf {
+    fn find(folder: &Path) -> Option<std::path::PathBuf> {
+        fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
+            let path = entry.path();
+            if path.is_dir() { find(&path) } else { path.ends_with("timesheet.db").then_some(path) }
+        })
+    }
+    find(home.path()).unwrap()
+}
+
+/// A time zone in which it is about noon now: what began some hours ago began today.
+fn zone_at_noon() -> String {
+    use chrono::Timelike;
+    // The sign of POSIX: hours west of Greenwich.
+    format!("NOON{}", i64::from(chrono::Utc::now().hour()) - 12)
+}
+
+#[test]
+fn projects_come_from_a_file_and_go_into_one() {
+    let home = Home::new();
+    let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
+    let none = said(&mut of(&["projects", "list"]));
+    assert!(none.starts_with("There are no projects yet.") && none.contains("projects import FILE"), "{none}");
+    fs::write(home.folder("p.csv"), "code,name,task,tag,value\nACME,Acme Ltd,Website,Billable,Yes\nACME,,Support,,\n")
+        .unwrap();
+    let imported = run(&mut of(&["projects", "import", "p.csv"]));
+    assert_eq!(String::from_utf8(imported.stderr).unwrap(), "imported 1 project\n");
+    let listed = said(&mut of(&["projects", "list"]));
+    assert_eq!(listed, "ACME \u{b7} Acme Ltd\n  Website, Support\n  tag Billable: Yes\n");
+    assert_eq!(String::from_utf8(imported.stdout).unwrap(), listed);
+    let as_json = said(&mut of(&["projects", "list", "--json"]));
+    fs::write(home.folder("p.json"), as_json.replace("Support", "Care")).unwrap();
+    assert!(run(&mut of(&["projects", "import", "p.json"])).status.success());
+    assert!(said(&mut of(&["projects", "list"])).contains("  Website, Care\n"));
+    fs::write(home.folder("p.csv"), "code,name,task\nACME,Acme Ltd\n").unwrap();
+    assert_fails(&mut of(&["projects", "import", "p.csv"]), "line 2: it has 2 fields", "");
+    let missing = complaint(&mut of(&["projects", "import", "none.csv"]), 1);
+    assert!(missing.contains("cannot read `none.csv`"), "{missing}");
+}
+
+#[test]
+fn entries_are_exported_and_no_file_is_replaced_unasked() {
+    let home = Home::new();
+    let of = |arguments: &[&str]| home.program([&["--demo", "timesheet", "export"], arguments].concat());
+    let week = ["--from", "2025-W43", "--format"];
+    let in_format = |format: &str| said(&mut of(&[&week[..], &[format]].concat()));
+    assert_eq!(in_format("csv").lines().count(), 6);
+    assert!(in_format("timeclock").contains("INTERNAL:Code Review"));
+    assert!(in_format("ics").starts_with("BEGIN:VCALENDAR"));
+    assert!(in_format("klog").contains("2025-10-22"));
+    let entries: Value = serde_json::from_str(&in_format("json")).unwrap();
+    assert_eq!(entries["entries"].as_array().unwrap().len(), 5);
+    let one_day = said(&mut of(&["--from", "2025-10-21", "--to", "2025-10-22", "--format", "csv"]));
+    assert_eq!(one_day.lines().count(), 3);
+
+    let file = home.folder("week.csv");
+    let to_file = [&week[..], &["csv", "--out", "week.csv"]].concat();
+    let written = run(&mut of(&to_file));
+    assert_eq!(String::from_utf8(written.stderr).unwrap(), "5 entries, 24 hours, in `week.csv`\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), in_format("csv"));
+    fs::write(&file, "mine").unwrap();
+    assert_fails(&mut of(&to_file), "`week.csv` exists", "--force");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    assert!(run(&mut of(&[&to_file[..], &["--force"]].concat())).status.success());
+    assert_eq!(fs::read_to_string(&file).unwrap(), in_format("csv"));
+    complaint(&mut of(&["--format", "xlsx"]), 2);
+}

@@ -1,0 +1,153 @@
+//! `timesheet edit`: a draft in somebody's editor, which here is a script.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::program::Home;
+use super::pseudo_terminal::Terminal;
+use super::timesheet::{WEEK, at_work, json, sum, timesheet};
+use super::{assert_fails, run};
+
+/// The person's editor: it runs that script, whose first argument is the file.
+fn editing<'c>(command: &'c mut Command, home: &Home, script: &str) -> &'c mut Command {
+    let file = home.folder("editor.sh");
+    fs::write(&file, format!("#!/bin/sh\nset -e\n{script}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).unwrap();
+    command.env("EDITOR", file).env("PATH", "/usr/bin:/bin")
+}
+
+/// The texts that are kept.
+fn kept(home: &Home) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![home.path().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+            } else if name.starts_with("draft-") {
+                found.push(entry.path());
+            }
+        }
+    }
+    found
+}
+
+fn name_of(file: &Path) -> &str {
+    file.file_name().unwrap().to_str().unwrap()
+}
+
+/// Leaves one row, of two hours, and adds a line.
+const CHANGE: &str = "\
+    row=$(grep -m 1 '^[0-9.]* *| NORTHWIND' \"$1\")\n\
+    { grep '^# Draft' \"$1\"; grep -B 99 -F \"$row\" \"$1\" | grep '^2026-11-' | tail -n 1; \
+      echo \"2h00m |${row#*|}\"; echo '0.5 | harbour / stock | | counted by hand'; } > \"$1.new\"\n\
+    mv \"$1.new\" \"$1\"";
+
+fn logged(week: &Value) -> (i64, usize) {
+    (sum(week, "logged"), week["lines"].as_array().unwrap().iter().filter(|line| line["status"].is_string()).count())
+}
+
+#[test]
+fn what_comes_back_from_the_editor_is_logged_and_its_time_is_drafted_no_more() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let before = json(&mut of(&[WEEK, "--json"]));
+    let edited = run(editing(&mut of(&["edit", WEEK]), &home, CHANGE));
+    let told = String::from_utf8(edited.stdout).unwrap();
+    assert!(edited.status.success(), "{told}{}", String::from_utf8_lossy(&edited.stderr));
+    assert!(told.contains("2 entries logged, 2.5 h.\n") && told.contains("HARBOUR / Stock"), "{told}");
+    let after = json(&mut of(&[WEEK, "--json"]));
+    assert_eq!(logged(&after), (2_50, 2));
+    assert!(sum(&after, "drafted") < sum(&before, "drafted"), "the row's evidence is covered");
+    assert_eq!(kept(&home), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_text_that_nobody_has_changed_or_that_is_emptied_logs_nothing() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    assert_fails(editing(&mut of(&["edit", WEEK]), &home, ":"), "nothing was logged", "`dayledger timesheet`");
+    assert_fails(editing(&mut of(&["edit", WEEK]), &home, "exit 3"), "exit status: 3; nothing was logged", "VISUAL");
+    assert_fails(of(&["edit", WEEK]).env("EDITOR", "no-such-editor"), "cannot be started", "VISUAL");
+    assert_fails(&mut of(&["edit", WEEK]), "no editor is set", "EDITOR");
+    let emptied = run(editing(&mut of(&["edit", WEEK]), &home, ": > \"$1\""));
+    assert_eq!(String::from_utf8(emptied.stdout).unwrap(), "Nothing was logged.\n");
+    assert_eq!((logged(&json(&mut of(&[WEEK, "--json"]))), kept(&home)), ((0, 0), Vec::new()));
+}
+
+#[test]
+fn a_mistake_is_marked_in_place_and_the_text_goes_on_later() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let wrong = format!("{CHANGE}\nsed -i 's,harbour / stock,harbour / stok,' \"$1\"");
+    let given_up = run(editing(&mut of(&["edit", WEEK]), &home, &wrong));
+    let told = String::from_utf8(given_up.stderr).unwrap();
+    assert_eq!(given_up.status.code(), Some(1), "{told}");
+    let files = kept(&home);
+    assert!(told.contains("1 line cannot be logged") && told.contains("edit --resume "), "{told}");
+    assert_eq!(told.matches(name_of(&files[0])).count(), 2, "{told}");
+    let text = fs::read_to_string(&files[0]).unwrap();
+    let (before, mark) = text.split_once("\n#^ ").unwrap();
+    assert!(before.ends_with("0.5 | harbour / stok | | counted by hand") && mark.contains("`Stock`"), "{text}");
+    assert_eq!(fs::metadata(&files[0]).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), (0, 0));
+
+    let mut resumed = of(&["edit", "--resume", files[0].to_str().unwrap()]);
+    let resumed = run(editing(&mut resumed, &home, "sed -i 's,/ stok,/ stock,' \"$1\""));
+    assert!(resumed.status.success(), "{}", String::from_utf8_lossy(&resumed.stderr));
+    assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), (2_50, 2));
+    assert_eq!(kept(&home), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn the_editor_opens_again_where_somebody_says_so() {
+    let (home, data) = at_work();
+    // The first time it makes a mistake, the second time it takes it back.
+    let script = format!(
+        "if grep -q '^#^' \"$1\"; then sed -i 's,/ stok,/ stock,' \"$1\"; exit; fi\n{CHANGE}\n\
+         sed -i 's,harbour / stock,harbour / stok,' \"$1\""
+    );
+    let mut command = timesheet(&home, data.path(), &["edit", WEEK]);
+    let mut terminal = Terminal::open(editing(&mut command, &home, &script));
+    terminal.wait_for("Open the editor again? [y/N]");
+    terminal.press("y\r");
+    terminal.wait_for("2 entries logged, 2.5 h.");
+    assert!(terminal.end());
+
+    let mut command = timesheet(&home, data.path(), &["log", WEEK]);
+    let mut terminal = Terminal::open(editing(&mut command, &home, ":"));
+    terminal.wait_for("of these rows");
+    terminal.press("n\r");
+    terminal.wait_for("nothing was logged");
+    assert!(!terminal.end());
+    assert_eq!(logged(&json(&mut timesheet(&home, data.path(), &[WEEK, "--json"]))), (2_50, 2));
+}
+
+/// What was refused stays in the text, and what was booked is not booked again with it.
+#[test]
+fn what_was_refused_can_be_tried_again_without_the_rest_being_logged_twice() {
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    // While the person edits, somebody else logs the same rows.
+    let program = env!("CARGO_BIN_EXE_dayledger");
+    let meanwhile = format!(
+        "{CHANGE}\n'{program}' --data-dir '{}' timesheet log {WEEK} --yes > '{}' || true",
+        data.path().display(),
+        home.folder("meanwhile").display()
+    );
+    let refused = run(editing(&mut of(&["edit", WEEK]), &home, &meanwhile));
+    let (told, hint) = (String::from_utf8(refused.stdout).unwrap(), String::from_utf8(refused.stderr).unwrap());
+    assert_eq!(refused.status.code(), Some(1), "{told}{hint}");
+    assert!(told.contains("1 entry logged, 0.5 h.") && told.contains("are evidence of time entry"), "{told}");
+    let files = kept(&home);
+    assert!(hint.contains(name_of(&files[0])), "{hint}");
+    let before = logged(&json(&mut of(&[WEEK, "--json"])));
+    let mut resumed = of(&["edit", "--resume", files[0].to_str().unwrap()]);
+    run(editing(&mut resumed, &home, "echo '# again' >> \"$1\""));
+    assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), before);
+}
