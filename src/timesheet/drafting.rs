@@ -84,8 +84,8 @@ async fn of_material<T>(
         names: &names,
         memory: &memory,
     };
-    let made = make(&material);
-    Ok((made, work, bookings))
+    let answer = make(&material);
+    Ok((answer, work, bookings))
 }
 
 /// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is

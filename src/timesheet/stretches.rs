@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn seconds_count_once_and_have_the_local_time_of_their_device() {
         assert_eq!(united(vec![(0, 10), (5, 15), (20, 30), (22, 25)]), 25);
-        let work = Work { stretches: Vec::new(), clock: vec![(100, 3600), (200, 7200)] };
+        let work = Work { clock: vec![(100, 3600), (200, 7200)], ..Work::default() };
         let clock = |utc| work.local(utc).and_utc().timestamp() - utc;
         assert_eq!([clock(100), clock(199), clock(200), clock(900)], [3600, 3600, 7200, 7200]);
     }
