@@ -94,7 +94,8 @@ fn a_mistake_is_marked_in_place_and_the_text_goes_on_later() {
     let text = fs::read_to_string(&files[0]).unwrap();
     let (before, mark) = text.split_once("\n#^ ").unwrap();
     assert!(before.ends_with("0.5 | harbour / stok | | counted by hand") && mark.contains("`Stock`"), "{text}");
-    assert_eq!(fs::metadata(&files[0]).unwrap().permissions().mode() & 0o777, 0o600);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700), "others read neither");
     assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), (0, 0));
 
     let mut resumed = of(&["edit", "--resume", files[0].to_str().unwrap()]);

@@ -1,10 +1,11 @@
 //! The file that a person edits a draft in: it lasts until what stands there is logged.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use tempfile::NamedTempFile;
 
 use super::failure::Failure;
 use crate::cli::config;
@@ -25,7 +26,7 @@ impl EditedText {
         let state = config::state_dir().context("this user has no home directory to keep the text in")?;
         let folder = state.join("drafts");
         let refused = |source| Failure::File { what: "write into", path: folder.clone(), source };
-        fs::create_dir_all(&folder).map_err(refused)?;
+        make_private(&folder).map_err(refused)?;
         let mut file =
             tempfile::Builder::new().prefix("draft-").suffix(".txt").tempfile_in(&folder).map_err(refused)?;
         file.write_all(text.as_bytes()).map_err(refused)?;
@@ -55,9 +56,14 @@ impl EditedText {
         self.read().map_or(true, |text| text != self.original)
     }
 
-    /// Puts that text in the place of what stands there.
+    /// Puts that text in the place of what stands there, at once: a crash leaves the one or the other, whole.
     pub(super) fn replace(&self, text: &str) -> Result<(), Failure> {
-        fs::write(&self.path, text).map_err(|source| Failure::File { what: "write", path: self.path.clone(), source })
+        let refused = |source| Failure::File { what: "write", path: self.path.clone(), source };
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let mut file = NamedTempFile::new_in(folder).map_err(refused)?;
+        file.write_all(text.as_bytes()).map_err(refused)?;
+        file.as_file().sync_all().map_err(refused)?;
+        file.persist(&self.path).map(drop).map_err(|error| refused(error.error))
     }
 
     /// Ends without logging: the file stays if anybody has ever changed it; says where then.
@@ -74,4 +80,16 @@ impl EditedText {
         // One that stays is in nobody's way.
         let _ = fs::remove_file(&self.path);
     }
+}
+
+/// Makes a folder that is the user's alone: an editor may put a file with other permissions in the place of ours.
+fn make_private(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
 }

