@@ -89,6 +89,21 @@ fn projects_by_second(devices: &[Device]) -> BTreeMap<i64, Option<&'static str>>
     found
 }
 
+/// What no rule names is of the project that the block around it is about.
+fn within_blocks(seconds: &mut BTreeMap<i64, Option<&'static str>>, house: &House) {
+    for range in RANGES {
+        let blocks = "SELECT to_unixtime(start_utc), to_unixtime(end_utc), subject FROM blocks";
+        for block in rows(house, &format!("{blocks}({range}) WHERE subject_kind = 'project'")) {
+            let parts: Vec<_> = block.split(" | ").collect();
+            let (start, end): (i64, i64) = (parts[0].parse().unwrap(), parts[1].parse().unwrap());
+            let project = PROJECTS.into_iter().flatten().find(|project| parts[2].starts_with(project));
+            for (_, of) in seconds.range_mut(start..end) {
+                *of = of.or(project);
+            }
+        }
+    }
+}
+
 /// A day and a project.
 type Of = (NaiveDate, Option<String>);
 
@@ -123,6 +138,7 @@ proptest! {
         let history = Opened::of(&devices, &SchemaOptions::default());
         let house = furnished(&history, &entries);
         let mut free = projects_by_second(&devices);
+        within_blocks(&mut free, &house);
         for evidence in entries.iter().filter_map(|entry| entry.evidence.as_ref()) {
             free.retain(|second, _| !evidence.contains(second));
         }
