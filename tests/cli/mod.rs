@@ -21,6 +21,7 @@ mod terminal;
 mod timesheet;
 #[cfg(unix)]
 mod timesheet_edit;
+mod timesheet_rules;
 mod toolsets;
 mod why;
 
