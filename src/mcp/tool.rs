@@ -78,8 +78,10 @@ pub(super) enum Effect {
     Saves,
     /// It adds entries to a timesheet.
     Books,
-    /// It changes or removes entries of a timesheet; again does nothing more.
+    /// It changes entries of a timesheet; again does nothing more.
     Changes,
+    /// It removes an entry of a timesheet; again it may remove another, the last one then.
+    Removes,
 }
 
 /// A tool over data; everything about it stands together in one file of `tools/`.
@@ -228,7 +230,7 @@ impl<R: Respondent> Entry<R> {
 
 /// What a tool says of itself. Absent hints would mean: destructive, and reaching out into the world.
 fn annotations<T: DataTool>() -> ToolAnnotations {
-    let changes = matches!(T::EFFECT, Effect::Saves | Effect::Changes);
+    let changes = matches!(T::EFFECT, Effect::Saves | Effect::Changes | Effect::Removes);
     ToolAnnotations::new()
         .read_only(T::EFFECT == Effect::None)
         .destructive(changes)

@@ -1,5 +1,7 @@
 //! Hours that are booked: one entry as somebody says it, or rows of a draft as somebody has looked at them.
 
+use std::collections::BTreeSet;
+
 use dayledger_timesheet::draft::{AtLeast, Draft, RoundTo, Row, RowId, Settings, unchanged};
 use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, Tag, TimeEntry};
@@ -94,6 +96,7 @@ pub struct Logged {
 
 /// What became of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct LoggedRow {
     /// The row.
     #[schemars(with = "String")]
@@ -102,6 +105,9 @@ pub struct LoggedRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub id: Option<EntryId>,
+    /// True where it was booked before: it is as it was, whatever else was asked for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub was_booked: bool,
     /// Why it is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
@@ -192,14 +198,16 @@ async fn several(
     for row in rows {
         let outcome = book_row(sheet, draft, row, &now, &otherwise, overlaps).await;
         let logged = match outcome {
-            Ok(entry) => {
-                answer.logged = answer.logged.map(|rows| rows + 1);
-                answer.hours = answer.hours.map(|hours| hours + entry.total_hours());
+            Ok((entry, was_booked)) => {
                 let id = Some(entry.id);
-                booked.push(entry);
-                LoggedRow { row: row.id.clone(), id, error: None }
+                if !was_booked {
+                    answer.logged = answer.logged.map(|rows| rows + 1);
+                    answer.hours = answer.hours.map(|hours| hours + entry.total_hours());
+                    booked.push(entry);
+                }
+                LoggedRow { row: row.id.clone(), id, was_booked, error: None }
             }
-            Err(refusal) => LoggedRow { row: row.id.clone(), id: None, error: Some(refusal) },
+            Err(refusal) => LoggedRow { row: row.id.clone(), id: None, was_booked: false, error: Some(refusal) },
         };
         answer.rows.push(logged);
     }
@@ -239,12 +247,13 @@ fn chosen<'d>(draft: &'d Draft, asked: &WhichRows) -> Result<(Vec<&'d Row>, Vec<
                 let row = draft.rows.iter().find(|row| row.id == *id);
                 row.ok_or_else(|| Refusal::invalid("rows", format_args!("the draft has no row `{id}`")))
             };
-            Ok((ids.iter().map(find).collect::<Result<_, _>>()?, Vec::new()))
+            let ids: BTreeSet<_> = ids.iter().collect();
+            Ok((ids.into_iter().map(find).collect::<Result<_, _>>()?, Vec::new()))
         }
     }
 }
 
-/// Books a row as it was looked at, but for what is to be otherwise.
+/// Books a row as it was looked at, but for what is to be otherwise; tells whether it was booked before.
 async fn book_row(
     sheet: &Sheet,
     draft: DraftId,
@@ -252,13 +261,17 @@ async fn book_row(
     now: &[Row],
     otherwise: &WrittenEntry,
     overlaps: Overlaps,
-) -> Result<TimeEntry, Refusal> {
+) -> Result<(TimeEntry, bool), Refusal> {
     let internal =
         |error: Error| Refusal::new(dayledger_timesheet::refusal::Code::InternalError, error.message.clone());
     let timesheet = sheet.timesheet().await.map_err(internal)?;
     let key = LocalKey::of_row(draft, row.id.as_str());
     if let Some(id) = sheet.book().await.map_err(internal)?.booked(key).await? {
-        return timesheet.find(id).await;
+        let deleted = |_| {
+            let message = format_args!("row `{}` was booked, and its entry deleted since. Draft the day again", row.id);
+            Refusal::invalid("rows", message)
+        };
+        return Ok((timesheet.find(id).await.map_err(deleted)?, true));
     }
     let same = unchanged(row, now)?;
     let named = Row {
@@ -276,7 +289,7 @@ async fn book_row(
         tags: otherwise.tags.clone(),
         ..entry
     };
-    timesheet.log(key, entry, overlaps).await
+    Ok((timesheet.log(key, entry, overlaps).await?, false))
 }
 
 impl Answer for Logged {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Days, Local, NaiveTime, TimeDelta, TimeZone, Utc};
 use dayledger_timesheet::book::Running;
 use dayledger_timesheet::rules::Overlaps;
+use dayledger_timesheet::rules::overlap::check_overlaps;
 use dayledger_timesheet::{Day, Hours, LocalKey, NewEntry, Refusal, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,7 +46,8 @@ impl RunningWork {
 /// # Errors
 /// What refuses one of the entries; those before it are booked.
 pub(super) async fn book(sheet: &Sheet, work: &Running, until: DateTime<Utc>) -> Result<Vec<TimeEntry>, Error> {
-    let mut booked = Vec::new();
+    let timesheet = sheet.timesheet().await?;
+    let mut days = Vec::new();
     for (day, hours) in by_day(work.since, until, &Local) {
         let entry = NewEntry {
             description: work.description.clone(),
@@ -53,7 +55,17 @@ pub(super) async fn book(sheet: &Sheet, work: &Running, until: DateTime<Utc>) ->
             ..NewEntry::new(&work.project_code, &work.task, hours, day, day)
         };
         let key = LocalKey::of_work(work.since, day);
-        let entry = sheet.timesheet().await?.log(key, entry, Overlaps::Refused).await.map_err(still_running)?;
+        // Of work over midnights all days are booked, or none where one of them has too many hours.
+        if sheet.book().await?.booked(key).await?.is_none() {
+            let bookings = timesheet.bookings(day..=day, 0..0).await?;
+            check_overlaps(&entry, &bookings.logged()).map_err(still_running)?;
+        }
+        days.push((key, entry));
+    }
+    let mut booked = Vec::new();
+    for (key, entry) in days {
+        let hours = entry.standard_hours;
+        let entry = timesheet.log(key, entry, Overlaps::Refused).await.map_err(still_running)?;
         // Somebody has stopped it on that day, and was interrupted before the book knew.
         let has_stopped = entry.total_hours() < hours;
         booked.push(entry);

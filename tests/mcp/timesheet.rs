@@ -210,7 +210,16 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     assert!(logged["rows"].as_array().unwrap().iter().all(|row| row["id"].is_string()), "{logged}");
     // The same again books nothing twice.
     let again = session.answer("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
-    assert_eq!(again["rows"], logged["rows"]);
+    assert_eq!((&again["logged"], &again["hours"]), (&json!(0), &json!(0.0)), "nothing more was logged: {again}");
+    for (once, twice) in logged["rows"].as_array().unwrap().iter().zip(again["rows"].as_array().unwrap()) {
+        assert_eq!((&once["id"], &twice["wasBooked"]), (&twice["id"], &json!(true)));
+    }
+    let row = &logged["rows"][0]["row"];
+    for (more, field) in [(json!({"startDate": "2026-11-01"}), "startDate"), (json!({"rows": ["all", row]}), "rows")] {
+        let mut asked = json!({"draft": draft["draft"], "rows": [row]});
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        assert_eq!(session.refusal("log_time", asked).await["field"], field);
+    }
 
     let rest = ask("suggest_time_entries", json!({"startDate": "2026-W46"})).await;
     assert_eq!(

@@ -31,7 +31,7 @@ impl DataTool for DeleteTimeEntry {
     const TITLE: &'static str = "Delete an entry";
     const DESCRIPTION: &'static str = "Removes an entry that is NOT_REPORTED, for good.";
     const TOOLSET: Toolset = Toolset::Timesheet;
-    const EFFECT: Effect = Effect::Changes;
+    const EFFECT: Effect = Effect::Removes;
     type Parameters = Parameters;
     type Question = DeleteRequest;
 

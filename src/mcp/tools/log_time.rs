@@ -73,15 +73,18 @@ pub(super) struct Parameters {
 impl DataTool for LogTime {
     const NAME: &'static str = "log_time";
     const TITLE: &'static str = "Log time";
-    const DESCRIPTION: &'static str = "Books hours on a task of a project: one entry, or rows of a draft of \
-                                       suggest_time_entries that the user has agreed to. A call whose answer was lost \
-                                       can be repeated as it is.";
+    const DESCRIPTION: &'static str = "Books hours on a task of a project, as one entry or as rows of a draft that the \
+                                       user has agreed to. Drafts come from suggest_time_entries. No row is booked \
+                                       twice.";
     const TOOLSET: Toolset = Toolset::Timesheet;
     const EFFECT: Effect = Effect::Books;
     type Parameters = Parameters;
     type Question = LogRequest;
 
     fn question(parameters: Parameters) -> Result<LogRequest, Error> {
+        if let Some(field) = parameters.day_of_rows() {
+            return Err(Refusal::invalid(field, "rows of a draft have their own day: leave it out").into());
+        }
         Ok(LogRequest {
             rows: rows(parameters.draft.as_deref(), &parameters.rows)?,
             entry: WrittenEntry {
@@ -105,6 +108,14 @@ impl DataTool for LogTime {
     }
 }
 
+impl Parameters {
+    /// The parameter that gives rows another day, if one does.
+    fn day_of_rows(&self) -> Option<&'static str> {
+        let given = [(&self.start_date, "startDate"), (&self.completion_date, "completionDate")];
+        given.into_iter().find(|(date, _)| date.is_some() && !self.rows.is_empty()).map(|(_, field)| field)
+    }
+}
+
 /// The rows that are asked for; neither a draft without rows nor rows without a draft say which.
 fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<RowsOfDraft>, Error> {
     let refused = |field, message: &str| Err(Refusal::invalid(field, message).into());
@@ -115,6 +126,9 @@ fn rows(draft: Option<&str>, rows: &[String]) -> Result<Option<RowsOfDraft>, Err
         (Some(draft), rows) => {
             let draft = draft.parse().map_err(|error| Refusal::invalid("draft", error))?;
             let is_all = rows.iter().any(|row| row.eq_ignore_ascii_case("all"));
+            if is_all && rows.len() > 1 {
+                return refused("rows", "pass either `all` or the rows themselves");
+            }
             let named = || WhichRows::Named(rows.iter().map(|row| RowId::from(row.as_str())).collect());
             Ok(Some(RowsOfDraft { draft, rows: if is_all { WhichRows::All } else { named() } }))
         }

@@ -37,6 +37,7 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "String")]
     task: Option<String>,
+    /// How far entries have come.
     #[serde(default)]
     #[schemars(with = "Status")]
     status: Option<String>,
