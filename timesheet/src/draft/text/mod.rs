@@ -1,7 +1,7 @@
 //! The draft as a text that a person edits, and back.
 //!
 //! Owns: how a row looks as a line, how a line is read, and what is said of a line that is wrong. Does not own: the
-//! editor, and whether what was read may be logged ([`check_overlaps`](super::check_overlaps)).
+//! editor, and whether what was read may be logged ([`check_overlaps`](crate::rules::overlap::check_overlaps)).
 //!
 //! A line is `hours | project / task | ticket | description | {row}`, under the heading of its day. A line that starts
 //! with `#` is a comment; one that starts with `#^` is ours, says what is wrong with the line above, and vanishes when the
