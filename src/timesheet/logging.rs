@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dayledger_timesheet::context::Session;
 use dayledger_timesheet::draft::{AtLeast, Draft, RoundTo, Row, RowId, Settings, unchanged};
 use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Day, DraftId, EntryId, Hours, LocalKey, NewEntry, ProjectsAsked, Refusal, Tag, TimeEntry};
@@ -129,9 +130,8 @@ impl Question for LogRequest {
 /// Books what is said as one entry.
 async fn one(sheet: &Sheet, written: WrittenEntry, overlaps: Overlaps, asker: Asker) -> Result<Logged, Error> {
     let (project, task) = (written.project_code.clone(), written.task.clone());
-    let look = move |session: &mut dayledger_timesheet::context::Session| {
-        (session.choose(project.as_deref(), task.as_deref()), session.description())
-    };
+    let look =
+        move |session: &mut Session| (session.choose(project.as_deref(), task.as_deref()), session.description());
     let ((choice, said), mut aside) = asker.begin(sheet, look).await?;
     let choice = match choice {
         Ok(choice) => choice,
@@ -211,7 +211,7 @@ async fn several(
         };
         answer.rows.push(logged);
     }
-    let remember = move |session: &mut dayledger_timesheet::context::Session, now| {
+    let remember = move |session: &mut Session, now| {
         for entry in &booked {
             session.logged(entry, now);
         }

@@ -55,17 +55,6 @@ pub(super) fn midnight(day: Day) -> NaiveDateTime {
     day.date().and_time(NaiveTime::MIN)
 }
 
-/// What named a row, most seconds first, each once: several tags are told in the same word.
-fn names(row: &Row) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for name in row.named_by.iter().filter_map(named) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
 fn columns(drafted: &[Row]) -> [Column; 10] {
     let each = || drafted.iter();
     [
@@ -76,7 +65,7 @@ fn columns(drafted: &[Row]) -> [Column; 10] {
         numbers("seconds", each().map(|row| row.seconds)),
         text_if_any("description", each().map(|row| row.description.as_ref())),
         text_if_any("issue_id", each().map(|row| row.issue_id.as_ref())),
-        texts("named_by", each().map(names)),
+        texts("named_by", each().map(|row| row.named_by.iter().filter_map(named).collect())),
         numbers("confidence", each().map(|row| row.confidence.into())),
         text("row_id", each().map(|row| row.id.as_str())),
     ]
