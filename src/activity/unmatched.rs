@@ -1,6 +1,6 @@
 //! What no rule and no tag covers, and rules that would (semantics, section 9).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement};
 use crate::manictime::Privacy;
 use crate::question::{Minutes, minutes};
-use crate::rules::{Proposal, Word};
+use crate::rules::{Proposal, Word, common_folder};
 
 pub(super) const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 
@@ -107,8 +107,9 @@ impl Words {
         if let Some((site, _)) = self.sites.first().filter(|(_, of_it)| is_most(*of_it)) {
             return Some(Proposal::new(Word::Site, site, site));
         }
-        let folder = common_folder(&self.paths, is_most)?;
-        Some(Proposal::new(Word::Path, &format!("*/{}/*", folder.join("/")), folder.last()?))
+        let paths = self.paths.iter().map(|(path, seconds)| (path.as_str(), *seconds));
+        let folder = common_folder(paths, is_most)?;
+        Some(Proposal::new(Word::Path, &folder.pattern(), folder.name()))
     }
 
     /// A rule by the name of the application, or by its key where devices call it by several names.
@@ -116,46 +117,6 @@ impl Words {
         let pattern = if self.names.len() > 1 && !key.is_empty() { key } else { application };
         Proposal::new(Word::App, pattern, application)
     }
-}
-
-/// The names of folders in which everybody keeps everything.
-const EVERYBODYS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
-
-/// The innermost folder that holds files of so many seconds, by its own name and that of the folder around it. One that lies
-/// directly on a drive, in a server's share or in a user's own folder counts only for files that lie directly in it: it may hold
-/// all kinds of work.
-fn common_folder(paths: &[(String, i64)], is_most: impl Fn(i64) -> bool) -> Option<Vec<&str>> {
-    let mut seconds: BTreeMap<Vec<&str>, i64> = BTreeMap::new();
-    for (path, of_path) in paths {
-        let folders = folders(path);
-        let least = if folders.len() > 1 { 2 } else { 1 };
-        for depth in least..=folders.len() {
-            *seconds.entry(folders[..depth].to_vec()).or_default() += of_path;
-        }
-    }
-    let fitting = seconds.into_iter().filter(|(_, of_folder)| is_most(*of_folder));
-    let (innermost, _) = fitting.max_by_key(|(folders, of_folder)| (folders.len(), *of_folder))?;
-    let outermost = innermost.len().saturating_sub(2);
-    Some(innermost[outermost..].to_vec())
-}
-
-/// The folders that a path leads through, without those that many have.
-fn folders(path: &str) -> Vec<&str> {
-    if path.contains("://") {
-        return Vec::new();
-    }
-    let mut parts: Vec<_> = path.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
-    parts.pop();
-    let is_home = |part: Option<&&str>| part.is_some_and(|part| ["users", "home"].contains(&&*part.to_lowercase()));
-    let is_drive = parts.first().is_some_and(|part| part.ends_with(':'));
-    let root = match usize::from(is_drive) {
-        _ if path.starts_with(r"\\") => 2,
-        drive if is_home(parts.get(drive)) => drive + 2,
-        drive => drive,
-    };
-    let everybodys: HashSet<_> = EVERYBODYS.into();
-    let folders = parts.into_iter().skip(root);
-    folders.skip_while(|part| everybodys.contains(&*part.to_lowercase())).collect()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 mod calls;
 mod condition;
+mod folder;
 mod proposal;
 mod rule;
 
@@ -18,6 +19,7 @@ use regex::{RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 
 pub use condition::{Condition, InvalidCondition, Word};
+pub use folder::{Folder, common_folder};
 pub use proposal::Proposal;
 pub use rule::{InvalidRule, Rule, WrittenRule};
 

@@ -127,7 +127,7 @@ fn after(date: NaiveDate, days: u64) -> NaiveDate {
 }
 
 /// Seconds since 1970 that hold the local days from `first` to `last` in every zone.
-fn around(first: NaiveDate, last: NaiveDate) -> Range<i64> {
+pub(super) fn around(first: NaiveDate, last: NaiveDate) -> Range<i64> {
     let seconds = |date: NaiveDate| date.and_time(NaiveTime::MIN).and_utc().timestamp();
     seconds(before(first, 1))..seconds(after(last, 2))
 }

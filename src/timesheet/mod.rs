@@ -10,6 +10,7 @@
 //! and once however often it is asked for; of one client's session another sees nothing.
 
 mod asker;
+mod beyond;
 mod booking;
 pub mod codes;
 mod context;
@@ -26,6 +27,7 @@ mod logging;
 mod moving;
 mod outcome;
 mod projects;
+mod proposing;
 mod refused;
 mod reopening;
 mod running;
@@ -41,6 +43,7 @@ mod updating;
 mod week;
 
 pub use asker::{Aside, Asker, EntryRef};
+pub use beyond::BeyondEvidence;
 pub use booking::BookDraftRequest;
 pub use context::{ContextRequest, SessionContext};
 pub use deleting::{DeleteRequest, Deleted};
@@ -54,6 +57,7 @@ pub use logging::{LogRequest, Logged, LoggedRow, RowsOfDraft, WhichRows, Written
 pub use moving::MoveRequest;
 pub use outcome::{Booked, BookedRow, Outcome};
 pub use projects::{ProjectAnswer, ProjectsAnswer, ProjectsRequest};
+pub use proposing::{ProposedRule, ProposedRules, ProposedRulesRequest};
 pub use reopening::{ReopenRequest, Reopened};
 pub use running::RunningWork;
 pub use setup::{Place, Setup, SetupError, WrittenTimesheet};

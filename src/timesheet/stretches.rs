@@ -248,6 +248,7 @@ impl Facts {
                 device: piece.device.clone(),
                 activity: piece.activity,
                 naming: tag.map_or_else(|| piece.rule.clone(), |path| Naming::Tag(path.clone())),
+                beside: tag.map_or(Naming::Nothing, |_| piece.rule.clone()),
                 block: block.map_or(Naming::Nothing, |(of, name)| self.about(*of, name)),
                 application: piece.application.clone(),
                 document: document.cloned(),

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::asker::{Aside, Asker};
+use super::beyond::{BeyondEvidence, beyond_evidence};
 use super::drafting::{Drafted, drafted};
 use super::sheet::Sheet;
 use super::stretches::Work;
@@ -82,6 +83,9 @@ pub struct Suggestions {
     pub drafted_minutes: Minutes,
     /// Those that are no row: too short for one.
     pub left_out_minutes: Minutes,
+    /// Entries of these days whose hours are a quarter of an hour or more beyond what was done, most first, at most 10.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_evidence: Vec<BeyondEvidence>,
     /// The days with any active time.
     pub days: Vec<SuggestedDay>,
     /// Whether rows are missing from the answer; ask for fewer days then.
@@ -181,10 +185,11 @@ impl Question for SuggestRequest {
     async fn answer(self, sheet: &Sheet) -> Result<Suggestions, Error> {
         let ((), aside) = self.asker.begin(sheet, |_| ()).await?;
         let settings = Settings { patterns: sheet.setup()?.patterns.clone(), ..self.settings };
-        let Drafted { draft, work, .. } = drafted(sheet, self.days.0, self.days.1, &settings).await?;
+        let Drafted { draft, work, bookings } = drafted(sheet, self.days.0, self.days.1, &settings).await?;
         let id = sheet.book().await?.keep_draft(&draft, Utc::now()).await?;
         let aside = self.asker.end(sheet, aside, |_, _| ()).await?;
-        Ok(Suggestions::of(id, &draft, &work, aside))
+        let beyond = beyond_evidence(&draft.covered, &bookings);
+        Ok(Suggestions { beyond_evidence: beyond, ..Suggestions::of(id, &draft, &work, aside) })
     }
 }
 
@@ -210,6 +215,7 @@ impl Suggestions {
             booked_minutes: minutes(all.covered),
             drafted_minutes: minutes(all.drafted),
             left_out_minutes: minutes(left_out(&all)),
+            beyond_evidence: Vec::new(),
             days: days.collect(),
             truncation: None,
             aside,

@@ -1,5 +1,6 @@
 //! Changes of an entry.
 
+use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Changes, Refusal};
 
 use super::asker::{Asker, EntryRef};
@@ -14,6 +15,8 @@ pub struct UpdateRequest {
     pub entry: EntryRef,
     /// What is to be otherwise.
     pub changes: Changes,
+    /// Whether a day may have more hours by it than it has.
+    pub overlaps: Overlaps,
     /// Who asks.
     pub asker: Asker,
 }
@@ -27,7 +30,7 @@ impl Question for UpdateRequest {
             return Err(Refusal::invalid("updates", "nothing is to change: pass at least one field").into());
         }
         let (id, aside) = self.asker.entry(sheet, self.entry, "id").await?;
-        let entry = sheet.timesheet().await?.update(id, self.changes).await?;
+        let entry = sheet.timesheet().await?.update(id, self.changes, self.overlaps).await?;
         let (project, task) = (entry.project_code.clone(), entry.task.clone());
         let aside = self.asker.end(sheet, aside, move |session, _| session.used(&project, &task)).await?;
         Ok(EntryAnswer { entry, aside })

@@ -8,6 +8,7 @@ use dayledger_timesheet::{Day, Hours, Status, TimeEntry, Week};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::beyond::{BeyondEvidence, beyond_evidence};
 use super::drafting::{Drafted, drafted};
 use super::exporting::whole_days;
 use super::running::RunningWork;
@@ -51,6 +52,9 @@ pub struct WeekSheet {
     pub booked_minutes: Minutes,
     /// Those of rows of a draft.
     pub drafted_minutes: Minutes,
+    /// Entries whose hours are a quarter of an hour or more beyond what was done, most first, at most 10.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_evidence: Vec<BeyondEvidence>,
     /// The work that goes on, if any does, also outside of these days.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<RunningWork>,
@@ -122,6 +126,7 @@ impl Question for WeekRequest {
             active_minutes: minutes(account.active),
             booked_minutes: minutes(account.covered),
             drafted_minutes: minutes(account.drafted),
+            beyond_evidence: beyond_evidence(&draft.covered, &bookings),
             running: running.map(|work| RunningWork::at(&work, Utc::now())),
             lines,
         })

@@ -97,6 +97,12 @@ impl Changes {
         *self == Self::default()
     }
 
+    /// Whether hours or days are among them.
+    pub(crate) fn may_claim_time(&self) -> bool {
+        let hours = self.standard_hours.or(self.overtime_hours);
+        hours.is_some() || self.start_date.or(self.completion_date).is_some()
+    }
+
     /// The entry with these changes, its status and times as they were.
     #[must_use]
     pub fn applied_to(self, entry: TimeEntry) -> TimeEntry {

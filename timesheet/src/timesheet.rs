@@ -47,7 +47,10 @@ pub trait Timesheet: Send + Sync {
     async fn find(&self, id: EntryId) -> Result<TimeEntry, Refusal>;
 
     /// Changes an entry that is open to changes; one that was declined is `NOT_REPORTED` again by it.
-    async fn update(&self, id: EntryId, changes: Changes) -> Result<TimeEntry, Refusal>;
+    ///
+    /// Where overlaps are refused, days that it would have too many hours on are looked at as [`Self::log`] does; see
+    /// [`crate::rules::overlap::check_change`].
+    async fn update(&self, id: EntryId, changes: Changes, overlaps: Overlaps) -> Result<TimeEntry, Refusal>;
 
     /// Books an entry on another task, of the same project, where it keeps its tags, or of another, where it loses them.
     async fn move_to(&self, id: EntryId, project_code: &str, task: &str) -> Result<TimeEntry, Refusal>;

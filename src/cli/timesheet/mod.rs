@@ -15,6 +15,7 @@ pub(super) mod failure;
 mod log;
 mod output_file;
 mod projects;
+mod rules;
 mod running;
 mod scope;
 mod status;
@@ -50,6 +51,8 @@ enum Command {
     /// List or import projects
     #[command(subcommand)]
     Projects(projects::Command),
+    /// Propose rules from what you logged otherwise than it was named
+    Rules(rules::Arguments),
     /// Write entries as a file for other tools
     Export(export::Arguments),
     /// Begin work on a task; what went on before is logged
@@ -74,6 +77,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Some(Command::Submit(arguments)) => status::submit(arguments, history).await,
         Some(Command::Reopen(arguments)) => status::reopen(arguments, history).await,
         Some(Command::Projects(command)) => projects::run(command, history).await,
+        Some(Command::Rules(arguments)) => rules::run(arguments, history).await,
         Some(Command::Export(arguments)) => export::run(arguments, history).await,
         Some(Command::Start(arguments)) => running::start(arguments, history).await,
         Some(Command::Stop(arguments)) => running::stop(arguments, history).await,

@@ -1,5 +1,6 @@
 //! Parameters that tools of the timesheet share, described once.
 
+use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Day, Refusal, Tag, WrittenTags};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -61,4 +62,9 @@ impl Date {
         let refused = |error| Refusal::invalid(field, error);
         Ok(date.map(|date| date.0.parse()).transpose().map_err(refused)?)
     }
+}
+
+/// What `allowOverlaps` says.
+pub(super) const fn overlaps(are_allowed: bool) -> Overlaps {
+    if are_allowed { Overlaps::Allowed } else { Overlaps::Refused }
 }

@@ -1,12 +1,11 @@
 //! `log_time`.
 
 use dayledger_timesheet::draft::RowId;
-use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Hours, Refusal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::entry_parameters::{Date, Session, Tags};
+use super::entry_parameters::{Date, Session, Tags, overlaps};
 use crate::{
     mcp::{
         tool::{Caller, DataTool, Effect},
@@ -98,7 +97,7 @@ impl DataTool for LogTime {
                 completion_date: Date::day(parameters.completion_date.as_ref(), "completionDate")?,
                 tags: Tags::given(parameters.tags)?.unwrap_or_default(),
             },
-            overlaps: if parameters.allow_overlaps { Overlaps::Allowed } else { Overlaps::Refused },
+            overlaps: overlaps(parameters.allow_overlaps),
             asker: Session::asker(parameters.session.as_ref())?,
         })
     }

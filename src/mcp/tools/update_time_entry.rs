@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::entry_parameters::{Date, EntryId, Session, Tags};
+use super::entry_parameters::{Date, EntryId, Session, Tags, overlaps};
 use crate::{
     mcp::{
         tool::{Caller, DataTool, Effect},
@@ -25,6 +25,9 @@ pub(super) struct UpdateTimeEntry;
 pub(super) struct Parameters {
     id: EntryId,
     updates: Updates,
+    /// Lets a day have more than 24 hours.
+    #[serde(default)]
+    allow_overlaps: bool,
     #[serde(default)]
     #[schemars(with = "Session")]
     session: Option<Session>,
@@ -107,6 +110,7 @@ impl DataTool for UpdateTimeEntry {
                 completion_date: Date::day(completion_date.as_ref(), "completionDate")?,
                 tags: Tags::given(tags)?,
             },
+            overlaps: overlaps(parameters.allow_overlaps),
             asker: Session::asker(parameters.session.as_ref())?,
         })
     }

@@ -48,6 +48,7 @@ fn week() -> WeekSheet {
         active_minutes: minutes(300_000),
         booked_minutes: minutes(100_000),
         drafted_minutes: minutes(100_000),
+        beyond_evidence: beyond(),
         running: Some(RunningWork {
             project_code: HOSTILE.to_owned(),
             task: HOSTILE.to_owned(),
@@ -56,6 +57,17 @@ fn week() -> WeekSheet {
             hours: hours(1_25),
         }),
     }
+}
+
+fn beyond() -> Vec<BeyondEvidence> {
+    let entry = BeyondEvidence {
+        id: EntryId::new(),
+        start_date: day("2025-10-22"),
+        project_code: HOSTILE.to_owned(),
+        task: HOSTILE.to_owned(),
+        minutes: minutes(5_400),
+    };
+    vec![entry; 3]
 }
 
 fn draft() -> Suggestions {
@@ -89,6 +101,7 @@ fn draft() -> Suggestions {
         booked_minutes: minutes(600),
         drafted_minutes: minutes(39_100),
         left_out_minutes: minutes(300),
+        beyond_evidence: beyond(),
         days: vec![day.clone(), day],
         truncation: None,
         aside: Aside::default(),

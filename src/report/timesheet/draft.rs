@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use dayledger_timesheet::Hours;
 use dayledger_timesheet::draft::{Note, Reason};
 
+use super::beyond::beyond_line;
 use super::wording::{hours, target};
 use crate::question::Minutes;
 use crate::report::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
@@ -127,6 +128,9 @@ fn write_account(out: &mut dyn Write, draft: &Suggestions, style: &Style) -> io:
     }
     let account = format!("{} active: {}.", duration(draft.active_minutes), parts.join(", "));
     write_prose(out, &account, Ink::Plain, style)?;
+    if let Some(line) = beyond_line(&draft.beyond_evidence, style) {
+        write_prose(out, &line, Ink::Plain, style)?;
+    }
     if draft.hours == Hours::ZERO {
         return Ok(());
     }

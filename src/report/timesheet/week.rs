@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use chrono::Days;
 use dayledger_timesheet::{Hours, Status};
 
+use super::beyond::beyond_line;
 use super::running::running_line;
 use super::wording::{hours, target};
 use crate::question::{Minutes, minutes};
@@ -35,6 +36,10 @@ pub fn write_week(out: &mut dyn Write, week: &WeekSheet, style: &Style) -> io::R
     columns.extend(shown.iter().map(|_| Column::right("").close()));
     columns.push(Column::right("").close());
     write_columns(out, &columns, &rows(week, &shown, style), style)?;
+    if let Some(line) = beyond_line(&week.beyond_evidence, style) {
+        writeln!(out)?;
+        write_prose(out, &line, Ink::Plain, style)?;
+    }
     if let Some(work) = &week.running {
         writeln!(out)?;
         running_line(out, work, style)?;

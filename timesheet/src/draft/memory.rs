@@ -87,6 +87,7 @@ impl Stretch {
             self.day,
             self.activity,
             self.naming.clone(),
+            self.beside.clone(),
             self.block.clone(),
             [&self.application, &self.document, &self.site, &self.title].map(Clone::clone),
         )

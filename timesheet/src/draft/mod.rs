@@ -6,14 +6,16 @@
 //!
 //! [`draft`] goes these steps, a module each: stretches get a project and task from tags, rules ([`Names`]) and what was
 //! logged before ([`Memory`]); each second counts once (`work`); entries cover what is theirs (`cover`); the rest becomes
-//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged`] is the rest itself, before it becomes rows. [`unchanged`] is asked before a row is logged, and [`text`]
-//! is the draft as a person edits it.
+//! rows, rounded once (`row`); the sum is shown ([`Account`]). [`unlogged`] is the rest itself, before it becomes rows.
+//! [`unchanged`] is asked before a row is logged, [`text`] is the draft as a person edits it, and [`corrections`] are what
+//! rules could learn from what was booked.
 //!
 //! Invariants: each active second is covered, drafted or left out, and one of these only; the rows of a day add up to its
 //! rounded sum; the order of what is handed in changes nothing; no text that was withheld is in a draft, as none is
 //! handed in. All is n log n in the stretches and the evidence of their time, and linear in entries of other times.
 
 mod account;
+mod correction;
 mod cover;
 mod description;
 mod material;
@@ -34,6 +36,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::logged::Logged;
 pub use account::Account;
+pub use correction::{Correction, corrections};
 pub use cover::Covered;
 pub use material::Material;
 pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};

@@ -103,6 +103,11 @@ impl<'p> Names<'p> {
         }
     }
 
+    /// Whether there is a project of that code.
+    pub(super) fn is_known(&self, target: &Target) -> bool {
+        self.projects.contains_key(target.project.as_str())
+    }
+
     /// What keeps such a row from being booked.
     pub fn notes(&self, target: &Target) -> Vec<Note> {
         let Some(project) = self.projects.get(target.project.as_str()) else {

@@ -20,8 +20,10 @@ pub struct Stretch {
     pub activity: Option<i64>,
     /// What says which work it was.
     pub naming: Naming,
-    /// What the block around it is about, in the words of a tag or a rule: it stands in where nothing else says which work
-    /// it was, as with what was looked up in between.
+    /// The rule that says it beside a tag: it stands in where the tag names no project that there is.
+    pub beside: Naming,
+    /// What the block around it is about, in the words of a tag or a rule: it stands in where nothing else names a project
+    /// that there is, as with what was looked up in between.
     pub block: Naming,
     /// The application in front.
     pub application: Option<String>,

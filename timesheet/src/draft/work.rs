@@ -63,6 +63,8 @@ pub(super) struct Work<'s> {
 
 /// The active time of a range.
 ///
+/// Of what names a stretch, the surest counts whose project there is; where that is none, the surest of all, in its own words.
+///
 /// A second that several stretches have counts once, for the one that is named by the surest: by a tag, a rule, its block,
 /// what was learned, nothing. Among such it is that of the lesser device, a device without a name first, then the one that began
 /// first; what is equal in that too is decided by its texts, never by the order of reading.
@@ -77,13 +79,12 @@ pub(super) struct Active<'s> {
 
 impl<'s> Active<'s> {
     pub(super) fn new(stretches: &'s [Stretch], names: &Names<'_>, memory: &Memory) -> Self {
-        let (mut targets, mut blocks) = (HashMap::new(), HashMap::new());
+        let mut known = HashMap::new();
         let mut work: Vec<_> = stretches
             .iter()
             .map(|stretch| {
-                let target = targets.entry(&stretch.naming).or_insert_with(|| named(&stretch.naming, names)).clone();
-                let of_block = || blocks.entry(&stretch.block).or_insert_with(|| around(&stretch.block, names)).clone();
-                match target.or_else(of_block) {
+                let said = (&stretch.naming, &stretch.beside, &stretch.block);
+                match known.entry(said).or_insert_with(|| surest(said, names)).clone() {
                     Some((origin, target)) => Work { stretch, origin, target: Some(target) },
                     None => Work::learned(stretch, memory.recall(stretch)),
                 }
@@ -137,6 +138,16 @@ impl<'s> Work<'s> {
             None => Self { stretch, origin: Origin::Nothing, target: None },
         }
     }
+}
+
+/// What counts of the naming, the rule beside it and the block.
+pub(super) fn surest((naming, beside, block): (&Naming, &Naming, &Naming), names: &Names<'_>) -> Option<(Origin, Target)> {
+    let mut said = [named(naming, names), named(beside, names), around(block, names)].into_iter().flatten();
+    let first = said.next()?;
+    if names.is_known(&first.1) {
+        return Some(first);
+    }
+    Some(said.find(|(_, target)| names.is_known(target)).unwrap_or(first))
 }
 
 fn named(naming: &Naming, names: &Names<'_>) -> Option<(Origin, Target)> {

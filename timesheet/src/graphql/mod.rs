@@ -167,10 +167,11 @@ impl Timesheet for GraphQl {
         self.inner.found(&self.inner.tokens.token().await?, id).await
     }
 
-    async fn update(&self, id: EntryId, changes: Changes) -> Result<TimeEntry, Refusal> {
+    async fn update(&self, id: EntryId, changes: Changes, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
         form::check_changes(&changes)?;
         let inner = Arc::clone(&self.inner);
         carried_on(async move {
+            inner.check_change(id, &changes, overlaps).await?;
             let variables = update_time_entry::Variables { id, input: changes.clone().into() };
             let is_done = |entry: &TimeEntry| {
                 entry.status == Status::NotReported

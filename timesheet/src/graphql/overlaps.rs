@@ -10,7 +10,8 @@ use std::ops::{Range, RangeInclusive};
 use super::token::Token;
 use super::{Inner, filter, finding};
 use crate::day::Day;
-use crate::entry::NewEntry;
+use crate::entry::{Changes, NewEntry};
+use crate::id::EntryId;
 use crate::logged::Bookings;
 use crate::query::Limit;
 use crate::refusal::Refusal;
@@ -31,6 +32,21 @@ impl Inner {
         let days = entry.start_date..=entry.completion_date;
         let bookings = self.bookings(token, &days, overlap::between(&entry.evidence).as_ref()).await?;
         overlap::check_overlaps(entry, &bookings.logged())
+    }
+
+    /// Refuses a change that gives a day more than it has, unless that is allowed. What the API would refuse is left to it.
+    pub(super) async fn check_change(&self, id: EntryId, changes: &Changes, overlaps: Overlaps) -> Result<(), Refusal> {
+        if overlaps == Overlaps::Allowed || !changes.may_claim_time() {
+            return Ok(());
+        }
+        let token = self.tokens.token().await?;
+        let Some(before) = self.find(&token, id).await? else { return Ok(()) };
+        let after = changes.clone().applied_to(before.clone());
+        if !overlap::claims_more(&before, &after) {
+            return Ok(());
+        }
+        let bookings = self.bookings(&token, &(after.start_date..=after.completion_date), None).await?;
+        overlap::check_change(&before, &after, &bookings.logged())
     }
 
     /// The user's entries that have one of those days or evidence of that time.

@@ -184,13 +184,17 @@ impl Timesheet for Ledger {
         found.ok_or_else(|| Refusal::not_found(id))
     }
 
-    async fn update(&self, id: EntryId, changes: Changes) -> Result<TimeEntry, Refusal> {
-        self.change(id, Operation::Update, move |transaction, entry| {
+    async fn update(&self, id: EntryId, changes: Changes, overlaps: Overlaps) -> Result<TimeEntry, Refusal> {
+        self.change(id, Operation::Update, move |transaction, before| {
             // A foreign key holds it: an entry has a project.
-            if let Some(project) = projects::find(transaction, &entry.project_code)? {
-                rule::check_changes(&project, &entry, &changes)?;
+            if let Some(project) = projects::find(transaction, &before.project_code)? {
+                rule::check_changes(&project, &before, &changes)?;
             }
-            Ok(changes.applied_to(entry))
+            let after = changes.applied_to(before.clone());
+            if overlaps == Overlaps::Refused {
+                overlaps::check_change(transaction, &before, &after)?;
+            }
+            Ok(after)
         })
         .await
     }

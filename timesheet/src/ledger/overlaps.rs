@@ -9,7 +9,7 @@ use rusqlite::Transaction;
 use super::entries;
 use crate::book::{self, Failure};
 use crate::day::Day;
-use crate::entry::NewEntry;
+use crate::entry::{NewEntry, TimeEntry};
 use crate::logged::Bookings;
 use crate::rules::overlap;
 
@@ -18,6 +18,16 @@ pub(super) fn check(transaction: &Transaction<'_>, entry: &NewEntry) -> Result<(
     let days = entry.start_date..=entry.completion_date;
     let bookings = bookings(transaction, &days, overlap::between(&entry.evidence).as_ref())?;
     Ok(overlap::check_overlaps(entry, &bookings.logged())?)
+}
+
+/// Refuses a change that breaks no other rule and gives a day more than it has.
+pub(super) fn check_change(
+    transaction: &Transaction<'_>,
+    before: &TimeEntry,
+    after: &TimeEntry,
+) -> Result<(), Failure> {
+    let bookings = bookings(transaction, &(after.start_date..=after.completion_date), None)?;
+    Ok(overlap::check_change(before, after, &bookings.logged())?)
 }
 
 /// The entries that have one of those days or evidence of that time.

@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use crate::apportion::evenly;
 use crate::day::Day;
-use crate::entry::NewEntry;
+use crate::entry::{NewEntry, TimeEntry};
 use crate::evidence::Evidence;
+use crate::hours::Hours;
 use crate::logged::{Logged, seconds};
 use crate::refusal::Refusal;
 use crate::span::{Span, foremost, split};
@@ -38,7 +39,29 @@ pub enum Overlaps {
 /// `standardHours`, with the day.
 pub fn check_overlaps(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
     check_evidence(entry, others)?;
-    check_days(entry, others)
+    let total = entry.standard_hours + entry.overtime_hours;
+    check_days((entry.start_date, entry.completion_date), total, others)
+}
+
+/// Refuses a change that gives a day more than 24 hours. One that takes hours from an entry and leaves it its days is
+/// possible on any day. Needed of the others are those that share a day with the entry as it is afterwards; itself may be
+/// among them. What it has as evidence is as it was.
+///
+/// # Errors
+///
+/// `VALIDATION_ERROR` for `standardHours`, with the day.
+pub fn check_change(before: &TimeEntry, after: &TimeEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
+    if !claims_more(before, after) {
+        return Ok(());
+    }
+    let others: Vec<_> = others.iter().filter(|other| other.entry.id != after.id).copied().collect();
+    check_days((after.start_date, after.completion_date), after.total_hours(), &others)
+}
+
+/// Whether an entry claims time of a day that it did not before.
+pub(crate) fn claims_more(before: &TimeEntry, after: &TimeEntry) -> bool {
+    let days = |entry: &TimeEntry| (entry.start_date, entry.completion_date);
+    days(before) != days(after) || after.total_hours() > before.total_hours()
 }
 
 /// From the first second of the evidence up to its last, which is not part of it: no other time matters for overlaps.
@@ -75,12 +98,10 @@ fn check_evidence(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal
     Ok(())
 }
 
-fn check_days(entry: &NewEntry, others: &[Logged<'_>]) -> Result<(), Refusal> {
-    let (first, last) = (entry.start_date, entry.completion_date);
+fn check_days((first, last): (Day, Day), total: Hours, others: &[Logged<'_>]) -> Result<(), Refusal> {
     if first > last {
         return Ok(());
     }
-    let total = entry.standard_hours + entry.overtime_hours;
     let mut changes: BTreeMap<i64, i64> = BTreeMap::new();
     let mut add = |start: Day, end: Day, total: i64| {
         let number = |day: Day| (day.date() - first.date()).num_days();

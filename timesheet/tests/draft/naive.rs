@@ -116,14 +116,15 @@ pub(super) fn count(world: &World) -> Expected {
 /// Whose each second is.
 fn owners(world: &World) -> Vec<Option<&Stretch>> {
     let mut stretches: Vec<_> = world.stretches.iter().collect();
-    let rank = |stretch: &Stretch| match (&stretch.naming, stretch.document.as_deref()) {
-        (Naming::Tag(_), _) => 0,
-        (Naming::Rule { .. }, _) => 1,
-        (Naming::Nothing, Some("a.rs")) => 2,
-        (Naming::Nothing, _) => 3,
+    let rank = |stretch: &Stretch| match (said(stretch), stretch.document.as_deref()) {
+        (Some((Naming::Tag(_), _)), _) => 0,
+        (Some((Naming::Rule { .. }, "self")), _) => 1,
+        (Some(_), _) => 2,
+        (None, Some("a.rs")) => 3,
+        (None, _) => 4,
     };
     stretches.sort_by_key(|stretch| {
-        let texts = (stretch.naming.clone(), stretch.document.clone());
+        let texts = (stretch.naming.clone(), stretch.beside.clone(), stretch.block.clone(), stretch.document.clone());
         (rank(stretch), stretch.device.clone(), stretch.start_utc, stretch.end_utc, texts)
     });
     let mut owners = vec![None; place(END)];
@@ -133,16 +134,29 @@ fn owners(world: &World) -> Vec<Option<&Stretch>> {
     owners
 }
 
+/// What names the work of a stretch: its own words, or those of its block.
+fn said(stretch: &Stretch) -> Option<(&Naming, &'static str)> {
+    let all = [(&stretch.naming, "self"), (&stretch.beside, "self"), (&stretch.block, "block")];
+    let all: Vec<_> = all.into_iter().filter(|(naming, _)| **naming != Naming::Nothing).collect();
+    let is_known = |(naming, _): &&(&Naming, &str)| match naming {
+        Naming::Tag(parts) => parts.iter().any(|part| part == "A" || part == "B"),
+        Naming::Rule { project, .. } => project != "Gone",
+        Naming::Nothing => false,
+    };
+    all.iter().find(is_known).or(all.first()).copied()
+}
+
 /// What the names of this world stand for.
 fn target(stretch: &Stretch) -> Option<Target> {
     let target = |project: &str, task: Option<&str>| Some((project.to_owned(), task.map(str::to_owned)));
-    match &stretch.naming {
-        Naming::Tag(parts) if parts.len() == 3 => target("A", Some("y")),
-        Naming::Tag(_) => target("B", Some("z")),
-        Naming::Rule { project, .. } if project == "B" => target("B", Some("z")),
-        Naming::Rule { project, task, .. } => target(project, task.as_deref()),
-        Naming::Nothing if stretch.document.as_deref() == Some("a.rs") => target("A", Some("y")),
-        Naming::Nothing => None,
+    match said(stretch) {
+        Some((Naming::Tag(parts), _)) if parts.len() == 3 => target("A", Some("y")),
+        Some((Naming::Tag(parts), _)) if parts[0] == "Nowhere" => target("Nowhere", None),
+        Some((Naming::Tag(_), _)) => target("B", Some("z")),
+        Some((Naming::Rule { project, .. }, _)) if project == "B" => target("B", Some("z")),
+        Some((Naming::Rule { project, task, .. }, _)) => target(project, task.as_deref()),
+        _ if stretch.document.as_deref() == Some("a.rs") => target("A", Some("y")),
+        _ => None,
     }
 }
 

@@ -190,6 +190,22 @@ fn what_nothing_else_names_belongs_to_the_block_around_it() {
     assert_eq!(drafted(&[site], &memory).rows[0].project_code.as_deref(), Some("A"), "and what was learned less");
 }
 
+#[test]
+fn a_tag_of_no_project_hides_no_rule_that_names_one() {
+    let tagged = Stretch { naming: tag(&["Moonshot"]), ..stretch(0, 3600, Naming::Nothing) };
+    let alone = row(std::slice::from_ref(&tagged));
+    assert_eq!((alone.project_code.as_deref(), &alone.notes[..]), (Some("Moonshot"), &[Note::NoSuchProject][..]));
+    let ruled = row(&[Stretch { beside: rule("B", Some("z")), ..tagged.clone() }]);
+    assert_eq!((ruled.project_code.as_deref(), ruled.task.as_deref(), ruled.confidence), (Some("B"), Some("z"), 80));
+    assert_eq!(ruled.named_by[0].origin, Origin::Rule { name: "of B".to_owned() });
+    let gone = row(&[Stretch { beside: rule("Gone", None), ..tagged.clone() }]);
+    assert_eq!(gone.project_code.as_deref(), Some("Moonshot"), "of words that no project has, those of the tag");
+    let around = row(&[Stretch { beside: rule("Gone", None), block: tag(&["A", "y"]), ..tagged.clone() }]);
+    assert_eq!((around.project_code.as_deref(), around.confidence), (Some("A"), 60));
+    let clear = row(&[Stretch { naming: tag(&["A", "y"]), beside: rule("B", None), ..tagged }]);
+    assert_eq!(clear.project_code.as_deref(), Some("A"), "a tag that names one says more than a rule");
+}
+
 /// How sure a naming is, by hand: nothing, learned, rule, tag.
 fn namings() -> [(Naming, Option<String>); 3] {
     [(Naming::Nothing, text("a.rs")), (rule("A", Some("y")), None), (tag(&["A", "y"]), None)]

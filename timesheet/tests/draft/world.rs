@@ -63,6 +63,7 @@ pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: Naming) -> Stretch {
         device: Some("desk".to_owned()),
         activity: Some(start_utc),
         naming,
+        beside: Naming::Nothing,
         block: Naming::Nothing,
         application: None,
         document: None,
@@ -139,18 +140,26 @@ fn namings() -> Vec<Naming> {
         rule("Gone", Some("y")),
         tag(&["Client", "A", "y"]),
         tag(&["B"]),
+        tag(&["Nowhere"]),
     ]
+}
+
+/// What stands beside a tag, or around anything.
+fn others() -> Vec<Naming> {
+    vec![Naming::Nothing, Naming::Nothing, rule("A", Some("x")), rule("Gone", Some("y"))]
 }
 
 fn stretches(devices: Vec<(&'static str, i64)>) -> impl Strategy<Value = Vec<Stretch>> {
     let length = prop_oneof![0..120_i64, 0..1800_i64, 0..14_400_i64];
     let naming = prop::sample::select(namings());
     let document = prop::sample::select(vec![None, Some("a.rs"), Some("b.rs")]);
-    let one = (moment(), length, naming, document, prop::sample::select(devices));
-    let one = one.prop_map(|(start, length, naming, document, (device, shift))| {
+    let others = prop::sample::select(others());
+    let one = (moment(), length, naming, others.clone(), others, document, prop::sample::select(devices));
+    let one = one.prop_map(|(start, length, naming, beside, block, document, (device, shift))| {
         let document = document.map(str::to_owned);
         let end = (start + length).min(END);
-        cut(&Stretch { device: Some(device.to_owned()), document, ..stretch(start, end, naming) }, shift)
+        let beside = if matches!(naming, Naming::Tag(_)) { beside } else { Naming::Nothing };
+        cut(&Stretch { device: Some(device.to_owned()), beside, block, document, ..stretch(start, end, naming) }, shift)
     });
     prop::collection::vec(one, 0..40).prop_map(|stretches| stretches.concat())
 }

@@ -150,7 +150,11 @@ async fn a_change_whose_answer_was_lost_is_looked_up() {
         for operation in ["UpdateTimeEntry", "MoveTaskToProject", "SubmitTimeEntry"] {
             api.next(operation, mishap.clone());
         }
-        assert_eq!(timesheet.update(id, changes).await.unwrap().standard_hours, "2".parse().unwrap(), "{mishap:?}");
+        assert_eq!(
+            timesheet.update(id, changes, Overlaps::Allowed).await.unwrap().standard_hours,
+            "2".parse().unwrap(),
+            "{mishap:?}"
+        );
         assert_eq!(timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap().task, "Support", "{mishap:?}");
         assert_eq!(timesheet.submit(id).await.unwrap().status, Status::Submitted, "{mishap:?}");
         let id = log(&harness, entry("INTERNAL", "Testing", "1")).await.unwrap().id;
@@ -175,7 +179,7 @@ async fn a_change_that_did_not_arrive_says_so() {
         }
         let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
         for refusal in [
-            timesheet.update(id, changes).await.unwrap_err(),
+            timesheet.update(id, changes, Overlaps::Allowed).await.unwrap_err(),
             timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap_err(),
             timesheet.submit(id).await.unwrap_err(),
             timesheet.delete(id).await.unwrap_err(),

@@ -55,7 +55,7 @@ async fn nobody_submits_for_another() {
     let manager = harness.as_user("user-m", &["Project/INTERNAL=V,E,T,M"]);
     refused(manager.submit(booked.id).await, Code::Forbidden);
     let changes = Changes { standard_hours: Some(Hours::ZERO), ..Changes::default() };
-    assert_eq!(manager.update(booked.id, changes).await.unwrap().standard_hours, Hours::ZERO);
+    assert_eq!(manager.update(booked.id, changes, Overlaps::Allowed).await.unwrap().standard_hours, Hours::ZERO);
     assert_eq!(harness.timesheet.find(booked.id).await.unwrap().status, Status::NotReported);
 }
 
@@ -128,7 +128,7 @@ async fn what_the_api_has_no_room_for_is_refused_here() {
         assert_eq!(refusal.field.as_deref(), Some(field));
     }
     let changes = Changes { tags: Some(twice), ..Changes::default() };
-    refused(harness.timesheet.update(EntryId::new(), changes).await, Code::ValidationError);
+    refused(harness.timesheet.update(EntryId::new(), changes, Overlaps::Allowed).await, Code::ValidationError);
     assert_eq!(harness.api.asked(), []);
     assert!(harness.timesheet.book().pending().await.unwrap().is_empty());
 }

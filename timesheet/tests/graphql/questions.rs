@@ -87,7 +87,7 @@ async fn a_change_sends_nothing_else() {
     let harness = start().await;
     let booked = log(&harness, entry("INTERNAL", "Development", "8")).await.unwrap();
     let changes = Changes { standard_hours: Some("7.5".parse().unwrap()), ..Changes::default() };
-    harness.timesheet.update(booked.id, changes).await.unwrap();
+    harness.timesheet.update(booked.id, changes, Overlaps::Allowed).await.unwrap();
     let asked = harness.api.asked().pop().unwrap();
     assert_eq!(asked.variables, json!({"id": booked.id, "input": {"standardHours": 7.5}}));
 }

@@ -143,7 +143,7 @@ async fn nothing_changes_an_entry_once_it_was_submitted() {
                 for hundredths in 1..6 {
                     let hours = Hours::from_hundredths(hundredths);
                     let changes = Changes { standard_hours: Some(hours), ..Changes::default() };
-                    match one.update(id, changes).await {
+                    match one.update(id, changes, Overlaps::Allowed).await {
                         Ok(entry) => {
                             assert_eq!(entry.status, Status::NotReported);
                             last = hours;

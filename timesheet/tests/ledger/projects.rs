@@ -41,7 +41,7 @@ async fn an_entry_outlives_its_task_and_its_tags() {
     let expected = ["Gardening", "Development", "Code Review", "Documentation", "DevOps"];
     assert_eq!(refusal.allowed_values, expected);
     let changes = Changes { standard_hours: Some("2".parse().unwrap()), ..Changes::default() };
-    let after = ledger.update(before.id, changes).await.unwrap();
+    let after = ledger.update(before.id, changes, Overlaps::Allowed).await.unwrap();
     assert_eq!((after.task.as_str(), after.tags), ("Testing", vec![Tag::new("Type", "Bug")]));
     let projects = ledger.projects(ProjectsAsked::Active).await.unwrap();
     assert_eq!(projects[0].name, "Inside");
@@ -89,7 +89,10 @@ async fn what_the_api_could_not_keep_is_refused() {
     let fits = NewEntry { issue_id: Some("é".repeat(30)), ..long.clone() };
     let id = on_disk.ledger.log(LocalKey::new(), fits, Overlaps::Allowed).await.unwrap().id;
     let changes = Changes { issue_id: long.issue_id, ..Changes::default() };
-    assert_eq!(on_disk.ledger.update(id, changes).await.unwrap_err().field.as_deref(), Some("issueId"));
+    assert_eq!(
+        on_disk.ledger.update(id, changes, Overlaps::Allowed).await.unwrap_err().field.as_deref(),
+        Some("issueId")
+    );
     let tags = vec![Tag::new("Type", "Bug"), Tag::new("Type", "Bug")];
     let twice = NewEntry { tags, ..entry("INTERNAL", "Testing", "2025-10-24") };
     let refusal = on_disk.ledger.log(LocalKey::new(), twice, Overlaps::Allowed).await.unwrap_err();

@@ -1,7 +1,7 @@
 //! Changing, moving, deleting and submitting an entry.
 
 use dayledger_timesheet::rules::{Next, Operation};
-use dayledger_timesheet::{Changes, Code, NewEntry, Refusal, Status, Tag};
+use dayledger_timesheet::{Changes, Code, NewEntry, Overlaps, Refusal, Status, Tag};
 
 use super::{Harness, count, day, development, hours, invalid, logged, new, standard_hours, with_status};
 
@@ -19,7 +19,7 @@ fn tagged() -> NewEntry {
 /// Case 15.
 pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
     let before = logged(harness, tagged()).await;
-    let after = harness.timesheet().update(before.id, standard_hours("7.5")).await.unwrap();
+    let after = harness.timesheet().update(before.id, standard_hours("7.5"), Overlaps::Allowed).await.unwrap();
     assert!(after.updated_at >= before.updated_at);
     let mut expected = before.clone();
     (expected.standard_hours, expected.updated_at) = (hours("7.5"), after.updated_at);
@@ -34,7 +34,7 @@ pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
         completion_date: Some(day("2025-10-21")),
         ..Changes::default()
     };
-    let all = harness.timesheet().update(before.id, changes).await.unwrap();
+    let all = harness.timesheet().update(before.id, changes, Overlaps::Allowed).await.unwrap();
     assert_eq!((all.task.as_str(), all.issue_id.as_deref()), ("Testing", Some("DEV-2")));
     assert_eq!((all.description.as_deref(), all.overtime_hours), (Some(""), hours("0")));
     assert_eq!((all.start_date, all.completion_date), (day("2025-10-20"), day("2025-10-21")));
@@ -44,7 +44,7 @@ pub(crate) async fn a_change_leaves_the_rest_as_it_was(harness: &dyn Harness) {
 /// The rules of a new entry hold for what changes, together with what stays.
 pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
     let before = logged(harness, tagged()).await;
-    let update = async |changes| harness.timesheet().update(before.id, changes).await;
+    let update = async |changes| harness.timesheet().update(before.id, changes, Overlaps::Allowed).await;
     let nothing = Changes::default;
     invalid(update(Changes { task: Some("testing".to_owned()), ..nothing() }).await, "task");
     invalid(update(Changes { tags: Some(vec![Tag::new("Type", "bug")]), ..nothing() }).await, "tags");
@@ -58,12 +58,15 @@ pub(crate) async fn a_change_is_held_to_the_rules(harness: &dyn Harness) {
 /// Case 17.
 pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
     let id = logged(harness, tagged()).await.id;
-    let kept = harness.timesheet().update(id, standard_hours("1")).await.unwrap();
+    let kept = harness.timesheet().update(id, standard_hours("1"), Overlaps::Allowed).await.unwrap();
     assert_eq!(kept.tags.len(), 2);
     let other = Changes { tags: Some(vec![Tag::new("Type", "Docs")]), ..Changes::default() };
-    assert_eq!(harness.timesheet().update(id, other).await.unwrap().tags, [Tag::new("Type", "Docs")]);
+    assert_eq!(
+        harness.timesheet().update(id, other, Overlaps::Allowed).await.unwrap().tags,
+        [Tag::new("Type", "Docs")]
+    );
     let none = Changes { tags: Some(Vec::new()), ..Changes::default() };
-    assert!(harness.timesheet().update(id, none).await.unwrap().tags.is_empty());
+    assert!(harness.timesheet().update(id, none, Overlaps::Allowed).await.unwrap().tags.is_empty());
     assert!(harness.timesheet().find(id).await.unwrap().tags.is_empty());
 }
 
@@ -71,10 +74,10 @@ pub(crate) async fn no_tags_clear_and_absent_ones_stay(harness: &dyn Harness) {
 pub(crate) async fn a_declined_entry_is_open_again_once_it_is_changed(harness: &dyn Harness) {
     let declined = with_status(harness, tagged(), Status::Declined).await;
     assert_eq!(declined.decline_comment.as_deref(), Some("which ticket?"));
-    let open = harness.timesheet().update(declined.id, standard_hours("7")).await.unwrap();
+    let open = harness.timesheet().update(declined.id, standard_hours("7"), Overlaps::Allowed).await.unwrap();
     assert_eq!((open.status, open.decline_comment), (Status::NotReported, None));
     let submitted = with_status(harness, tagged(), Status::Submitted).await;
-    let refusal = harness.timesheet().update(submitted.id, standard_hours("7")).await.unwrap_err();
+    let refusal = harness.timesheet().update(submitted.id, standard_hours("7"), Overlaps::Allowed).await.unwrap_err();
     assert_eq!(refusal.code, Code::Forbidden);
     assert_eq!(harness.timesheet().find(submitted.id).await.unwrap(), submitted);
 }
@@ -128,7 +131,10 @@ pub(crate) async fn every_status_allows_what_the_table_says(harness: &dyn Harnes
         for operation in [Operation::Update, Operation::Move, Operation::Submit, Operation::Delete] {
             let before = with_status(harness, new("INTERNAL", "Testing", "1"), status).await;
             let done: Result<Option<Status>, Refusal> = match operation {
-                Operation::Update => timesheet.update(before.id, standard_hours("2")).await.map(|now| Some(now.status)),
+                Operation::Update => timesheet
+                    .update(before.id, standard_hours("2"), Overlaps::Allowed)
+                    .await
+                    .map(|now| Some(now.status)),
                 Operation::Move => {
                     timesheet.move_to(before.id, "CLIENT-A", "Support").await.map(|now| Some(now.status))
                 }

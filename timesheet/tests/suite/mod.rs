@@ -51,6 +51,7 @@ macro_rules! every_case {
             logging: hours_are_kept_to_the_hundredth
             logging: any_text_comes_back_as_it_was
             logging: evidence_stays_with_its_entry
+            overlaps: a_change_gives_no_day_more_than_24_hours
             overlaps: a_day_has_24_hours
             overlaps: a_second_is_evidence_of_one_entry
             overlaps: a_key_that_has_booked_overlaps_with_nothing

@@ -1,8 +1,8 @@
 //! Time that would be logged twice.
 
-use dayledger_timesheet::{Evidence, LocalKey, NewEntry, Overlaps, TimeEntry};
+use dayledger_timesheet::{Changes, Evidence, LocalKey, NewEntry, Overlaps, TimeEntry};
 
-use super::{Harness, count, day, development, invalid, logged, new};
+use super::{Harness, count, day, development, hours, invalid, logged, new, standard_hours};
 
 async fn log(harness: &dyn Harness, entry: NewEntry) -> Result<TimeEntry, dayledger_timesheet::Refusal> {
     harness.timesheet().log(LocalKey::new(), entry, Overlaps::Refused).await
@@ -78,4 +78,30 @@ pub(crate) async fn a_key_that_has_booked_overlaps_with_nothing(harness: &dyn Ha
     harness.timesheet().delete(booked.id).await.unwrap();
     harness.timesheet().log(other, entry, Overlaps::Refused).await.unwrap();
     assert_eq!(count(harness).await, 1);
+}
+
+/// Neither with more hours nor on another day; what a change takes from a day is possible on any.
+pub(crate) async fn a_change_gives_no_day_more_than_24_hours(harness: &dyn Harness) {
+    let timesheet = harness.timesheet();
+    logged(harness, development("20")).await;
+    logged(harness, over("2025-10-26", "2025-10-27", development("40"))).await;
+    let entry = logged(harness, new("CLIENT-A", "Support", "4")).await;
+    let update = async |changes| timesheet.update(entry.id, changes, Overlaps::Refused).await;
+    let refusal = invalid(update(standard_hours("4.01")).await, "standardHours");
+    assert!(refusal.message.starts_with("with it 2025-10-24 would have 24 h 0 min"), "{refusal}");
+    let overtime = Changes { overtime_hours: Some(hours("0.5")), ..Changes::default() };
+    invalid(update(overtime).await, "standardHours");
+    let to = |first, last| Changes {
+        start_date: Some(day(first)),
+        completion_date: Some(day(last)),
+        standard_hours: Some(hours("5")),
+        ..Changes::default()
+    };
+    invalid(update(to("2025-10-27", "2025-10-27")).await, "standardHours");
+    assert_eq!(timesheet.find(entry.id).await.unwrap(), entry);
+    update(to("2025-10-25", "2025-10-25")).await.unwrap();
+    let over = timesheet.update(entry.id, to("2025-10-24", "2025-10-24"), Overlaps::Allowed).await.unwrap();
+    assert_eq!((over.start_date, over.standard_hours), (day("2025-10-24"), hours("5")));
+    update(Changes { description: Some("a long day".to_owned()), ..Changes::default() }).await.unwrap();
+    assert_eq!(update(standard_hours("4.5")).await.unwrap().standard_hours, hours("4.5"));
 }

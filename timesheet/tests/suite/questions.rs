@@ -1,8 +1,8 @@
 //! Finding entries and projects.
 
 use dayledger_timesheet::{
-    Code, EntryId, EntryPage, EntryQuery, Hours, Limit, NewEntry, Order, ProjectsAsked, Sort, SortBy, Status, Tag,
-    TimeEntry,
+    Code, EntryId, EntryPage, EntryQuery, Hours, Limit, NewEntry, Order, Overlaps, ProjectsAsked, Sort, SortBy, Status,
+    Tag, TimeEntry,
 };
 
 use super::{Harness, day, development, hours, logged, new, with_status};
@@ -155,7 +155,7 @@ pub(crate) async fn an_unknown_id_is_not_found(harness: &dyn Harness) {
     let (timesheet, id) = (harness.timesheet(), EntryId::new());
     for refusal in [
         timesheet.find(id).await.unwrap_err(),
-        timesheet.update(id, super::standard_hours("1")).await.unwrap_err(),
+        timesheet.update(id, super::standard_hours("1"), Overlaps::Allowed).await.unwrap_err(),
         timesheet.move_to(id, "CLIENT-A", "Support").await.unwrap_err(),
         timesheet.submit(id).await.unwrap_err(),
         timesheet.delete(id).await.unwrap_err(),
