@@ -1,5 +1,5 @@
 """Drives dayledger with foreign programs: the official Python clients, Inspector and the conformance suite for MCP, a
-browser for pages, and readers of Parquet for exports.
+browser for pages, readers of Parquet for exports, and readers of a timesheet's files.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
@@ -20,6 +20,7 @@ import conformance
 import inspector
 import installation
 import readers
+import timesheet
 from failure import Failure, child, end_with_status
 from surroundings import environment
 
@@ -75,6 +76,7 @@ CLASSES = {
     "conformance": conformance,
     "browser": browser,
     "readers": readers,
+    "timesheet": timesheet,
 }
 
 
