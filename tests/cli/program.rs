@@ -54,6 +54,9 @@ impl Home {
         ] {
             command.env(name, self.folder(folder));
         }
+        // Other programs that it starts are looked for here first.
+        #[cfg(unix)]
+        command.env("PATH", format!("{}:/usr/bin:/bin", self.folder("programs").display()));
         command
     }
 

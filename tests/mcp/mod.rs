@@ -22,6 +22,7 @@ pub(crate) mod session;
 mod sizes;
 mod sql;
 mod timesheet;
+mod timesheet_api;
 mod workers;
 
 use serde_json::{Value, json};

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use dayledger_fixtures::demo::{Plan, write};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
 use super::session::{LIVES, Session};
-use crate::cli::program::{Home, demo};
+use crate::cli::program::{Home, date, demo};
 
 /// What a week may cost from the draft to the hours that are handed in, in tokens of answers.
 const MOST_TOKENS: usize = 6_000;
@@ -54,66 +55,79 @@ async fn session(home: Home, data: &Path, version: ProtocolVersion) -> Session {
     Session::started(home, data, version, &["--toolsets", "timesheet"]).await
 }
 
+/// The usage patterns of the contract, each as a client goes through it, wherever the entries are kept.
+pub(super) async fn walk(session: &Session) {
+    // A quick log: projects, then an entry; the next one needs neither project nor task.
+    let projects = session.answer("get_available_projects", json!({})).await;
+    let codes: Vec<_> = projects["projects"].as_array().unwrap().iter().map(|project| &project["code"]).collect();
+    assert!(codes.contains(&&json!("INTERNAL")) && codes.contains(&&json!("CLIENT-A")), "{projects}");
+    let handle = projects["session"].as_str().expect("a new session is told").to_owned();
+    let day = "2026-11-18";
+    let first = session
+        .answer(
+            "log_time",
+            json!({"projectCode": "INTERNAL", "task": "Development", "standardHours": 8, "startDate": day,
+                "completionDate": day}),
+        )
+        .await;
+    assert_eq!(
+        (&first["status"], &first["overtimeHours"], &first["tags"]),
+        (&json!("NOT_REPORTED"), &json!(0.0), &json!([]))
+    );
+    assert_eq!(first["createdAt"], first["updatedAt"]);
+    assert!(first.get("session").is_none(), "a session is told once");
+    let second = session.answer("log_time", json!({"standardHours": 1.5, "startDate": "2026-11-17"})).await;
+    assert_eq!(second["remembered"], json!(["projectCode", "task"]));
+    assert_eq!((&second["task"], &second["completionDate"]), (&json!("Development"), &json!("2026-11-17")));
+
+    // A correction of the last one, nested or flat.
+    let changed = session.answer("update_time_entry", json!({"id": "last", "updates": {"standardHours": 2}})).await;
+    assert_eq!((&changed["id"], &changed["standardHours"]), (&second["id"], &json!(2.0)));
+    let flat = json!({"id": "last", "description": "Login", "tags": {"Type": "Bug"}});
+    let changed = session.answer("update_time_entry", flat).await;
+    assert_eq!(changed["tags"], json!([{"name": "Type", "value": "Bug"}]));
+
+    // No day gets more hours than it has, unless somebody asks for it.
+    let long = json!({"id": "last", "updates": {"standardHours": 25}});
+    let refused = session.refusal("update_time_entry", long.clone()).await;
+    assert_eq!((&refused["code"], &refused["field"]), (&json!("VALIDATION_ERROR"), &json!("standardHours")));
+    let asked = json!({"id": "last", "updates": {"standardHours": 25}, "allowOverlaps": true});
+    assert_eq!(session.answer("update_time_entry", asked).await["standardHours"], json!(25.0));
+    session.answer("update_time_entry", json!({"id": "last", "updates": {"standardHours": 2}})).await;
+
+    // A list; take and skip are other words for limit and offset.
+    let month = json!({"startDate": "2026-11-01", "endDate": "2026-11-30", "take": 1, "skip": 1});
+    let page = session.answer("query_time_entries", month).await;
+    assert_eq!((&page["count"], &page["entries"][0]["id"]), (&json!(1), &second["id"]));
+    assert!(page.get("nextOffset").is_none());
+
+    // A move takes the tags of the other project away.
+    let to = json!({"entryId": second["id"], "newProjectCode": "CLIENT-A", "newTask": "Bug Fixing"});
+    let moved = session.answer("move_task_to_project", to).await;
+    assert_eq!((&moved["projectCode"], &moved["tags"]), (&json!("CLIENT-A"), &json!([])));
+
+    // What is handed in cannot be changed, and what is open can be removed.
+    let submitted = session.answer("submit_time_entry", json!({"id": first["id"]})).await;
+    assert_eq!(submitted["status"], "SUBMITTED");
+    let refused = session.refusal("update_time_entry", json!({"id": first["id"], "standardHours": 7})).await;
+    assert_eq!(refused["code"], "FORBIDDEN");
+    let gone = session.answer("delete_time_entry", json!({"id": second["id"]})).await;
+    assert_eq!(gone["success"], true);
+    let refused = session.refusal("delete_time_entry", json!({"id": second["id"]})).await;
+    assert_eq!(refused["code"], "NOT_FOUND");
+
+    let context: Value = serde_json::from_str(&session.read("timesheet://context").await).unwrap();
+    assert_eq!((&context["session"], &context["lastProjectCode"]), (&json!(handle), &json!("CLIENT-A")));
+    assert_eq!(context["recentEntries"], json!([first["id"]]));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_patterns_of_the_contract_go_through_in_both_lives() {
     for version in LIVES {
         let dir = tempfile::tempdir().unwrap();
         demo(dir.path());
         let session = session(home(), dir.path(), version).await;
-
-        // A quick log: projects, then an entry; the next one needs neither project nor task.
-        let projects = session.answer("get_available_projects", json!({})).await;
-        assert_eq!(projects["projects"][3]["code"], "LP");
-        let handle = projects["session"].as_str().expect("a new session is told").to_owned();
-        let day = "2026-11-18";
-        let first = session
-            .answer(
-                "log_time",
-                json!({"projectCode": "INTERNAL", "task": "Development", "standardHours": 8, "startDate": day,
-                    "completionDate": day}),
-            )
-            .await;
-        assert_eq!(
-            (&first["status"], &first["overtimeHours"], &first["tags"]),
-            (&json!("NOT_REPORTED"), &json!(0.0), &json!([]))
-        );
-        assert_eq!(first["createdAt"], first["updatedAt"]);
-        assert!(first.get("session").is_none(), "a session is told once");
-        let second = session.answer("log_time", json!({"standardHours": 1.5, "startDate": "2026-11-17"})).await;
-        assert_eq!(second["remembered"], json!(["projectCode", "task"]));
-        assert_eq!((&second["task"], &second["completionDate"]), (&json!("Development"), &json!("2026-11-17")));
-
-        // A correction of the last one, nested or flat.
-        let changed = session.answer("update_time_entry", json!({"id": "last", "updates": {"standardHours": 2}})).await;
-        assert_eq!((&changed["id"], &changed["standardHours"]), (&second["id"], &json!(2.0)));
-        let flat = json!({"id": "last", "description": "Login", "tags": {"Type": "Bug"}});
-        let changed = session.answer("update_time_entry", flat).await;
-        assert_eq!(changed["tags"], json!([{"name": "Type", "value": "Bug"}]));
-
-        // A list; take and skip are other words for limit and offset.
-        let month = json!({"startDate": "2026-11-01", "endDate": "2026-11-30", "take": 1, "skip": 1});
-        let page = session.answer("query_time_entries", month).await;
-        assert_eq!((&page["count"], &page["entries"][0]["id"]), (&json!(1), &second["id"]));
-        assert!(page.get("nextOffset").is_none());
-
-        // A move takes the tags of the other project away.
-        let to = json!({"entryId": second["id"], "newProjectCode": "CLIENT-A", "newTask": "Bug Fixing"});
-        let moved = session.answer("move_task_to_project", to).await;
-        assert_eq!((&moved["projectCode"], &moved["tags"]), (&json!("CLIENT-A"), &json!([])));
-
-        // What is handed in cannot be changed, and what is open can be removed.
-        let submitted = session.answer("submit_time_entry", json!({"id": first["id"]})).await;
-        assert_eq!(submitted["status"], "SUBMITTED");
-        let refused = session.refusal("update_time_entry", json!({"id": first["id"], "standardHours": 7})).await;
-        assert_eq!(refused["code"], "FORBIDDEN");
-        let gone = session.answer("delete_time_entry", json!({"id": second["id"]})).await;
-        assert_eq!(gone["success"], true);
-        let refused = session.refusal("delete_time_entry", json!({"id": second["id"]})).await;
-        assert_eq!(refused["code"], "NOT_FOUND");
-
-        let context: Value = serde_json::from_str(&session.read("timesheet://context").await).unwrap();
-        assert_eq!((&context["session"], &context["lastProjectCode"]), (&json!(handle), &json!("CLIENT-A")));
-        assert_eq!(context["recentEntries"], json!([first["id"]]));
+        walk(&session).await;
         assert_eq!(session.end().await, "");
     }
 }
@@ -230,6 +244,68 @@ async fn a_week_goes_from_the_draft_to_the_submitted_hours_in_few_tokens() {
     let submitted = ask("submit_time_entry", json!({"week": "2026-W46"})).await;
     assert_eq!((&submitted["submitted"], &submitted["hours"]), (&logged["logged"], &logged["hours"]), "{submitted}");
     assert!(tokens < MOST_TOKENS, "a week costs {tokens} tokens");
+    assert_eq!(session.end().await, "");
+}
+
+/// A month, week by week; what nothing names is booked as the person says.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
+    const UNLOGGED: &str = "SELECT coalesce(sum(seconds), 0) AS seconds FROM unlogged('2026-10-19', '2026-11-20')";
+
+    let dir = tempfile::tempdir().unwrap();
+    let plan = Plan { days: 32, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
+    write(dir.path(), &plan, &mut |_, _| {}).unwrap();
+    let (home, toolsets) = (home(), ["--toolsets", "timesheet,sql"]);
+    let session = Session::started(home, dir.path(), LIVES[1].clone(), &toolsets).await;
+    let unlogged = async || session.answer("query", json!({"sql": UNLOGGED})).await["rows"][0][0].as_f64().unwrap();
+    let (mut active, mut left_out) = (0.0, 0.0);
+    let before = unlogged().await;
+    for week in ["2026-W43", "2026-W44", "2026-W45", "2026-W46", "2026-W47"] {
+        let mut tokens = 0;
+        let mut ask = async |tool: &str, arguments: Value| {
+            let answer = session.answer(tool, arguments).await;
+            tokens += o200k_base_singleton().encode_ordinary(&answer.to_string()).len();
+            answer
+        };
+        let draft = ask("suggest_time_entries", json!({"startDate": week})).await;
+        active += draft["activeMinutes"].as_f64().unwrap();
+        left_out += draft["leftOutMinutes"].as_f64().unwrap();
+        let logged = ask("log_time", json!({"draft": draft["draft"], "rows": ["all"]})).await;
+        assert!(logged["rows"].as_array().unwrap().iter().all(|row| row["id"].is_string()), "{logged}");
+        if let Some(rows) = logged.get("unassigned") {
+            let named = json!({"draft": draft["draft"], "rows": rows, "projectCode": "INTERNAL", "task": "Office"});
+            assert_eq!(ask("log_time", named).await["logged"], rows.as_array().unwrap().len());
+        }
+        let submitted = ask("submit_time_entry", json!({"week": week})).await;
+        assert!(submitted["submitted"].as_u64().unwrap() > 5, "{submitted}");
+        assert!(tokens < MOST_TOKENS, "{week} costs {tokens} tokens");
+    }
+    let after = unlogged().await;
+    // Minutes are told with one digit.
+    assert!((before - active * 60.0).abs() < 60.0, "{before} s before, {active} min active");
+    assert!((after - left_out * 60.0).abs() < 60.0, "{after} s after, {left_out} min left out");
+    assert!(after < before / 20.0, "{after} of {before} s");
+    assert_eq!(session.end().await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hours_beyond_what_was_done_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = session(home(), dir.path(), LIVES[0].clone()).await;
+    let before = session.answer("suggest_time_entries", json!({"startDate": "2026-11-18"})).await;
+    assert!(before.get("beyondEvidence").is_none(), "{before}");
+    let rows = before["days"][0]["rows"].as_array().unwrap();
+    let done: f64 =
+        rows.iter().filter(|row| row["projectCode"] == "NW").map(|row| row["minutes"].as_f64().unwrap()).sum();
+    assert!(done > 0.0, "{before}");
+    let entry = json!({"projectCode": "NW", "task": "Billing", "standardHours": 12, "startDate": "2026-11-18"});
+    let logged = session.answer("log_time", entry).await;
+    let after = session.answer("suggest_time_entries", json!({"startDate": "2026-11-18"})).await;
+    let beyond = &after["beyondEvidence"];
+    assert_eq!((beyond.as_array().unwrap().len(), &beyond[0]["id"]), (1, &logged["id"]), "{after}");
+    let minutes = beyond[0]["minutes"].as_f64().unwrap();
+    assert!((minutes + done - 720.0).abs() < 0.5, "{minutes} beyond {done}");
     assert_eq!(session.end().await, "");
 }
 

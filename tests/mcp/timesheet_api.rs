@@ -1,0 +1,75 @@
+//! The timesheet of a company, as an assistant uses it: the program asks the API as whoever is logged in to `az`.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
+use serde_json::json;
+
+use super::session::{LIVES, Session};
+use super::timesheet::walk;
+use crate::cli::program::{Home, demo};
+
+/// A home whose configuration names the API, with an `az` at which that user is logged in.
+fn home(api: &Api, user: &str) -> Home {
+    let home = Home::new();
+    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
+    let setup = format!("[timesheet]\napi = '{}'\nscope = 'api://app/.default'\n", api.url());
+    fs::write(home.configuration(), setup).unwrap();
+    let token = Api::token_text(&Caller::new(user, &["Project/INTERNAL=V,E,T", "Project/CLIENT-A=V,E,T"]));
+    let answer = format!(r#"{{"accessToken":"{token}","expires_on":4102444800,"tokenType":"Bearer"}}"#);
+    let script = format!(
+        "#!/bin/sh\n[ \"$*\" = 'account get-access-token -o json --scope api://app/.default' ] || exit 2\necho '{answer}'\n"
+    );
+    let az = home.folder("programs").join("az");
+    fs::create_dir_all(home.folder("programs")).unwrap();
+    fs::write(&az, script).unwrap();
+    fs::set_permissions(&az, fs::Permissions::from_mode(0o700)).unwrap();
+    home
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_patterns_of_the_contract_go_through_at_the_api_in_both_lives() {
+    for version in LIVES {
+        let (api, dir) = (Api::start().await.unwrap(), tempfile::tempdir().unwrap());
+        demo(dir.path());
+        let session = Session::started(home(&api, "ana"), dir.path(), version, &["--toolsets", "timesheet"]).await;
+        walk(&session).await;
+        assert_eq!(api.entries().len(), 1, "the entry that was handed in is at the API, the other is gone");
+        assert!(api.asked().iter().all(|asked| asked.caller.as_deref() == Some("ana")));
+        assert_eq!(session.end().await, "");
+    }
+}
+
+/// The answers that are no answers: the client is told what holds, and asking again books nothing twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_was_lost_is_looked_up_before_anything_is_booked_again() {
+    let (api, dir) = (Api::start().await.unwrap(), tempfile::tempdir().unwrap());
+    demo(dir.path());
+    let session = Session::started(home(&api, "ana"), dir.path(), LIVES[1].clone(), &["--toolsets", "timesheet"]).await;
+    let entry = json!({"projectCode": "INTERNAL", "task": "Testing", "standardHours": 1, "startDate": "2026-11-18"});
+    for (place, mishap) in [Mishap::DropAfter, Mishap::PageAfter(502), Mishap::InternalAfter].into_iter().enumerate() {
+        let mut entry = entry.clone();
+        entry["description"] = json!(format!("try {place}"));
+        api.next("LogTime", mishap);
+        let answer = session.answer("log_time", entry).await;
+        let booked = api.entries();
+        assert_eq!((booked.len(), &answer["id"]), (place + 1, &json!(booked[place].id)));
+    }
+    assert_eq!(session.end().await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_not_logged_in_is_told_what_to_do() {
+    let (api, dir) = (Api::start().await.unwrap(), tempfile::tempdir().unwrap());
+    demo(dir.path());
+    let home = home(&api, "ana");
+    fs::remove_file(home.folder("programs").join("az")).unwrap();
+    let session = Session::started(home, dir.path(), LIVES[0].clone(), &["--toolsets", "timesheet"]).await;
+    let refused = session.refusal("get_available_projects", json!({})).await;
+    assert_eq!(refused["code"], "AUTHENTICATION_ERROR");
+    assert!(refused["message"].as_str().unwrap().contains("az login"), "{refused}");
+    assert_eq!(api.asked(), []);
+    session.end().await;
+}
