@@ -8,6 +8,7 @@ use dayledger_timesheet::{Day, Hours, LocalKey, NewEntry, Refusal, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::codes;
 use super::sheet::Sheet;
 use crate::question::{Error, iso};
 
@@ -38,6 +39,23 @@ impl RunningWork {
             hours: Hours::between(work.since, now),
         }
     }
+}
+
+/// The longest work that is booked as it is; longer work was forgotten, or somebody says how long it was.
+const LONGEST: TimeDelta = TimeDelta::hours(16);
+
+/// Refuses work that went on for longer than anybody works.
+///
+/// # Errors
+/// `VALIDATION_ERROR` with how long it was, and how to say otherwise.
+pub(super) fn check_length(work: &Running, until: DateTime<Utc>) -> Result<(), Error> {
+    if until - work.since <= LONGEST {
+        return Ok(());
+    }
+    let RunningWork { since, hours, project_code, task, .. } = RunningWork::at(work, until);
+    let message = format!("{project_code} / {task} has gone on for {hours} h, since {since}: nothing was logged of it");
+    let hint = "`dayledger timesheet stop --hours HOURS` logs so many from its start, `stop --discard` none";
+    Err(Error::new(codes::VALIDATION_ERROR, message, hint))
 }
 
 /// Books work that stops at that moment, an entry for each local day that it went on. It still goes on in the book

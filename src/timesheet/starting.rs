@@ -8,7 +8,7 @@ use dayledger_timesheet::{Day, Hours, NewEntry, ProjectsAsked, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::running::{RunningWork, book};
+use super::running::{RunningWork, book, check_length};
 use super::sheet::Sheet;
 use crate::engine::{self, local_now};
 use crate::question::{Answer, Error, Question};
@@ -43,7 +43,10 @@ impl Question for StartRequest {
         let since = Utc::now().trunc_subsecs(3);
         let before = sheet.book().await?.running().await?;
         let mut booked = match &before {
-            Some(before) => book(sheet, before, since).await?,
+            Some(before) => {
+                check_length(before, since)?;
+                book(sheet, before, since).await?
+            }
             None => Vec::new(),
         };
         let work = Running { project_code, task, description: self.description, issue_id: None, since };

@@ -1,12 +1,13 @@
 //! Work that stops.
 
-use chrono::{SubsecRound, Utc};
-use dayledger_timesheet::TimeEntry;
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use dayledger_timesheet::book::Running;
+use dayledger_timesheet::{Hours, Refusal, TimeEntry};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::codes;
-use super::running::{RunningWork, book};
+use super::running::{RunningWork, book, check_length};
 use super::sheet::Sheet;
 use crate::question::{Answer, Error, Question};
 
@@ -20,8 +21,10 @@ pub struct StopRequest {
 /// What becomes of the time of work that stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedTime {
-    /// It is booked.
+    /// It is booked, unless it is longer than anybody works.
     Logged,
+    /// So many hours of it are booked, from its start.
+    Hours(Hours),
     /// Nobody wants it, as where somebody forgot to stop.
     Discarded,
 }
@@ -48,9 +51,14 @@ impl Question for StopRequest {
             let hint = "`dayledger timesheet start PROJECT TASK` begins work";
             Error::new(codes::NOT_FOUND, "no work goes on", hint)
         })?;
+        let until = match self.time {
+            StoppedTime::Hours(hours) => after(&work, hours, until)?,
+            StoppedTime::Logged => check_length(&work, until).map(|()| until)?,
+            StoppedTime::Discarded => until,
+        };
         // Booked first: what is in the book of work alone would be lost between the two.
         let mut booked = match self.time {
-            StoppedTime::Logged => book(sheet, &work, until).await?,
+            StoppedTime::Logged | StoppedTime::Hours(_) => book(sheet, &work, until).await?,
             StoppedTime::Discarded => Vec::new(),
         };
         let stopped = sheet.book().await?.stop(until).await?;
@@ -60,6 +68,16 @@ impl Question for StopRequest {
         }
         Ok(StoppedWork { work: RunningWork::at(&work, until), booked })
     }
+}
+
+/// The end of work of so many hours, which it has gone on for.
+fn after(work: &Running, hours: Hours, now: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
+    let end = TimeDelta::try_seconds(hours.hundredths() * 36).and_then(|length| work.since.checked_add_signed(length));
+    let end = end.filter(|end| hours > Hours::ZERO && *end <= now);
+    end.ok_or_else(|| {
+        let most = Hours::between(work.since, now);
+        Refusal::invalid("hours", format_args!("{hours} h are not what it was: it has gone on for {most} h")).into()
+    })
 }
 
 impl Answer for StoppedWork {}

@@ -158,6 +158,25 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
     assert_eq!(csv.lines().count(), 3, "{csv}");
 }
 
+/// Nobody works for two days: what was forgotten is logged as somebody says, or not at all.
+#[test]
+fn work_that_was_forgotten_is_logged_as_long_as_somebody_says() {
+    let home = Home::new();
+    configure(&home, PROJECTS);
+    let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
+    said(&mut of(&["start", "NORTHWIND", "Billing"]));
+    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
+    let since = (chrono::Utc::now() - chrono::TimeDelta::hours(48)).timestamp_millis();
+    ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
+    let complaint = "NORTHWIND / Billing has gone on for 48 h";
+    assert_fails(&mut of(&["stop"]), complaint, "`dayledger timesheet stop --hours HOURS`");
+    assert_fails(&mut of(&["start", "HARBOUR", "Stock"]), complaint, "`stop --discard` none");
+    assert_fails(&mut of(&["stop", "--hours", "49"]), "it has gone on for 48 h", "");
+    let stopped = said(of(&["stop", "--hours", "7.5"]).env("TZ", zone_at_noon()));
+    assert!(stopped.starts_with("Logged 7.5 h on ") && stopped.contains("NORTHWIND / Billing"), "{stopped}");
+    assert_eq!(said(&mut of(&["export", "--format", "csv"])).lines().count(), 2);
+}
+
 /// Work that was booked, and of which the book did not learn before a crash that it had stopped, is booked once.
 #[test]
 fn work_that_is_stopped_twice_is_logged_once() {

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use dayledger_timesheet::Hours;
+
 use super::scope::house;
 use crate::cli::Output;
 use crate::cli::history::HistoryArguments;
@@ -33,10 +35,17 @@ pub(super) struct StopArguments {
     /// Log nothing of it
     #[arg(long)]
     discard: bool,
+    /// Log so many hours from its start, as where it was forgotten
+    #[arg(long, value_name = "HOURS", conflicts_with = "discard")]
+    hours: Option<Hours>,
 }
 
 pub(super) async fn stop(arguments: &StopArguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let time = if arguments.discard { StoppedTime::Discarded } else { StoppedTime::Logged };
+    let time = match arguments.hours {
+        Some(hours) => StoppedTime::Hours(hours),
+        None if arguments.discard => StoppedTime::Discarded,
+        None => StoppedTime::Logged,
+    };
     let stopped = house(history)?.ask(StopRequest { time }).await?;
     Output::new().draw(|out, style| report::write_stopped(out, &stopped, style))?;
     Ok(ExitCode::SUCCESS)
