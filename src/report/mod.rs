@@ -49,8 +49,8 @@ pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
 pub use table::{Format, write_batches, write_fitted_table};
 pub use timesheet::{
-    write_booked, write_draft, write_projects, write_reopened, write_started, write_stopped, write_submitted,
-    write_week,
+    write_booked, write_draft, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
+    write_submitted, write_week,
 };
 pub use why::write_why;
 pub use withheld::{write_counted_calls, write_withheld};

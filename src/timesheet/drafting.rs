@@ -55,21 +55,13 @@ async fn of_material<T>(
     let projects: Vec<Project> = timesheet.projects(ProjectsAsked::All).await?;
     let bookings = timesheet.bookings(first..=last, around(first.date(), last.date())).await?;
     let (reach_first, reach_last) = reach(&bookings, first, last);
-    let learned_from = before(first.date(), LEARNED);
-    let has_learned = !sheet
-        .book()
-        .await?
-        .evidence_in(around(learned_from, first.date()).start, around(first.date(), last.date()).start)
-        .await?
-        .is_empty();
-    let read_from = if has_learned { learned_from.min(reach_first) } else { reach_first };
-    let work = Work::of(sheet.engine(), read_from, reach_last, &(first..=last)).await?;
+    let work = Work::of(sheet.engine(), reach_first, reach_last, &(first..=last)).await?;
 
     let is_asked = |stretch: &&Stretch| (first..=last).contains(&stretch.day);
     let stretches: Vec<_> = work.stretches.iter().filter(is_asked).cloned().collect();
     let memory = match stretches.iter().map(|stretch| stretch.day).min() {
-        Some(active) if has_learned => learned(sheet, &work, active).await?,
-        _ => Memory::default(),
+        Some(active) => learned(sheet, active).await?,
+        None => Memory::default(),
     };
     let mut elsewhere: BTreeMap<Day, i64> = work.active_seconds();
     elsewhere.retain(|day, _| !(first..=last).contains(day) && day.date() >= reach_first && day.date() <= reach_last);
@@ -90,20 +82,22 @@ async fn of_material<T>(
 
 /// What was logged for the weeks before the first active day. It does not depend on where a range begins, so that a row is
 /// the same in a draft of a day and of its week, as long as they begin with the same active day.
-async fn learned(sheet: &Sheet, work: &Work, active: Day) -> Result<Memory, Error> {
-    let from = before(active.date(), LEARNED);
-    let is_before = |stretch: &&Stretch| stretch.day < active && stretch.day.date() >= from;
-    let stretches: Vec<_> = work.stretches.iter().filter(is_before).cloned().collect();
+async fn learned(sheet: &Sheet, active: Day) -> Result<Memory, Error> {
     let mut memory = Memory::default();
-    let (Some(start), Some(end)) = (
-        stretches.iter().map(|stretch| stretch.start_utc).min(),
-        stretches.iter().map(|stretch| stretch.end_utc).max(),
-    ) else {
+    let (from, until) = (before(active.date(), LEARNED), before(active.date(), 1));
+    let (Ok(from), Ok(until)) = (Day::try_from(from), Day::try_from(until)) else { return Ok(memory) };
+    let book = sheet.book().await?;
+    let time = around(from.date(), until.date());
+    // Who has drafted nothing in these weeks is not asked for what there is.
+    if !book.has_evidence_in(time.start, time.end).await? {
         return Ok(memory);
-    };
-    let first = Day::try_from(from).unwrap_or(active);
-    let bookings = sheet.timesheet().await?.bookings(first..=active, start..end).await?;
-    memory.learn(&stretches, &bookings.logged());
+    }
+    let bookings = sheet.timesheet().await?.bookings(from..=until, 0..0).await?;
+    let ids: Vec<_> = bookings.entries.iter().map(|entry| entry.id).collect();
+    let known_by = book.known_by(&ids).await?;
+    for entry in &bookings.entries {
+        memory.learn(entry, known_by.get(&entry.id).map_or(&[], Vec::as_slice));
+    }
     Ok(memory)
 }
 

@@ -278,6 +278,7 @@ async fn book_row(
         project_code: otherwise.project_code.clone().or(row.project_code.clone()),
         task: otherwise.task.clone().or(row.task.clone()),
         evidence: same.evidence.clone(),
+        known_by: same.known_by.clone(),
         ..row.clone()
     };
     let entry = named.to_entry()?;

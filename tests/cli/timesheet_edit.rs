@@ -152,3 +152,36 @@ fn what_was_refused_can_be_tried_again_without_the_rest_being_logged_twice() {
     run(editing(&mut resumed, &home, "echo '# again' >> \"$1\""));
     assert_eq!(logged(&json(&mut of(&[WEEK, "--json"]))), before);
 }
+
+/// What nobody named is booked on a project, and the folders and sites of it become rules that name it from then on.
+#[test]
+fn what_was_corrected_becomes_a_rule_that_is_only_to_be_pasted() {
+    const NAMED: &str = r#"sed -i 's~^# \([0-9.]* *\)| ? / ? *|~\1| HARBOUR / Stock |~; t; /^[0-9.]* *|/d' "$1""#;
+
+    let (home, data) = at_work();
+    let of = |arguments: &[&str]| timesheet(&home, data.path(), arguments);
+    let nothing = json(&mut of(&["rules", "--json"]));
+    assert_eq!(nothing["rules"], serde_json::json!([]), "nothing was logged");
+    let edited = run(editing(&mut of(&["edit", WEEK]), &home, NAMED));
+    assert!(edited.status.success(), "{}", String::from_utf8_lossy(&edited.stdout));
+    let unlogged =
+        |week: &Value| week["lines"].as_array().unwrap().iter().filter(|line| line["projectCode"].is_null()).count();
+    assert_eq!(unlogged(&json(&mut of(&[WEEK, "--json"]))), 0, "it is all booked");
+
+    let proposed = json(&mut of(&["rules", "--json"]));
+    let rules = proposed["rules"].as_array().unwrap();
+    assert!(!rules.is_empty(), "{proposed}");
+    for rule in rules {
+        let text = rule["rule"].as_str().unwrap();
+        assert!(text.contains("project = \"HARBOUR\"\ntask = \"Stock\"\n"), "{text}");
+        assert_eq!(rule["share"], 100);
+    }
+    let told = super::said(&mut of(&["rules"]));
+    assert!(told.contains("[[rules]]") && told.contains("100 % of what was logged for it"), "{told}");
+
+    // Pasted, they name the time that they were made of: nothing is left to propose.
+    let rules: String = rules.iter().map(|rule| rule["rule"].as_str().unwrap()).collect();
+    let configuration = fs::read_to_string(home.configuration()).unwrap();
+    fs::write(home.configuration(), format!("{configuration}\n{rules}")).unwrap();
+    assert_eq!(json(&mut of(&["rules", "--json"]))["rules"], serde_json::json!([]));
+}

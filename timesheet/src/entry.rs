@@ -9,6 +9,7 @@ use crate::day::Day;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
 use crate::id::EntryId;
+use crate::known_by::KnownBy;
 use crate::status::Status;
 use crate::tag::Tag;
 
@@ -41,6 +42,9 @@ pub struct NewEntry {
     /// The active time that it stands for, if it was drafted from a history. Never sent to the API: it is kept here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
+    /// What that time was spent on. Kept here too, and never sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known_by: Vec<KnownBy>,
 }
 
 impl NewEntry {
@@ -57,6 +61,7 @@ impl NewEntry {
             completion_date,
             tags: Vec::new(),
             evidence: Vec::new(),
+            known_by: Vec::new(),
         }
     }
 }

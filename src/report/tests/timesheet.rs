@@ -7,8 +7,8 @@ use super::{assert_fits, drawn, styles};
 use crate::question::minutes;
 use crate::report::{write_booked, write_draft, write_week};
 use crate::timesheet::{
-    Aside, Booked, BookedRow, Outcome, RunningWork, SuggestedDay, SuggestedRest, SuggestedRow, Suggestions, WeekDay,
-    WeekLine, WeekSheet,
+    Aside, BeyondEvidence, Booked, BookedRow, Outcome, RunningWork, SuggestedDay, SuggestedRest, SuggestedRow,
+    Suggestions, WeekDay, WeekLine, WeekSheet,
 };
 
 /// What somebody could call a project to harm a terminal.

@@ -1,8 +1,8 @@
 //! Timesheets: a week, a draft, what was booked, projects, work that goes on.
 
+mod beyond;
 mod booked;
 mod draft;
-mod beyond;
 mod projects;
 mod rules;
 mod running;

@@ -54,7 +54,7 @@ impl Book {
     pub async fn settle(&self, key: LocalKey, id: EntryId) -> Result<(), Refusal> {
         self.write(move |transaction| {
             if let Attempt::Unknown(entry) = attempt(transaction, key)? {
-                cover(transaction, id, &entry.evidence)?;
+                cover(transaction, id, &entry)?;
             }
             settle(transaction, key, id)
         })

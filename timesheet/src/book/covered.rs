@@ -1,12 +1,14 @@
-//! The evidence of entries: which active time they cover.
+//! The evidence of entries: which active time they cover, and what that was spent on.
 
 use std::collections::BTreeMap;
 
 use rusqlite::{Rows, Transaction, named_params};
 
 use super::{Book, Failure, list};
+use crate::entry::NewEntry;
 use crate::evidence::Evidence;
 use crate::id::EntryId;
+use crate::known_by::KnownBy;
 use crate::refusal::Refusal;
 
 impl Book {
@@ -27,6 +29,39 @@ impl Book {
     /// `INTERNAL_ERROR` where the file cannot be read.
     pub async fn evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Refusal> {
         self.read(move |transaction| covered_in(transaction, start_utc, end_utc)).await
+    }
+
+    /// Whether any evidence begins in `[start_utc, end_utc)`.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn has_evidence_in(&self, start_utc: i64, end_utc: i64) -> Result<bool, Refusal> {
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/evidence/any.sql"))?;
+            Ok(statement.query_row(named_params! {":start": start_utc, ":end": end_utc}, |row| row.get(0))?)
+        })
+        .await
+    }
+
+    /// What the time of those entries was spent on that were drafted, most seconds first.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` where the file cannot be read.
+    pub async fn known_by(&self, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Vec<KnownBy>>, Refusal> {
+        let ids = ids.to_vec();
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare(include_str!("../../sql/known_by/of.sql"))?;
+            let mut rows = statement.query(named_params! {":ids": list(&ids)?})?;
+            let mut known: BTreeMap<EntryId, Vec<KnownBy>> = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let thing = KnownBy { by: row.get("by")?, text: row.get("text")?, seconds: row.get("seconds")? };
+                known.entry(row.get("entry_id")?).or_default().push(thing);
+            }
+            Ok(known)
+        })
+        .await
     }
 
     /// Takes the evidence of an entry away that is no more.
@@ -58,10 +93,10 @@ pub(crate) fn covered_in(
     by_entry(statement.query(named_params! {":start": start_utc, ":end": end_utc})?)
 }
 
-/// Keeps what an entry covers.
-pub(crate) fn cover(transaction: &Transaction<'_>, id: EntryId, evidence: &[Evidence]) -> Result<(), Failure> {
+/// Keeps what an entry covers, and what that was spent on.
+pub(crate) fn cover(transaction: &Transaction<'_>, id: EntryId, entry: &NewEntry) -> Result<(), Failure> {
     let mut statement = transaction.prepare(include_str!("../../sql/evidence/insert.sql"))?;
-    for Evidence { start_utc, end_utc, device, activity } in evidence {
+    for Evidence { start_utc, end_utc, device, activity } in &entry.evidence {
         statement.execute(named_params! {
             ":entry": id,
             ":start": start_utc,
@@ -69,6 +104,10 @@ pub(crate) fn cover(transaction: &Transaction<'_>, id: EntryId, evidence: &[Evid
             ":device": device,
             ":activity": activity,
         })?;
+    }
+    let mut statement = transaction.prepare(include_str!("../../sql/known_by/insert.sql"))?;
+    for KnownBy { by, text, seconds } in &entry.known_by {
+        statement.execute(named_params! {":entry": id, ":by": by, ":text": text, ":seconds": seconds})?;
     }
     Ok(())
 }
@@ -90,5 +129,6 @@ fn by_entry(mut rows: Rows<'_>) -> Result<BTreeMap<EntryId, Vec<Evidence>>, Fail
 /// Takes away what an entry covers.
 pub(crate) fn uncover(transaction: &Transaction<'_>, id: EntryId) -> Result<(), Failure> {
     transaction.prepare(include_str!("../../sql/evidence/delete.sql"))?.execute(named_params! {":entry": id})?;
+    transaction.prepare(include_str!("../../sql/known_by/delete.sql"))?.execute(named_params! {":entry": id})?;
     Ok(())
 }

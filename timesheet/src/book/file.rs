@@ -16,17 +16,18 @@ const APPLICATION: i32 = 0x6461_796c;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What makes each version of the shape from the one before. Nothing in here changes once it is released.
-const MIGRATIONS: [(i32, &str); 6] = [
+const MIGRATIONS: [(i32, &str); 7] = [
     (1, include_str!("../../sql/migrations/001_book.sql")),
     (2, include_str!("../../sql/migrations/002_sendings.sql")),
     (3, include_str!("../../sql/migrations/003_drafts.sql")),
     (4, include_str!("../../sql/migrations/004_days.sql")),
     (5, include_str!("../../sql/migrations/005_sessions.sql")),
-    (NEWEST, include_str!("../../sql/migrations/006_running.sql")),
+    (6, include_str!("../../sql/migrations/006_running.sql")),
+    (NEWEST, include_str!("../../sql/migrations/007_known_by.sql")),
 ];
 
 /// The version that the last of them makes.
-const NEWEST: i32 = 6;
+const NEWEST: i32 = 7;
 
 /// A book that could not be opened.
 #[derive(Debug, thiserror::Error)]

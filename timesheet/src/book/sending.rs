@@ -65,7 +65,7 @@ impl Book {
                 return Ok(attempt(transaction, key)? == Attempt::Booked(id));
             }
             if let Attempt::Unknown(entry) = attempt(transaction, key)? {
-                cover(transaction, id, &entry.evidence)?;
+                cover(transaction, id, &entry)?;
             }
             settle(transaction, key, id)?;
             transaction.prepare(include_str!("../../sql/sendings/delete.sql"))?.execute(named_params! {":key": key})?;

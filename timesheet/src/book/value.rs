@@ -6,6 +6,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 use crate::day::Day;
 use crate::hours::Hours;
 use crate::id::{EntryId, LocalKey};
+use crate::known_by::Trait;
 use crate::status::Status;
 
 macro_rules! kept_as_text {
@@ -26,7 +27,7 @@ macro_rules! kept_as_text {
     };
 }
 
-kept_as_text!(Day, EntryId, LocalKey, Status);
+kept_as_text!(Day, EntryId, LocalKey, Status, Trait);
 
 impl ToSql for Hours {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::names::Target;
-use super::stretch::{Stretch, Trait};
-use crate::logged::{Logged, evidence};
-use crate::span::{Span, foremost, split};
+use super::stretch::Stretch;
+use crate::entry::TimeEntry;
+use crate::known_by::{KnownBy, Trait};
+use crate::span::Span;
 
 /// Of what was logged for a file, site or application, one project has to have at least this part to be learned from it,
 /// in percent.
@@ -15,8 +16,7 @@ pub const LEAST_SECONDS: i64 = 300;
 
 /// Seconds that were logged for each file, site and application, by project and task.
 ///
-/// It is made of earlier stretches and the entries of their time that have evidence, a range at a time or all at once;
-/// nothing is weighed by age. Asked for a stretch, the most telling thing decides that anything was logged for: its file,
+/// It is made of earlier entries and what each was drafted from; nothing is weighed by age. Asked for a stretch, the most telling thing decides that anything was logged for: its file,
 /// else its site, else its application. The project with the most seconds there is the answer, with the task that has most
 /// of them, where it has [`LEAST_SHARE`] percent of at least [`LEAST_SECONDS`]; else there is none, for a file that two
 /// projects share says more than the editor that it was opened with. Of equals it is the lesser name.
@@ -37,24 +37,12 @@ pub struct Recollection {
 }
 
 impl Memory {
-    /// Adds what those entries logged of those stretches. A second counts once, as it does in a draft: for the entry that
-    /// was booked first.
-    pub fn learn(&mut self, stretches: &[Stretch], entries: &[Logged<'_>]) {
-        let start = stretches.iter().map(|stretch| stretch.start_utc).min().unwrap_or_default();
-        let end = stretches.iter().map(|stretch| stretch.end_utc).max().unwrap_or_default();
-        let mut entries = entries.to_vec();
-        entries.sort_by(Logged::precedence);
-        let mut order: Vec<_> = stretches.iter().collect();
-        order.sort_by_cached_key(|stretch| stretch.key());
-        let spans = order.iter().enumerate().map(|(of, stretch)| stretch.span(of));
-        let (under, _) = split(&foremost(spans), &evidence(&entries, start, end));
-        for (span, of) in under {
-            let entry = entries[of].entry;
-            for (kind, text) in order[span.of].traits() {
-                let projects = self.logged.entry((kind, text.to_owned())).or_default();
-                let tasks = projects.entry(entry.project_code.clone()).or_default();
-                *tasks.entry(entry.task.clone()).or_default() += span.seconds();
-            }
+    /// Adds what an entry was drafted from.
+    pub fn learn(&mut self, entry: &TimeEntry, known_by: &[KnownBy]) {
+        for KnownBy { by, text, seconds } in known_by {
+            let projects = self.logged.entry((*by, text.clone())).or_default();
+            let tasks = projects.entry(entry.project_code.clone()).or_default();
+            *tasks.entry(entry.task.clone()).or_default() += seconds;
         }
     }
 

@@ -34,6 +34,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::known_by::{KnownBy, Trait};
 pub use crate::logged::Logged;
 pub use account::Account;
 pub use correction::{Correction, corrections};
@@ -41,9 +42,9 @@ pub use cover::Covered;
 pub use material::Material;
 pub use memory::{LEAST_SECONDS, LEAST_SHARE, Memory, Recollection};
 pub use names::{Alias, Names, Note, Target};
-pub use row::{LeftOut, Reason, Row};
+pub use row::{LeftOut, MOST_KNOWN, Reason, Row};
 pub use settings::{AtLeast, BRANCH, Patterns, RoundTo, Settings, TICKET, Unassigned};
-pub use stretch::{Naming, Stretch, Trait};
+pub use stretch::{Naming, Stretch};
 pub use unchanged::unchanged;
 pub use unlogged::{Unlogged, unlogged};
 pub use version::{RowId, Version};

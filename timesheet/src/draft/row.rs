@@ -15,6 +15,7 @@ use crate::day::Day;
 use crate::entry::NewEntry;
 use crate::evidence::Evidence;
 use crate::hours::Hours;
+use crate::known_by::{KnownBy, Trait};
 use crate::logged::seconds;
 use crate::refusal::Refusal;
 use crate::span::Span;
@@ -54,7 +55,13 @@ pub struct Row {
     pub notes: Vec<Note>,
     /// The stretches of active time that it stands for, in the order of time.
     pub evidence: Vec<Evidence>,
+    /// What that time was spent on, most seconds first; at most [`MOST_KNOWN`].
+    #[serde(default)]
+    pub known_by: Vec<KnownBy>,
 }
+
+/// How many files, sites and applications of a row are kept.
+pub const MOST_KNOWN: usize = 40;
 
 /// Free time of one day, project and task that is no row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +109,7 @@ impl Row {
             issue_id: self.issue_id.clone(),
             description: self.description.clone(),
             evidence: self.evidence.clone(),
+            known_by: self.known_by.clone(),
             ..NewEntry::new(project, task, self.hours, self.day, self.day)
         })
     }
@@ -229,6 +237,7 @@ impl Group {
             named_by,
             notes,
             evidence,
+            known_by: known_by(active, &self.spans),
         }
     }
 }
@@ -243,6 +252,21 @@ fn named_by(active: &Active<'_>, spans: &[Span]) -> Vec<Named> {
         origins.into_iter().map(|(origin, seconds)| Named { origin: origin.clone(), seconds }).collect();
     named.sort_by_key(|named| Reverse(named.seconds));
     named
+}
+
+/// What the seconds were spent on, most first.
+fn known_by(active: &Active<'_>, spans: &[Span]) -> Vec<KnownBy> {
+    let mut things: BTreeMap<(Trait, &str), i64> = BTreeMap::new();
+    for span in spans {
+        for thing in active.work(*span).stretch.traits() {
+            *things.entry(thing).or_default() += span.seconds();
+        }
+    }
+    let known = things.into_iter().map(|((by, text), seconds)| KnownBy { by, text: text.to_owned(), seconds });
+    let mut known: Vec<_> = known.collect();
+    known.sort_by_key(|known| Reverse(known.seconds));
+    known.truncate(MOST_KNOWN);
+    known
 }
 
 /// See [`Row::confidence`].

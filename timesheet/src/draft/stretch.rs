@@ -1,6 +1,7 @@
 //! What the draft is made of: stretches of active time, with what is known of them.
 
 use crate::day::Day;
+use crate::known_by::Trait;
 
 /// A stretch of active time of one device, with one name and one set of texts, of one local date.
 ///
@@ -52,18 +53,6 @@ pub enum Naming {
     /// Neither.
     #[default]
     Nothing,
-}
-
-/// What stretches of one work have in common, and earlier ones may have taught.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Trait {
-    /// The file.
-    Document,
-    /// The site.
-    Site,
-    /// The application.
-    Application,
 }
 
 impl Stretch {

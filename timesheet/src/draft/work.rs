@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::memory::{Memory, Recollection};
 use super::names::{Names, Target};
-use super::stretch::{Naming, Stretch, Trait};
+use super::stretch::{Naming, Stretch};
 use crate::day::Day;
 use crate::evidence::Evidence;
+use crate::known_by::Trait;
 use crate::span::{Span, foremost};
 
 /// What named a second's project and task, the surest first.
@@ -141,7 +142,10 @@ impl<'s> Work<'s> {
 }
 
 /// What counts of the naming, the rule beside it and the block.
-pub(super) fn surest((naming, beside, block): (&Naming, &Naming, &Naming), names: &Names<'_>) -> Option<(Origin, Target)> {
+pub(super) fn surest(
+    (naming, beside, block): (&Naming, &Naming, &Naming),
+    names: &Names<'_>,
+) -> Option<(Origin, Target)> {
     let mut said = [named(naming, names), named(beside, names), around(block, names)].into_iter().flatten();
     let first = said.next()?;
     if names.is_known(&first.1) {

@@ -160,10 +160,9 @@ impl Timesheet for Ledger {
                 if overlaps == Overlaps::Refused {
                     overlaps::check(transaction, &entry)?;
                 }
-                let evidence = entry.evidence.clone();
-                let booked = TimeEntry::booked(EntryId::new(), entry, now());
+                let booked = TimeEntry::booked(EntryId::new(), entry.clone(), now());
                 entries::insert(transaction, &booked)?;
-                book::cover(transaction, booked.id, &evidence)?;
+                book::cover(transaction, booked.id, &entry)?;
                 book::settle(transaction, key, booked.id)?;
                 Ok(booked)
             })

@@ -1,6 +1,7 @@
 //! The draft, over invented weeks and beside a second one that counts each second by hand.
 
 mod conservation;
+mod corrections;
 mod kept;
 mod naive;
 mod overlaps;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use dayledger_timesheet::Hours;
 use dayledger_timesheet::draft::{
-    Alias, AtLeast, Draft, LEAST_SHARE, Logged, Material, Memory, Names, Naming, Note, Origin, Reason, Row, Settings,
-    Stretch, Trait, draft,
+    Alias, AtLeast, Draft, KnownBy, LEAST_SHARE, Logged, Material, Memory, Names, Naming, Note, Origin, Reason, Row,
+    Settings, Stretch, Trait, draft,
 };
-use dayledger_timesheet::{Evidence, Hours};
 use proptest::prelude::*;
 
 use super::world::{day, entry, projects, rule, stretch, tag};
@@ -132,9 +132,11 @@ fn time_without_a_name_is_a_row_that_says_so() {
 fn logged(memory: &mut Memory, of: &Stretch, booked: &[(&str, &str, i64)]) {
     for (project, task, seconds) in booked {
         let entry = entry(1, project, task, Hours::ZERO, day(-9), day(-9));
-        let evidence = [Evidence { start_utc: 0, end_utc: *seconds, device: None, activity: None }];
-        let stretch = Stretch { start_utc: 0, end_utc: *seconds + 50, ..of.clone() };
-        memory.learn(&[stretch], &[Logged { entry: &entry, evidence: &evidence }]);
+        let things = [(Trait::Document, &of.document), (Trait::Site, &of.site), (Trait::Application, &of.application)];
+        let known = things
+            .into_iter()
+            .filter_map(|(by, text)| text.clone().map(|text| KnownBy { by, text, seconds: *seconds }));
+        memory.learn(&entry, &known.collect::<Vec<_>>());
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use dayledger_timesheet::draft::{
-    AtLeast, Draft, Logged, Material, Memory, Names, Naming, RoundTo, Settings, Stretch, Unassigned, draft,
+    AtLeast, Draft, KnownBy, Logged, Material, Memory, Names, Naming, RoundTo, Settings, Stretch, Trait, Unassigned,
+    draft,
 };
 use dayledger_timesheet::{Day, EntryId, Evidence, Hours, NewEntry, Project, ProjectTask, TimeEntry};
 use proptest::prelude::*;
@@ -48,10 +49,8 @@ pub(super) fn projects() -> Vec<Project> {
 /// It knows `a.rs` to be of `A`, task `y`, and nothing else.
 pub(super) fn memory() -> Memory {
     let mut memory = Memory::default();
-    let stretch = Stretch { document: Some("a.rs".to_owned()), ..stretch(0, 600, Naming::Nothing) };
     let entry = entry(0, "A", "y", Hours::from_hundredths(16), day(-9), day(-9));
-    let evidence = [Evidence { start_utc: 0, end_utc: 600, device: None, activity: None }];
-    memory.learn(&[stretch], &[Logged { entry: &entry, evidence: &evidence }]);
+    memory.learn(&entry, &[KnownBy { by: Trait::Document, text: "a.rs".to_owned(), seconds: 600 }]);
     memory
 }
 

@@ -141,6 +141,7 @@ impl<'d> Reading<'d> {
             description: kept(|columns| &columns.description)
                 .map_or_else(|| said(&columns.description), |row| row.description.clone()),
             evidence: first.map_or(Vec::new(), |row| row.evidence.clone()),
+            known_by: first.map_or(Vec::new(), |row| row.known_by.clone()),
             ..NewEntry::new(&project, &task, hours, day, day)
         };
         let known = self.projects.iter().find(|known| known.code == project);

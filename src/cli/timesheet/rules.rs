@@ -1,0 +1,42 @@
+//! `dayledger timesheet rules`: rules that what was logged would make.
+
+use std::process::ExitCode;
+
+use chrono::{Days, NaiveTime};
+
+use super::scope::{days, house};
+use crate::cli::Output;
+use crate::cli::history::HistoryArguments;
+use crate::question::DateRange;
+use crate::report;
+use crate::timesheet::ProposedRulesRequest;
+
+/// How many days are looked at where none are named.
+const DAYS: u64 = 30;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// At most 92 days: a month such as `2025-10` or `last month`, a week, a date [default: the last 30 days]
+    days: Vec<String>,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let range = if arguments.days.is_empty() {
+        let last = history.present_day();
+        let end = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(NaiveTime::MIN);
+        DateRange::new(end.checked_sub_days(Days::new(DAYS)).unwrap_or(end), end, "DAYS")?
+    } else {
+        days(&arguments.days, history)?
+    };
+    let answer = house(history)?.ask(ProposedRulesRequest::new(range)?).await?;
+    let mut output = Output::new();
+    if arguments.json {
+        output.json(&answer)?;
+    } else {
+        output.draw(|out, style| report::write_proposed_rules(out, &answer, style))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

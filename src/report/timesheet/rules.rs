@@ -1,0 +1,47 @@
+//! Rules that what was logged would make.
+
+use std::io::{self, Write};
+
+use chrono::Days;
+
+use crate::report::columns::INDENT;
+use crate::report::ink::Ink;
+use crate::report::sections::{range_title, write_prose};
+use crate::report::style::Style;
+use crate::report::text::{duration, fit, joined, neutral};
+use crate::timesheet::{ProposedRule, ProposedRules};
+
+const NOTHING: &str = "What you logged says nothing that your tags and rules do not say already.";
+const HINT: &str = "Paste those that you agree to into the configuration, above the rules that are there: the first that fits decides.";
+
+/// Writes the rules as they stand in the configuration, each below what speaks for it. A rule is never cut.
+///
+/// # Errors
+/// Only what `out` returns.
+pub fn write_proposed_rules(out: &mut dyn Write, proposed: &ProposedRules, style: &Style) -> io::Result<()> {
+    let last = proposed.last.date();
+    let after = last.checked_add_days(Days::new(1)).unwrap_or(last);
+    let title = range_title(&proposed.first.to_string(), &after.to_string(), style);
+    writeln!(out, "{}", style.paint(&fit(&title, style.width, style), Ink::Strong))?;
+    if proposed.rules.is_empty() {
+        return write_prose(out, NOTHING, Ink::Plain, style);
+    }
+    let room = style.width.saturating_sub(INDENT);
+    for rule in &proposed.rules {
+        writeln!(out)?;
+        let reasons = neutral(&format!("# {}", joined(&reasons(rule), style)), style).into_owned();
+        writeln!(out, "{:INDENT$}{}", "", style.paint(&fit(&reasons, room, style), Ink::Faint))?;
+        for line in rule.rule.toml().lines() {
+            writeln!(out, "{:INDENT$}{}", "", neutral(line, style))?;
+        }
+    }
+    writeln!(out)?;
+    write_prose(out, HINT, Ink::Faint, style)
+}
+
+/// What speaks for a rule, and what says otherwise.
+fn reasons(rule: &ProposedRule) -> Vec<String> {
+    let logged = format!("{} logged so, {} % of what was logged for it", duration(rule.minutes), rule.share);
+    let against = rule.against.as_ref().map(|name| format!("the rule {name} says otherwise"));
+    std::iter::once(logged).chain(against).collect()
+}

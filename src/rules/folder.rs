@@ -1,0 +1,61 @@
+//! The folder by which a rule could know files.
+
+use std::collections::{BTreeMap, HashSet};
+
+/// The names of folders in which everybody keeps everything.
+const EVERYBODYS: [&str; 4] = ["desktop", "documents", "downloads", "onedrive"];
+
+/// A folder by its own name and that of the folder around it, where that tells anything.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Folder<'p>(Vec<&'p str>);
+
+impl Folder<'_> {
+    /// The pattern of a rule that fits the files in it.
+    pub fn pattern(&self) -> String {
+        format!("*/{}/*", self.0.join("/"))
+    }
+
+    /// Its own name.
+    pub fn name(&self) -> &str {
+        self.0.last().copied().unwrap_or_default()
+    }
+}
+
+/// The innermost folder that holds files of so many seconds. One that lies directly on a drive, in a server's share or in a
+/// user's own folder counts only for files that lie directly in it: it may hold all kinds of work.
+pub fn common_folder<'p>(
+    paths: impl IntoIterator<Item = (&'p str, i64)>,
+    is_most: impl Fn(i64) -> bool,
+) -> Option<Folder<'p>> {
+    let mut seconds: BTreeMap<Vec<&str>, i64> = BTreeMap::new();
+    for (path, of_path) in paths {
+        let folders = folders(path);
+        let least = if folders.len() > 1 { 2 } else { 1 };
+        for depth in least..=folders.len() {
+            *seconds.entry(folders[..depth].to_vec()).or_default() += of_path;
+        }
+    }
+    let fitting = seconds.into_iter().filter(|(_, of_folder)| is_most(*of_folder));
+    let (innermost, _) = fitting.max_by_key(|(folders, of_folder)| (folders.len(), *of_folder))?;
+    let outermost = innermost.len().saturating_sub(2);
+    Some(Folder(innermost[outermost..].to_vec()))
+}
+
+/// The folders that a path leads through, without those that many have.
+fn folders(path: &str) -> Vec<&str> {
+    if path.contains("://") {
+        return Vec::new();
+    }
+    let mut parts: Vec<_> = path.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
+    parts.pop();
+    let is_home = |part: Option<&&str>| part.is_some_and(|part| ["users", "home"].contains(&&*part.to_lowercase()));
+    let is_drive = parts.first().is_some_and(|part| part.ends_with(':'));
+    let root = match usize::from(is_drive) {
+        _ if path.starts_with(r"\\") => 2,
+        drive if is_home(parts.get(drive)) => drive + 2,
+        drive => drive,
+    };
+    let everybodys: HashSet<_> = EVERYBODYS.into();
+    let folders = parts.into_iter().skip(root);
+    folders.skip_while(|part| everybodys.contains(&*part.to_lowercase())).collect()
+}

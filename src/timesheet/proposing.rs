@@ -1,0 +1,119 @@
+//! Rules that what was logged would make.
+
+use chrono::NaiveDate;
+use dayledger_timesheet::draft::{Correction, Names, Stretch, corrections};
+use dayledger_timesheet::{Day, ProjectsAsked, Refusal};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::drafting::around;
+use super::sheet::Sheet;
+use super::stretches::Work;
+use crate::question::{Answer, DateRange, Error, Minutes, Question, minutes};
+use crate::rules::{Proposal, Word, common_folder};
+
+/// The longest range that is learned from at once, in days.
+const MOST_DAYS: i64 = 92;
+/// How many rules are proposed.
+const MOST: usize = 20;
+
+/// Asks what rules would say of time that was logged otherwise than tags and rules name it.
+#[derive(Debug, Clone)]
+pub struct ProposedRulesRequest {
+    days: (Day, Day),
+}
+
+impl ProposedRulesRequest {
+    /// From whole local days, the end exclusive, at most 92.
+    ///
+    /// # Errors
+    /// A range that is too long or within a day.
+    pub fn new(range: DateRange) -> Result<Self, Error> {
+        let range = range.of_whole_days(("DAYS", "DAYS"))?.at_most_days(MOST_DAYS, "DAYS")?;
+        let day = |date: NaiveDate| Day::try_from(date).map_err(|error| Refusal::invalid("DAYS", error));
+        let last = range.end().date().pred_opt().unwrap_or(NaiveDate::MIN);
+        Ok(Self { days: (day(range.start().date())?, day(last)?) })
+    }
+}
+
+/// Rules to paste above those that there are.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedRules {
+    /// The first local day.
+    pub first: Day,
+    /// The last.
+    pub last: Day,
+    /// Most minutes first, at most 20.
+    pub rules: Vec<ProposedRule>,
+}
+
+/// A rule, and what speaks for it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedRule {
+    /// As it stands in the configuration.
+    #[schemars(with = "String")]
+    pub rule: Proposal,
+    /// Minutes that were logged so though something else or nothing named them.
+    pub minutes: Minutes,
+    /// Its part in all that was logged for such time, in whole percent.
+    pub share: i64,
+    /// The rule that says otherwise; absent where none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub against: Option<String>,
+}
+
+impl Question for ProposedRulesRequest {
+    type Of = Sheet;
+    type Answer = ProposedRules;
+
+    async fn answer(self, sheet: &Sheet) -> Result<ProposedRules, Error> {
+        let (first, last) = self.days;
+        let setup = sheet.setup()?;
+        let timesheet = sheet.timesheet().await?;
+        let projects = timesheet.projects(ProjectsAsked::All).await?;
+        let bookings = timesheet.bookings(first..=last, around(first.date(), last.date())).await?;
+        let work = Work::of(sheet.engine(), first.date(), last.date(), &(first..=last)).await?;
+        let names = Names::new(&projects, &setup.aliases);
+        let learned = corrections(&work.stretches, &bookings.logged(), &names, word);
+        Ok(ProposedRules { first, last, rules: learned.into_iter().take(MOST).map(ProposedRule::of).collect() })
+    }
+}
+
+/// What a rule could know a stretch by: the folder of its file, its site, or its application where it has neither.
+fn word(stretch: &Stretch) -> Option<(Word, String)> {
+    match (&stretch.document, &stretch.site, &stretch.application) {
+        (Some(path), _, _) => {
+            let folder = common_folder([(path.as_str(), 1)], |of_it| of_it > 0)?;
+            Some((Word::Path, folder.pattern()))
+        }
+        (None, Some(site), _) => Some((Word::Site, site.clone())),
+        (None, None, Some(application)) => Some((Word::App, application.clone())),
+        (None, None, None) => None,
+    }
+}
+
+impl ProposedRule {
+    fn of(correction: Correction<(Word, String)>) -> Self {
+        let Correction { word: (word, pattern), target, seconds, share, against } = correction;
+        let rule = Proposal::new(word, &pattern, "");
+        Self {
+            rule: Proposal { category: None, project: Some(target.project), task: target.task, ..rule },
+            minutes: minutes(seconds),
+            share,
+            against,
+        }
+    }
+}
+
+impl Answer for ProposedRules {
+    fn rows(&self) -> usize {
+        self.rules.len()
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.rules.truncate(rows);
+    }
+}

@@ -1,0 +1,92 @@
+//! What was booked otherwise than it was named: what a rule could say from now on.
+
+use std::collections::BTreeMap;
+
+use super::memory::{LEAST_SECONDS, LEAST_SHARE};
+use super::names::{Names, Target};
+use super::stretch::{Naming, Stretch};
+use super::work::{Origin, surest};
+use crate::logged::{Logged, evidence};
+use crate::span::{foremost, split};
+
+/// Time that one word stands for, and that was booked otherwise than tags, rules and blocks say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction<W> {
+    /// The word, such as a site.
+    pub word: W,
+    /// What it was booked on.
+    pub target: Target,
+    /// How many seconds were booked so against what names them, or named by nothing.
+    pub seconds: i64,
+    /// The part of the target in all that was booked for the word, in whole percent, cut off.
+    pub share: i64,
+    /// The rule that said otherwise of most of them; none where no rule did.
+    pub against: Option<String>,
+}
+
+/// The seconds of a word on one target.
+#[derive(Debug, Default)]
+struct Booked {
+    seconds: i64,
+    corrected: i64,
+    against: BTreeMap<String, i64>,
+}
+
+/// The corrections in what those entries logged of those stretches, most seconds first.
+///
+/// A word is proposed where at least [`LEAST_SECONDS`] were booked otherwise than they are named, on the target that has at
+/// least [`LEAST_SHARE`] percent of all that was booked for the word. What a tag names is no correction: a tag comes before
+/// every rule. A second counts once, as in a draft.
+pub fn corrections<W: Ord>(
+    stretches: &[Stretch],
+    entries: &[Logged<'_>],
+    names: &Names<'_>,
+    word: impl Fn(&Stretch) -> Option<W>,
+) -> Vec<Correction<W>> {
+    let start = stretches.iter().map(|stretch| stretch.start_utc).min().unwrap_or_default();
+    let end = stretches.iter().map(|stretch| stretch.end_utc).max().unwrap_or_default();
+    let mut entries = entries.to_vec();
+    entries.sort_by(Logged::precedence);
+    let mut order: Vec<_> = stretches.iter().collect();
+    order.sort_by_cached_key(|stretch| stretch.key());
+    let spans = order.iter().enumerate().map(|(of, stretch)| stretch.span(of));
+    let (under, _) = split(&foremost(spans), &evidence(&entries, start, end));
+
+    let mut words: BTreeMap<W, BTreeMap<Target, Booked>> = BTreeMap::new();
+    for (span, of) in under {
+        let stretch = order[span.of];
+        let Some(word) = word(stretch) else { continue };
+        let (entry, seconds) = (entries[of].entry, span.seconds());
+        let target = Target { project: entry.project_code.clone(), task: Some(entry.task.clone()) };
+        let said = surest((&stretch.naming, &stretch.beside, &stretch.block), names);
+        let booked = words.entry(word).or_default().entry(target.clone()).or_default();
+        booked.seconds += seconds;
+        match said {
+            Some((_, said)) if said == target => {}
+            _ if matches!(stretch.naming, Naming::Tag(_)) => {}
+            said => {
+                booked.corrected += seconds;
+                if let Some((Origin::Rule { name }, _)) = said {
+                    *booked.against.entry(name).or_default() += seconds;
+                }
+            }
+        }
+    }
+    let mut corrections: Vec<_> = words.into_iter().filter_map(|(word, targets)| correction(word, targets)).collect();
+    corrections.sort_by_key(|correction| std::cmp::Reverse(correction.seconds));
+    corrections
+}
+
+fn correction<W>(word: W, targets: BTreeMap<Target, Booked>) -> Option<Correction<W>> {
+    let all: i64 = targets.values().map(|booked| booked.seconds).sum();
+    let (target, booked) = targets.into_iter().rev().max_by_key(|(_, booked)| booked.seconds)?;
+    let share = booked.seconds * 100 / all.max(1);
+    let against = booked.against.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(name, _)| name);
+    (booked.corrected >= LEAST_SECONDS && share >= LEAST_SHARE).then_some(Correction {
+        word,
+        target,
+        seconds: booked.corrected,
+        share,
+        against,
+    })
+}

@@ -1,0 +1,83 @@
+//! What rules could learn from hours that were booked otherwise than they were named.
+
+use dayledger_timesheet::draft::{Correction, Logged, Names, Naming, Stretch, Target, corrections};
+use dayledger_timesheet::{Evidence, Hours, TimeEntry};
+
+use super::world::{day, entry, projects, rule, stretch, tag};
+
+/// A quarter of an hour on a site, what names it, and what it was booked on, if it was.
+type Quarter<'t> = (&'t str, Naming, Option<(&'t str, &'t str)>);
+
+fn learned(work: &[Quarter<'_>]) -> Vec<Correction<String>> {
+    let stretches: Vec<_> = (0..)
+        .zip(work)
+        .map(|(place, (site, naming, _))| Stretch {
+            site: Some((*site).to_owned()),
+            ..stretch(place * 900, place * 900 + 900, naming.clone())
+        })
+        .collect();
+    let booked: Vec<(TimeEntry, Vec<Evidence>)> = (1..)
+        .zip(work)
+        .zip(&stretches)
+        .filter_map(|((number, (_, _, booked)), stretch)| {
+            let (project, task) = (*booked)?;
+            let (start_utc, end_utc) = (stretch.start_utc, stretch.end_utc);
+            let evidence = vec![Evidence { start_utc, end_utc, device: None, activity: None }];
+            Some((entry(number, project, task, Hours::from_hundredths(25), day(0), day(0)), evidence))
+        })
+        .collect();
+    let logged: Vec<_> = booked.iter().map(|(entry, evidence)| Logged { entry, evidence }).collect();
+    let projects = projects();
+    corrections(&stretches, &logged, &Names::new(&projects, &[]), |stretch| stretch.site.clone())
+}
+
+fn correction(
+    site: &str,
+    target: (&str, &str),
+    quarters: i64,
+    share: i64,
+    against: Option<&str>,
+) -> Correction<String> {
+    Correction {
+        word: site.to_owned(),
+        target: Target { project: target.0.to_owned(), task: Some(target.1.to_owned()) },
+        seconds: quarters * 900,
+        share,
+        against: against.map(str::to_owned),
+    }
+}
+
+#[test]
+fn what_was_booked_otherwise_is_a_rule_and_what_was_accepted_is_none() {
+    let (nothing, of_b) = (Naming::Nothing, rule("B", None));
+    let (a, b) = (Some(("A", "x")), Some(("B", "z")));
+    let wiki = correction("wiki", ("A", "x"), 2, 100, None);
+    assert_eq!(learned(&[("wiki", nothing.clone(), a), ("wiki", nothing.clone(), a)]), [wiki]);
+    assert_eq!(
+        learned(&[("wiki", of_b.clone(), a), ("wiki", of_b.clone(), a), ("shop", of_b.clone(), b)]),
+        [correction("wiki", ("A", "x"), 2, 100, Some("of B"))],
+        "the rule that said otherwise is told, and a row that was right teaches nothing"
+    );
+    assert_eq!(learned(&[("wiki", nothing.clone(), None), ("wiki", of_b, None)]), [], "nothing was booked");
+    assert_eq!(learned(&[("wiki", tag(&["B"]), a)]), [], "a tag comes before every rule");
+}
+
+#[test]
+fn what_is_booked_on_several_projects_is_no_rule() {
+    let nothing = || Naming::Nothing;
+    let (a, b) = (Some(("A", "x")), Some(("B", "z")));
+    let of = |booked: &[Option<(&'static str, &'static str)>]| {
+        learned(&booked.iter().map(|booked| ("wiki", nothing(), *booked)).collect::<Vec<_>>())
+    };
+    assert_eq!(of(&[a, b]), []);
+    assert_eq!(of(&[a, b, a]), [], "66 percent");
+    assert_eq!(of(&[a, b, a, a]), [correction("wiki", ("A", "x"), 3, 75, None)]);
+}
+
+#[test]
+fn most_time_comes_first() {
+    let a = Some(("A", "x"));
+    let sites = ["wiki", "shop", "shop"].map(|site| (site, Naming::Nothing, a));
+    let words: Vec<_> = learned(&sites).into_iter().map(|correction| correction.word).collect();
+    assert_eq!(words, ["shop", "wiki"]);
+}
