@@ -11,6 +11,7 @@
 
 mod asker;
 mod booking;
+mod client;
 pub mod codes;
 mod context;
 mod deleting;
@@ -25,6 +26,7 @@ mod listing;
 mod logging;
 mod moving;
 mod outcome;
+mod period;
 mod projects;
 mod refused;
 mod reopening;
@@ -42,6 +44,7 @@ mod week;
 
 pub use asker::{Aside, Asker, EntryRef};
 pub use booking::BookDraftRequest;
+pub use client::{BookedClients, BookedClientsRequest, BookedHours, BookedPiece};
 pub use context::{ContextRequest, SessionContext};
 pub use deleting::{DeleteRequest, Deleted};
 pub use draft_text::{DraftText, DraftTextRequest};
@@ -53,6 +56,7 @@ pub use listing::{EntriesAnswer, EntriesRequest};
 pub use logging::{LogRequest, Logged, LoggedRow, RowsOfDraft, WhichRows, WrittenEntry};
 pub use moving::MoveRequest;
 pub use outcome::{Booked, BookedRow, Outcome};
+pub use period::{PeriodHours, PeriodHoursRequest, SheetDay};
 pub use projects::{ProjectAnswer, ProjectsAnswer, ProjectsRequest};
 pub use reopening::{ReopenRequest, Reopened};
 pub use running::RunningWork;
