@@ -19,7 +19,7 @@ PAGES = {
     "month": ("--from", "2024-12-20", "--to", "2025-01-20"),
     "client": ("--from", "2024-12-20", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
 }
-# The same of somebody who books hours.
+# What somebody books hours on: the pages are made once more where hours are booked.
 PROJECTS = """code,name,task
 NORTHWIND,Northwind Ltd,Billing
 NORTHWIND,,Customer portal
