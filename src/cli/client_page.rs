@@ -1,11 +1,14 @@
 //! `dayledger report --for-client`: whose hours are told, and under which name.
 
+use dayledger_timesheet::Hours;
+
 use super::output;
 use super::part::PartArguments;
 use crate::House;
-use crate::activity::{ClientHoursRequest, HoursOfClient};
+use crate::activity::{ClientHoursRequest, Filter, HoursOfClient};
 use crate::question::DateRange;
-use crate::report::write_note;
+use crate::report::{HoursToSend, write_note};
+use crate::timesheet::{BookedClients, BookedClientsRequest, Sheet};
 
 /// How many clients an error names.
 const NAMED: usize = 8;
@@ -17,7 +20,9 @@ pub(super) enum Error {
     #[error("`--for-client` is about one client, and none is named")]
     Unnamed,
     /// There is nothing to tell.
-    #[error("no tag and no project of a rule that fits `{sought}` has time in this range")]
+    #[error(
+        "no tag and no project of a rule that fits `{sought}` has time in this range, and no hours are booked for it"
+    )]
     Nobody {
         /// What was looked for.
         sought: String,
@@ -45,39 +50,97 @@ impl Error {
 
 /// The name of one client, or of what it does, as the command line has it.
 pub(super) fn sought(part: &PartArguments) -> Result<String, Error> {
-    let filter = part.filter();
-    let mut named = [filter.project, filter.tag].into_iter().flatten().map(|text| text.trim().to_owned());
-    named.rfind(|text| !text.is_empty()).ok_or(Error::Unnamed)
+    names(part.filter()).pop().ok_or(Error::Unnamed)
+}
+
+/// What a project and a tag have to fit.
+fn names(filter: Filter) -> Vec<String> {
+    let named = [filter.project, filter.tag].into_iter().flatten().map(|text| text.trim().to_owned());
+    named.filter(|text| !text.is_empty()).collect()
 }
 
 /// The hours of the one client that is meant. Who is left out is said on stderr, and so is what is missing.
-pub(super) async fn hours(part: &PartArguments, range: DateRange, house: &House) -> anyhow::Result<HoursOfClient> {
+///
+/// # Errors
+/// A history or a timesheet that cannot be read: with hours that are booked the page would be another one. No client, or
+/// several.
+pub(super) async fn hours(
+    part: &PartArguments,
+    range: DateRange,
+    house: &House,
+    sheet: &Sheet,
+) -> anyhow::Result<HoursToSend> {
     let sought = sought(part)?;
     let hours = ClientHoursRequest { range, filter: part.filter() }.answer(house.engine()).await?;
+    let booked = match BookedClientsRequest::of(range) {
+        Some(request) => request.answer(sheet).await?,
+        None => BookedClients::default(),
+    };
     if let Some(hint) = hours.diagnostics.remediation_hint.filter(|_| hours.diagnostics.degraded) {
-        output::talk(|out, style| write_note(out, &format!("something may be missing: {hint}"), style));
+        note(&format!("something may be missing: {hint}"));
     }
-    let (client, others) = one(hours.clients, sought)?;
+    let (client, others) = one(hours.clients, &sought, &booked)?;
     if !others.is_empty() {
-        output::talk(|out, style| write_note(out, &format!("left out, though it fits: {}", others.join(", ")), style));
+        note(&format!("left out, though it fits: {}", others.join(", ")));
     }
-    Ok(client)
+    with_booked(client, &booked, &names(part.filter()), sought).map_err(Into::into)
 }
 
-/// The client that is named in full, else the only one; and the names of the others.
-fn one(mut clients: Vec<HoursOfClient>, sought: String) -> Result<(HoursOfClient, Vec<String>), Error> {
-    let is_meant = |client: &HoursOfClient| client.name.to_lowercase() == sought.to_lowercase();
-    let place = match (clients.iter().position(is_meant), clients.len()) {
+fn note(text: &str) {
+    output::talk(|out, style| write_note(out, text, style));
+}
+
+/// The client that is named in full, also by another name of its project, else the only one, and the names of the others;
+/// no client where what is named is one of the timesheet alone.
+fn one(
+    mut clients: Vec<HoursOfClient>,
+    sought: &str,
+    booked: &BookedClients,
+) -> Result<(Option<HoursOfClient>, Vec<String>), Error> {
+    let is_named = |client: &HoursOfClient| client.name.to_lowercase() == sought.to_lowercase();
+    let is_same = |client: &HoursOfClient| booked.are_one(&client.name, sought);
+    let names = |clients: Vec<HoursOfClient>| clients.into_iter().map(|client| client.name).collect();
+    let place = clients.iter().position(is_named).or_else(|| clients.iter().position(is_same));
+    let place = match (place, clients.len()) {
         (Some(place), _) => place,
-        (None, 0) => return Err(Error::Nobody { sought }),
+        (None, _) if booked.of(sought).is_some() => return Ok((None, names(clients))),
+        (None, 0) => return Err(Error::Nobody { sought: sought.to_owned() }),
         (None, 1) => 0,
-        (None, _) => {
-            let clients = clients.into_iter().map(|client| client.name).collect();
-            return Err(Error::Several { sought, clients });
-        }
+        (None, _) => return Err(Error::Several { sought: sought.to_owned(), clients: names(clients) }),
     };
     let client = clients.remove(place);
-    Ok((client, clients.into_iter().map(|client| client.name).collect()))
+    Ok((Some(client), names(clients)))
+}
+
+/// The hours of the client with those that are booked for it. Where one of the `texts` names no more than a part of its
+/// time, there are none: those that are booked are of all of it.
+fn with_booked(
+    client: Option<HoursOfClient>,
+    booked: &BookedClients,
+    texts: &[String],
+    sought: String,
+) -> Result<HoursToSend, Error> {
+    let name = client.as_ref().map_or(sought.as_str(), |client| client.name.as_str());
+    let is_whole = |text: &&String| name.to_lowercase().contains(&text.to_lowercase()) || booked.are_one(name, text);
+    let of_part = texts.iter().find(|text| !is_whole(text));
+    let hours = booked.of(name);
+    match (client, hours, of_part) {
+        (Some(client), None, _) => Ok(HoursToSend::Measured(client)),
+        (Some(client), Some(_), Some(text)) => {
+            note(&format!(
+                "the hours of the timesheet are left out: `{}` names a part of the client's time",
+                text.escape_debug()
+            ));
+            Ok(HoursToSend::Measured(client))
+        }
+        (client, Some(hours), None) => {
+            if hours.declined > Hours::ZERO {
+                note(&format!("left out, since they were declined: {} h", hours.declined));
+            }
+            Ok(HoursToSend::Booked(hours, client))
+        }
+        (None, _, _) => Err(Error::Nobody { sought }),
+    }
 }
 
 fn listed(clients: &[String]) -> String {
@@ -104,8 +167,8 @@ mod tests {
     fn named(names: &[&str], sought: &str) -> Result<(String, Vec<String>), Error> {
         let client =
             |name: &&str| HoursOfClient { name: (*name).to_owned(), total: Minutes::ZERO, tasks: vec![], days: vec![] };
-        let one = one(names.iter().map(client).collect(), sought.to_owned())?;
-        Ok((one.0.name, one.1))
+        let one = one(names.iter().map(client).collect(), sought, &BookedClients::default())?;
+        Ok((one.0.unwrap().name, one.1))
     }
 
     #[test]

@@ -48,7 +48,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);
         let filter = arguments.part.filter();
-        return pages::open(DaybookRequest { range, device, include_titles, filter }, house).await;
+        let request = DaybookRequest { range, device, include_titles, filter };
+        return pages::open(request, house, &history.sheet(house)?).await;
     }
     // Blocks have neither gaps nor titles.
     let in_segments = arguments.segments || arguments.titles || arguments.max_gap.is_some();

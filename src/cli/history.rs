@@ -11,7 +11,7 @@ use super::demo_history;
 use crate::House;
 use crate::engine::local_now;
 use crate::manictime::Source;
-use crate::timesheet::Setup;
+use crate::timesheet::{Setup, Sheet};
 
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]
@@ -64,8 +64,18 @@ impl HistoryArguments {
 
     /// Where hours are kept: an invented timesheet beside the invented history.
     pub(super) fn timesheet(&self) -> anyhow::Result<Setup> {
-        let setup = Configuration::read()?.timesheet.context("this user has no home directory to keep hours in")?;
-        Ok(if self.demo { demo_history::timesheet(setup)? } else { setup })
+        self.timesheet_if_any()?.context("this user has no home directory to keep hours in")
+    }
+
+    /// The timesheet beside the history of `house`, for who only looks what is in it.
+    pub(super) fn sheet(&self, house: &House) -> anyhow::Result<Sheet> {
+        let sheet = house.sheet();
+        Ok(self.timesheet_if_any()?.map_or_else(|| sheet.clone(), |setup| sheet.set_up(setup)))
+    }
+
+    fn timesheet_if_any(&self) -> anyhow::Result<Option<Setup>> {
+        let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
+        Ok(Some(if self.demo { demo_history::timesheet(setup)? } else { setup }))
     }
 
     /// ManicTime's own folders for a command that reads no history: those of the history that these arguments name, and

@@ -115,9 +115,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let outcome = runtime.block_on(async {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &cli.history).await,
-            Command::Period(arguments) => period::run(&arguments, &house()?).await,
+            Command::Period(arguments) => period::run(&arguments, &cli.history).await,
             Command::Why(arguments) => why::run(&arguments, &house()?).await,
-            Command::Report(arguments) => report::run(&arguments, &house()?).await,
+            Command::Report(arguments) => report::run(&arguments, &cli.history).await,
             Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
             Command::Timesheet(arguments) => timesheet::run(&arguments, &cli.history).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,

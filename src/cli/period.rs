@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
+use super::history::HistoryArguments;
 use super::part::PartArguments;
 use super::{Output, report as pages};
-use crate::House;
 use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, PeriodSummaryRequest};
 use crate::question::{DateRange, parse_moment};
 use crate::report;
@@ -31,7 +31,8 @@ pub(super) struct Arguments {
     part: PartArguments,
 }
 
-pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let house = &history.house()?;
     let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
     let (start, end) = start_and_end(&words);
     let range = DateRange::parse(&start, end.as_deref(), ("START", "END"))
@@ -39,7 +40,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
     if arguments.open {
         let (device, filter) = (arguments.device.clone(), arguments.part.filter());
         let request = DaybookRequest { range, device, include_titles: false, filter };
-        return pages::open(request, house).await;
+        return pages::open(request, house, &history.sheet(house)?).await;
     }
     let compare_to = arguments.compare.as_deref().map(|text| range.compared(text, "--compare")).transpose()?;
     let compare_to = compare_to.map(|range| range.at_most_days(MAX_PERIOD_DAYS, "--compare")).transpose()?;

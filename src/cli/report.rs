@@ -8,13 +8,15 @@ use std::time::{Duration, SystemTime};
 use chrono::{Local, NaiveDate, TimeDelta};
 use clap::ArgAction;
 
+use super::history::HistoryArguments;
 use super::page_file::{self, Replaces, write_page};
 use super::part::PartArguments;
 use super::{Output, client_page, config, opener, output};
 use crate::House;
 use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, ThumbnailsRequest};
 use crate::question::DateRange;
-use crate::report::{ClientPage, Page};
+use crate::report::{ClientPage, Page, write_note};
+use crate::timesheet::{PeriodHours, PeriodHoursRequest, Sheet};
 
 /// How long a page that a browser was given stays in the cache after it was made.
 const KEPT: Duration = Duration::from_hours(24);
@@ -53,7 +55,9 @@ pub(super) struct Arguments {
     part: PartArguments,
 }
 
-pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let house = &history.house()?;
+    let sheet = &history.sheet(house)?;
     let to = arguments.to.as_ref().map(|words| words.join(" "));
     let range = DateRange::parse(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))
         .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))?;
@@ -64,8 +68,8 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
     page_file::check(&file, replaces, house.history().source())?;
     let title = arguments.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     let text = if arguments.for_client {
-        let client = client_page::hours(&arguments.part, range, house).await?;
-        ClientPage { client: &client, range, title, made: Local::now().naive_local() }.text()
+        let hours = client_page::hours(&arguments.part, range, house, sheet).await?;
+        ClientPage { hours: &hours, range, title, made: Local::now().naive_local() }.text()
     } else {
         let request = DaybookRequest {
             range,
@@ -73,7 +77,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
             include_titles: arguments.include_titles,
             filter: arguments.part.filter(),
         };
-        text(request, title, arguments.screenshots, house).await?
+        text(request, title, arguments.screenshots, house, sheet).await?
     };
     write_page(&file, &text, replaces, house.history().source())?;
     say(&file)?;
@@ -81,12 +85,12 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
 }
 
 /// Writes the page into the cache and shows it in the browser; its place is said either way.
-pub(super) async fn open(request: DaybookRequest, house: &House) -> anyhow::Result<ExitCode> {
+pub(super) async fn open(request: DaybookRequest, house: &House, sheet: &Sheet) -> anyhow::Result<ExitCode> {
     let pages = config::cache_dir()?.join("pages");
     fs::create_dir_all(&pages)?;
     remove_old(&pages);
     let file = pages.join(file_name(&request.range, None));
-    let text = text(request, None, false, house).await?;
+    let text = text(request, None, false, house, sheet).await?;
     write_page(&file, &text, Replaces::AnyFile, house.history().source())?;
     if let Err(error) = opener::open(&file).await {
         tracing::debug!(%error, "no browser");
@@ -101,13 +105,36 @@ async fn text(
     title: Option<&str>,
     with_screenshots: bool,
     house: &House,
+    sheet: &Sheet,
 ) -> anyhow::Result<String> {
     let range = request.range;
+    let hours = booked(&request, sheet).await;
     let daybook = request.answer(house.engine()).await?;
     let thumbnails =
         if with_screenshots { Some(ThumbnailsRequest { range }.answer(house.pictures()).await?) } else { None };
-    let page = Page { daybook: &daybook, thumbnails: thumbnails.as_ref(), title, made: Local::now().naive_local() };
+    let page = Page {
+        daybook: &daybook,
+        hours: hours.as_ref(),
+        thumbnails: thumbnails.as_ref(),
+        title,
+        made: Local::now().naive_local(),
+    };
     Ok(page.text())
+}
+
+/// What is booked. A page of a part or of one device has none of it, since it would tell of all. A timesheet that cannot be
+/// read is said on stderr; the page is about the history, and there is one without it.
+async fn booked(request: &DaybookRequest, sheet: &Sheet) -> Option<PeriodHours> {
+    let is_whole = request.filter.is_empty() && request.device.is_none();
+    let asked = PeriodHoursRequest::of(request.range).filter(|_| is_whole)?;
+    match asked.answer(sheet).await {
+        Ok(hours) => hours,
+        Err(error) => {
+            let note = format!("the page has no timesheet: {error}; {}", error.hint);
+            output::talk(|out, style| write_note(out, &note, style));
+            None
+        }
+    }
 }
 
 fn say(file: &Path) -> anyhow::Result<()> {

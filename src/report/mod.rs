@@ -39,7 +39,7 @@ mod tests;
 pub use calendars::write_calendars;
 pub use day::write_day;
 pub use health::write_health;
-pub use html::{ClientPage, Page, is_page};
+pub use html::{ClientPage, HoursToSend, Page, is_page};
 pub use model::{write_function, write_functions, write_table, write_tables};
 pub use note::write_note;
 pub use period::write_period;

@@ -153,6 +153,14 @@ impl Setup {
         Ok(Self { place, projects, aliases, patterns, hours_per_day })
     }
 
+    /// Whether anything can have been booked: the file of a ledger is made by the first command or tool that is about hours.
+    pub(super) fn has_begun(&self) -> bool {
+        match &self.place {
+            Place::Ledger(file) | Place::Demo(file) => file.exists(),
+            Place::Api { .. } => true,
+        }
+    }
+
     /// The same setup with the invented timesheet, in the file of that name in `folder`, which also has these projects,
     /// each a name and its tasks.
     #[must_use]

@@ -58,6 +58,11 @@ impl Sheet {
         self.setup.as_deref()
     }
 
+    /// Whether anything can have been booked. Who only looks makes no file.
+    pub(super) fn has_begun(&self) -> bool {
+        self.set_up_as().is_some_and(Setup::has_begun)
+    }
+
     /// The engine over the history.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine

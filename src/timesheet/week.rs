@@ -145,7 +145,7 @@ impl WeekDay {
 }
 
 /// Entries by status, project and task, then rows of the draft.
-fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
+pub(super) fn lines(days: &[Day], entries: &[TimeEntry], rows: &[Row]) -> Vec<WeekLine> {
     // What is only drafted comes last, and of it what nothing names.
     type Key<'e> = (bool, Option<Status>, bool, Option<&'e str>, Option<&'e str>);
     let mut lines: BTreeMap<Key<'_>, Vec<Hours>> = BTreeMap::new();

@@ -15,7 +15,7 @@ use super::{assert_fails, complaint, run, said};
 pub(super) const WEEK: &str = "2026-W47";
 
 /// Two of the clients of the demo's person; time of the others waits for a project.
-const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
+pub(super) const PROJECTS: &str = "[timesheet]\nhours_per_day = 8\n\
     [[timesheet.projects]]\ncode = 'NORTHWIND'\nname = 'Northwind Ltd'\ntasks = ['Billing', 'Customer portal']\n\
     [[timesheet.projects]]\ncode = 'HARBOUR'\nname = 'Harbour Foods'\ntasks = ['Stock', 'Forecast']\n";
 
@@ -196,7 +196,7 @@ fn work_that_is_stopped_twice_is_logged_once() {
 }
 
 /// The ledger's file.
-fn ledger(home: &Home) -> std::path::PathBuf {
+pub(super) fn ledger(home: &Home) -> std::path::PathBuf {
     fn find(folder: &Path) -> Option<std::path::PathBuf> {
         fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
             let path = entry.path();

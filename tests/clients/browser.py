@@ -5,7 +5,8 @@ import pathlib
 import shutil
 
 import installation
-from failure import Failure, child
+from failure import Failure, child, outcome
+from surroundings import environment
 
 SCRIPT = pathlib.Path(__file__).with_name("browser_pages.py")
 # The machine's own: browsers are in no registry of packages that the other clients come from.
@@ -18,6 +19,13 @@ PAGES = {
     "month": ("--from", "2024-12-20", "--to", "2025-01-20"),
     "client": ("--from", "2024-12-20", "--to", "2025-01-20", "--for-client", "--tag", "Northwind Ltd"),
 }
+# What somebody books hours on: the pages are made once more where hours are booked.
+PROJECTS = """code,name,task
+NORTHWIND,Northwind Ltd,Billing
+NORTHWIND,,Customer portal
+HARBOUR,Harbour Foods,Stock
+HARBOUR,,Forecast
+"""
 
 
 def program():
@@ -32,12 +40,30 @@ def install(installed):
     return [installation.python(installed, "browser"), SCRIPT, browser, installed / "pages"]
 
 
+def book(place, environment):
+    """Books what a draft of the month has for two clients; time of others is refused, since they have no project."""
+    timesheet = [*place.server[:-1], "timesheet"]
+    projects = place.scratch / "projects.csv"
+    projects.write_text(PROJECTS)
+    child([*timesheet, "projects", "import", projects], "the projects", 60, environment=environment)
+    outcome([*timesheet, "log", "2025-01", "--yes"], "the booked month", 120, environment=environment)
+    child([*timesheet, "submit", "2025-W03"], "the booked week", 60, environment=environment)
+
+
 def run(command, place):
     program = [*place.server[:-1], "report"]
     pages = []
-    for name, arguments in PAGES.items():
+
+    def write(name, arguments, environment):
         pages.append(place.scratch / f"{name}.html")
-        child([*program, *arguments, "--out", pages[-1]], f"the page of a {name}", 60, environment=place.environment)
+        child([*program, *arguments, "--out", pages[-1]], f"the page `{name}`", 60, environment=environment)
+
+    for name, arguments in PAGES.items():
+        write(name, arguments, place.environment)
+    booked = environment(place.scratch / "booked")
+    book(place, booked)
+    for name, arguments in PAGES.items():
+        write(f"booked-{name}", arguments, booked)
     # A browser keeps its profile and its sockets below these.
-    environment = {**os.environ, "HOME": place.environment["HOME"], "TMPDIR": str(place.scratch)}
-    child([*command, *pages], "the pages in a browser", SECONDS, shown=True, environment=environment)
+    browsing = {**os.environ, "HOME": place.environment["HOME"], "TMPDIR": str(place.scratch)}
+    child([*command, *pages], "the pages in a browser", SECONDS, shown=True, environment=browsing)

@@ -5,7 +5,7 @@
 A page must load nothing but itself, say nothing on the console, never scroll sideways, be readable (size and contrast of
 every text, contrast of every mark), keep its labels apart, and show where the keyboard is. On paper it must look the same
 from a light and a dark screen and with background graphics left out, show its marks and its numbers, and take no more
-sheets than it needs: one where it is for a client. What it looks like is kept in the folder PICTURES, for a person to look at.
+sheets than it needs: one where it is for a client and nothing is booked. What it looks like is kept in the folder PICTURES, for a person to look at.
 """
 
 import os
@@ -19,7 +19,16 @@ SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 SCHEMES = ("light", "dark")
 SMALLEST = 11
 PAPER = {"format": "A4", "margin": dict.fromkeys(("top", "right", "bottom", "left"), "10mm")}
-SHEETS = {"day": 3, "week": 2, "month": 4, "client": 1}
+SHEETS = {
+    "day": 3,
+    "week": 2,
+    "month": 4,
+    "client": 1,
+    "booked-day": 3,
+    "booked-week": 3,
+    "booked-month": 4,
+    "booked-client": 3,
+}
 # Dots for a point of paper: enough for the lowest lane to have whole dots of its own colour.
 SCALE = 2
 
@@ -106,7 +115,7 @@ def check(browser, page_file, pictures, size, scheme):
         summary.evaluate("one => one.parentElement.open = true")
     measured = page.evaluate(MEASURE)
     wrong += measured["wrong"]
-    if measured["seen"] < 50 or measured["marks"] < (0 if page_file.stem == "client" else 10):
+    if measured["seen"] < 50 or measured["marks"] < (0 if page_file.stem.endswith("client") else 10):
         wrong.append(f"only {measured['seen']} texts and {measured['marks']} marks")
     context.close()
     return wrong
@@ -146,7 +155,7 @@ def check_on_paper(browser, page_file, pictures):
         wrong.append("the first sheet shows no active time")
     if len(plain) > SHEETS[page_file.stem]:
         wrong.append(f"takes {len(plain)} sheets")
-    if page_file.stem == "week":
+    if page_file.stem.endswith("week"):
         wrong += [f"the first sheet does not show {day}" for day in days if day not in texts[0]]
     numbers = "".join(texts).partition("Numbers")[2]
     wrong += [f"no numbers of {day}" for day in counted if day not in numbers]

@@ -1,22 +1,26 @@
-//! One page about the time of one client, for sending: hours by task and by day, and nothing else of the history.
+//! One page about the time of one client, for sending: hours by task and by day, and nothing else of the history. Where
+//! hours are booked for the client they come first, with what was done: they are what is billed.
 
 use chrono::NaiveDateTime;
 use maud::{Markup, html};
 
 use super::super::text::duration;
+use super::booked;
 use super::colors::Colors;
 use super::coverage::{covered, week};
+use super::decimal::decimal;
 use super::document::{MAKER, document};
 use super::names::shown;
 use super::section::section;
 use crate::activity::{DayOfClient, HoursOfClient, NamedTotal};
 use crate::question::{DateRange, Minutes};
+use crate::timesheet::BookedHours;
 
 /// A page for sending. It is made of the client's own hours alone, so that nothing of others can be in it.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientPage<'a> {
-    /// Whose time it tells.
-    pub client: &'a HoursOfClient,
+    /// What it tells.
+    pub hours: &'a HoursToSend,
     /// What it covers.
     pub range: DateRange,
     /// Its heading, where it is not the client's name.
@@ -25,38 +29,105 @@ pub struct ClientPage<'a> {
     pub made: NaiveDateTime,
 }
 
+/// Hours of one client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HoursToSend {
+    /// As they were measured.
+    Measured(HoursOfClient),
+    /// As they are booked in a timesheet, and what was measured, where anything was.
+    Booked(BookedHours, Option<HoursOfClient>),
+}
+
+impl HoursToSend {
+    /// Whose hours they are.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Measured(client) | Self::Booked(_, Some(client)) => &client.name,
+            Self::Booked(booked, None) => &booked.project,
+        }
+    }
+}
+
 impl ClientPage<'_> {
-    /// The page as a file's text. Hours are rounded once, from exact seconds.
+    /// The page as a file's text. Measured hours are rounded once, from exact seconds; booked ones are as they were booked.
     pub fn text(&self) -> String {
-        let Self { client, range, made, .. } = self;
-        let title = shown(self.title.unwrap_or(&client.name));
-        let has_tasks = client.tasks.iter().any(|task| !task.name.is_empty());
-        let shared = client.tasks.iter().map(|task| task.total_minutes.seconds()).sum::<i64>() > client.total.seconds();
+        let Self { hours, range, made, .. } = self;
+        let title = shown(self.title.unwrap_or(hours.name()));
         let body = html! {
             header.page {
                 p.week { (covered(range)) @if let Some(week) = week(range) { ", week " (week) } }
                 h1 { (title) }
-                dl.figures {
-                    div {
-                        dt { "Hours" }
-                        dd { b { (hours(client.total)) } small { (duration(client.total)) } }
-                    }
-                    div { dt { "Days" } dd { b { (client.days.len()) } } }
-                }
+                (figures(hours))
             }
             main.hours {
-                @if has_tasks { (section("tasks", "By task", &self.by_task())) }
-                (section("days", "By day", &self.by_day(has_tasks)))
+                @match hours {
+                    HoursToSend::Measured(client) => (Measured { client, is_beside: false }.sections()),
+                    HoursToSend::Booked(booked, measured) => {
+                        (booked::sections(booked))
+                        @if let Some(client) = measured { (Measured { client, is_beside: true }.sections()) }
+                    }
+                }
             }
             footer {
-                p {
-                    "Hours are decimal, each rounded by itself from seconds, so that rounded hours can add up to a little more or less."
-                    @if shared { " Time of two tasks at once counts once in the totals." }
-                }
+                (remarks(hours))
                 p { "Made by " (MAKER) " on " (made.format("%-d %B %Y").to_string()) "." }
             }
         };
         document(&title, &body, &Colors::default())
+    }
+}
+
+fn figures(hours: &HoursToSend) -> Markup {
+    let (length, days) = match hours {
+        HoursToSend::Measured(client) => {
+            (html! { b { (decimal(client.total)) } small { (duration(client.total)) } }, client.days.len())
+        }
+        HoursToSend::Booked(booked, _) => (html! { b { (format!("{:.2}", booked.total)) } }, booked::days(booked)),
+    };
+    html! {
+        dl.figures {
+            div { dt { "Hours" } dd { (length) } }
+            div { dt { "Days" } dd { b { (days) } } }
+        }
+    }
+}
+
+/// How the hours were come by.
+fn remarks(hours: &HoursToSend) -> Markup {
+    let measured = match hours {
+        HoursToSend::Measured(client) => Some(client),
+        HoursToSend::Booked(_, measured) => measured.as_ref(),
+    };
+    let is_shared = measured.is_some_and(|client| {
+        client.tasks.iter().map(|task| task.total_minutes.seconds()).sum::<i64>() > client.total.seconds()
+    });
+    let which = if matches!(hours, HoursToSend::Measured(_)) { "Hours" } else { "Hours of measured time" };
+    html! {
+        @if measured.is_some() {
+            p {
+                (which) " are decimal, each rounded by itself from seconds, so that rounded hours can add up to a little more or less."
+                @if is_shared { " Time of two tasks at once counts once in the totals." }
+            }
+        }
+    }
+}
+
+/// What was measured.
+struct Measured<'a> {
+    client: &'a HoursOfClient,
+    /// Whether it stands beside hours that are booked.
+    is_beside: bool,
+}
+
+impl Measured<'_> {
+    fn sections(&self) -> Markup {
+        let has_tasks = self.client.tasks.iter().any(|task| !task.name.is_empty());
+        let (by_task, by_day) =
+            if self.is_beside { ("Measured time by task", "Measured time by day") } else { ("By task", "By day") };
+        html! {
+            @if has_tasks { (section("tasks", by_task, &self.by_task())) }
+            (section("days", by_day, &self.by_day(has_tasks)))
+        }
     }
 
     fn by_task(&self) -> Markup {
@@ -114,7 +185,7 @@ fn head(first: &str, second: Option<&str>) -> Markup {
 }
 
 fn time(length: Minutes) -> Markup {
-    html! { td.number { b { (hours(length)) } } td.number { (duration(length)) } }
+    html! { td.number { b { (decimal(length)) } } td.number { (duration(length)) } }
 }
 
 /// The tasks of a day; with their hours where there are several.
@@ -125,7 +196,7 @@ fn tasks(day: &DayOfClient) -> Markup {
             tasks => {
                 @for (number, task) in tasks.iter().enumerate() {
                     @if number > 0 { " · " }
-                    span.piece { bdi { (named(&task.name)) } " " (hours(task.total_minutes)) }
+                    span.piece { bdi { (named(&task.name)) } " " (decimal(task.total_minutes)) }
                 }
             }
         }
@@ -137,39 +208,32 @@ fn named(task: &str) -> String {
     if task.is_empty() { "Without a task".to_owned() } else { shown(task) }
 }
 
-/// Hours with two decimals, rounded half up from exact seconds.
-fn hours(length: Minutes) -> String {
-    let hundredths = (length.seconds().max(0).saturating_mul(100) + 1800) / 3600;
-    format!("{}.{:02}", hundredths / 100, hundredths % 100)
-}
-
 #[cfg(test)]
 mod tests {
+    use dayledger_timesheet::Hours;
+
     use super::super::tests::{MONTH, made};
     use super::*;
     use crate::question::minutes;
+    use crate::timesheet::BookedPiece;
 
     fn total(name: &str, seconds: i64) -> NamedTotal {
         NamedTotal { name: name.to_owned(), total_minutes: minutes(seconds) }
     }
 
     fn drawn(client: &HoursOfClient, title: Option<&str>) -> String {
+        page(&HoursToSend::Measured(client.clone()), title)
+    }
+
+    fn page(hours: &HoursToSend, title: Option<&str>) -> String {
         let range = DateRange::parse(MONTH.0, MONTH.1, ("", "")).unwrap();
-        ClientPage { client, range, title, made: made() }.text()
+        ClientPage { hours, range, title, made: made() }.text()
     }
 
     fn client(tasks: Vec<NamedTotal>) -> HoursOfClient {
         let date = "2025-01-15".parse().unwrap();
         let day = DayOfClient { date, total: minutes(9017), tasks: tasks.clone() };
         HoursOfClient { name: "Acme <b>".to_owned(), total: minutes(9017), tasks, days: vec![day] }
-    }
-
-    #[test]
-    fn hours_are_rounded_once_half_up() {
-        assert_eq!(
-            [0, 17, 18, 3600, 9017, 9018, 360_000].map(|seconds| hours(minutes(seconds))),
-            ["0.00", "0.00", "0.01", "1.00", "2.50", "2.51", "100.00"]
-        );
     }
 
     #[test]
@@ -191,5 +255,52 @@ mod tests {
         let page = drawn(&client(vec![total("", 9017)]), None);
         assert!(!page.contains("Task") && !page.contains("Without a task"), "{page}");
         assert_eq!(page.matches("<b>2.50</b>").count(), 3, "at the top, of the day and of all");
+    }
+
+    #[test]
+    fn hours_that_are_booked_come_first_with_what_was_done() {
+        let day = |text: &str| text.parse().unwrap();
+        let piece = |first, last, task: &str, description: Option<&str>, hundredths| BookedPiece {
+            first: day(first),
+            last: day(last),
+            task: task.to_owned(),
+            issue_id: description.map(|_| "DEV-1".to_owned()),
+            description: description.map(str::to_owned),
+            hours: Hours::from_hundredths(hundredths),
+        };
+        let booked = BookedHours {
+            project: "Acme Ltd".to_owned(),
+            total: Hours::from_hundredths(5_50),
+            tasks: vec![
+                ("Design".to_owned(), Hours::from_hundredths(4_50)),
+                ("Care".to_owned(), Hours::from_hundredths(1_00)),
+            ],
+            pieces: vec![
+                piece("2025-01-15", "2025-01-15", "Care", Some("Fixed <b>"), 1_00),
+                piece("2025-01-15", "2025-01-15", "Design", None, 2_50),
+                piece("2025-01-16", "2025-01-17", "Design", None, 2_00),
+            ],
+            declined: Hours::ZERO,
+        };
+        let page_of = |measured| page(&HoursToSend::Booked(booked.clone(), measured), None);
+        let alone = page_of(None);
+        assert!(alone.contains("<h1>Acme Ltd</h1>") && alone.contains("<b>5.50</b></dd>"), "{alone}");
+        assert!(alone.contains("Days</dt><dd><b>3</b>") && !alone.contains("Measured"), "{alone}");
+        assert!(alone.contains("rowspan=\"2\"><time datetime=\"2025-01-15\">Wed 15 Jan 2025</time></th>"), "{alone}");
+        assert!(alone.contains("<b><bdi>DEV-1</bdi></b> <bdi>Fixed &lt;b&gt;</bdi>"), "{alone}");
+        assert!(alone.contains("Thu 16 Jan 2025</time> – <time datetime=\"2025-01-17\">"), "{alone}");
+        let beside = page_of(Some(client(vec![total("Design", 9017)])));
+        assert!(beside.contains("<h1>Acme &lt;b&gt;</h1>"), "{beside}");
+        let places = [
+            "<b>5.50</b></dd>",
+            ">By task<",
+            ">By day<",
+            ">Measured time by task<",
+            "2 h 30 min",
+            ">Measured time by day<",
+        ];
+        let places = places.map(|text| beside.find(text).unwrap_or_else(|| panic!("{text}")));
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(beside.contains("Hours of measured time are decimal"), "{beside}");
     }
 }

@@ -4,12 +4,15 @@
 //! forbids everything else. Every name from the history goes through the library's escaping and [`names`]; every colour
 //! through [`colors`]. What the lanes and the map show stands in a table too.
 
+mod booked;
 mod client;
 mod clock;
 mod colors;
 mod coverage;
 mod days;
+mod decimal;
 mod document;
+mod entry;
 mod figures;
 mod grounds;
 mod heat;
@@ -23,6 +26,7 @@ mod pictures;
 mod purposes;
 mod section;
 mod segments;
+mod timesheet;
 mod tops;
 
 #[cfg(test)]
@@ -31,7 +35,7 @@ mod tests;
 use chrono::NaiveDateTime;
 use maud::{Markup, html};
 
-pub use self::client::ClientPage;
+pub use self::client::{ClientPage, HoursToSend};
 use self::colors::Colors;
 use self::coverage::{covered, week};
 pub use self::document::is_page;
@@ -41,12 +45,15 @@ use self::names::{PLAIN, shown};
 use super::sections::basis;
 use super::text::neutral;
 use crate::activity::{Daybook, Filter, ReasonCode, Thumbnails, TimeBasis};
+use crate::timesheet::PeriodHours;
 
 /// A page to write.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// What it shows.
     pub daybook: &'a Daybook,
+    /// What of it is booked, where anything is.
+    pub hours: Option<&'a PeriodHours>,
     /// The pictures that it carries, where they were asked for.
     pub thumbnails: Option<&'a Thumbnails>,
     /// Its heading, where it is not what it covers.
@@ -81,9 +88,11 @@ impl Page<'_> {
                     } @else {
                         p { "Nothing was tracked in this time." }
                     }
+                    (timesheet::timesheet(self.hours))
                 } @else {
                     (days::days(daybook, &legends, &mut colors))
                     (tops::tops(daybook, &legends, &mut colors))
+                    (timesheet::timesheet(self.hours))
                     (heat::heat(daybook))
                     @if let Some(day) = &daybook.day {
                         (segments::segments(day, &legends, &mut colors))

@@ -114,7 +114,7 @@ pub(super) fn made() -> NaiveDateTime {
 }
 
 fn drawn(daybook: &Daybook, thumbnails: Option<&Thumbnails>) -> String {
-    Page { daybook, thumbnails, title: None, made: made() }.text()
+    Page { daybook, hours: None, thumbnails, title: None, made: made() }.text()
 }
 
 const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");

@@ -122,7 +122,7 @@ impl<'p> Names<'p> {
     }
 
     /// The code that a word stands for, and the task where it is an alias for one.
-    fn find(&self, word: &str) -> Option<(&'p str, Option<&'p str>)> {
+    pub fn find(&self, word: &str) -> Option<(&'p str, Option<&'p str>)> {
         if let Some((code, _)) = self.projects.get_key_value(word) {
             return Some((code, None));
         }

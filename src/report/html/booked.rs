@@ -1,0 +1,89 @@
+//! Hours that are booked for a client, as an appendix of an invoice: by task, and each with its day and what was done.
+
+use std::collections::BTreeSet;
+
+use dayledger_timesheet::{Day, Hours};
+use maud::{Markup, html};
+
+use super::entry::words;
+use super::names::shown;
+use super::section::section;
+use crate::timesheet::{BookedHours, BookedPiece};
+
+/// The sections.
+pub(super) fn sections(booked: &BookedHours) -> Markup {
+    html! {
+        (section("booked-tasks", "By task", &by_task(booked)))
+        (section("booked-days", "By day", &by_day(booked)))
+    }
+}
+
+/// How many days they are about.
+pub(super) fn days(booked: &BookedHours) -> usize {
+    let of = |piece: &BookedPiece| {
+        let last = piece.last.date();
+        piece.first.date().iter_days().take_while(move |date| *date <= last)
+    };
+    booked.pieces.iter().flat_map(of).collect::<BTreeSet<_>>().len()
+}
+
+fn by_task(booked: &BookedHours) -> Markup {
+    html! {
+        table {
+            thead { tr { th scope="col" { "Task" } th.number scope="col" { "Hours" } } }
+            tbody {
+                @for (task, hours) in &booked.tasks {
+                    tr { th scope="row" { bdi { (shown(task)) } } (number(*hours)) }
+                }
+            }
+            tfoot { tr { th scope="row" { "Total" } (number(booked.total)) } }
+        }
+    }
+}
+
+/// A group of rows for each day; what is about several days has a group of its own.
+fn by_day(booked: &BookedHours) -> Markup {
+    let groups = booked.pieces.chunk_by(|one, next| (one.first, one.last) == (next.first, next.last));
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "Day" }
+                    th scope="col" { "Task" }
+                    th scope="col" { "What was done" }
+                    th.number scope="col" { "Hours" }
+                }
+            }
+            @for group in groups {
+                tbody {
+                    @for (place, piece) in group.iter().enumerate() {
+                        tr {
+                            @if place == 0 { (dates(piece, group.len())) }
+                            td.done { bdi { (shown(&piece.task)) } }
+                            td { (words(piece.issue_id.as_deref(), piece.description.as_deref())) }
+                            (number(piece.hours))
+                        }
+                    }
+                }
+            }
+            tfoot { tr { th scope="row" colspan="3" { "Total" } (number(booked.total)) } }
+        }
+    }
+}
+
+fn dates(piece: &BookedPiece, rows: usize) -> Markup {
+    html! {
+        th scope="rowgroup" rowspan=(rows) {
+            (date(piece.first))
+            @if piece.last > piece.first { " – " (date(piece.last)) }
+        }
+    }
+}
+
+fn date(day: Day) -> Markup {
+    html! { time datetime=(day.to_string()) { (day.date().format("%a %-d %b %Y").to_string()) } }
+}
+
+fn number(hours: Hours) -> Markup {
+    html! { td.number { b { (format!("{hours:.2}")) } } }
+}

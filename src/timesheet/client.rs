@@ -1,0 +1,201 @@
+//! What is booked for clients, for a page that is sent.
+
+use std::collections::BTreeMap;
+
+use dayledger_timesheet::draft::{Alias, Names};
+use dayledger_timesheet::{Day, Hours, Project, ProjectsAsked, Status, TimeEntry};
+
+use super::exporting::whole_days;
+use super::period::order;
+use super::sheet::Sheet;
+use crate::question::{DateRange, Error};
+
+/// Asks what is booked of some days, to be told by client.
+#[derive(Debug, Clone, Copy)]
+pub struct BookedClientsRequest {
+    days: (Day, Day),
+}
+
+/// What is booked of some days. A client is the project that has its name: as code, as name or as alias.
+#[derive(Debug, Clone, Default)]
+pub struct BookedClients {
+    days: Option<(Day, Day)>,
+    projects: Vec<Project>,
+    aliases: Vec<Alias>,
+    entries: Vec<TimeEntry>,
+}
+
+/// What is booked for one client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookedHours {
+    /// What people call the project.
+    pub project: String,
+    /// All hours.
+    pub total: Hours,
+    /// By task, most first.
+    pub tasks: Vec<(String, Hours)>,
+    /// Each entry, by day and task.
+    pub pieces: Vec<BookedPiece>,
+    /// Hours that were declined, which are in none of the others.
+    pub declined: Hours,
+}
+
+/// What of an entry is in the days that are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookedPiece {
+    /// Its first day in them.
+    pub first: Day,
+    /// Its last.
+    pub last: Day,
+    /// The task.
+    pub task: String,
+    /// A ticket in another system.
+    pub issue_id: Option<String>,
+    /// What was done.
+    pub description: Option<String>,
+    /// Its hours on those days.
+    pub hours: Hours,
+}
+
+impl BookedClientsRequest {
+    /// Of a range; none where it begins or ends within a day, since entries have no time of day.
+    pub fn of(range: DateRange) -> Option<Self> {
+        Some(Self { days: whole_days(range, ("", "")).ok()? })
+    }
+
+    /// Asks `sheet`. Where nothing can have been booked, nothing is, and no file is made.
+    ///
+    /// # Errors
+    /// A timesheet that cannot be read.
+    pub async fn answer(self, sheet: &Sheet) -> Result<BookedClients, Error> {
+        if !sheet.has_begun() {
+            return Ok(BookedClients::default());
+        }
+        let (first, last) = self.days;
+        let timesheet = sheet.timesheet().await?;
+        let mut entries = timesheet.bookings(first..=last, 0..0).await?.entries;
+        entries.sort_by(|one, other| order(one).cmp(&order(other)));
+        Ok(BookedClients {
+            days: Some(self.days),
+            projects: timesheet.projects(ProjectsAsked::All).await?,
+            aliases: sheet.setup()?.aliases.clone(),
+            entries,
+        })
+    }
+}
+
+impl BookedClients {
+    /// The hours of the client of that name; of an alias for a task, those of the task. None where there are none.
+    pub fn of(&self, client: &str) -> Option<BookedHours> {
+        let (first, last) = self.days?;
+        let names = Names::new(&self.projects, &self.aliases);
+        let (code, task) = names.find(client)?;
+        let is_meant = |entry: &&TimeEntry| entry.project_code == code && task.is_none_or(|task| entry.task == task);
+        let (mut pieces, mut declined) = (Vec::new(), Hours::ZERO);
+        for entry in self.entries.iter().filter(is_meant) {
+            let piece = BookedPiece::of(entry, first, last);
+            if entry.status == Status::Declined {
+                declined = declined + piece.hours;
+            } else if piece.hours > Hours::ZERO {
+                pieces.push(piece);
+            }
+        }
+        let mut tasks: BTreeMap<&str, Hours> = BTreeMap::new();
+        for piece in &pieces {
+            let hours = tasks.entry(&piece.task).or_default();
+            *hours = *hours + piece.hours;
+        }
+        let mut tasks: Vec<_> = tasks.into_iter().map(|(task, hours)| (task.to_owned(), hours)).collect();
+        tasks.sort_by_key(|(_, hours)| std::cmp::Reverse(*hours));
+        let project = self.projects.iter().find(|project| project.code == code);
+        (!pieces.is_empty()).then(|| BookedHours {
+            project: project.map_or_else(|| code.to_owned(), |project| project.name.clone()),
+            total: pieces.iter().map(|piece| piece.hours).sum(),
+            tasks,
+            pieces,
+            declined,
+        })
+    }
+
+    /// Whether both names stand for the same project or task.
+    pub fn are_one(&self, name: &str, other: &str) -> bool {
+        let names = Names::new(&self.projects, &self.aliases);
+        names.find(name).is_some_and(|found| names.find(other) == Some(found))
+    }
+}
+
+impl BookedPiece {
+    fn of(entry: &TimeEntry, first: Day, last: Day) -> Self {
+        let (first, last) = (first.max(entry.start_date), last.min(entry.completion_date));
+        let dates = first.date().iter_days().take_while(|date| *date <= last.date());
+        let days = dates.filter_map(|date| Day::try_from(date).ok());
+        Self {
+            first,
+            last,
+            task: entry.task.clone(),
+            issue_id: entry.issue_id.clone(),
+            description: entry.description.clone(),
+            hours: days.map(|day| entry.hours_on(day)).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dayledger_timesheet::demo;
+
+    use super::*;
+
+    fn booked(days: (&str, &str)) -> BookedClients {
+        let day = |text: &str| text.parse::<Day>().unwrap();
+        let alias = |name: &str, task: Option<&str>| Alias {
+            name: name.to_owned(),
+            project: "CLIENT-A".to_owned(),
+            task: task.map(str::to_owned),
+        };
+        let mut entries = demo::entries();
+        // Of an entry over the edge of the days only what lies in them counts.
+        entries[3].completion_date = day("2025-10-26");
+        BookedClients {
+            days: Some((day(days.0), day(days.1))),
+            projects: demo::projects(),
+            aliases: vec![alias("Acme", None), alias("Acme care", Some("Bug Fixing"))],
+            entries,
+        }
+    }
+
+    fn told(hours: &BookedHours) -> Vec<String> {
+        let piece = |piece: &BookedPiece| format!("{}..{} {} {}", piece.first, piece.last, piece.task, piece.hours);
+        hours.pieces.iter().map(piece).collect()
+    }
+
+    #[test]
+    fn a_client_is_the_project_of_its_name() {
+        let booked = booked(("2025-10-01", "2025-10-24"));
+        for name in ["client-a", "Client A Project", "ACME"] {
+            let hours = booked.of(name).unwrap();
+            assert_eq!((hours.project.as_str(), hours.total.to_string()), ("Client A Project", "9.5".to_owned()));
+            assert_eq!(
+                told(&hours),
+                ["2025-10-22..2025-10-22 Feature Development 7.5", "2025-10-23..2025-10-24 Bug Fixing 2"]
+            );
+            let tasks: Vec<_> = hours.tasks.iter().map(|(task, _)| task.as_str()).collect();
+            assert_eq!(tasks, ["Feature Development", "Bug Fixing"]);
+        }
+        let care = booked.of("Acme Care").unwrap();
+        assert_eq!(told(&care), ["2025-10-23..2025-10-24 Bug Fixing 2"], "an alias for a task is that task");
+        assert_eq!((booked.of("Client"), booked.of("Globex")), (None, None));
+        assert!(booked.are_one("acme", "CLIENT-A") && !booked.are_one("acme", "acme care"));
+        assert!(!booked.are_one("Globex", "Globex"), "no project is called so");
+    }
+
+    #[test]
+    fn what_was_declined_is_told_apart_and_days_without_hours_have_no_client() {
+        let mut booked = booked(("2025-10-22", "2025-10-23"));
+        booked.entries[3].status = Status::Declined;
+        let hours = booked.of("Acme").unwrap();
+        assert_eq!((hours.total.hundredths(), hours.declined.hundredths(), hours.tasks.len()), (7_50, 1_00, 1));
+        assert_eq!(booked.of("Acme care"), None);
+        assert_eq!(BookedClients::default().of("Acme"), None);
+    }
+}
