@@ -6,6 +6,8 @@
 //! Invariants: nothing of a note, and no key, goes into a log above debug; a note goes nowhere but where
 //! [`model::Way::told`] says.
 
+mod plain;
+pub mod prompt;
 pub mod refusal;
 pub mod setting;
 
