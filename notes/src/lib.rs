@@ -7,6 +7,7 @@
 //! [`model::Way::told`] says.
 
 pub mod extract;
+pub mod model;
 mod plain;
 pub mod prompt;
 pub mod refusal;
