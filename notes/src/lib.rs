@@ -6,6 +6,7 @@
 //! Invariants: nothing of a note, and no key, goes into a log above debug; a note goes nowhere but where
 //! [`model::Way::told`] says.
 
+pub mod app;
 pub mod extract;
 pub mod model;
 mod plain;

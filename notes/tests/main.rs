@@ -2,5 +2,6 @@
 
 #![cfg(test)]
 
+mod app;
 mod model;
 mod prompt;
