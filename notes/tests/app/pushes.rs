@@ -4,6 +4,7 @@ use dayledger_notes::app::{Complete, Push, Trigger};
 use dayledger_notes::model::Tokens;
 use dayledger_notes::prompt::Style;
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
 
 use super::stage::{Socket, connected, stage};
 
@@ -85,6 +86,9 @@ async fn triggers_that_nobody_serves_do_no_harm() {
     }
     drop(triggers);
     socket.say(trigger).await;
+    // All of them are read by the time that this is answered.
+    socket.send(Message::Ping("read?".into())).await;
+    assert_eq!(socket.next().await, Some(Message::Pong("read?".into())));
     app.tell(error("still here"));
     assert_eq!(errors(&mut socket, 1).await, ["still here"]);
 }

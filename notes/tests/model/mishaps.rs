@@ -67,8 +67,8 @@ async fn an_answer_without_end_is_given_up() {
 #[tokio::test]
 async fn silence_is_waited_for_once() {
     let server = Server::start([Answer::Silence]).await;
-    let patience = Patience { call: Duration::from_millis(300), ..HASTY };
-    refused(anthropic(&server, patience).complete(&prompt()).await, Code::ApiError, "within 0.3 seconds");
+    let patience = Patience { call: Duration::from_secs(1), ..HASTY };
+    refused(anthropic(&server, patience).complete(&prompt()).await, Code::ApiError, "within 1 seconds");
     assert_eq!(server.count(), 1);
 }
 
