@@ -53,7 +53,7 @@ impl Triggers {
 }
 
 impl App {
-    /// The application over that way, which is not gone yet.
+    /// The application at the end of that way, to which nothing connects yet.
     pub fn new(dial: impl Dial, patience: Patience) -> (Self, Triggers) {
         let (wishes, received) = mpsc::unbounded_channel();
         let (triggers, triggered) = mpsc::channel(MOST_TRIGGERS);
