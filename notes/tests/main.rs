@@ -1,0 +1,3 @@
+//! The notes from outside.
+
+#![cfg(test)]
