@@ -2,7 +2,37 @@
 //!
 //! Owns: where a workspace is and which files of it are notes, what a note says, what was agreed in it, its versions, and
 //! how processed text is put in its place. Does not own: tools, resources and commands.
+//!
+//! Read in this order: [`location`], [`workspace`], [`path`], [`text`], [`survey`], [`note`], [`listing`], [`agreed`],
+//! [`days`], [`markers`], [`sections`], [`meta`], [`writing`], [`history`], [`watch`].
+//!
+//! Invariants: nothing outside of the workspace is read or written, whatever links are in it; a note is replaced whole or
+//! not at all, and never without its original text having been put aside; what cannot be read of a note is no error of
+//! another; nothing of a note goes into a log.
 
+pub mod action;
+pub mod agreed;
+pub mod chronicle;
+mod companion;
+pub mod config;
+pub mod days;
+pub mod history;
+pub mod listing;
+pub mod location;
+pub mod markers;
+pub mod meta;
+pub mod naming;
+pub mod note;
+pub mod path;
 pub mod refusal;
+mod replacing;
+pub mod sections;
+pub mod survey;
+pub mod text;
+pub mod watch;
+pub mod workspace;
+pub mod writing;
 
+pub use path::NotePath;
 pub use refusal::{Code, Refusal};
+pub use workspace::Workspace;
