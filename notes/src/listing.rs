@@ -16,6 +16,9 @@ use crate::text::NoteText;
 const USUAL: usize = 20;
 const MOST: usize = 100;
 
+/// How many bytes may be searched for.
+const MOST_SOUGHT: usize = 1000;
+
 /// Which notes are asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
@@ -130,12 +133,19 @@ impl Search {
             let message = format!("`date_from` {from} is after `date_to` {to}; swap them");
             return Err(Refusal::new(Code::InvalidArgument, message));
         }
-        let sought = filter.search.as_deref().map(str::trim).filter(|sought| !sought.is_empty());
-        let pattern = sought.map(|sought| RegexBuilder::new(&regex::escape(sought)).case_insensitive(true).build());
-        pattern
-            .transpose()
-            .map(|pattern| pattern.map(Self))
-            .map_err(|_| Refusal::new(Code::InvalidArgument, "`search` is too long; search for a few words of it"))
+        let Some(sought) = filter.search.as_deref().map(str::trim).filter(|sought| !sought.is_empty()) else {
+            return Ok(None);
+        };
+        let too_long = || {
+            let message = format!("`search` has more than {MOST_SOUGHT} bytes; search for a few words of it");
+            Refusal::new(Code::InvalidArgument, message)
+        };
+        let pattern = (sought.len() <= MOST_SOUGHT).then(|| regex::escape(sought)).ok_or_else(too_long)?;
+        RegexBuilder::new(&pattern)
+            .case_insensitive(true)
+            .build()
+            .map(|regex| Some(Self(regex)))
+            .map_err(|_| too_long())
     }
 
     fn fits(&self, text: &NoteText) -> bool {

@@ -10,8 +10,8 @@ use dayledger_notes::writing::{Replacement, write_processed};
 
 use crate::folder::{Folder, note};
 
-const KILLS: usize = 60;
-const NOTES: usize = 12;
+const KILLS: usize = 32;
+const NOTES: usize = 8;
 const WRITTEN: &str = "written";
 
 fn name(place: usize) -> String {
