@@ -181,7 +181,7 @@ pub(crate) fn by_chance(seed: u64) -> Folder {
             changes.push((name, text));
         }
         let subject = format!("{}: A ({}m)", ["session", "process"][usize::try_from(below(2)).unwrap()], below(100));
-        let seconds = 1_000 + number * 10 + below(40);
+        let seconds = 1_000 + (number / 2 + below(3)) * 10;
         made.push(commits.commit(&subject, seconds, &parents, &changes));
     }
     commits.make(&folder);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gix::bstr::ByteSlice;
 use gix::objs::tree::EntryMode;
+use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use gix::{ObjectId, Repository};
 
 use super::revision::Revision;
@@ -69,6 +70,8 @@ impl Opened {
         let options = gix::open::Options::isolated().open_path_as_is(true);
         let mut repository = gix::open_opts(git, options).map_err(damaged)?;
         repository.object_cache_size_if_unset(CACHE_BYTES);
+        // Trees are packed as what differs from others, which would be unpacked again for each.
+        repository.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(CACHE_BYTES)));
         let shallow = repository.shallow_commits().map_err(damaged)?;
         let cut_off = shallow.map(|commits| commits.iter().copied().collect()).unwrap_or_default();
         Ok(Self { repository, cut_off })
