@@ -1,0 +1,114 @@
+//! What was asked and is to be told, apart from any connection.
+
+use std::collections::{HashMap, VecDeque};
+
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::refusal::{Code, Refusal};
+
+use super::answer::failed;
+use super::message::{Heard, Method, Push, Trigger};
+use super::outbox::Outbox;
+
+/// What a handle wants of the task.
+pub(super) enum Wish {
+    /// An answer.
+    Ask(Question),
+    /// That the application be told.
+    Tell(Push),
+}
+
+/// Somebody waits for an answer.
+pub(super) struct Question {
+    pub(super) method: Method,
+    pub(super) reply: oneshot::Sender<Result<Value, Refusal>>,
+}
+
+/// Questions that are not asked yet, those that wait for an answer, what is to be told, and who serves triggers.
+pub(super) struct Desk {
+    unasked: VecDeque<Question>,
+    asked: HashMap<String, Question>,
+    outbox: Outbox,
+    count: u64,
+    triggers: mpsc::Sender<Trigger>,
+}
+
+impl Desk {
+    pub(super) fn new(triggers: mpsc::Sender<Trigger>) -> Self {
+        Self { unasked: VecDeque::new(), asked: HashMap::new(), outbox: Outbox::default(), count: 0, triggers }
+    }
+
+    pub(super) fn take(&mut self, wish: Wish) {
+        match wish {
+            Wish::Ask(question) => self.unasked.push_back(question),
+            Wish::Tell(push) => self.outbox.put(push),
+        }
+    }
+
+    /// Whether somebody waits for a connection to get an answer.
+    pub(super) fn has_questions(&self) -> bool {
+        !self.unasked.is_empty()
+    }
+
+    /// The next message to send. One that is to be told is given again until [`Self::told`]; a question that was given
+    /// waits for its answer.
+    pub(super) fn next(&mut self) -> Option<Next> {
+        if let Some(push) = self.outbox.oldest() {
+            return Some(Next::Push(push.message()));
+        }
+        self.asked.retain(|_, question| !question.reply.is_closed());
+        // Nobody waits any more for one that took too long.
+        let question = std::iter::from_fn(|| self.unasked.pop_front()).find(|question| !question.reply.is_closed())?;
+        self.count += 1;
+        let id = format!("req-{}", self.count);
+        let message = question.method.question(&id);
+        self.asked.insert(id, question);
+        Some(Next::Question(message))
+    }
+
+    /// What was to be told was sent.
+    pub(super) fn told(&mut self) {
+        self.outbox.told();
+    }
+
+    /// Deals with a message of the application. One that is not understood, or answers nothing that was asked, is
+    /// dropped.
+    pub(super) fn hear(&mut self, text: &str) {
+        match Heard::read(text) {
+            Heard::Answer { id, answer } => {
+                let Some(question) = self.asked.remove(&id) else {
+                    tracing::debug!("an answer of the application to nothing that waits for one");
+                    return;
+                };
+                let answer = answer.map_err(|error| failed(question.method, &error));
+                // Whoever asked may have gone.
+                let _gone = question.reply.send(answer);
+            }
+            Heard::Trigger(trigger) => {
+                if self.triggers.try_send(trigger).is_err() {
+                    tracing::debug!("the application asks to process a note, and nobody here does");
+                }
+            }
+            Heard::Nothing => {
+                tracing::debug!(bytes = text.len(), "a message of the application that is not understood");
+            }
+        }
+    }
+
+    /// Nobody will answer what was asked.
+    pub(super) fn give_up(&mut self, why: &str) {
+        let questions = self.asked.drain().map(|(_, question)| question).chain(self.unasked.drain(..));
+        for question in questions {
+            let _gone = question.reply.send(Err(Refusal::new(Code::AppNotConnected, why)));
+        }
+    }
+}
+
+/// A message to send.
+pub(super) enum Next {
+    /// It is told once it is sent.
+    Push(String),
+    /// It is answered, or fails with the connection.
+    Question(String),
+}

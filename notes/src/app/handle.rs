@@ -1,0 +1,122 @@
+//! The handle of the connection.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::oneshot;
+
+use crate::refusal::{Code, Refusal};
+
+use super::answer::{self, CurrentFile};
+use super::desk::{Desk, Question, Wish};
+use super::dial::Dial;
+use super::link::{Link, task};
+use super::message::{Method, Push, Trigger};
+use super::patience::Patience;
+
+/// As many triggers wait for whoever serves them; the application gives one up after ten seconds anyway.
+const MOST_TRIGGERS: usize = 8;
+
+/// The application. Clones are the same connection, which is opened by the first that asks, tells or starts, and closed
+/// with the last.
+#[derive(Clone)]
+pub struct App {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    address: SocketAddr,
+    patience: Patience,
+    wishes: UnboundedSender<Wish>,
+    /// The task, until it runs.
+    unstarted: Mutex<Option<Task>>,
+}
+
+/// What keeps the connection.
+type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What the application asks for by itself. Where it is dropped, nobody does what the application asks for.
+#[derive(Debug)]
+pub struct Triggers(mpsc::Receiver<Trigger>);
+
+impl Triggers {
+    /// The next; none once the last [`App`] is gone. Whoever serves it tells [`Push::Started`] at once.
+    pub async fn next(&mut self) -> Option<Trigger> {
+        self.0.recv().await
+    }
+}
+
+impl App {
+    /// The application at the end of that way, to which nothing connects yet.
+    pub fn new(dial: impl Dial, patience: Patience) -> (Self, Triggers) {
+        let (wishes, received) = mpsc::unbounded_channel();
+        let (triggers, triggered) = mpsc::channel(MOST_TRIGGERS);
+        let address = dial.address();
+        let unstarted = Mutex::new(Some(task(Link::new(dial, patience, received, Desk::new(triggers)))));
+        let inner = Inner { address, patience, wishes, unstarted };
+        (Self { inner: Arc::new(inner) }, Triggers(triggered))
+    }
+
+    /// Connects in the background from now on, as a server does that is to hear of triggers. Once is enough; outside of a
+    /// runtime nothing happens.
+    pub fn start(&self) {
+        let Ok(runtime) = Handle::try_current() else { return };
+        let unstarted = self.inner.unstarted.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(task) = unstarted {
+            runtime.spawn(task);
+        }
+    }
+
+    /// The note that is open.
+    ///
+    /// # Errors
+    ///
+    /// `FILE_NOT_FOUND` where none is open, `APP_NOT_CONNECTED` where nobody answers, `API_ERROR` for an error of the
+    /// application, `PARSE_ERROR` for an answer that cannot be used.
+    pub async fn current_file(&self) -> Result<CurrentFile, Refusal> {
+        answer::current_file(&self.ask(Method::CurrentFile).await?)
+    }
+
+    /// The folder that is open.
+    ///
+    /// # Errors
+    ///
+    /// `NO_WORKSPACE` where none is open, and those of [`Self::current_file`].
+    pub async fn workspace_path(&self) -> Result<PathBuf, Refusal> {
+        answer::workspace_path(&self.ask(Method::WorkspacePath).await?)
+    }
+
+    /// Tells the application, now or once it is there. The oldest of 256 that wait is given up.
+    pub fn tell(&self, push: Push) {
+        self.start();
+        // The task ends with the runtime, and nobody is left to be told.
+        let _ended = self.inner.wishes.send(Wish::Tell(push));
+    }
+
+    async fn ask(&self, method: Method) -> Result<Value, Refusal> {
+        self.start();
+        let (reply, answer) = oneshot::channel();
+        let refused = |why: String| Refusal::new(Code::AppNotConnected, why);
+        let _ended = self.inner.wishes.send(Wish::Ask(Question { method, reply }));
+        match tokio::time::timeout(self.inner.patience.request, answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err(refused("the connection to Chronicle has ended with this program".to_owned())),
+            Err(_) => {
+                let (address, seconds) = (self.inner.address, self.inner.patience.request.as_secs_f64());
+                Err(refused(format!("Chronicle at {address} gave no answer within {seconds} seconds: ask again")))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "App({})", self.inner.address)
+    }
+}

@@ -1,0 +1,173 @@
+//! The task that keeps the connection.
+
+use std::future::Future;
+use std::time::Duration;
+
+use futures::{SinkExt, StreamExt};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use super::backoff::Backoff;
+use super::desk::{Desk, Next, Wish};
+use super::dial::Dial;
+use super::patience::Patience;
+
+/// A message or a frame of more is refused, as the application refuses it.
+const MOST_BYTES: usize = 10 << 20;
+
+/// A goodbye takes no longer.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// The last handle is gone.
+struct Gone;
+
+/// Keeps the connection.
+pub(super) struct Link<D> {
+    dial: D,
+    patience: Patience,
+    wishes: UnboundedReceiver<Wish>,
+    desk: Desk,
+}
+
+impl<D: Dial> Link<D> {
+    pub(super) fn new(dial: D, patience: Patience, wishes: UnboundedReceiver<Wish>, desk: Desk) -> Self {
+        Self { dial, patience, wishes, desk }
+    }
+
+    /// Connects, talks and connects again, until the last handle is gone.
+    pub(super) async fn run(mut self) {
+        let mut backoff = Backoff::default();
+        let mut due = Instant::now();
+        loop {
+            let why = match self.connect().await {
+                Err(Gone) => return,
+                Ok(Err(why)) => why,
+                Ok(Ok(socket)) => {
+                    (backoff, due) = (Backoff::default(), Instant::now());
+                    match self.talk(socket).await {
+                        Err(Gone) => return,
+                        Ok(why) => why,
+                    }
+                }
+            };
+            tracing::debug!("the application is not connected: {why}");
+            self.desk.give_up(&why);
+            // An attempt that somebody asked for comes on top of the others.
+            if due <= Instant::now() {
+                due = Instant::now() + backoff.next();
+            }
+            if let Err(Gone) = self.rest(due).await {
+                return;
+            }
+        }
+    }
+
+    /// A connection, or why there is none.
+    async fn connect(&mut self) -> Result<Result<WebSocketStream<D::Stream>, String>, Gone> {
+        let Self { dial, patience, wishes, desk } = self;
+        let address = dial.address();
+        let opening = async {
+            let stream = dial
+                .dial()
+                .await
+                .map_err(|_| format!("Chronicle does not listen at {address}: start it, or check CHRONICLE_WS_PORT"))?;
+            let config = WebSocketConfig::default().max_message_size(Some(MOST_BYTES)).max_frame_size(Some(MOST_BYTES));
+            let opened = client_async_with_config(format!("ws://{address}/"), stream, Some(config)).await;
+            let opened = opened.map(|(socket, _)| socket);
+            opened.map_err(|_| format!("what listens at {address} is not Chronicle: check CHRONICLE_WS_PORT"))
+        };
+        let opening = timeout(patience.connect, opening);
+        tokio::pin!(opening);
+        loop {
+            tokio::select! {
+                opened = &mut opening => {
+                    let late = || format!("what listens at {address} opens no connection: check that Chronicle is well");
+                    return Ok(opened.unwrap_or_else(|_| Err(late())));
+                }
+                wish = wishes.recv() => desk.take(wish.ok_or(Gone)?),
+            }
+        }
+    }
+
+    /// Talks until the connection is lost, and says how it was.
+    async fn talk(&mut self, mut socket: WebSocketStream<D::Stream>) -> Result<String, Gone> {
+        let address = self.dial.address();
+        let lost = || format!("the connection to Chronicle at {address} was lost: ask again");
+        let mut heard = Instant::now();
+        loop {
+            if self.send_all(&mut socket).await.is_err() {
+                return Ok(lost());
+            }
+            tokio::select! {
+                wish = self.wishes.recv() => {
+                    let Some(wish) = wish else {
+                        goodbye(&mut socket).await;
+                        return Err(Gone);
+                    };
+                    self.desk.take(wish);
+                }
+                frame = socket.next() => {
+                    heard = Instant::now();
+                    match frame {
+                        Some(Ok(Message::Text(text))) => self.desk.hear(text.as_str()),
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(match frame {
+                            Some(Err(Error::Capacity(_))) => too_large(),
+                            _ => lost(),
+                        }),
+                        // A ping is answered by the library.
+                        Some(Ok(_)) => {}
+                    }
+                }
+                () = sleep_until(heard + self.patience.silence) => {
+                    goodbye(&mut socket).await;
+                    return Ok(lost());
+                }
+            }
+        }
+    }
+
+    /// Sends what waits. Whoever takes nothing for as long as it may be silent is gone.
+    async fn send_all<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), ()> {
+        while let Some(next) = self.desk.next() {
+            let (Next::Push(text) | Next::Question(text)) = &next;
+            let sent = timeout(self.patience.silence, socket.send(Message::text(text.as_str()))).await;
+            sent.map_err(drop)?.map_err(drop)?;
+            if let Next::Push(_) = next {
+                self.desk.told();
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next attempt, or until somebody asks: an application that was just started answers at once.
+    async fn rest(&mut self, due: Instant) -> Result<(), Gone> {
+        while !self.desk.has_questions() {
+            tokio::select! {
+                () = sleep_until(due) => return Ok(()),
+                wish = self.wishes.recv() => self.desk.take(wish.ok_or(Gone)?),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_large() -> String {
+    format!(
+        "Chronicle sent more than {} MB at once, and the connection was closed: name the path of a note",
+        MOST_BYTES >> 20
+    )
+}
+
+/// Closes politely where the other side lets it.
+async fn goodbye<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) {
+    let _unheard = timeout(GOODBYE, socket.close(None)).await;
+}
+
+/// Boxes what runs a link, for whoever does not know how it dials.
+pub(super) fn task<D: Dial>(link: Link<D>) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {
+    Box::pin(link.run())
+}

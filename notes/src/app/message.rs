@@ -1,0 +1,160 @@
+//! Messages of the application and to it, as JSON.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::model::Tokens;
+use crate::plain::one_line;
+use crate::prompt::Style;
+
+/// As many characters of a record go to the application, which shows them and reads the note for the rest.
+const SUMMARY: usize = 500;
+
+/// As long as an error of the application is told.
+const LONGEST_ERROR: usize = 300;
+
+/// What the application can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    CurrentFile,
+    WorkspacePath,
+}
+
+impl Method {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::CurrentFile => "getCurrentFile",
+            Self::WorkspacePath => "getWorkspacePath",
+        }
+    }
+
+    /// The question with that id.
+    pub(super) fn question(self, id: &str) -> String {
+        json!({"type": "request", "id": id, "method": self.as_str()}).to_string()
+    }
+}
+
+/// What the application is told without being asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Push {
+    /// A note is being processed: the answer to a [`Trigger`], for which the application waits ten seconds.
+    Started {
+        /// How.
+        style: Style,
+    },
+    /// A note was processed.
+    Complete(Complete),
+    /// A note could not be processed.
+    Error {
+        /// Why.
+        error: String,
+    },
+}
+
+/// A note that was processed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Complete {
+    /// Its path, relative to the workspace.
+    pub path: String,
+    /// The record; the application gets its first 500 characters.
+    pub output: String,
+    /// How it was processed.
+    pub style: Style,
+    /// What it cost; nothing where no model of an API was asked.
+    pub tokens: Tokens,
+}
+
+impl std::fmt::Debug for Complete {
+    /// Without path and text.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Complete").field("style", &self.style).finish_non_exhaustive()
+    }
+}
+
+impl Push {
+    /// The message.
+    pub(super) fn message(&self) -> String {
+        let (event, data) = match self {
+            Self::Started { style } => ("processingStarted", json!({"style": style.as_str()})),
+            Self::Complete(complete) => ("processingComplete", complete.data()),
+            Self::Error { error } => ("processingError", json!({"error": error})),
+        };
+        json!({"type": "push", "event": event, "data": data}).to_string()
+    }
+}
+
+impl Complete {
+    fn data(&self) -> Value {
+        let summary: String = self.output.chars().take(SUMMARY).collect();
+        // Named as the API names them, whose object the application expects.
+        let tokens = json!({
+            "input_tokens": self.tokens.input,
+            "output_tokens": self.tokens.output,
+            "cache_creation_input_tokens": self.tokens.cache_creation,
+            "cache_read_input_tokens": self.tokens.cache_read,
+        });
+        json!({"path": self.path, "result": {"summary": summary, "style": self.style.as_str(), "tokens": tokens}})
+    }
+}
+
+/// The application asks that the current note be processed. It waits ten seconds for [`Push::Started`], then for
+/// [`Push::Complete`] or [`Push::Error`]. It asks every client that is connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trigger {
+    /// How; the standard way where it names none, or one that is not known here.
+    pub style: Style,
+}
+
+/// What the application says.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// An answer: the result, or what is wrong.
+    Answer { id: String, answer: Result<Value, String> },
+    /// A note is to be processed.
+    Trigger(Trigger),
+    /// Something that means nothing here.
+    Nothing,
+}
+
+/// A message as it comes; all that is not known is ignored.
+#[derive(Deserialize)]
+struct Message {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    id: Value,
+    #[serde(default)]
+    method: Value,
+    #[serde(default)]
+    data: Value,
+    #[serde(default)]
+    result: Value,
+    #[serde(default)]
+    error: Value,
+}
+
+impl Heard {
+    pub(super) fn read(text: &str) -> Self {
+        let Ok(message) = serde_json::from_str::<Message>(text) else { return Self::Nothing };
+        match (message.kind.as_str(), message.id, message.method.as_str()) {
+            ("response", Value::String(id), _) => {
+                let answer = match message.error {
+                    Value::Null => Ok(message.result),
+                    error => Err(error_text(&error)),
+                };
+                Self::Answer { id, answer }
+            }
+            ("request", _, Some("triggerProcessing")) => {
+                let style = message.data["style"].as_str().and_then(|style| style.parse().ok());
+                Self::Trigger(Trigger { style: style.unwrap_or_default() })
+            }
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// An error of the application, whose own is a text, as one line.
+pub(super) fn error_text(error: &Value) -> String {
+    let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+    one_line(&text, LONGEST_ERROR)
+}

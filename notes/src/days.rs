@@ -1,0 +1,82 @@
+//! The notes of today and of the last seven days.
+
+use chrono::{DateTime, Days, NaiveDate, TimeZone};
+use serde::Serialize;
+
+use crate::history::Sessions;
+use crate::listing::{Filter, Listing};
+use crate::note::Note;
+use crate::survey::Survey;
+
+/// How many days before today are recent.
+const BEFORE: u64 = 6;
+
+/// The notes of a day. As JSON it is what `note://today` holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Day {
+    /// The day, in the local time zone.
+    pub date: NaiveDate,
+    /// Its notes, newest first.
+    pub notes: Vec<Brief>,
+}
+
+/// The last days. As JSON it is what `note://recent` holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Recent {
+    /// Today and the six days before, newest first, without those that have no note.
+    pub days: Vec<Day>,
+}
+
+/// A note in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Brief {
+    /// Its path below the workspace.
+    pub filename: String,
+    /// Its title.
+    pub title: String,
+    /// How many minutes it took.
+    pub duration_minutes: Option<u64>,
+    /// Whether it was processed.
+    pub processed: bool,
+    /// What it comes to.
+    pub summary: Option<String>,
+}
+
+impl From<Note> for Brief {
+    fn from(note: Note) -> Self {
+        Self {
+            filename: note.path.to_string(),
+            title: note.title,
+            duration_minutes: note.minutes,
+            processed: note.processed,
+            summary: note.summary,
+        }
+    }
+}
+
+/// The notes of the day that `now` falls on in its own time zone.
+pub fn today<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>) -> Day {
+    let date = now.date_naive();
+    let notes = between(survey, sessions, now, date).into_iter().map(Brief::from).collect();
+    Day { date, notes }
+}
+
+/// The notes of that day and the six before.
+pub fn recent<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>) -> Recent {
+    let today = now.date_naive();
+    let first = today.checked_sub_days(Days::new(BEFORE)).unwrap_or(NaiveDate::MIN);
+    let mut days: Vec<Day> = Vec::new();
+    for note in between(survey, sessions, now, first) {
+        let date = note.day;
+        match days.last_mut().filter(|day| day.date == date) {
+            Some(day) => day.notes.push(note.into()),
+            None => days.push(Day { date, notes: vec![note.into()] }),
+        }
+    }
+    Recent { days }
+}
+
+fn between<Z: TimeZone>(survey: &Survey, sessions: &Sessions, now: &DateTime<Z>, first: NaiveDate) -> Vec<Note> {
+    let filter = Filter { from: Some(first), to: Some(now.date_naive()), ..Filter::default() };
+    Listing::of(survey, &filter, usize::MAX, sessions, &now.timezone()).map(|listing| listing.notes).unwrap_or_default()
+}

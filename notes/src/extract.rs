@@ -1,0 +1,175 @@
+//! What becomes of a note without a language model: its own markers under the headings of a record.
+//!
+//! Nothing is added and nothing is guessed, and the record says that no model was used. The notes follow below it, so that
+//! nothing of them is lost to whoever reads the record alone.
+
+use std::fmt::Write as _;
+
+use crate::plain::one_line;
+
+/// The heading under which the notes themselves stand.
+const RAW_NOTES: &str = "## Raw Notes";
+
+/// As long as a line of a note may be without being cut.
+const LONGEST_LINE: usize = 10_000;
+
+/// What was found in a note.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marked {
+    /// Thoughts (`>`).
+    pub thoughts: Vec<String>,
+    /// Important points (`!`).
+    pub important: Vec<String>,
+    /// Questions (`?`).
+    pub questions: Vec<String>,
+    /// Action items (`[]`, `[x]`).
+    pub actions: Vec<Action>,
+    /// Who said what (`@name:`).
+    pub attributions: Vec<Attribution>,
+}
+
+/// An action item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// What is to be done.
+    pub text: String,
+    /// Whether it is done.
+    pub is_done: bool,
+}
+
+/// What somebody said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attribution {
+    /// Who said it.
+    pub person: String,
+    /// What was said.
+    pub said: String,
+}
+
+/// The record of a note, from its markers alone. A section for which nothing is marked keeps its heading and stays empty,
+/// so that no reader takes a filler for an item.
+pub fn record(title: &str, text: &str, marked: &Marked) -> String {
+    let line = |text: &str| one_line(text, LONGEST_LINE);
+    let important = marked.important.iter().map(|point| format!("- {}", line(point)));
+    let said = marked.attributions.iter().map(|said| format!("- {}: {}", line(&said.person), line(&said.said)));
+    let thoughts = marked.thoughts.iter().map(|thought| format!("- Thought: {}", line(thought)));
+    let points: Vec<_> = important.chain(said).chain(thoughts).collect();
+    let actions = marked.actions.iter();
+    let actions: Vec<_> = actions
+        .map(|action| format!("- [{}] {}", if action.is_done { 'x' } else { ' ' }, line(&action.text)))
+        .collect();
+    let questions: Vec<_> = marked.questions.iter().map(|question| format!("- {}", line(question))).collect();
+    let mut record = format!("# {}\n", line(title));
+    let sections = [
+        ("TL;DR", vec![summary(marked)]),
+        ("Key Points", points),
+        ("Action Items", actions),
+        ("Open Questions", questions),
+    ];
+    for (heading, lines) in sections {
+        let _infallible = write!(record, "\n## {heading}\n");
+        if !lines.is_empty() {
+            let _infallible = write!(record, "\n{}\n", lines.join("\n"));
+        }
+    }
+    with_raw_notes(&record, text)
+}
+
+/// A record with the notes that it was made of below it, under `## Raw Notes`; unchanged if it has that heading already.
+///
+/// Headings of the notes are two levels deeper there, also in what looks like code: the application takes every line that
+/// begins with `## ` for a section of the record, and the last of a name wins.
+pub fn with_raw_notes(record: &str, text: &str) -> String {
+    if record.lines().any(|line| line.trim_end() == RAW_NOTES) {
+        return record.to_owned();
+    }
+    let mut whole = format!("{}\n\n{RAW_NOTES}\n", record.trim_end());
+    for (place, line) in text.trim_end().lines().enumerate() {
+        let blank = if place == 0 { "\n" } else { "" };
+        let deeper = match heading_level(line) {
+            Some(level) => &"##"[..2.min(6 - level)],
+            None => "",
+        };
+        let _infallible = writeln!(whole, "{blank}{deeper}{line}");
+    }
+    whole
+}
+
+/// How many `#` a line begins with, where it is a heading.
+fn heading_level(line: &str) -> Option<usize> {
+    let level = line.bytes().take_while(|byte| *byte == b'#').count();
+    ((1..=6).contains(&level) && line[level..].starts_with(' ')).then_some(level)
+}
+
+fn summary(marked: &Marked) -> String {
+    let counts = [
+        (marked.important.len(), "important point", "important points"),
+        (marked.attributions.len(), "statement", "statements"),
+        (marked.thoughts.len(), "thought", "thoughts"),
+        (marked.actions.len(), "action item", "action items"),
+        (marked.questions.len(), "question", "questions"),
+    ];
+    let counted = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let counted = counted.map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }));
+    let counted = counted.collect::<Vec<_>>().join(", ");
+    if counted.is_empty() {
+        return "No language model was used, and nothing is marked in these notes.".to_owned();
+    }
+    format!("No language model was used: these are the lines that are marked in the notes, {counted}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked() -> Marked {
+        Marked {
+            thoughts: vec!["push back on the date".to_owned()],
+            important: vec!["exports are due\nweekly".to_owned()],
+            questions: vec!["who owns IAM?".to_owned()],
+            actions: vec![
+                Action { text: "ask Sarah — @me".to_owned(), is_done: false },
+                Action { text: "book the room".to_owned(), is_done: true },
+            ],
+            attributions: vec![Attribution { person: "Michael".to_owned(), said: "not before May".to_owned() }],
+        }
+    }
+
+    #[test]
+    fn markers_become_a_record_that_says_how_it_was_made() {
+        assert_eq!(
+            record("Kickoff", "# Kickoff\n\n> push back on the date\n", &marked()),
+            "# Kickoff\n\n## TL;DR\n\nNo language model was used: these are the lines that are marked in the notes, 1 \
+             important point, 1 statement, 1 thought, 2 action items, 1 question.\n\n## Key Points\n\n- exports are due \
+             weekly\n- Michael: not before May\n- Thought: push back on the date\n\n## Action Items\n\n- [ ] ask Sarah — \
+             @me\n- [x] book the room\n\n## Open Questions\n\n- who owns IAM?\n\n## Raw Notes\n\n### Kickoff\n\n> push back \
+             on the date\n"
+        );
+    }
+
+    #[test]
+    fn a_note_without_markers_keeps_the_headings_and_says_so() {
+        assert_eq!(
+            record("Plain", "only text", &Marked::default()),
+            "# Plain\n\n## TL;DR\n\nNo language model was used, and nothing is marked in these notes.\n\n## Key Points\n\n\
+             ## Action Items\n\n## Open Questions\n\n## Raw Notes\n\nonly text\n"
+        );
+    }
+
+    /// The application takes every line that begins with `## ` for a section, and the last of a name wins.
+    #[test]
+    fn a_heading_of_the_notes_is_no_section_of_the_record() {
+        let text = "# T\n## Action Items\n- [ ] old\n```\n## TL;DR\n```\n##### five\n#tag\n####### seven";
+        let record = record("T", text, &Marked::default());
+        let sections: Vec<_> = record.lines().filter(|line| line.starts_with("## ")).collect();
+        assert_eq!(sections, ["## TL;DR", "## Key Points", "## Action Items", "## Open Questions", "## Raw Notes"]);
+        assert!(record.ends_with("\n#### TL;DR\n```\n###### five\n#tag\n####### seven\n"), "{record}");
+    }
+
+    #[test]
+    fn notes_that_stand_below_a_record_already_come_no_second_time() {
+        let record = "# T\n\n## TL;DR\n\nx\n\n## Raw Notes \n\nhere";
+        assert_eq!(with_raw_notes(record, "here"), record);
+        assert_eq!(with_raw_notes("# T\n", ""), "# T\n\n## Raw Notes\n");
+    }
+}

@@ -1,0 +1,131 @@
+//! Versions of a note, and what is different between two.
+
+use std::time::Duration;
+
+use similar::TextDiff;
+
+use super::log::{Commit, commits};
+use super::repository::{History, Opened};
+use super::revision::Revision;
+use crate::path::NotePath;
+use crate::refusal::{Code, Refusal};
+use crate::text::NoteText;
+
+/// After that time a difference is told less well, with more lines than need be.
+const TIME_TO_COMPARE: Duration = Duration::from_secs(2);
+
+/// A note as it was at a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// The commit, as it was asked for.
+    pub commit: String,
+    /// The first line of its message. The commit may have changed other files only.
+    pub subject: String,
+    /// The note.
+    pub text: NoteText,
+}
+
+impl Version {
+    /// The version as the contract has it.
+    pub fn to_text(&self) -> String {
+        format!("Version from commit {} ({}):\n\n{}", self.commit, self.subject, self.text.text())
+    }
+}
+
+/// Two versions of a note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// The note.
+    pub path: NotePath,
+    /// The older commit, as it was asked for.
+    pub from: String,
+    /// The newer commit, as it was asked for.
+    pub to: String,
+    /// The difference as a unified diff, or nothing if there is none.
+    pub diff: Option<String>,
+    /// Where there is none: the commits that have last changed the note, two at most, newest first.
+    pub last: Vec<Commit>,
+}
+
+impl Comparison {
+    /// The comparison as the contract has it. Where nothing is different, it says which commits have changed the note.
+    pub fn to_text(&self) -> String {
+        let Self { path, from, to, diff, last } = self;
+        if let Some(diff) = diff {
+            let fence = "`".repeat(longest_run(diff, '`').saturating_add(1).max(3));
+            return format!("Diff for {path} ({from}..{to}):\n\n{fence}diff\n{diff}{fence}");
+        }
+        let none = format!("No differences between {from} and {to} for {path}");
+        match last.as_slice() {
+            [newer, older, ..] => format!(
+                "{none}\n\nThe note was last changed by {} and {}; compare those: from_commit {}, to_commit {}.",
+                newer.short_id, older.short_id, older.short_id, newer.short_id
+            ),
+            [only] => format!("{none}\n\nThe note was committed only once, by {}.", only.short_id),
+            [] => format!("{none}\n\nThe note was never committed."),
+        }
+    }
+}
+
+impl History {
+    /// A note as it was at a commit, which is named by its hash, whole or in part, by a branch or tag, or as `HEAD~1`.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` if there is no such commit, `FILE_NOT_FOUND` if the note was not in it, or there is no history,
+    /// `PARSE_ERROR` if the repository is damaged.
+    pub fn version(&self, path: &NotePath, commit: &str) -> Result<Version, Refusal> {
+        let revision = Revision::parse(commit)?;
+        let opened = self.open()?;
+        let facts = opened.commit(opened.resolve(revision)?)?;
+        let Some(text) = opened.file(opened.entry(facts.tree, path)?)? else {
+            return Err(Refusal::new(
+                Code::FileNotFound,
+                format!("`{path}` was not there at commit {commit}; use `get_history` to see where it was"),
+            ));
+        };
+        Ok(Version { commit: commit.to_owned(), subject: facts.subject, text: NoteText::of(text) })
+    }
+
+    /// What is different in a note between two commits. Where it was not there yet or any more, it counts as empty.
+    ///
+    /// # Errors
+    ///
+    /// As for [`History::version`]; `FILE_NOT_FOUND` if the note was in neither.
+    pub fn compare(&self, path: &NotePath, from: &str, to: &str) -> Result<Comparison, Refusal> {
+        let (older, newer) = (Revision::parse(from)?, Revision::parse(to)?);
+        let opened = self.open()?;
+        let (older, newer) = (text_at(&opened, path, older)?, text_at(&opened, path, newer)?);
+        if older.is_none() && newer.is_none() {
+            return Err(Refusal::new(
+                Code::FileNotFound,
+                format!("`{path}` was there neither at {from} nor at {to}; use `get_history` to see where it was"),
+            ));
+        }
+        let diff = (older != newer).then(|| {
+            let read = |bytes: Option<Vec<u8>>| NoteText::of(bytes.unwrap_or_default());
+            diff(path, &read(older), &read(newer))
+        });
+        let last = match (&diff, opened.head()?) {
+            (None, Some(head)) => commits(&opened, head, path, 2)?,
+            _ => Vec::new(),
+        };
+        Ok(Comparison { path: path.clone(), from: from.to_owned(), to: to.to_owned(), diff, last })
+    }
+}
+
+fn text_at(opened: &Opened, path: &NotePath, revision: Revision) -> Result<Option<Vec<u8>>, Refusal> {
+    let commit = opened.commit(opened.resolve(revision)?)?;
+    opened.file(opened.entry(commit.tree, path)?)
+}
+
+fn diff(path: &NotePath, older: &NoteText, newer: &NoteText) -> String {
+    let diff = TextDiff::configure().timeout(TIME_TO_COMPARE).diff_lines(older.text(), newer.text());
+    let text = diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string();
+    // Bytes may differ where the text that they say does not.
+    if text.is_empty() { "(only bytes that are no text differ)\n".to_owned() } else { text }
+}
+
+fn longest_run(text: &str, sought: char) -> usize {
+    text.split(|letter| letter != sought).map(str::len).max().unwrap_or(0)
+}

@@ -1,0 +1,149 @@
+//! Which commits have changed a note.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+use std::fmt::Write;
+
+use chrono::{DateTime, TimeZone, Utc};
+use gix::ObjectId;
+
+use super::ago::ago;
+use super::repository::{CommitFacts, Entry, History, Opened, no_commits};
+use crate::path::NotePath;
+use crate::refusal::Refusal;
+
+/// How many commits are told: 10 if it is not said or 0, 1 to 100.
+pub fn limit(asked: Option<i64>) -> usize {
+    match asked.unwrap_or(0) {
+        0 => 10,
+        asked => usize::try_from(asked.clamp(1, 100)).unwrap_or(1),
+    }
+}
+
+/// A commit that has changed a note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its whole hash.
+    pub id: String,
+    /// Its hash, as short as it can be.
+    pub short_id: String,
+    /// The first paragraph of its message in one line.
+    pub subject: String,
+    /// When it was made.
+    pub time: DateTime<Utc>,
+}
+
+/// The commits that have changed a note, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Log {
+    /// The note.
+    pub path: NotePath,
+    /// The newest of them.
+    pub commits: Vec<Commit>,
+}
+
+impl History {
+    /// The newest commits that have changed a note, at most `limit`, in the order and by the rules of
+    /// `git log -- <path>`: of merges only those that differ from all that they merge, and what a note had been called
+    /// before is another note.
+    ///
+    /// # Errors
+    ///
+    /// `FILE_NOT_FOUND` if there is no repository or no commit, `PARSE_ERROR` if the repository is damaged.
+    pub fn log(&self, path: &NotePath, limit: usize) -> Result<Log, Refusal> {
+        let opened = self.open()?;
+        let head = opened.head()?.ok_or_else(no_commits)?;
+        Ok(Log { path: path.clone(), commits: commits(&opened, head, path, limit)? })
+    }
+}
+
+impl Log {
+    /// The history as the contract has it, with the hash by which a version can be asked for:
+    /// `1. session: Title (32m) — 3h ago (abc1234)`.
+    pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
+        let path = &self.path;
+        if self.commits.is_empty() {
+            return format!("No git history found for {path}. The file may not have been committed yet.");
+        }
+        let mut text = format!("History for {path}:\n");
+        for (place, Commit { subject, short_id, time, .. }) in self.commits.iter().enumerate() {
+            let ago = ago(time.timestamp(), now.timestamp());
+            let _ = write!(text, "\n{}. {subject} — {ago} ({short_id})", place + 1);
+        }
+        text.push_str("\n\nUse get_version to view a specific version.");
+        text
+    }
+}
+
+/// A commit that waits for its turn; the newest is first, and of two of one second the one that was met first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Turn {
+    seconds: i64,
+    met: Reverse<usize>,
+    place: usize,
+}
+
+struct Walk<'o> {
+    opened: &'o Opened,
+    path: &'o NotePath,
+    met: HashSet<ObjectId>,
+    commits: Vec<(CommitFacts, Entry)>,
+    turns: BinaryHeap<Turn>,
+}
+
+impl Walk<'_> {
+    fn load(&self, id: ObjectId) -> Result<(CommitFacts, Entry), Refusal> {
+        let commit = self.opened.commit(id)?;
+        let entry = self.opened.entry(commit.tree, self.path)?;
+        Ok((commit, entry))
+    }
+
+    fn meet(&mut self, commit: (CommitFacts, Entry)) {
+        if self.met.insert(commit.0.id) {
+            let place = self.commits.len();
+            self.turns.push(Turn { seconds: commit.0.seconds, met: Reverse(place), place });
+            self.commits.push(commit);
+        }
+    }
+}
+
+/// The commits before and with `head` that have changed the note, newest first.
+pub(super) fn commits(opened: &Opened, head: ObjectId, path: &NotePath, limit: usize) -> Result<Vec<Commit>, Refusal> {
+    let mut walk = Walk { opened, path, met: HashSet::new(), commits: Vec::new(), turns: BinaryHeap::new() };
+    walk.meet(walk.load(head)?);
+    let mut found = Vec::new();
+    while let Some(Turn { place, .. }) = walk.turns.pop() {
+        let (commit, entry) = walk.commits[place].clone();
+        let mut parents = Vec::new();
+        let mut same = None;
+        for parent in &commit.parents {
+            let parent = walk.load(*parent)?;
+            if parent.1 == entry {
+                same = Some(parent);
+                break;
+            }
+            parents.push(parent);
+        }
+        if let Some(same) = same {
+            // The note is as it was there: how it came about elsewhere is no part of its history.
+            walk.meet(same);
+            continue;
+        }
+        let is_changed = !parents.is_empty() || entry.is_some();
+        for parent in parents {
+            walk.meet(parent);
+        }
+        if is_changed {
+            found.push(Commit {
+                id: commit.id.to_string(),
+                short_id: opened.short(commit.id),
+                time: DateTime::from_timestamp(commit.seconds, 0).unwrap_or_default(),
+                subject: commit.subject,
+            });
+            if found.len() >= limit {
+                break;
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,155 @@
+//! The repository, and reading of it what each question about history needs.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use gix::bstr::ByteSlice;
+use gix::objs::tree::EntryMode;
+use gix::odb::pack::cache::lru::MemoryCappedHashmap;
+use gix::{ObjectId, Repository};
+
+use super::revision::Revision;
+use crate::path::NotePath;
+use crate::refusal::{Code, Refusal};
+use crate::workspace::{MOST_BYTES, Workspace};
+
+/// So many bytes of objects are kept while one question is answered.
+const CACHE_BYTES: usize = 32 * 1024 * 1024;
+
+/// The history of a workspace. It is read anew for each question.
+#[derive(Debug)]
+pub struct History {
+    root: PathBuf,
+}
+
+impl History {
+    /// The history of that workspace, of which nothing is read yet.
+    pub fn of(workspace: &Workspace) -> Self {
+        Self { root: workspace.root().to_owned() }
+    }
+
+    /// Opens the repository.
+    pub(super) fn open(&self) -> Result<Opened, Refusal> {
+        let git = self.root.join(".git");
+        // Neither a link nor a file that names another folder: what lies there is not the history of these notes.
+        if !std::fs::symlink_metadata(&git).is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(Refusal::new(
+                Code::FileNotFound,
+                "the workspace has no history: there is no repository of git in it; the application makes one when it opens \
+                 the workspace",
+            ));
+        }
+        Opened::open(&git)
+    }
+}
+
+/// What a commit says of itself.
+#[derive(Debug, Clone)]
+pub(super) struct CommitFacts {
+    pub(super) id: ObjectId,
+    pub(super) tree: ObjectId,
+    pub(super) parents: Vec<ObjectId>,
+    /// When it was made, in seconds since 1970.
+    pub(super) seconds: i64,
+    /// The first paragraph of its message in one line.
+    pub(super) subject: String,
+}
+
+/// What a commit has under a path.
+pub(super) type Entry = Option<(EntryMode, ObjectId)>;
+
+/// An open repository.
+pub(super) struct Opened {
+    pub(super) repository: Repository,
+    /// Commits whose parents were left out when the repository was copied.
+    cut_off: HashSet<ObjectId>,
+}
+
+impl Opened {
+    fn open(git: &Path) -> Result<Self, Refusal> {
+        let options = gix::open::Options::isolated().open_path_as_is(true);
+        let mut repository = gix::open_opts(git, options).map_err(damaged)?;
+        repository.object_cache_size_if_unset(CACHE_BYTES);
+        // Trees are packed as what differs from others, which would be unpacked again for each.
+        repository.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(CACHE_BYTES)));
+        let shallow = repository.shallow_commits().map_err(damaged)?;
+        let cut_off = shallow.map(|commits| commits.iter().copied().collect()).unwrap_or_default();
+        Ok(Self { repository, cut_off })
+    }
+
+    /// The newest commit, or nothing if there is none yet.
+    pub(super) fn head(&self) -> Result<Option<ObjectId>, Refusal> {
+        let mut head = self.repository.head().map_err(damaged)?;
+        if head.is_unborn() {
+            return Ok(None);
+        }
+        head.peel_to_commit().map(|commit| Some(commit.id)).map_err(damaged)
+    }
+
+    /// The commit of that name.
+    pub(super) fn resolve(&self, revision: Revision) -> Result<ObjectId, Refusal> {
+        if self.head()?.is_none() {
+            return Err(no_commits());
+        }
+        let unknown = || {
+            let name = revision.as_str();
+            Refusal::new(
+                Code::InvalidArgument,
+                format!("there is no commit `{name}`; use `get_history` to see which there are"),
+            )
+        };
+        let id = self.repository.rev_parse_single(revision.as_str().as_bytes().as_bstr()).map_err(|_| unknown())?;
+        let object = id.object().map_err(damaged)?.peel_tags_to_end().map_err(damaged)?;
+        object.try_into_commit().map(|commit| commit.id).map_err(|_| unknown())
+    }
+
+    pub(super) fn commit(&self, id: ObjectId) -> Result<CommitFacts, Refusal> {
+        let commit = self.repository.find_commit(id).map_err(damaged)?;
+        let decoded = commit.decode().map_err(damaged)?;
+        let parents = if self.cut_off.contains(&id) { Vec::new() } else { decoded.parents().collect() };
+        Ok(CommitFacts {
+            id,
+            tree: decoded.tree(),
+            parents,
+            seconds: decoded.committer().map_err(damaged)?.time().map_err(damaged)?.seconds,
+            subject: decoded.message().summary().to_str_lossy().into_owned(),
+        })
+    }
+
+    /// The hash of a commit, as short as it can be.
+    pub(super) fn short(&self, id: ObjectId) -> String {
+        gix::prelude::ObjectIdExt::attach(id, &self.repository).shorten_or_id().to_string()
+    }
+
+    /// What a tree has under the path of a note.
+    pub(super) fn entry(&self, tree: ObjectId, path: &NotePath) -> Result<Entry, Refusal> {
+        let tree = self.repository.find_tree(tree).map_err(damaged)?;
+        let entry = tree.lookup_entry(path.as_str().split('/').map(str::as_bytes)).map_err(damaged)?;
+        Ok(entry.map(|entry| (entry.mode(), entry.object_id())))
+    }
+
+    /// The text of a file, or nothing where there is none, nor a link or folder in its place.
+    pub(super) fn file(&self, entry: Entry) -> Result<Option<Vec<u8>>, Refusal> {
+        let Some((_, id)) = entry.filter(|(mode, _)| mode.is_blob()) else { return Ok(None) };
+        if self.repository.find_header(id).map_err(damaged)?.size() > MOST_BYTES {
+            return Err(Refusal::new(Code::ParseError, "that version has more than 50 MB, which is no note"));
+        }
+        Ok(Some(self.repository.find_blob(id).map_err(damaged)?.take_data()))
+    }
+}
+
+/// The repository is not what it should be.
+pub(super) fn damaged(error: impl std::fmt::Display) -> Refusal {
+    Refusal::new(
+        Code::ParseError,
+        format!("the history of the workspace is damaged: {error}; `git fsck` in the workspace shows what is missing"),
+    )
+}
+
+/// There is a repository and nothing in it.
+pub(super) fn no_commits() -> Refusal {
+    Refusal::new(
+        Code::FileNotFound,
+        "the workspace has no history yet: nothing was committed; the application does so when a note is left",
+    )
+}

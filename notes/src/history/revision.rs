@@ -1,0 +1,43 @@
+//! How somebody names a commit.
+
+use crate::refusal::{Code, Refusal};
+
+/// The name of a commit: a hash, whole or in part, a branch, a tag, or `HEAD~1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Revision<'a>(&'a str);
+
+impl<'a> Revision<'a> {
+    /// Checks that a text is of the characters that a name of a commit may have, 1 to 256 of them, and is no option of git.
+    pub(super) fn parse(asked: &'a str) -> Result<Self, Refusal> {
+        let is_known = |letter: char| letter.is_ascii_alphanumeric() || "._-/~^".contains(letter);
+        let is_range = asked.contains("..") || asked.starts_with('^');
+        if (1..=256).contains(&asked.len()) && asked.chars().all(is_known) && !asked.starts_with('-') && !is_range {
+            return Ok(Self(asked));
+        }
+        let shown: String = asked.chars().take(100).collect();
+        Err(Refusal::new(
+            Code::InvalidArgument,
+            format!("`{shown}` is no commit; name one by a hash of `get_history`, a branch, a tag, or as `HEAD~1`"),
+        ))
+    }
+
+    pub(super) fn as_str(self) -> &'a str {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_commits_are_told_from_what_is_none() {
+        for name in ["HEAD~1", "v1.0.0", "feature/x", "HEAD^2~3", &"a".repeat(256)] {
+            assert!(Revision::parse(name).is_ok(), "{name}");
+        }
+        let long = "a".repeat(257);
+        for other in ["a;b", "HEAD 1", "--all", "-p", "", &long, "HEAD:a.md", "a..b", "^a", "HEAD@{1}", "é"] {
+            assert_eq!(Revision::parse(other).unwrap_err().code, Code::InvalidArgument, "{other}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Which notes there are.
+
+use std::fmt::Write;
+
+use chrono::{NaiveDate, TimeZone};
+use regex::bytes::{Regex, RegexBuilder};
+
+use crate::history::Sessions;
+use crate::naming;
+use crate::note::Note;
+use crate::refusal::{Code, Refusal};
+use crate::survey::{Found, Survey};
+use crate::text::NoteText;
+
+/// How many notes are listed where nobody says it, and at most.
+const USUAL: usize = 20;
+const MOST: usize = 100;
+
+/// How many bytes may be searched for.
+const MOST_SOUGHT: usize = 1000;
+
+/// Which notes are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// From that day on.
+    pub from: Option<NaiveDate>,
+    /// Up to that day, with it.
+    pub to: Option<NaiveDate>,
+    /// With that in title or text, in any case of letters.
+    pub search: Option<String>,
+    /// Only what was processed.
+    pub processed_only: bool,
+}
+
+/// How many notes a list has: 20 if it is not said, 1 to 100.
+pub fn limit(asked: Option<i64>) -> usize {
+    asked.map_or(USUAL, |asked| usize::try_from(asked.max(1)).map_or(MOST, |asked| asked.min(MOST)))
+}
+
+/// A list of notes, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// The newest.
+    pub notes: Vec<Note>,
+    /// How many there are.
+    pub found: usize,
+}
+
+impl Listing {
+    /// The newest notes that fit the filter, at most `limit`. Notes of one day follow by when they were last written. What
+    /// is gone before it is read is not listed.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` if the first day is after the last, or the text to search for is too long.
+    pub fn of<Z: TimeZone>(
+        survey: &Survey,
+        filter: &Filter,
+        limit: usize,
+        sessions: &Sessions,
+        zone: &Z,
+    ) -> Result<Self, Refusal> {
+        let search = Search::of(filter)?;
+        let mut dated: Vec<(NaiveDate, &Found)> = survey
+            .notes()
+            .iter()
+            .map(|found| (naming::day(&found.path, found.modified, zone), found))
+            .filter(|(day, _)| filter.from.is_none_or(|from| from <= *day) && filter.to.is_none_or(|to| *day <= to))
+            .collect();
+        dated.sort_by(|(day, note), (other_day, other)| {
+            other_day.cmp(day).then(other.modified.cmp(&note.modified)).then(note.path.cmp(&other.path))
+        });
+        let mut listing = Self { notes: Vec::new(), found: 0 };
+        for (_, found) in dated {
+            let is_listed = listing.notes.len() < limit;
+            if !is_listed && search.is_none() && !filter.processed_only {
+                listing.found += 1;
+                continue;
+            }
+            let Ok(text) = survey.workspace().read(&found.path) else { continue };
+            if search.as_ref().is_some_and(|search| !search.fits(&text)) {
+                continue;
+            }
+            if is_listed || filter.processed_only {
+                let note = Note::of(survey, found, &text, sessions, zone);
+                if filter.processed_only && !note.processed {
+                    continue;
+                }
+                if is_listed {
+                    listing.notes.push(note);
+                }
+            }
+            listing.found += 1;
+        }
+        Ok(listing)
+    }
+
+    /// The list as the contract has it: `1. a.md - Title (32m) ✓`, without minutes where they are not known, and with the
+    /// tick where the note was processed. What could not be read of a note follows the list.
+    pub fn to_text(&self) -> String {
+        let mut text = match self.found {
+            0 => return "Found 0 notes.".to_owned(),
+            1 => "Found 1 note:\n".to_owned(),
+            found => format!("Found {found} notes:\n"),
+        };
+        for (place, note) in self.notes.iter().enumerate() {
+            let minutes = note.minutes.map(|minutes| format!(" ({minutes}m)")).unwrap_or_default();
+            let tick = if note.processed { " ✓" } else { "" };
+            let _ = write!(text, "\n{}. {} - {}{minutes}{tick}", place + 1, note.path, note.title);
+        }
+        if self.found > self.notes.len() {
+            let _ = write!(
+                text,
+                "\n\nThese are the newest {}; narrow the search or ask for more with `limit`.",
+                self.notes.len()
+            );
+        }
+        for problem in self.notes.iter().filter_map(|note| note.problem.as_ref()) {
+            let _ = write!(text, "\n\n{}: {problem}", problem.code);
+        }
+        text
+    }
+}
+
+/// What is searched for. Letters are compared as Unicode folds them, one by one.
+struct Search(Regex);
+
+impl Search {
+    fn of(filter: &Filter) -> Result<Option<Self>, Refusal> {
+        if let (Some(from), Some(to)) = (filter.from, filter.to)
+            && from > to
+        {
+            let message = format!("`date_from` {from} is after `date_to` {to}; swap them");
+            return Err(Refusal::new(Code::InvalidArgument, message));
+        }
+        let Some(sought) = filter.search.as_deref().map(str::trim).filter(|sought| !sought.is_empty()) else {
+            return Ok(None);
+        };
+        let too_long = || {
+            let message = format!("`search` has more than {MOST_SOUGHT} bytes; search for a few words of it");
+            Refusal::new(Code::InvalidArgument, message)
+        };
+        let pattern = (sought.len() <= MOST_SOUGHT).then(|| regex::escape(sought)).ok_or_else(too_long)?;
+        RegexBuilder::new(&pattern)
+            .case_insensitive(true)
+            .build()
+            .map(|regex| Some(Self(regex)))
+            .map_err(|_| too_long())
+    }
+
+    fn fits(&self, text: &NoteText) -> bool {
+        let is_untitled = || naming::title(text.text()).is_none() && self.0.is_match(naming::UNTITLED.as_bytes());
+        self.0.is_match(text.bytes()) || is_untitled()
+    }
+}

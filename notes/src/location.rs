@@ -1,0 +1,117 @@
+//! Where the workspace is.
+
+use std::path::{Path, PathBuf};
+
+use crate::refusal::{Code, Refusal};
+
+/// What names a workspace, first to last. What is not there or empty names none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Whereabouts<'v> {
+    /// A setting of this program.
+    pub setting: Option<&'v Path>,
+    /// What `CHRONICLE_WORKSPACE` holds.
+    pub environment: Option<&'v Path>,
+    /// The current directory, which is the workspace where it holds a folder `.chronicle`.
+    pub current: Option<&'v Path>,
+    /// The home directory of the user, below which a workspace is at `Documents/Chronicle` if nothing else is said.
+    pub home: Option<&'v Path>,
+}
+
+/// What has named a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedBy {
+    /// A setting of this program.
+    Setting,
+    /// `CHRONICLE_WORKSPACE`.
+    Environment,
+    /// The current directory.
+    Current,
+    /// Nothing, so that it is where the application suggests.
+    Default,
+}
+
+impl Whereabouts<'_> {
+    /// The folder of the workspace. `is_folder` tells whether there is a folder at a path. `~/` at the start of what is
+    /// set stands for the home directory.
+    ///
+    /// # Errors
+    ///
+    /// `NO_WORKSPACE` if nothing names one, or what is named first is no folder.
+    pub fn locate(&self, is_folder: impl Fn(&Path) -> bool) -> Result<(PathBuf, NamedBy), Refusal> {
+        let set =
+            |path: Option<&Path>| path.filter(|path| !path.as_os_str().is_empty()).map(|path| self.expanded(path));
+        let named = set(self.setting)
+            .map(|path| (path, NamedBy::Setting))
+            .or_else(|| set(self.environment).map(|path| (path, NamedBy::Environment)));
+        let no_workspace = |why: String| {
+            let advice = "name the folder of your notes in CHRONICLE_WORKSPACE or in the configuration";
+            Err(Refusal::new(Code::NoWorkspace, format!("{why}; {advice}")))
+        };
+        if let Some((path, by)) = named {
+            if is_folder(&path) {
+                return Ok((path, by));
+            }
+            return no_workspace(format!("the workspace `{}` is no folder", path.display()));
+        }
+        if let Some(current) = self.current
+            && is_folder(&current.join(".chronicle"))
+        {
+            return Ok((current.to_owned(), NamedBy::Current));
+        }
+        match self.home.map(|home| home.join("Documents").join("Chronicle")) {
+            Some(default) if is_folder(&default) => Ok((default, NamedBy::Default)),
+            Some(default) => no_workspace(format!("no workspace is set, and there is none at `{}`", default.display())),
+            None => no_workspace("no workspace is set".to_owned()),
+        }
+    }
+
+    fn expanded(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), self.home) {
+            (Ok(below), Some(home)) => home.join(below),
+            _ => path.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn located(whereabouts: Whereabouts, folders: &[&str]) -> Result<(String, NamedBy), Refusal> {
+        let is_folder = |path: &Path| folders.iter().any(|folder| Path::new(folder) == path);
+        whereabouts.locate(is_folder).map(|(path, by)| (path.display().to_string(), by))
+    }
+
+    #[test]
+    fn the_first_that_names_a_workspace_counts() {
+        let all = ["/s", "/e", "/c/.chronicle", "/h/Documents/Chronicle"];
+        let path = |path: &'static str| Some(Path::new(path));
+        let mut asked =
+            Whereabouts { setting: path("/s"), environment: path("/e"), current: path("/c"), home: path("/h") };
+        assert_eq!(located(asked, &all), Ok(("/s".to_owned(), NamedBy::Setting)));
+        asked.setting = path("");
+        assert_eq!(located(asked, &all), Ok(("/e".to_owned(), NamedBy::Environment)));
+        asked.environment = None;
+        assert_eq!(located(asked, &all), Ok(("/c".to_owned(), NamedBy::Current)));
+        assert_eq!(located(asked, &all[3..]), Ok(("/h/Documents/Chronicle".to_owned(), NamedBy::Default)));
+        asked.environment = path("~/notes");
+        assert_eq!(located(asked, &["/h/notes"]), Ok(("/h/notes".to_owned(), NamedBy::Environment)));
+    }
+
+    #[test]
+    fn without_one_the_error_says_how_to_name_it() {
+        let environment = Some(Path::new("/gone"));
+        let none = [
+            Whereabouts::default(),
+            Whereabouts { home: Some(Path::new("/h")), ..Whereabouts::default() },
+            Whereabouts { environment, home: Some(Path::new("/h")), ..Whereabouts::default() },
+        ];
+        for whereabouts in none {
+            let refusal = located(whereabouts, &[]).unwrap_err();
+            assert_eq!(refusal.code, Code::NoWorkspace);
+            assert!(refusal.message.contains("CHRONICLE_WORKSPACE"), "{refusal}");
+        }
+        let named = Whereabouts { environment, home: Some(Path::new("/h")), ..Whereabouts::default() };
+        assert!(located(named, &["/h/Documents/Chronicle"]).is_err(), "what was named is not passed over in silence");
+    }
+}

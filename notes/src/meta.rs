@@ -1,0 +1,182 @@
+//! What is kept about a note beside it, in `.meta`.
+
+use serde_json::{Map, Value, json};
+
+use crate::action::{Action, canonical_owner};
+use crate::path::NotePath;
+use crate::refusal::{Code, Refusal};
+
+/// The metadata of a note. Each key is there or not, and those that nobody knows stay.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Meta(Map<String, Value>);
+
+impl Meta {
+    /// Reads the file at `place` below the workspace, which is named in the error.
+    ///
+    /// # Errors
+    ///
+    /// `PARSE_ERROR` if it is no JSON object, or is nested more than 127 deep.
+    pub fn read(bytes: &[u8], place: &str) -> Result<Self, Refusal> {
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        serde_json::from_slice(bytes).map(Self).map_err(|error| {
+            let message = format!("`{place}` is no JSON object: {error}; mend it, or remove it to begin anew");
+            Refusal::new(Code::ParseError, message)
+        })
+    }
+
+    /// Metadata of these keys.
+    pub fn of(keys: Map<String, Value>) -> Self {
+        Self(keys)
+    }
+
+    /// All keys.
+    pub fn keys(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
+    /// Adds the keys of `other`: objects are merged at every depth, everything else takes the place of what was there.
+    pub fn merge(&mut self, other: Self) {
+        merge(&mut self.0, other.0);
+    }
+
+    /// Adds what every file of the application has and this one lacks: an id, the version and the name of the note.
+    /// `now` is written to the second, in UTC.
+    pub fn identify(&mut self, path: &NotePath, raw_path: &str, now: chrono::DateTime<chrono::Utc>) {
+        let written = now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
+        let mut identity = Map::new();
+        identity.insert("id".to_owned(), json!(format!("{}-{}", path.stem(), now.format("%Y%m%d%H%M%S"))));
+        identity.insert("version".to_owned(), json!(1));
+        let file = json!({"name": path.file_name(), "raw_path": raw_path, "created_at": written});
+        identity.insert("file".to_owned(), file);
+        let had = std::mem::replace(&mut self.0, identity);
+        merge(&mut self.0, had);
+        if let Some(Value::Object(file)) = self.0.get_mut("file") {
+            file.insert("updated_at".to_owned(), json!(written));
+            if file.get("raw_path").is_some_and(Value::is_null) {
+                file.insert("raw_path".to_owned(), json!(raw_path));
+            }
+        }
+    }
+
+    /// Whether it says which note it is of: a file that the application has made, for a note beside it.
+    pub fn is_identified(&self) -> bool {
+        self.0.contains_key("id") || self.0.contains_key("file")
+    }
+
+    /// Whether the note was processed, as far as this says it.
+    pub fn is_processed(&self) -> bool {
+        self.0.get("processing").is_some_and(|processing| !processing.is_null())
+    }
+
+    /// The minutes that the session of the note took.
+    pub fn session_minutes(&self) -> Option<u64> {
+        let minutes = self.0.get("session")?.get("duration_minutes")?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the cast saturates, and a negative length is none"
+        )]
+        let rounded = || minutes.as_f64().filter(|minutes| *minutes >= 0.0).map(|minutes| minutes.round() as u64);
+        minutes.as_u64().or_else(rounded)
+    }
+
+    /// The summary that a model has made.
+    pub fn summary(&self) -> Option<&str> {
+        self.0.get("extracted")?.get("summary")?.as_str()
+    }
+
+    /// What was agreed, where that was extracted. What has no text is passed over.
+    pub fn actions(&self) -> Option<Vec<Action>> {
+        let items = self.0.get("extracted")?.get("action_items")?.as_array()?;
+        Some(items.iter().filter_map(action).collect())
+    }
+}
+
+fn action(item: &Value) -> Option<Action> {
+    let text = item.get("text")?.as_str()?.trim();
+    let is_done = item.get("status").and_then(Value::as_str).is_some_and(|status| status.eq_ignore_ascii_case("done"));
+    let is = |key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);
+    (!text.is_empty()).then(|| Action {
+        text: text.to_owned(),
+        owner: item.get("owner").and_then(Value::as_str).and_then(canonical_owner),
+        done: is_done || is("done"),
+        urgent: is("urgent"),
+    })
+}
+
+fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(Value::Object(into)), Value::Object(from)) => merge(into, from),
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{TimeZone, Utc};
+
+    use super::*;
+
+    fn meta(value: &Value) -> Meta {
+        Meta::read(value.to_string().as_bytes(), ".meta/a.json").unwrap()
+    }
+
+    #[test]
+    fn what_is_there_is_read_and_what_is_not_is_nothing() {
+        let only = meta(&json!({"processing": {"style": "brief"}}));
+        assert!(only.is_processed() && !only.is_identified());
+        assert_eq!((only.session_minutes(), only.summary(), only.actions()), (None, None, None));
+        assert!(!meta(&json!({"processing": null})).is_processed());
+        for (minutes, read) in [
+            (json!(32), Some(32)),
+            (json!(31.6), Some(32)),
+            (json!(-1), None),
+            (json!("32"), None),
+            (json!(null), None),
+        ] {
+            assert_eq!(meta(&json!({"session": {"duration_minutes": minutes}})).session_minutes(), read);
+        }
+        let items = json!([{"text": "a", "owner": "Me", "status": "done", "urgent": true}, {"id": "action-2"}, 7]);
+        let actions = meta(&json!({"extracted": {"action_items": items}})).actions().unwrap();
+        assert_eq!(actions, [Action { text: "a".into(), owner: Some("self".into()), done: true, urgent: true }]);
+    }
+
+    #[test]
+    fn what_is_no_json_object_is_refused_with_its_place() {
+        let deep = format!("{{\"a\":{}", "[".repeat(100_000));
+        for broken in [&br#"{"a": 1,}"#[..], b"", b"[]", b"\xff", b"{", deep.as_bytes()] {
+            let refusal = Meta::read(broken, ".meta/a.json").unwrap_err();
+            assert_eq!(refusal.code, Code::ParseError);
+            assert!(refusal.message.contains("`.meta/a.json`"), "{refusal}");
+        }
+        assert!(Meta::read("\u{feff}{}".as_bytes(), "x").is_ok());
+    }
+
+    #[test]
+    fn merging_keeps_what_it_does_not_name() {
+        let mut merged = meta(&json!({"own": [1], "session": {"a": 1, "b": {"c": 2}}, "file": "odd"}));
+        merged.merge(meta(&json!({"session": {"b": {"d": 3}, "a": null}, "file": {"name": "x"}})));
+        let expected = json!({"own": [1], "session": {"a": null, "b": {"c": 2, "d": 3}}, "file": {"name": "x"}});
+        assert_eq!(merged, meta(&expected));
+    }
+
+    #[test]
+    fn identifying_adds_only_what_is_missing() {
+        let path = NotePath::parse("sub/a.md").unwrap();
+        let now = Utc.with_ymd_and_hms(2024, 12, 10, 14, 0, 5).unwrap();
+        let mut made = meta(&json!({"processing": {}}));
+        made.identify(&path, "sub/.raw/a.raw.md", now);
+        let file = json!({"name": "a.md", "raw_path": "sub/.raw/a.raw.md", "created_at": "2024-12-10T14:00:05Z",
+                          "updated_at": "2024-12-10T14:00:05Z"});
+        assert_eq!(made, meta(&json!({"id": "a-20241210140005", "version": 1, "file": file, "processing": {}})));
+        let mut had = meta(&json!({"id": "x", "file": {"name": "y", "raw_path": null, "created_at": "z"}}));
+        had.identify(&path, "sub/.raw/a.raw.md", now);
+        assert_eq!(had.keys()["id"], "x");
+        assert_eq!(had.keys()["file"]["created_at"], "z");
+        assert_eq!(had.keys()["file"]["raw_path"], "sub/.raw/a.raw.md");
+    }
+}

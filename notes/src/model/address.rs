@@ -1,0 +1,160 @@
+//! Where a model is.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use reqwest::Url;
+
+/// How far away a model may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reach {
+    /// On this machine.
+    #[default]
+    ThisMachine,
+    /// Anywhere, since the user says so: notes leave this machine.
+    Anywhere,
+}
+
+/// The address of a model, to which notes may be sent. Shown, it has neither path nor query.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Address(Url);
+
+/// A text that is no such address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidAddress {
+    /// Not an address at all.
+    #[error("not an address such as `http://localhost:11434/v1`")]
+    NotAnAddress,
+    /// Notes would leave this machine.
+    #[error(
+        "not on this machine, such as `http://localhost:11434/v1` is; `[notes] model_remote = true` lets notes go elsewhere"
+    )]
+    Elsewhere,
+    /// Everybody on the way could read the key.
+    #[error("only `https` keeps a key secret on its way to another machine")]
+    Insecure,
+    /// A password would come into messages.
+    #[error("an address has no user or password in it")]
+    WithPassword,
+}
+
+impl Address {
+    /// The address of a model that takes no key.
+    ///
+    /// # Errors
+    ///
+    /// Where it is none, holds a password, or is further away than it may be.
+    pub fn read(text: &str, reach: Reach) -> Result<Self, InvalidAddress> {
+        let address = Self::parse(text)?;
+        match reach {
+            Reach::ThisMachine if !address.is_local() => Err(InvalidAddress::Elsewhere),
+            Reach::ThisMachine | Reach::Anywhere => Ok(address),
+        }
+    }
+
+    /// The address of an API that is shown a key: over `https`, or on this machine.
+    ///
+    /// # Errors
+    ///
+    /// Where it is none, holds a password, or would show the key to others.
+    pub fn read_for_key(text: &str) -> Result<Self, InvalidAddress> {
+        let address = Self::parse(text)?;
+        if address.is_encrypted() || address.is_local() { Ok(address) } else { Err(InvalidAddress::Insecure) }
+    }
+
+    fn parse(text: &str) -> Result<Self, InvalidAddress> {
+        let url = Url::parse(text.trim()).map_err(|_| InvalidAddress::NotAnAddress)?;
+        if !url.has_host() || !["http", "https"].contains(&url.scheme()) {
+            return Err(InvalidAddress::NotAnAddress);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(InvalidAddress::WithPassword);
+        }
+        Ok(Self(url))
+    }
+
+    /// Whether it is on this machine.
+    pub fn is_local(&self) -> bool {
+        match self.0.host_str() {
+            Some("localhost") => true,
+            // The brackets of a version 6 address are part of the host.
+            Some(host) => {
+                let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+                address.is_ok_and(|address| address.to_canonical().is_loopback())
+            }
+            None => false,
+        }
+    }
+
+    /// Whether nobody on the way can read what is sent.
+    pub fn is_encrypted(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// The address of a resource below it.
+    pub(super) fn below(&self, segments: &[&str]) -> Url {
+        let mut url = self.0.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        url
+    }
+
+    /// Its path without a slash at the end.
+    pub(super) fn path(&self) -> &str {
+        self.0.path().trim_end_matches('/')
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}://{}", self.0.scheme(), self.0.authority())
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Address({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_stay_on_this_machine_unless_the_user_says_otherwise() {
+        for text in ["http://localhost:11434/v1", "http://127.0.0.1:1234", "http://[::1]:8080/v1", "https://127.8.8.8"]
+        {
+            assert!(Address::read(text, Reach::ThisMachine).is_ok(), "{text}");
+        }
+        for text in [
+            "http://192.168.1.20:11434/v1",
+            "https://models.example.com/v1",
+            "http://localhost.example.com",
+            "http://127.0.0.1.example.com",
+            "http://0.0.0.0:11434",
+            "http://[::]:11434",
+        ] {
+            assert_eq!(Address::read(text, Reach::ThisMachine), Err(InvalidAddress::Elsewhere), "{text}");
+            assert!(Address::read(text, Reach::Anywhere).is_ok(), "{text}");
+        }
+        for text in ["localhost:11434", "ftp://localhost", "file:///etc/passwd", "unix:/run/model", "", "http://"] {
+            assert_eq!(Address::read(text, Reach::Anywhere), Err(InvalidAddress::NotAnAddress), "{text}");
+        }
+        assert_eq!(Address::read("http://me:pw@localhost", Reach::Anywhere), Err(InvalidAddress::WithPassword));
+    }
+
+    #[test]
+    fn a_key_goes_nowhere_in_the_open() {
+        assert!(Address::read_for_key("https://api.anthropic.com").is_ok());
+        assert!(Address::read_for_key("http://localhost:8080").is_ok());
+        assert_eq!(Address::read_for_key("http://api.anthropic.com"), Err(InvalidAddress::Insecure));
+    }
+
+    #[test]
+    fn a_message_holds_no_query() {
+        let address = Address::read("http://localhost:1/v1?key=secret", Reach::ThisMachine).unwrap();
+        assert_eq!(format!("{address} {address:?}"), "http://localhost:1 Address(http://localhost:1)");
+    }
+}

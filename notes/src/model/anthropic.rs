@@ -1,0 +1,98 @@
+//! The Messages API of Anthropic: `POST /v1/messages`, version 2023-06-01.
+
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::prompt::Prompt;
+
+use super::address::Address;
+use super::completion::Tokens;
+use super::key::Key;
+
+/// An answer of the API, of which the rest is ignored.
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    content: Vec<Block>,
+    model: Option<String>,
+    stop_reason: Option<String>,
+    #[serde(default)]
+    usage: Usage,
+}
+
+/// A part of the content: a text, or something else, such as thinking.
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Usage {
+    #[serde(rename = "input_tokens")]
+    input: Option<u64>,
+    #[serde(rename = "output_tokens")]
+    output: Option<u64>,
+    #[serde(rename = "cache_creation_input_tokens")]
+    cache_creation: Option<u64>,
+    #[serde(rename = "cache_read_input_tokens")]
+    cache_read: Option<u64>,
+}
+
+/// Where questions go.
+pub(super) fn url(address: &Address) -> Url {
+    address.below(&["v1", "messages"])
+}
+
+/// What goes with every question.
+pub(super) fn headers(key: &Key) -> HeaderMap {
+    HeaderMap::from_iter([
+        (HeaderName::from_static("x-api-key"), key.header()),
+        (HeaderName::from_static("anthropic-version"), HeaderValue::from_static("2023-06-01")),
+    ])
+}
+
+/// The question. The system message may be cached, since it is nearly the same for every note.
+pub(super) fn question(prompt: &Prompt, model: &str, max_tokens: u32) -> Value {
+    json!({
+        "model": model,
+        "max_tokens": max_tokens,
+        "system": [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}],
+        "messages": [{"role": "user", "content": prompt.user}],
+    })
+}
+
+impl Answer {
+    /// The whole text, with a line break between its blocks, or what is wrong with it.
+    pub(super) fn text(&self) -> Result<String, String> {
+        match self.stop_reason.as_deref() {
+            Some("end_turn" | "stop_sequence") => {}
+            Some("max_tokens" | "model_context_window_exceeded") => {
+                return Err(
+                    "cut its answer off for its length: raise CHRONICLE_MAX_TOKENS, or try the style `brief`".into()
+                );
+            }
+            Some("refusal") => return Err("declined to process this note".into()),
+            Some(_) | None => {
+                return Err("ended in a way that is not known here, so that its answer may not be whole".into());
+            }
+        }
+        let texts = self.content.iter().filter(|block| block.kind == "text").filter_map(|block| block.text.as_deref());
+        Ok(texts.collect::<Vec<_>>().join("\n"))
+    }
+
+    pub(super) fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    pub(super) fn tokens(&self) -> Tokens {
+        Tokens {
+            input: self.usage.input.unwrap_or_default(),
+            output: self.usage.output.unwrap_or_default(),
+            cache_creation: self.usage.cache_creation.unwrap_or_default(),
+            cache_read: self.usage.cache_read.unwrap_or_default(),
+        }
+    }
+}

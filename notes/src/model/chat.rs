@@ -1,0 +1,95 @@
+//! The chat completions of `OpenAI`, as Ollama, llama.cpp and LM Studio offer them: `POST /v1/chat/completions`.
+
+use reqwest::Url;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::prompt::Prompt;
+
+use super::address::Address;
+use super::completion::Tokens;
+
+/// An answer, of which the rest is ignored.
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    choices: Vec<Choice>,
+    model: Option<String>,
+    #[serde(default)]
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Usage {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+}
+
+/// Where questions go: below the address, which may be that of the server, of its API, or of the resource itself.
+pub(super) fn url(address: &Address) -> Url {
+    let path = address.path();
+    if path.is_empty() {
+        address.below(&["v1", "chat", "completions"])
+    } else if path.ends_with("/chat/completions") {
+        address.below(&[])
+    } else {
+        address.below(&["chat", "completions"])
+    }
+}
+
+/// The question. Without a name the server takes the model that it has loaded, or says that it wants one.
+pub(super) fn question(prompt: &Prompt, model: Option<&str>, max_tokens: u32) -> Value {
+    let mut question = json!({
+        "max_tokens": max_tokens,
+        "stream": false,
+        "messages": [
+            {"role": "system", "content": prompt.system},
+            {"role": "user", "content": prompt.user},
+        ],
+    });
+    if let Some(model) = model {
+        question["model"] = model.into();
+    }
+    question
+}
+
+impl Answer {
+    /// The whole text, or what is wrong with it. Servers differ in what they call a normal end.
+    pub(super) fn text(&self) -> Result<String, String> {
+        let choice = self.choices.first().ok_or("gave no answer: check the name of the model in `[notes] model`")?;
+        match choice.finish_reason.as_deref() {
+            Some("length") => {
+                Err("cut its answer off for its length: raise CHRONICLE_MAX_TOKENS, or try the style `brief`".into())
+            }
+            Some("content_filter") => Err("declined to process this note".into()),
+            _ => Ok(without_thoughts(choice.message.content.as_deref().unwrap_or_default()).to_owned()),
+        }
+    }
+
+    pub(super) fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    pub(super) fn tokens(&self) -> Tokens {
+        let usage = self.usage.as_ref();
+        let input = usage.and_then(|usage| usage.prompt_tokens).unwrap_or_default();
+        let output = usage.and_then(|usage| usage.completion_tokens).unwrap_or_default();
+        Tokens { input, output, ..Tokens::default() }
+    }
+}
+
+/// The answer alone: models that think aloud begin with that, between tags.
+fn without_thoughts(text: &str) -> &str {
+    let thinking = text.trim_start().strip_prefix("<think>");
+    thinking.map_or(text, |thinking| thinking.split_once("</think>").map_or("", |(_, answer)| answer))
+}

@@ -1,0 +1,171 @@
+//! One question to a model and the body of its answer, over HTTP.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use reqwest::{Client, Response, StatusCode, Url};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+use serde_json::Value;
+
+use crate::plain::one_line;
+use crate::refusal::{Code, Refusal};
+
+use super::address::Address;
+use super::failure::Failure;
+use super::key::Key;
+use super::patience::Patience;
+
+/// A record is a thousandth of it.
+const MOST_BYTES: usize = 16 << 20;
+
+/// As long as what a model says of an error is told.
+const LONGEST_ERROR: usize = 300;
+
+/// The way to one resource of a model.
+#[derive(Debug, Clone)]
+pub(super) struct Http {
+    client: Client,
+    address: Address,
+    url: Url,
+    key: Option<Key>,
+    patience: Patience,
+}
+
+impl Http {
+    /// Connects to nothing yet. The headers go with every question.
+    pub(super) fn new(
+        address: Address,
+        url: Url,
+        headers: HeaderMap,
+        key: Option<Key>,
+        patience: Patience,
+    ) -> Result<Self, Refusal> {
+        let unable = |error: &dyn Display| Refusal::new(Code::ApiError, format!("no way to speak TLS: {error}"));
+        // A redirect could lead notes and key elsewhere.
+        let builder = Client::builder()
+            .connect_timeout(patience.connect)
+            .timeout(patience.call)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .user_agent(concat!("dayledger/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers)
+            .tls_backend_preconfigured(tls(&address).map_err(|error| unable(&error))?);
+        let builder = if address.is_local() { builder.no_proxy() } else { builder };
+        let client = builder.build().map_err(|error| unable(&error))?;
+        Ok(Self { client, address, url, key, patience })
+    }
+
+    pub(super) fn address(&self) -> &Address {
+        &self.address
+    }
+
+    pub(super) fn patience(&self) -> Patience {
+        self.patience
+    }
+
+    /// Asks once, with JSON. What comes back is JSON.
+    pub(super) async fn ask(&self, body: &Value) -> Result<Value, Failure> {
+        let request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json");
+        let response = request.body(body.to_string()).send().await.map_err(|error| self.unanswered(&error))?;
+        let (status, asked) = (response.status(), pause(&response));
+        let body = self.body(response).await?;
+        let answer = serde_json::from_slice(&body);
+        if !status.is_success() {
+            return Err(self.refused(status, asked, &answer.unwrap_or_default()));
+        }
+        answer.map_err(|_| Failure::Lasting(self.refusal("answered with something that is no JSON: check the address")))
+    }
+
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unanswered(&error))? {
+            if body.len() + chunk.len() > MOST_BYTES {
+                let what = format_args!("sent more than {} MiB, which is no record of a meeting", MOST_BYTES >> 20);
+                return Err(Failure::Lasting(self.refusal(what)));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    /// What a status means. Whatever may be different in a moment is asked again.
+    fn refused(&self, status: StatusCode, asked: Option<Duration>, answer: &Value) -> Failure {
+        let number = status.as_u16();
+        let said = self.said(answer);
+        let lasting = |what: &str| Failure::Lasting(self.refusal(format_args!("answered {number}{said}: {what}")));
+        match number {
+            401 | 403 if self.key.is_some() => lasting("check the key in ANTHROPIC_API_KEY, and what it allows"),
+            401 | 403 => lasting("it wants a key, and none is sent to a model at `[notes] model_url`"),
+            // Models are retired, and whoever named one years ago hears of it here.
+            404 if self.key.is_some() => lasting("name a model that it offers in CHRONICLE_MODEL"),
+            404 => lasting("check the address, and name a model that it offers in `[notes] model`"),
+            413 => lasting("the note is too long for it"),
+            429 => {
+                let when = asked.map_or_else(
+                    || "wait a minute and ask again".to_owned(),
+                    |asked| format!("ask again in {} seconds", asked.as_secs()),
+                );
+                let message = format!("the model at {} takes no more requests for now{said}: {when}", self.address);
+                Failure::Passing(Refusal::new(Code::RateLimited, message), asked)
+            }
+            300..=399 => {
+                lasting("a redirect, which would take the note elsewhere and is not followed; check the address")
+            }
+            500.. => {
+                let what = format_args!("answered {number}{said}: it is overloaded or out of order, ask again later");
+                Failure::Passing(self.refusal(what), asked)
+            }
+            _ => lasting("it does not take the question"),
+        }
+    }
+
+    /// What the model says of an error, to stand in a sentence; nothing of a page.
+    fn said(&self, answer: &Value) -> String {
+        let error = &answer["error"];
+        let message = error["message"].as_str().or(error.as_str()).map(|text| one_line(text, LONGEST_ERROR));
+        let message = message.filter(|message| !message.is_empty()).map(|message| format!(" ({message})"));
+        let message = message.unwrap_or_default();
+        self.key.as_ref().map_or(message.clone(), |key| key.kept_out_of(&message))
+    }
+
+    fn unanswered(&self, error: &reqwest::Error) -> Failure {
+        if error.is_connect() {
+            let why = if error.is_timeout() { "did not answer in time" } else { "cannot be reached" };
+            return Failure::Passing(self.refusal(format_args!("{why}: nothing was sent. Check that it runs")), None);
+        }
+        if error.is_timeout() {
+            let seconds = self.patience.call.as_secs_f64();
+            let what =
+                format_args!("gave no whole answer within {seconds} seconds: try the style `brief`, or another model");
+            return Failure::Lasting(self.refusal(what));
+        }
+        Failure::Passing(self.refusal("broke the connection off before its answer was whole: ask again"), None)
+    }
+
+    fn refusal(&self, what: impl Display) -> Refusal {
+        Refusal::new(Code::ApiError, format!("the model at {} {what}", self.address))
+    }
+}
+
+/// How long the model asks to wait, in whole seconds; its other form, a date, is for pages.
+fn pause(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// TLS with the certificates that the system trusts; with none for an address that needs none, since a system may have
+/// none.
+fn tls(address: &Address) -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let builder = if address.is_encrypted() {
+        builder.with_platform_verifier()?
+    } else {
+        builder.with_root_certificates(RootCertStore::empty())
+    };
+    Ok(builder.with_no_client_auth())
+}

@@ -1,0 +1,68 @@
+//! The key of an API.
+
+use std::fmt;
+
+use reqwest::header::HeaderValue;
+
+/// The key of an API. Nothing shows it.
+#[derive(Clone)]
+pub struct Key {
+    secret: String,
+    header: HeaderValue,
+}
+
+/// A text that is no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a key has no blanks and no other characters than those of ASCII: copy it again, whole and alone")]
+pub struct InvalidKey;
+
+impl Key {
+    /// The key that a text holds, with blanks around it or not; none where it is blank.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidKey`], which does not repeat it.
+    pub fn read(text: &str) -> Result<Option<Self>, InvalidKey> {
+        let secret = text.trim();
+        if secret.is_empty() {
+            return Ok(None);
+        }
+        if !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(InvalidKey);
+        }
+        let mut header = HeaderValue::from_str(secret).map_err(|_| InvalidKey)?;
+        header.set_sensitive(true);
+        Ok(Some(Self { secret: secret.to_owned(), header }))
+    }
+
+    pub(super) fn header(&self) -> HeaderValue {
+        self.header.clone()
+    }
+
+    /// A text of others without the key, should it stand there.
+    pub(super) fn kept_out_of(&self, text: &str) -> String {
+        text.replace(&self.secret, "..")
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Key(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_shows_a_key() {
+        let key = Key::read(" sk-ant-secret\n").unwrap().unwrap();
+        assert_eq!(key.header(), "sk-ant-secret");
+        assert!(!format!("{key:?} {:?}", key.header()).contains("secret"));
+        for text in ["sk-ant-secret sk", "sk-ant-sécret", "sk\u{7f}secret", "sk-ant\r\nx-secret: 1"] {
+            assert!(!Key::read(text).unwrap_err().to_string().contains("secret"), "{text}");
+        }
+        assert!(Key::read(" \n").unwrap().is_none());
+    }
+}

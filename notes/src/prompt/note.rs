@@ -1,0 +1,33 @@
+//! What of a note goes into a prompt.
+
+/// How many markers of each kind a note has, and who is quoted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MarkerCounts {
+    /// Thoughts (`>`).
+    pub thoughts: usize,
+    /// Important points (`!`).
+    pub important: usize,
+    /// Questions (`?`).
+    pub questions: usize,
+    /// Action items (`[]`).
+    pub actions: usize,
+    /// Who is quoted (`@name:`), in the order of the note; the same person may come twice.
+    pub attributions: Vec<String>,
+}
+
+/// A note that is to be processed.
+#[derive(Debug, Clone, Copy)]
+pub struct Note<'n> {
+    /// Its title.
+    pub title: &'n str,
+    /// Its text, as it was written.
+    pub text: &'n str,
+    /// What was found in the text.
+    pub markers: &'n MarkerCounts,
+    /// How long the meeting was, if that is known.
+    pub duration_minutes: Option<u32>,
+    /// What whoever asks wants to be told about above all.
+    pub focus: Option<&'n str>,
+    /// What the workspace asks for in its own `.chronicle/prompt.md`.
+    pub guidance: Option<&'n str>,
+}

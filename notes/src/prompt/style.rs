@@ -1,0 +1,78 @@
+//! How a note is processed.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A way to process a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Style {
+    /// Summary, points, actions and questions.
+    #[default]
+    Standard,
+    /// Only what cannot be left out.
+    Brief,
+    /// With context and nuances.
+    Detailed,
+    /// A talk between two: development, feedback, relationship.
+    Focused,
+    /// Compliance and audits: evidence, deadlines, rules, remedies.
+    Structured,
+}
+
+/// A text that names no style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a style is one of `standard`, `brief`, `detailed`, `focused`, `structured`")]
+pub struct UnknownStyle;
+
+impl Style {
+    /// All, the default first.
+    pub const ALL: [Self; 5] = [Self::Standard, Self::Brief, Self::Detailed, Self::Focused, Self::Structured];
+
+    /// The style as it is written in tools and messages, such as `standard`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Brief => "brief",
+            Self::Detailed => "detailed",
+            Self::Focused => "focused",
+            Self::Structured => "structured",
+        }
+    }
+
+    /// What it asks of the model beyond the sections.
+    pub(super) const fn wish(self) -> Option<&'static str> {
+        match self {
+            Self::Standard => None,
+            Self::Brief => Some(
+                "Style: brief. Keep to the essentials: the summary and the action items carry the record, and a point that \
+                 changes nothing is left out.",
+            ),
+            Self::Detailed => Some(
+                "Style: detailed. Keep the context: why something was said, what was weighed against what, and where the \
+                 people differed.",
+            ),
+            Self::Focused => Some(
+                "Style: focused. This was a talk between two people. Bring out how they work together, feedback in both \
+                 directions, career and development, and personal matters, these with tact.",
+            ),
+            Self::Structured => Some(
+                "Style: structured. This is material for compliance and audits. Bring out missing evidence, dates and \
+                 deadlines, which rule or regulation is meant, and what is done to put things right, by whom.",
+            ),
+        }
+    }
+}
+
+impl FromStr for Style {
+    type Err = UnknownStyle;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStyle> {
+        Self::ALL.into_iter().find(|style| style.as_str() == text).ok_or(UnknownStyle)
+    }
+}
+
+impl fmt::Display for Style {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,57 @@
+//! The prompts of the contract, which a client fills and gives to a model of its own.
+
+use super::note::Note;
+use super::style::Style;
+use super::wording::prompt;
+
+/// One of the three prompts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Template {
+    /// `process-standard`.
+    Standard,
+    /// `process-focused`.
+    Focused,
+    /// `process-structured`.
+    Structured,
+}
+
+impl Template {
+    /// All, in the order of the contract.
+    pub const ALL: [Self; 3] = [Self::Standard, Self::Focused, Self::Structured];
+
+    /// The name of the prompt.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "process-standard",
+            Self::Focused => "process-focused",
+            Self::Structured => "process-structured",
+        }
+    }
+
+    /// What it is for, in a sentence.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Standard => "Turn raw notes into a summary with key points, action items and open questions",
+            Self::Focused => {
+                "The same for notes of a 1:1: feedback, career development, working together, personal topics"
+            }
+            Self::Structured => {
+                "The same for notes of compliance and audits: evidence gaps, timelines, regulatory requirements, remediation"
+            }
+        }
+    }
+
+    /// The style that it asks for.
+    pub const fn style(self) -> Style {
+        match self {
+            Self::Standard => Style::Standard,
+            Self::Focused => Style::Focused,
+            Self::Structured => Style::Structured,
+        }
+    }
+
+    /// The whole text, for one message of the user: prompts of the protocol have no other.
+    pub fn text(self, note: &Note<'_>) -> String {
+        prompt(note, self.style()).as_one()
+    }
+}

@@ -1,0 +1,275 @@
+//! The sections of a processed note: summary, points, actions and questions.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use crate::action::Action;
+use crate::refusal::{Code, Refusal};
+
+/// What a processed note says under the headings of the contract.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sections {
+    /// `TL;DR`, in its Markdown.
+    pub summary: Option<String>,
+    /// `Key Points`, one for each item of a list or line.
+    pub key_points: Vec<String>,
+    /// `Action Items`.
+    pub actions: Vec<Action>,
+    /// `Open Questions`.
+    pub questions: Vec<String>,
+}
+
+impl Sections {
+    /// Reads the sections of Markdown.
+    ///
+    /// A heading of a section is one of the levels 1 to 3, in any case of letters, with or without a number, emphasis and
+    /// a colon. The section ends at the next heading that is not below it. Nothing is read after `Raw Notes`. A section
+    /// that comes twice is read twice.
+    ///
+    /// # Errors
+    ///
+    /// `PARSE_ERROR` if there is none of the four sections.
+    pub fn read(markdown: &str) -> Result<Self, Refusal> {
+        let parts = parts(markdown);
+        if parts.is_empty() {
+            return Err(Refusal::new(
+                Code::ParseError,
+                "the text has none of the sections `## TL;DR`, `## Key Points`, `## Action Items` and `## Open Questions`; \
+                 write at least one of them as a heading of its own",
+            ));
+        }
+        let mut sections = Self::default();
+        for (section, body) in parts {
+            let body = &markdown[body];
+            match section {
+                Section::Summary => {
+                    let more = body.trim();
+                    let summary = sections.summary.get_or_insert_default();
+                    if !summary.is_empty() && !more.is_empty() {
+                        summary.push_str("\n\n");
+                    }
+                    summary.push_str(more);
+                }
+                Section::KeyPoints => sections.key_points.extend(items(body).into_iter().map(|item| item.text)),
+                Section::OpenQuestions => sections.questions.extend(items(body).into_iter().map(|item| item.text)),
+                Section::ActionItems => sections.actions.extend(items(body).iter().filter_map(Item::action)),
+            }
+        }
+        Ok(sections)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Section {
+    Summary,
+    KeyPoints,
+    ActionItems,
+    OpenQuestions,
+}
+
+/// What a heading begins.
+enum Begins {
+    Section(Section),
+    RawNotes,
+    Something,
+}
+
+fn begins(heading: &str, level: HeadingLevel) -> Begins {
+    if level > HeadingLevel::H3 {
+        return Begins::Something;
+    }
+    let numbered = heading.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let unnumbered = if numbered.len() < heading.len() { numbered.trim_start_matches(['.', ')']) } else { heading };
+    match unnumbered.trim_matches(|letter: char| letter.is_whitespace() || letter == ':').to_lowercase().as_str() {
+        "tl;dr" | "tldr" => Begins::Section(Section::Summary),
+        "key points" => Begins::Section(Section::KeyPoints),
+        "action items" => Begins::Section(Section::ActionItems),
+        "open questions" => Begins::Section(Section::OpenQuestions),
+        "raw notes" => Begins::RawNotes,
+        _ => Begins::Something,
+    }
+}
+
+/// Where the text under each heading of a section stands.
+fn parts(markdown: &str) -> Vec<(Section, Range<usize>)> {
+    let mut parts = Vec::new();
+    let mut open: Option<(Section, HeadingLevel, usize)> = None;
+    let mut depth = 0_usize;
+    let mut heading: Option<String> = None;
+    for (event, place) in Parser::new_ext(markdown, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { .. }) if depth == 0 => heading = Some(String::new()),
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(heading) = &mut heading {
+                    heading.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::Heading(level)) => {
+                let Some(heading) = heading.take() else { continue };
+                let begun = begins(heading.trim(), level);
+                let is_below = open.is_some_and(|(_, above, _)| level > above);
+                if matches!(begun, Begins::Something) && is_below {
+                    continue;
+                }
+                if let Some((section, _, from)) = open.take() {
+                    parts.push((section, from..place.start));
+                }
+                match begun {
+                    Begins::Section(section) => open = Some((section, level, place.end)),
+                    Begins::RawNotes => return parts,
+                    Begins::Something => {}
+                }
+            }
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                depth = depth.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+    if let Some((section, _, from)) = open {
+        parts.push((section, from..markdown.len()));
+    }
+    parts
+}
+
+/// An item of a list, or a line outside of lists.
+#[derive(Debug)]
+struct Item {
+    text: String,
+    /// What its box says, if it has one.
+    ticked: Option<bool>,
+    /// How many lists it is in.
+    depth: usize,
+}
+
+impl Item {
+    fn of(source: &str, depth: usize) -> Option<Self> {
+        let line = source.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_listed = depth > 0;
+        let unlisted = without_bullet(&line);
+        let is_listed = is_listed || unlisted.len() < line.len();
+        let boxed = [("[ ]", false), ("[]", false), ("[x]", true), ("[X]", true)]
+            .iter()
+            .find_map(|(mark, done)| Some((unlisted.strip_prefix(mark)?.strip_prefix(' ')?, *done)));
+        let (text, ticked) = boxed.map_or((unlisted, None), |(text, done)| (text, Some(done)));
+        let says_nothing = ["", "none", "n/a", "nothing"]
+            .iter()
+            .any(|word| text.trim_matches(['*', '_', '.', ' ']).eq_ignore_ascii_case(word));
+        let depth = if is_listed { depth.max(1) } else { 0 };
+        (!says_nothing).then(|| Self { text: text.trim().to_owned(), ticked, depth })
+    }
+
+    /// As an action: what has a box, or a bullet that is not below another item, of which it would be a detail.
+    fn action(&self) -> Option<Action> {
+        (self.ticked.is_some() || self.depth == 1).then(|| Action::read(&self.text, self.ticked.unwrap_or(false)))
+    }
+}
+
+fn without_bullet(line: &str) -> &str {
+    if let Some(rest) = ["- ", "* ", "+ ", "• "].iter().find_map(|bullet| line.strip_prefix(bullet)) {
+        return rest;
+    }
+    let rest = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let numbered =
+        if rest.len() < line.len() { rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")) } else { None };
+    numbered.unwrap_or(line)
+}
+
+fn items(body: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    // The starts of items whose own text has not ended yet, outermost first.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    for (event, place) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Item) => open.push(Some(place.start)),
+            Event::Start(Tag::List(_)) => {
+                if let Some(from) = open.last_mut().and_then(Option::take) {
+                    items.extend(Item::of(&body[from..place.start], open.len()));
+                }
+            }
+            Event::End(TagEnd::Item) => {
+                let depth = open.len();
+                if let Some(from) = open.pop().flatten() {
+                    items.extend(Item::of(&body[from..place.end], depth));
+                }
+            }
+            Event::Start(Tag::Paragraph) if open.is_empty() => {
+                items.extend(body[place].lines().filter_map(|line| Item::of(line, 0)));
+            }
+            _ => {}
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(actions: &[Action]) -> Vec<&str> {
+        actions.iter().map(|action| action.text.as_str()).collect()
+    }
+
+    const ALL: &str = "# T\n\n## TL;DR\nShort.\n\nAnd sweet.\n\n## Key Points\n- one\n  and more\n* two\n\n## Action Items\n\
+                       - [ ] Do — @alice\n- [x] Done — bob\n- [ ] Check — **owner: me, urgent**\n\n## Open Questions\n\
+                       - why?\n\n## Raw Notes\n> r\n## Action Items\n- [ ] not one\n";
+
+    #[test]
+    fn each_section_is_read_and_nothing_after_the_raw_notes() {
+        for text in [ALL.to_owned(), ALL.replace('\n', "\r\n"), ALL.replace("## ", "### "), ALL.replace("# T\n\n", "")]
+        {
+            let sections = Sections::read(&text).unwrap();
+            assert_eq!(sections.summary.unwrap().replace('\r', ""), "Short.\n\nAnd sweet.");
+            assert_eq!(sections.key_points, ["one and more", "two"]);
+            assert_eq!(sections.questions, ["why?"]);
+            let action = |text: &str, owner: &str, done, urgent| Action {
+                text: text.to_owned(),
+                owner: Some(owner.to_owned()),
+                done,
+                urgent,
+            };
+            let [alice, bob, own] = [
+                action("Do", "alice", false, false),
+                action("Done", "bob", true, false),
+                action("Check", "self", false, true),
+            ];
+            assert_eq!(sections.actions, [alice, bob, own]);
+        }
+    }
+
+    #[test]
+    fn a_text_that_begins_with_its_only_section_is_read() {
+        assert_eq!(Sections::read("## TL;DR\nx").unwrap().summary.as_deref(), Some("x"));
+        assert_eq!(Sections::read("## TL;DR").unwrap().summary.as_deref(), Some(""));
+    }
+
+    #[test]
+    fn headings_are_known_however_models_write_them() {
+        for heading in ["# ACTION ITEMS", "### 3. **Action Items**:", "## **Action items:**", "## 3) action items ##"] {
+            assert_eq!(texts(&Sections::read(&format!("{heading}\n1. x")).unwrap().actions), ["x"], "{heading}");
+        }
+        for other in
+            ["#### Action Items\n- x", "Action Items\n- x", "> ## Action Items\n> - x", "```\n## TL;DR\n```", ""]
+        {
+            assert_eq!(Sections::read(other).unwrap_err().code, Code::ParseError, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_section_ends_at_the_next_heading_that_is_not_below_it() {
+        let read = Sections::read("## Key Points\n### Tools\n- a\n### Time\n- b\nc\n\nd\n## Mood\n- e").unwrap();
+        assert_eq!(read.key_points, ["a", "b c", "d"]);
+    }
+
+    #[test]
+    fn details_below_an_action_are_no_actions_unless_they_have_a_box() {
+        let read = Sections::read(
+            "## Action Items\n- Do\n  - how\n  - [x] First\n\n    - [ ] Second\n\n• Third\nFor later.\n\n- None",
+        )
+        .unwrap();
+        assert_eq!(texts(&read.actions), ["Do", "First", "Second", "Third"]);
+        assert!(read.actions[1].done && !read.actions[2].done);
+    }
+}

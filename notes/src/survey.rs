@@ -1,0 +1,151 @@
+//! One look at a workspace: which notes there are, and which files beside them.
+
+use std::collections::{HashMap, HashSet};
+
+use cap_std::fs::Dir;
+use chrono::{DateTime, Utc};
+
+use crate::companion::{self, META, PROCESSED, RAW, Shared};
+use crate::meta::Meta;
+use crate::path::{NotePath, is_note_name, is_passed_over};
+use crate::refusal::Refusal;
+use crate::workspace::{Workspace, modified};
+
+/// Folders that lie deeper are not looked into.
+const MOST_DEPTH: usize = 64;
+
+/// A note that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Where.
+    pub path: NotePath,
+    /// When it was last written.
+    pub modified: DateTime<Utc>,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+/// The notes of a workspace at one moment. What has come and gone since is not known to it; a note that is read is the one
+/// that is there then.
+#[derive(Debug)]
+pub struct Survey<'w> {
+    workspace: &'w Workspace,
+    notes: Vec<Found>,
+    /// How many notes have a file name, whatever their folders.
+    named: HashMap<String, u32>,
+    /// The paths of the files beside the notes.
+    beside: HashSet<String>,
+}
+
+impl<'w> Survey<'w> {
+    /// Looks through a workspace. Entries that begin with a dot, `node_modules`, links and names that are not UTF-8 are
+    /// passed over, and so are folders that cannot be read.
+    pub fn of(workspace: &'w Workspace) -> Self {
+        let mut survey = Self { workspace, notes: Vec::new(), named: HashMap::new(), beside: HashSet::new() };
+        if let Ok(dir) = workspace.dir().try_clone() {
+            survey.look_into(&dir, "", 0);
+        }
+        survey.look_beside(workspace.dir(), PROCESSED, PROCESSED, 0);
+        survey.notes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        for note in &survey.notes {
+            *survey.named.entry(note.path.file_name().to_owned()).or_default() += 1;
+        }
+        survey
+    }
+
+    /// All notes, by path.
+    pub fn notes(&self) -> &[Found] {
+        &self.notes
+    }
+
+    /// The workspace that was looked through.
+    pub fn workspace(&self) -> &'w Workspace {
+        self.workspace
+    }
+
+    /// The only note of that file name.
+    pub(crate) fn only_named(&self, file_name: &str) -> Option<&NotePath> {
+        let mut named = self.notes.iter().map(|note| &note.path).filter(|path| path.file_name() == file_name);
+        named.next().filter(|_| self.named.get(file_name) == Some(&1))
+    }
+
+    /// The metadata of a note, if it has any.
+    ///
+    /// # Errors
+    ///
+    /// `PARSE_ERROR` if it cannot be read, or is no JSON object.
+    pub fn meta(&self, note: &NotePath) -> Result<Option<Meta>, Refusal> {
+        let own = companion::meta(note).path();
+        if let Some(meta) = self.read_meta(&own)? {
+            return Ok(Some(meta));
+        }
+        let Some(shared) = self.shared(note) else { return Ok(None) };
+        // What says which note it is of was made for one that lay beside it.
+        Ok(self.read_meta(&shared.meta)?.filter(|meta| !meta.is_identified()))
+    }
+
+    /// Where the original text of a note lies, if it was put aside.
+    pub fn raw(&self, note: &NotePath) -> Option<String> {
+        let own = companion::raw(note).path();
+        [Some(own), self.shared(note).map(|shared| shared.raw)].into_iter().flatten().find(|place| self.has(place))
+    }
+
+    /// Where the file lies that the application has made of a note, if it has.
+    pub(crate) fn processed(&self, note: &NotePath) -> Option<String> {
+        let own = companion::processed(note);
+        let shared = self.shared(note).map(|shared| shared.processed).unwrap_or_default();
+        own.into_iter().chain(shared).find(|place| self.has(place))
+    }
+
+    fn shared(&self, note: &NotePath) -> Option<Shared> {
+        Shared::of(note).filter(|_| self.named.get(note.file_name()).is_none_or(|notes| *notes <= 1))
+    }
+
+    fn read_meta(&self, place: &str) -> Result<Option<Meta>, Refusal> {
+        if !self.has(place) {
+            return Ok(None);
+        }
+        self.workspace.read_beside(place)?.map(|bytes| Meta::read(&bytes, place)).transpose()
+    }
+
+    fn has(&self, place: &str) -> bool {
+        self.beside.contains(place)
+    }
+
+    fn look_into(&mut self, dir: &Dir, folder: &str, depth: usize) {
+        let Ok(entries) = dir.entries() else { return };
+        for entry in entries.flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            if kind.is_dir() && matches!(name.as_str(), RAW | META) {
+                let place = NotePath::within(folder, &name);
+                self.look_beside(dir, &name, place.as_str(), 0);
+            } else if is_passed_over(&name) {
+            } else if kind.is_dir() && depth < MOST_DEPTH {
+                if let Ok(below) = entry.open_dir() {
+                    self.look_into(&below, NotePath::within(folder, &name).as_str(), depth + 1);
+                }
+            } else if kind.is_file()
+                && is_note_name(&name)
+                && let Ok(metadata) = entry.metadata()
+            {
+                let path = NotePath::within(folder, &name);
+                self.notes.push(Found { path, modified: modified(&metadata), bytes: metadata.len() });
+            }
+        }
+    }
+
+    /// Notes the names of the files in the folder `name` of `dir`, which is `place` below the workspace.
+    fn look_beside(&mut self, dir: &Dir, name: &str, place: &str, depth: usize) {
+        let Ok(dir) = dir.open_dir(name) else { return };
+        let Ok(entries) = dir.entries() else { return };
+        for entry in entries.flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            let below = format!("{place}/{name}");
+            if kind.is_file() {
+                self.beside.insert(below);
+            } else if kind.is_dir() && depth < MOST_DEPTH {
+                self.look_beside(&dir, &name, &below, depth + 1);
+            }
+        }
+    }
+}

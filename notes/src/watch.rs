@@ -1,0 +1,106 @@
+//! Notes that somebody changes while this program runs.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::path::NotePath;
+use crate::refusal::{Code, Refusal};
+use crate::workspace::Workspace;
+
+/// Changes that follow each other as closely are told together.
+const QUIET: Duration = Duration::from_millis(200);
+/// So many times more is waited for the next one at most, so that what changes all the time is told too.
+const MOST_WAITS: u32 = 10;
+
+/// What has changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The notes that were written, made, renamed or removed.
+    pub notes: BTreeSet<NotePath>,
+    /// Whether another note may be open in the application.
+    pub is_current_changed: bool,
+    /// Whether the system has lost some changes, so that any note may have changed.
+    pub is_incomplete: bool,
+}
+
+/// Watches a workspace until it is dropped.
+#[derive(Debug)]
+pub struct Watch {
+    _watcher: RecommendedWatcher,
+}
+
+impl Watch {
+    /// Begins to watch. `tell` is called on a thread of its own, once for changes that follow each other within 200 ms.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the system cannot watch, such as where it has no more watches to give. Everything else works without.
+    pub fn start(workspace: &Workspace, tell: impl Fn(Changes) + Send + 'static) -> Result<Self, Refusal> {
+        let impossible = |error: &dyn std::fmt::Display| {
+            let message =
+                format!("changes of the workspace cannot be watched: {error}; notes are read anew when asked for");
+            Refusal::new(Code::IoError, message)
+        };
+        let (sender, receiver) = channel();
+        let send = move |event| {
+            // Nobody listens any more only while this ends.
+            let _ = sender.send(event);
+        };
+        let config = Config::default().with_follow_symlinks(false);
+        let mut watcher = RecommendedWatcher::new(send, config).map_err(|error| impossible(&reason(&error)))?;
+        watcher.watch(workspace.root(), RecursiveMode::Recursive).map_err(|error| impossible(&reason(&error)))?;
+        let root = workspace.root().to_owned();
+        std::thread::Builder::new()
+            .name("notes-watch".to_owned())
+            .spawn(move || relay(&root, &receiver, tell))
+            .map_err(|error| impossible(&error))?;
+        Ok(Self { _watcher: watcher })
+    }
+}
+
+/// What is wrong, without the paths.
+fn reason(error: &notify::Error) -> String {
+    match &error.kind {
+        notify::ErrorKind::MaxFilesWatch => "the system has no more watches to give".to_owned(),
+        notify::ErrorKind::Io(error) => error.to_string(),
+        kind => format!("{kind:?}"),
+    }
+}
+
+fn relay(root: &Path, events: &Receiver<notify::Result<Event>>, tell: impl Fn(Changes)) {
+    while let Ok(first) = events.recv() {
+        let mut changes = Changes::default();
+        changes.add(root, first);
+        for _ in 0..MOST_WAITS {
+            match events.recv_timeout(QUIET) {
+                Ok(event) => changes.add(root, event),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        if changes != Changes::default() {
+            tell(changes);
+        }
+    }
+}
+
+impl Changes {
+    fn add(&mut self, root: &Path, event: notify::Result<Event>) {
+        let Ok(event) = event else {
+            self.is_incomplete = true;
+            return;
+        };
+        self.is_incomplete |= event.need_rescan();
+        if matches!(event.kind, EventKind::Access(_)) {
+            return;
+        }
+        for path in event.paths {
+            let Ok(path) = path.strip_prefix(root) else { continue };
+            self.is_current_changed |= path == Path::new(".chronicle/state.json");
+            self.notes.extend(path.to_str().and_then(|path| NotePath::parse(path).ok()));
+        }
+    }
+}

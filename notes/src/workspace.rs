@@ -1,0 +1,173 @@
+//! The folder of the notes, and what is read from it.
+
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::UNIX_EPOCH;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata};
+use chrono::{DateTime, Utc};
+
+use crate::path::NotePath;
+use crate::refusal::{Code, Refusal};
+use crate::text::NoteText;
+
+/// So many bytes a file may have, as with the application: 50 MB.
+pub const MOST_BYTES: u64 = 50 * 1024 * 1024;
+
+/// An open workspace. Whatever links are in it, nothing outside of it is read or written.
+#[derive(Debug)]
+pub struct Workspace {
+    dir: Dir,
+    /// Without links.
+    root: PathBuf,
+    /// As it was named.
+    named: PathBuf,
+    writing: Mutex<()>,
+}
+
+impl Workspace {
+    /// Opens the workspace in that folder.
+    ///
+    /// # Errors
+    ///
+    /// `NO_WORKSPACE` if it is no folder, or may not be read.
+    pub fn open(folder: &Path) -> Result<Self, Refusal> {
+        let opened = std::fs::canonicalize(folder)
+            .and_then(|root| Ok((Dir::open_ambient_dir(&root, ambient_authority())?, root)));
+        match opened {
+            Ok((dir, root)) => Ok(Self { dir, root, named: folder.to_owned(), writing: Mutex::new(()) }),
+            Err(error) => Err(Refusal::new(
+                Code::NoWorkspace,
+                format!("the workspace `{}` cannot be opened: {error}; set CHRONICLE_WORKSPACE", folder.display()),
+            )),
+        }
+    }
+
+    /// The folder, without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn dir(&self) -> &Dir {
+        &self.dir
+    }
+
+    /// Holds off others of this process that write.
+    pub(crate) fn hold(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a note is called that somebody names by a path below the workspace or an absolute one, whether it is there or
+    /// not.
+    ///
+    /// # Errors
+    ///
+    /// See [`NotePath::parse`].
+    pub fn name(&self, asked: &str) -> Result<NotePath, Refusal> {
+        let path = Path::new(asked);
+        if !path.is_absolute() {
+            return NotePath::parse(asked);
+        }
+        let below =
+            [&self.root, &self.named].into_iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
+        let below =
+            below.or_else(|| std::fs::canonicalize(path).ok()?.strip_prefix(&self.root).ok().map(Path::to_owned));
+        NotePath::parse(below.as_deref().and_then(Path::to_str).unwrap_or(asked))
+    }
+
+    /// The note that is there under a path below the workspace or an absolute one. A link to another note of the workspace
+    /// is that note.
+    ///
+    /// # Errors
+    ///
+    /// `FILE_NOT_FOUND` if there is none, `INVALID_ARGUMENT` for what is no note and for what leads out of the workspace.
+    pub fn resolve(&self, asked: &str) -> Result<NotePath, Refusal> {
+        let path = self.name(asked)?;
+        let canonical = self.dir.canonicalize(path.as_str()).map_err(|error| unreadable(&path, &error))?;
+        let path = NotePath::parse(&canonical.to_string_lossy())?;
+        self.note_metadata(&path).map(|_| path)
+    }
+
+    fn note_metadata(&self, path: &NotePath) -> Result<Metadata, Refusal> {
+        let metadata = self.dir.metadata(path.as_str()).map_err(|error| unreadable(path, &error))?;
+        if metadata.is_file() {
+            return Ok(metadata);
+        }
+        Err(Refusal::new(
+            Code::FileNotFound,
+            format!("`{path}` is not a file; use `list_notes` to see which notes there are"),
+        ))
+    }
+
+    /// Reads a note.
+    ///
+    /// # Errors
+    ///
+    /// `FILE_NOT_FOUND` if it is not there any more, `PARSE_ERROR` if it has more than [`MOST_BYTES`], `INVALID_ARGUMENT`
+    /// if it leads out of the workspace, `IO_ERROR` if it may not be read.
+    pub fn read(&self, path: &NotePath) -> Result<NoteText, Refusal> {
+        self.note_metadata(path)?;
+        self.read_file(path.as_str()).map(NoteText::of).map_err(|error| unreadable(path, &error))
+    }
+
+    /// When a note was last written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Workspace::read`].
+    pub fn modified(&self, path: &NotePath) -> Result<DateTime<Utc>, Refusal> {
+        self.note_metadata(path).map(|metadata| modified(&metadata))
+    }
+
+    /// All of a file that is known to be one.
+    pub(crate) fn read_file(&self, place: &str) -> std::io::Result<Vec<u8>> {
+        let file = self.dir.open(place)?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
+        Ok(bytes)
+    }
+
+    /// All of a file beside the notes, or nothing if there is no file at that place.
+    pub(crate) fn read_beside(&self, place: &str) -> Result<Option<Vec<u8>>, Refusal> {
+        let read = match self.dir.metadata(place) {
+            Ok(metadata) if metadata.is_file() => self.read_file(place).map(Some),
+            Ok(_) => Ok(None),
+            Err(error) => Err(error),
+        };
+        match read {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            read => read.map_err(|error| Refusal::new(Code::ParseError, format!("`{place}` cannot be read: {error}"))),
+        }
+    }
+}
+
+/// When a file was last written; the beginning of 1970 where that is not known.
+pub(crate) fn modified(metadata: &Metadata) -> DateTime<Utc> {
+    let modified = metadata.modified().ok().and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok());
+    let known =
+        modified.and_then(|since| DateTime::from_timestamp(i64::try_from(since.as_secs()).ok()?, since.subsec_nanos()));
+    known.unwrap_or_default()
+}
+
+fn unreadable(path: &NotePath, error: &std::io::Error) -> Refusal {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Refusal::new(
+            Code::FileNotFound,
+            format!("there is no note `{path}`; use `list_notes` to see which notes there are"),
+        ),
+        ErrorKind::FileTooLarge => {
+            Refusal::new(Code::ParseError, format!("`{path}` has more than 50 MB, which is no note; make it smaller"))
+        }
+        // What cap-std says of a path that leads out; the file system says it with a number.
+        ErrorKind::PermissionDenied if error.raw_os_error().is_none() => Refusal::new(
+            Code::InvalidArgument,
+            format!("`{path}` is a link that leads out of the workspace; name a note that lies in it"),
+        ),
+        _ => Refusal::new(Code::IoError, format!("`{path}` cannot be read: {error}")),
+    }
+}

@@ -1,0 +1,159 @@
+//! How processed text is put in the place of a note.
+
+use cap_std::fs::{Dir, Permissions};
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Map, Value, json};
+
+use crate::action::Action;
+use crate::companion::{self, Place};
+use crate::meta::Meta;
+use crate::naming::{self, UNTITLED};
+use crate::path::NotePath;
+use crate::refusal::{Code, Refusal};
+use crate::replacing::{create_once, replace};
+use crate::sections::Sections;
+use crate::survey::Survey;
+use crate::text::{Handle, NoteText};
+use crate::workspace::{MOST_BYTES, Workspace};
+
+/// What is to be written.
+#[derive(Debug, Clone, Default)]
+pub struct Replacement<'v> {
+    /// The processed text, as it will be in the file.
+    pub content: &'v str,
+    /// What is added to the metadata; see [`Meta::merge`].
+    pub meta: Map<String, Value>,
+    /// The handle that was given for the text which was processed. Without one, whatever is there now is replaced.
+    pub handle: Option<&'v Handle>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The note.
+    pub path: NotePath,
+    /// Its title now.
+    pub title: String,
+    /// What was found in the text.
+    pub sections: Sections,
+    /// Where the original text lies, below the workspace.
+    pub raw_path: String,
+}
+
+/// Replaces a note by what a model has made of it.
+///
+/// First all is checked; then the text of the file as it was is put aside in `.raw`, unless an earlier one is there; then
+/// the note is replaced, then its metadata. Each file is written whole or not at all, and whenever this is killed, the note
+/// is the old or the new one, and the original text is the note or in `.raw`. The metadata gains what was found in the
+/// text (`extracted`) and when it was processed, where `meta` does not say it, and keeps what it does not know.
+///
+/// # Errors
+///
+/// `PARSE_ERROR` if the text has no sections, or the note's metadata cannot be read; `CONFLICT` if the note is not the one
+/// of the handle; those of [`Workspace::read`]; `IO_ERROR` if a file cannot be written. Nothing is written in all cases but
+/// the last, and its message says whether the note was.
+pub fn write_processed(
+    workspace: &Workspace,
+    path: &NotePath,
+    replacement: Replacement,
+    now: DateTime<Utc>,
+) -> Result<Written, Refusal> {
+    let _held = workspace.hold();
+    let Replacement { content, meta: added, handle } = replacement;
+    let original = workspace.read(path)?;
+    if handle.is_some_and(|handle| original.handle(path) != *handle) {
+        return Err(conflict(path));
+    }
+    if content.len() as u64 > MOST_BYTES {
+        return Err(Refusal::new(Code::InvalidArgument, "the text has more than 50 MB, which is no note"));
+    }
+    let sections = Sections::read(content)?;
+    let permissions = permissions(workspace, path)?;
+    let (raw, meta_place) = (companion::raw(path), companion::meta(path));
+    let title = naming::title(content).or_else(|| naming::title(original.text())).unwrap_or(UNTITLED).to_owned();
+    let mut meta = Survey::of(workspace).meta(path)?.unwrap_or_default();
+    meta.merge(Meta::of(found(&title, &sections, now)));
+    meta.merge(Meta::of(added));
+    meta.identify(path, &raw.path(), now);
+
+    let unwritten = |what: &str, note_is: &str| {
+        let what = what.to_owned();
+        let note_is = note_is.to_owned();
+        move |error: std::io::Error| {
+            Refusal::new(Code::IoError, format!("`{what}` cannot be written: {error}; the note `{path}` is {note_is}"))
+        }
+    };
+    let raw_folder = folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
+    let meta_folder = folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
+    create_once(&raw_folder, &raw.name, original.bytes(), permissions.clone())
+        .map_err(unwritten(&raw.path(), "as it was"))?;
+    replace_note(workspace, path, &original, content, permissions.clone())?;
+    let meta = serde_json::to_vec_pretty(meta.keys()).map_err(std::io::Error::from);
+    meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
+        .map_err(unwritten(&meta_place.path(), "the new one"))?;
+    Ok(Written { path: path.clone(), title, sections, raw_path: raw.path() })
+}
+
+fn conflict(path: &NotePath) -> Refusal {
+    let message = format!("`{path}` has changed since it was read for processing; process it again");
+    Refusal::new(Code::Conflict, message)
+}
+
+/// Who may do what with the note, and so with what is put in its place and beside it.
+fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Refusal> {
+    let metadata = workspace.dir().metadata(path.as_str());
+    let permissions = metadata.map(|metadata| metadata.permissions());
+    match permissions {
+        Ok(permissions) if permissions.readonly() => {
+            Err(Refusal::new(Code::IoError, format!("`{path}` may not be written; change its permissions first")))
+        }
+        Ok(permissions) => Ok(permissions),
+        Err(_) => Err(conflict(path)),
+    }
+}
+
+fn folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
+    workspace.dir().create_dir_all(&place.folder)?;
+    workspace.dir().open_dir(&place.folder)
+}
+
+fn replace_note(
+    workspace: &Workspace,
+    path: &NotePath,
+    original: &NoteText,
+    content: &str,
+    permissions: Permissions,
+) -> Result<(), Refusal> {
+    // Somebody may have written it while the original was put aside.
+    if workspace.read(path)? != *original {
+        return Err(conflict(path));
+    }
+    let folder = if path.folder().is_empty() { "." } else { path.folder() };
+    let written = workspace.dir().open_dir(folder);
+    written.and_then(|folder| replace(&folder, path.file_name(), content.as_bytes(), permissions)).map_err(|error| {
+        Refusal::new(Code::IoError, format!("`{path}` cannot be written: {error}; the note is as it was"))
+    })
+}
+
+/// What a processed text says, as metadata.
+fn found(title: &str, sections: &Sections, now: DateTime<Utc>) -> Map<String, Value> {
+    let now = now.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let action = |(place, action): (usize, &Action)| {
+        json!({
+            "id": format!("action-{:03}", place + 1),
+            "text": action.text,
+            "owner": action.owner,
+            "status": if action.done { "done" } else { "open" },
+            "urgent": action.urgent,
+            "created_at": now,
+        })
+    };
+    let extracted = json!({
+        "title": title,
+        "summary": sections.summary,
+        "action_items": sections.actions.iter().enumerate().map(action).collect::<Vec<_>>(),
+        "questions": sections.questions,
+    });
+    let keys = [("processing".to_owned(), json!({"processed_at": now})), ("extracted".to_owned(), extracted)];
+    keys.into_iter().collect()
+}

@@ -1,0 +1,129 @@
+//! What the application answers, and what it says besides.
+
+use std::path::Path;
+
+use dayledger_notes::Code;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::stage::{asked, connected, note};
+
+#[tokio::test(start_paused = true)]
+async fn the_open_note_and_the_workspace_are_asked_for() {
+    let (app, _triggers, _stage, mut socket) = connected().await;
+    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("# A")));
+    let file = file.unwrap();
+    assert_eq!((file.relative_path.as_str(), file.content.as_str()), ("sub/a.md", "# A"));
+    assert_eq!(file.path, Path::new("/w/sub/a.md"));
+    assert!(!format!("{file:?}").contains("a.md"), "a path is the user's own");
+    let (path, ()) = tokio::join!(app.workspace_path(), socket.answer("getWorkspacePath", json!({"path": "/w"})));
+    assert_eq!(path.unwrap(), Path::new("/w"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_empty_note_is_open_and_one_outside_of_the_workspace_has_its_name() {
+    let (app, _triggers, _stage, mut socket) = connected().await;
+    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("")));
+    assert_eq!(file.unwrap().content, "");
+    let bare = json!({"path": "/elsewhere/b.md", "content": "", "unknown": [1]});
+    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", bare));
+    assert_eq!(file.unwrap().relative_path, "b.md");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_open_is_told_apart_from_other_errors() {
+    let (app, _triggers, _stage, mut socket) = connected().await;
+    let none = json!({"path": null, "relativePath": null, "content": null, "error": "No file currently open"});
+    for (result, code, hint) in [
+        (none, Code::FileNotFound, "open one"),
+        (json!({"path": null}), Code::FileNotFound, "open one"),
+        (json!({"error": "Unknown method: getCurrentFile"}), Code::ApiError, "Unknown method"),
+        (json!({"path": "/w/a.md"}), Code::ParseError, "`content`"),
+        (json!({"path": 3, "content": ""}), Code::ParseError, "`path`"),
+        (json!({"path": "/", "content": ""}), Code::ParseError, "`relativePath`"),
+        (json!(null), Code::ParseError, "`path`"),
+        (json!(["path"]), Code::ParseError, "`path`"),
+    ] {
+        let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", result.clone()));
+        let refusal = file.unwrap_err();
+        assert_eq!(refusal.code(), code, "{result}");
+        assert!(refusal.to_string().contains(hint), "{refusal}");
+    }
+    let none = json!({"path": null, "error": "No workspace open"});
+    let (path, ()) = tokio::join!(app.workspace_path(), socket.answer("getWorkspacePath", none));
+    assert_eq!(path.unwrap_err().code(), Code::NoWorkspace);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_may_stand_beside_the_result() {
+    let (app, _triggers, _stage, mut socket) = connected().await;
+    let asked = asked(&app);
+    let id = socket.question("getCurrentFile").await;
+    socket.say(json!({"type": "response", "id": id, "error": "it\nbroke"})).await;
+    let refusal = asked.await.unwrap().unwrap_err();
+    assert_eq!(refusal.code(), Code::ApiError);
+    assert!(refusal.to_string().contains("it broke"), "{refusal}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_find_their_questions_in_any_order() {
+    let (app, _triggers, _stage, mut socket) = connected().await;
+    let first = asked(&app);
+    let first_id = socket.question("getCurrentFile").await;
+    let second = asked(&app);
+    let second_id = socket.question("getCurrentFile").await;
+    assert_eq!((first_id.as_str(), second_id.as_str()), ("req-1", "req-2"));
+    for (id, content) in [(second_id, "second"), (first_id, "first")] {
+        socket.say(json!({"type": "response", "id": id, "result": note(content)})).await;
+    }
+    assert_eq!(first.await.unwrap().unwrap().content, "first");
+    assert_eq!(second.await.unwrap().unwrap().content, "second");
+}
+
+/// Whatever comes that is no answer, the answer still arrives, and the first of two is taken.
+#[tokio::test(start_paused = true)]
+async fn what_is_not_understood_is_dropped() {
+    let (app, _triggers, stage, mut socket) = connected().await;
+    let asked_first = asked(&app);
+    let id = socket.question("getCurrentFile").await;
+    for text in ["", "{", "null", "[]", "3", r#"{"type":3}"#, r#"{"type":"response"}"#, r#"{"type":"response","id":1}"#]
+    {
+        socket.send(Message::text(text)).await;
+    }
+    socket.send(Message::binary(vec![0xff; 9])).await;
+    socket.say(json!({"type": "response", "id": "req-77", "result": note("of nobody")})).await;
+    socket.say(json!({"type": "request", "id": "x", "method": "formatDisk"})).await;
+    socket.say(json!({"type": "push", "event": "hello", "data": {}})).await;
+    for content in ["first", "again"] {
+        socket.say(json!({"type": "response", "id": id, "result": note(content), "extra": Value::Null})).await;
+    }
+    assert_eq!(asked_first.await.unwrap().unwrap().content, "first");
+    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("second")));
+    assert_eq!(file.unwrap().content, "second");
+    assert!(stage.is_quiet(), "the connection is the same");
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_megabytes_are_taken_and_no_more() {
+    let (app, _triggers, mut stage, mut socket) = connected().await;
+    let asked_first = asked(&app);
+    let id = socket.question("getCurrentFile").await;
+    let message = |length: usize| {
+        let whole = |content: &str| json!({"type": "response", "id": id, "result": note(content)}).to_string();
+        whole(&"x".repeat(length - whole("").len()))
+    };
+    socket.send(Message::text(message(10 << 20))).await;
+    assert!(asked_first.await.unwrap().unwrap().content.len() > 10_000_000);
+    let asked_again = asked(&app);
+    socket.question("getCurrentFile").await;
+    let sending = tokio::spawn(async move {
+        socket.send(Message::text("x".repeat((10 << 20) + 1))).await;
+    });
+    let refusal = asked_again.await.unwrap().unwrap_err();
+    assert_eq!(refusal.code(), Code::AppNotConnected);
+    assert!(refusal.to_string().contains("more than 10 MB"), "{refusal}");
+    let mut socket = stage.accept().await;
+    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("small")));
+    assert_eq!(file.unwrap().content, "small");
+    sending.abort();
+}

@@ -1,0 +1,180 @@
+//! When the application is connected to, and what becomes of questions when it is not.
+
+use std::time::Duration;
+
+use dayledger_notes::Code;
+use futures::FutureExt;
+use serde_json::json;
+use tokio::io::AsyncWriteExt;
+use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Bytes;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::stage::{asked, connected, note, stage};
+
+/// Whole seconds, since the clock of timers counts in milliseconds.
+fn seconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 10.0).round() / 10.0
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_absent_application_is_tried_less_and_less() {
+    let (app, _triggers, mut stage) = stage();
+    app.start();
+    let mut last = stage.refuse().await;
+    for expected in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0] {
+        let next = stage.refuse().await;
+        assert!((seconds(next - last) - expected).abs() < 0.05, "{:?} instead of {expected}", next - last);
+        last = next;
+    }
+    drop(stage.accept().await);
+    let dropped = Instant::now();
+    let next = stage.refuse().await;
+    assert!((seconds(next - dropped) - 1.0).abs() < 0.05, "a connection begins the count anew: {:?}", next - dropped);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_called_before_somebody_asks_and_nobody_after_all_have_gone() {
+    let (app, mut triggers, mut stage) = stage();
+    tokio::time::sleep(Duration::from_mins(5)).await;
+    assert!(stage.is_quiet());
+    let waiting = asked(&app);
+    let mut socket = stage.accept().await;
+    socket.answer("getCurrentFile", note("")).await;
+    waiting.await.unwrap().unwrap();
+    let clone = app.clone();
+    drop(app);
+    assert!(socket.next().now_or_never().is_none(), "a clone holds the connection");
+    drop(clone);
+    assert!(matches!(socket.next().await, Some(Message::Close(_))));
+    assert!(stage.is_over().await);
+    assert_eq!(triggers.next().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_never_started_ends_with_its_handle() {
+    let (app, _triggers, mut stage) = stage();
+    drop(app);
+    assert!(stage.is_over().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_application_that_goes_on_to_be_absent_ends_with_its_handle() {
+    let (app, _triggers, mut stage) = stage();
+    app.start();
+    stage.refuse().await;
+    drop(app);
+    assert!(stage.is_over().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_is_waited_for_half_a_minute_and_a_late_answer_is_nobody_s() {
+    let (app, _triggers, _stage, mut socket) = connected().await;
+    let started = Instant::now();
+    let refusal = app.current_file().await.unwrap_err();
+    assert_eq!((refusal.code(), seconds(started.elapsed())), (Code::AppNotConnected, 30.0));
+    assert!(refusal.to_string().contains("30 seconds"), "{refusal}");
+    let late = socket.question("getCurrentFile").await;
+    let again = asked(&app);
+    let id = socket.question("getCurrentFile").await;
+    assert_ne!(id, late);
+    for (id, content) in [(late, "late"), (id, "in time")] {
+        socket.say(json!({"type": "response", "id": id, "result": note(content)})).await;
+    }
+    assert_eq!(again.await.unwrap().unwrap().content, "in time");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_socket_fails_at_once_what_waits() {
+    let (app, _triggers, mut stage, mut socket) = connected().await;
+    let (first, second) = (asked(&app), asked(&app));
+    socket.question("getCurrentFile").await;
+    socket.question("getCurrentFile").await;
+    let started = Instant::now();
+    drop(socket);
+    for asked in [first, second] {
+        let refusal = asked.await.unwrap().unwrap_err();
+        assert_eq!(refusal.code(), Code::AppNotConnected);
+        assert!(refusal.to_string().contains("was lost"), "{refusal}");
+    }
+    assert!(started.elapsed() < Duration::from_millis(10));
+    let mut socket = stage.accept().await;
+    let (file, ()) = tokio::join!(app.current_file(), socket.answer("getCurrentFile", note("back")));
+    assert_eq!(file.unwrap().content, "back");
+}
+
+/// The other side says goodbye, which is as good as a drop.
+#[tokio::test(start_paused = true)]
+async fn a_goodbye_fails_at_once_what_waits() {
+    let (app, _triggers, mut stage, mut socket) = connected().await;
+    let waiting = asked(&app);
+    socket.question("getCurrentFile").await;
+    socket.send(Message::Close(None)).await;
+    assert_eq!(waiting.await.unwrap().unwrap_err().code(), Code::AppNotConnected);
+    stage.accept().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_while_the_application_is_away_is_told_at_once_and_it_is_tried_again() {
+    let (app, _triggers, mut stage) = stage();
+    app.start();
+    let first = stage.refuse().await;
+    for _ in 0..6 {
+        stage.refuse().await;
+    }
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let started = Instant::now();
+    let (answer, _) = tokio::join!(app.current_file(), stage.refuse());
+    let refusal = answer.unwrap_err();
+    assert_eq!(refusal.code(), Code::AppNotConnected);
+    assert!(refusal.to_string().contains("127.0.0.1:9847"), "{refusal}");
+    assert!(started.elapsed() < Duration::from_millis(10), "{:?}", started.elapsed());
+    let next = stage.refuse().await;
+    assert!((seconds(next - first) - 123.0).abs() < 0.15, "the others are tried as before: {:?}", next - first);
+    let waiting = asked(&app);
+    let mut socket = stage.accept().await;
+    socket.answer("getCurrentFile", note("started meanwhile")).await;
+    assert_eq!(waiting.await.unwrap().unwrap().content, "started meanwhile");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_minute_without_a_frame_ends_a_connection_and_a_ping_begins_it_anew() {
+    let (_app, _triggers, mut stage, mut socket) = connected().await;
+    let started = Instant::now();
+    tokio::time::sleep(Duration::from_secs(59)).await;
+    socket.send(Message::Ping(Bytes::from_static(b"well?"))).await;
+    assert_eq!(socket.next().await, Some(Message::Pong(Bytes::from_static(b"well?"))));
+    assert!(matches!(socket.next().await, Some(Message::Close(_))));
+    let elapsed = started.elapsed();
+    assert!((seconds(elapsed) - 119.0).abs() < 0.05, "{elapsed:?}");
+    stage.accept().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_is_never_opened_is_given_up() {
+    let (app, _triggers, mut stage) = stage();
+    let started = Instant::now();
+    let waiting = asked(&app);
+    let stream = stage.pick_up().await;
+    let refusal = waiting.await.unwrap().unwrap_err();
+    assert_eq!((refusal.code(), seconds(started.elapsed())), (Code::AppNotConnected, 10.0));
+    drop(stream);
+    stage.accept().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_program_at_the_port_is_told() {
+    let (app, _triggers, mut stage) = stage();
+    for page in [
+        "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi",
+        "HTTP/1.1 302 Found\r\nlocation: ws://a/\r\n\r\n",
+        "SSH-2.0-x\r\n",
+    ] {
+        let waiting = asked(&app);
+        let mut stream = stage.pick_up().await;
+        stream.write_all(page.as_bytes()).await.unwrap();
+        let refusal = waiting.await.unwrap().unwrap_err();
+        assert_eq!(refusal.code(), Code::AppNotConnected);
+        assert!(refusal.to_string().contains("is not Chronicle"), "{refusal}");
+    }
+}

@@ -1,0 +1,48 @@
+//! Over a real socket of this machine.
+
+use dayledger_notes::Code;
+use dayledger_notes::app::{App, Loopback, Patience, Push};
+use futures::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_tungstenite::accept_async;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::stage::note;
+
+#[tokio::test]
+async fn a_question_and_an_answer_cross_a_socket() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (app, _triggers) = App::new(Loopback { port }, Patience::default());
+    app.tell(Push::Error { error: "first".to_owned() });
+    let serving = tokio::spawn(async move {
+        let mut socket = accept_async(listener.accept().await.unwrap().0).await.unwrap();
+        socket.send(Message::Ping("at once".into())).await.unwrap();
+        let mut pushes = Vec::new();
+        while let Some(Ok(message)) = socket.next().await {
+            let Message::Text(text) = message else { continue };
+            let message: Value = serde_json::from_str(&text).unwrap();
+            if message["type"] == "push" {
+                pushes.push(message["data"]["error"].clone());
+                continue;
+            }
+            let answer = json!({"type": "response", "id": message["id"], "result": note("over a socket")});
+            socket.send(Message::text(answer.to_string())).await.unwrap();
+        }
+        pushes
+    });
+    assert_eq!(app.current_file().await.unwrap().content, "over a socket");
+    app.tell(Push::Error { error: "last".to_owned() });
+    drop(app);
+    assert_eq!(serving.await.unwrap(), ["first", "last"], "what was told before the end arrives");
+}
+
+#[tokio::test]
+async fn nobody_at_the_port_is_told_at_once() {
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
+    let (app, _triggers) = App::new(Loopback { port: free }, Patience::default());
+    let refusal = app.workspace_path().await.unwrap_err();
+    assert_eq!(refusal.code(), Code::AppNotConnected);
+    assert!(refusal.to_string().contains("CHRONICLE_WS_PORT"), "{refusal}");
+}

@@ -1,0 +1,7 @@
+//! The application, played by tests over pipes in memory, whose clock is the tests' own, and over a real socket.
+
+mod answers;
+mod connection;
+mod loopback;
+mod pushes;
+mod stage;

@@ -1,0 +1,94 @@
+//! What the application is told, and what it asks for by itself.
+
+use dayledger_notes::app::{Complete, Push, Trigger};
+use dayledger_notes::model::Tokens;
+use dayledger_notes::prompt::Style;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::stage::{Socket, connected, stage};
+
+fn error(text: impl Into<String>) -> Push {
+    Push::Error { error: text.into() }
+}
+
+async fn errors(socket: &mut Socket, count: usize) -> Vec<Value> {
+    let mut errors = Vec::new();
+    for _ in 0..count {
+        errors.push(socket.hear().await["data"]["error"].clone());
+    }
+    errors
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_told_while_the_application_was_away_arrives_in_order() {
+    let (app, _triggers, mut stage) = stage();
+    app.tell(error("1"));
+    stage.refuse().await;
+    app.tell(error("2"));
+    stage.refuse().await;
+    app.tell(error("3"));
+    let mut socket = stage.accept().await;
+    app.tell(error("4"));
+    assert_eq!(errors(&mut socket, 4).await, ["1", "2", "3", "4"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_too_many_the_oldest_are_given_up() {
+    let (app, _triggers, mut stage) = stage();
+    for place in 0..300 {
+        app.tell(error(place.to_string()));
+    }
+    stage.refuse().await;
+    let mut socket = stage.accept().await;
+    let told = errors(&mut socket, 256).await;
+    assert_eq!((&told[0], &told[255]), (&json!("44"), &json!("299")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_trigger_is_served_and_acknowledged() {
+    let (app, mut triggers, _stage, mut socket) = connected().await;
+    let trigger =
+        |data: Value| json!({"type": "request", "id": "trigger-1", "method": "triggerProcessing", "data": data});
+    socket.say(trigger(json!({"style": "brief"}))).await;
+    assert_eq!(triggers.next().await, Some(Trigger { style: Style::Brief }));
+    app.tell(Push::Started { style: Style::Brief });
+    assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingStarted", "data": {"style": "brief"}}));
+    let tokens = Tokens { input: 9, output: 8, cache_creation: 7, cache_read: 6 };
+    let output = "ü".repeat(501);
+    app.tell(Push::Complete(Complete { path: "a.md".to_owned(), output, style: Style::Brief, tokens }));
+    let usage = json!({
+        "input_tokens": 9,
+        "output_tokens": 8,
+        "cache_creation_input_tokens": 7,
+        "cache_read_input_tokens": 6,
+    });
+    let result = json!({"summary": "ü".repeat(500), "style": "brief", "tokens": usage});
+    let data = json!({"path": "a.md", "result": result});
+    assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingComplete", "data": data}));
+    app.tell(error("RATE_LIMITED: later"));
+    let data = json!({"error": "RATE_LIMITED: later"});
+    assert_eq!(socket.hear().await, json!({"type": "push", "event": "processingError", "data": data}));
+    for data in [json!({"style": "haiku"}), json!({}), json!(null)] {
+        socket.say(trigger(data)).await;
+        assert_eq!(triggers.next().await, Some(Trigger { style: Style::Standard }));
+    }
+}
+
+/// Nobody serves them: the connection goes on, and so does the application, after ten seconds.
+#[tokio::test(start_paused = true)]
+async fn triggers_that_nobody_serves_do_no_harm() {
+    let (app, triggers, _stage, mut socket) = connected().await;
+    let trigger =
+        json!({"type": "request", "id": "trigger-1", "method": "triggerProcessing", "data": {"style": "brief"}});
+    for _ in 0..100 {
+        socket.say(trigger.clone()).await;
+    }
+    drop(triggers);
+    socket.say(trigger).await;
+    // All of them are read by the time that this is answered.
+    socket.send(Message::Ping("read?".into())).await;
+    assert_eq!(socket.next().await, Some(Message::Pong("read?".into())));
+    app.tell(error("still here"));
+    assert_eq!(errors(&mut socket, 1).await, ["still here"]);
+}

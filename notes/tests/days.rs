@@ -1,0 +1,58 @@
+//! The notes of today and of the last seven days, and what else is read as JSON.
+
+use dayledger_notes::config::config;
+use dayledger_notes::days::{recent, today};
+use dayledger_notes::history::Sessions;
+use dayledger_notes::survey::Survey;
+use serde_json::json;
+
+use crate::folder::{Folder, at_hour};
+
+#[test]
+fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
+    let folder = Folder::of(&[
+        ("2024-12-10-kickoff.md", "# Kickoff\n## TL;DR\nIt is on."),
+        (".meta/2024-12-10-kickoff.json", r#"{"session": {"duration_minutes": 32}, "processing": {}}"#),
+        ("2024-12-11-tomorrow.md", ""),
+        ("now.md", ""),
+    ]);
+    // 23:15 UTC on the 9th.
+    folder.written_at("now.md", 1_733_786_100);
+    let workspace = folder.open();
+    let expected = json!({
+        "date": "2024-12-10",
+        "notes": [
+            {"filename": "now.md", "title": "Untitled", "duration_minutes": null, "processed": false, "summary": null},
+            {"filename": "2024-12-10-kickoff.md", "title": "Kickoff", "duration_minutes": 32, "processed": true, "summary": "It is on."},
+        ],
+    });
+    folder.written_at("2024-12-10-kickoff.md", 1_733_786_000);
+    // Half an hour past midnight, when it is the 9th in UTC; and half an hour before the next.
+    for now in [at_hour(0, 30), at_hour(23, 30)] {
+        let today = today(&Survey::of(&workspace), &Sessions::default(), &now);
+        assert_eq!(serde_json::to_value(today).unwrap(), expected, "{now}");
+    }
+}
+
+#[test]
+fn seven_days_are_recent_and_those_without_notes_are_left_out() {
+    let folder = Folder::of(&[
+        ("2024-12-11.md", ""),
+        ("2024-12-10.md", ""),
+        ("2024-12-04-a.md", ""),
+        ("2024-12-04-b.md", ""),
+        ("2024-12-03.md", ""),
+    ]);
+    let workspace = folder.open();
+    let recent = recent(&Survey::of(&workspace), &Sessions::default(), &at_hour(12, 0));
+    let days: Vec<(String, usize)> = recent.days.iter().map(|day| (day.date.to_string(), day.notes.len())).collect();
+    assert_eq!(days, [("2024-12-10".to_owned(), 1), ("2024-12-04".to_owned(), 2)]);
+    assert!(serde_json::to_value(&recent).unwrap()["days"].is_array());
+}
+
+#[test]
+fn the_marks_are_those_of_the_contract() {
+    let config = config();
+    assert_eq!(config["markers"]["action"], "[]");
+    assert_eq!(config["processing"], json!({"default_style": "standard"}));
+}

@@ -1,0 +1,71 @@
+//! Workspaces in temporary folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use chrono::{DateTime, FixedOffset, TimeZone};
+use dayledger_notes::{NotePath, Workspace};
+use tempfile::TempDir;
+
+/// A workspace that goes with the test.
+pub(crate) struct Folder {
+    _above: TempDir,
+    root: PathBuf,
+}
+
+impl Folder {
+    /// An empty one, in a folder where there is nothing else yet.
+    pub(crate) fn empty() -> Self {
+        let above = tempfile::tempdir().unwrap();
+        let root = above.path().join("ws");
+        fs::create_dir(&root).unwrap();
+        Self { _above: above, root }
+    }
+
+    /// One with these files.
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+        let folder = Self::empty();
+        for (path, text) in files {
+            folder.write(path, text);
+        }
+        folder
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Makes a file as if it had been written so many seconds after the beginning of 1970.
+    pub(crate) fn written_at(&self, path: &str, seconds: u64) {
+        let file = fs::File::options().write(true).open(self.path(path)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    pub(crate) fn open(&self) -> Workspace {
+        Workspace::open(&self.root).unwrap()
+    }
+}
+
+pub(crate) fn note(path: &str) -> NotePath {
+    NotePath::parse(path).unwrap()
+}
+
+/// The 10th of December 2024 at that hour, in a zone an hour ahead of UTC.
+pub(crate) fn at_hour(hour: u32, minute: u32) -> DateTime<FixedOffset> {
+    FixedOffset::east_opt(3600).unwrap().with_ymd_and_hms(2024, 12, 10, hour, minute, 0).unwrap()
+}

@@ -1,0 +1,77 @@
+//! Repositories that the git program makes, and what it says of them.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::folder::Folder;
+
+/// Runs git in a workspace, without the configuration of whoever runs the tests, and gives what it says.
+pub(crate) fn git(folder: &Folder, arguments: &[&str]) -> String {
+    run(folder, arguments, "")
+}
+
+fn run(folder: &Folder, arguments: &[&str], input: &str) -> String {
+    let mut child = Command::new("git")
+        .args(["-c", "user.name=Chronicle", "-c", "user.email=chronicle@localhost", "-c", "init.defaultBranch=main"])
+        .args(arguments)
+        .current_dir(folder.root())
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin")
+        .env("HOME", folder.root())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "git {arguments:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Commits that are made all at once.
+#[derive(Default)]
+pub(crate) struct Commits {
+    stream: String,
+    made: usize,
+}
+
+impl Commits {
+    /// Adds a commit, made so many seconds after the beginning of 1970, with parents by their places; what is in no file
+    /// of `changes` is as in the first parent. `None` removes a file. Gives its place.
+    pub(crate) fn commit(
+        &mut self,
+        subject: &str,
+        seconds: u64,
+        parents: &[usize],
+        changes: &[(&str, Option<&str>)],
+    ) -> usize {
+        let stream = &mut self.stream;
+        let who = format!("Chronicle <chronicle@localhost> {seconds} +0000");
+        self.made += 1;
+        // A branch goes on from where it is if no parent is named.
+        if parents.is_empty() {
+            stream.push_str("reset refs/heads/main\n\n");
+        }
+        writeln!(stream, "commit refs/heads/main\nmark :{}\nauthor {who}\ncommitter {who}", self.made).unwrap();
+        writeln!(stream, "data {}\n{subject}", subject.len()).unwrap();
+        for (place, parent) in parents.iter().enumerate() {
+            writeln!(stream, "{} :{parent}", if place == 0 { "from" } else { "merge" }).unwrap();
+        }
+        for (path, text) in changes {
+            match text {
+                Some(text) => writeln!(stream, "M 100644 inline {path}\ndata {}\n{text}", text.len()).unwrap(),
+                None => writeln!(stream, "D {path}").unwrap(),
+            }
+        }
+        stream.push('\n');
+        self.made
+    }
+
+    /// Makes them, in a repository that is new where there is none; the last one is the newest of all.
+    pub(crate) fn make(&self, folder: &Folder) {
+        git(folder, &["init", "--quiet"]);
+        run(folder, &["fast-import", "--quiet", "--force"], &self.stream);
+    }
+}

@@ -1,0 +1,109 @@
+//! A program that is killed while it writes: notes are whole, and originals are not lost.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use chrono::DateTime;
+use dayledger_notes::Workspace;
+use dayledger_notes::writing::{Replacement, write_processed};
+
+use crate::folder::{Folder, note};
+
+const KILLS: usize = 16;
+const NOTES: usize = 4;
+const WRITTEN: &str = "written";
+
+fn name(place: usize) -> String {
+    format!("{place}.md")
+}
+
+fn original(place: usize) -> String {
+    format!("> before {place}\n").repeat(100_000)
+}
+
+fn processed(place: usize) -> String {
+    format!("## TL;DR\n{}", format!("after {place}\n").repeat(25_000))
+}
+
+/// The program: writes one note after the other, and tells of each.
+#[test]
+#[ignore = "a program for the test below"]
+fn writes_all_notes() {
+    let mut root = String::new();
+    std::io::stdin().read_to_string(&mut root).unwrap();
+    let workspace = Workspace::open(Path::new(&root)).unwrap();
+    let mut output = std::io::stdout();
+    for place in 0..NOTES {
+        let content = processed(place);
+        let replacement = Replacement { content: &content, ..Replacement::default() };
+        write_processed(&workspace, &note(&name(place)), replacement, DateTime::UNIX_EPOCH).unwrap();
+        writeln!(output, "{WRITTEN}").unwrap();
+        output.flush().unwrap();
+    }
+}
+
+#[test]
+fn a_killed_program_leaves_notes_whole_and_their_originals_untouched() {
+    for round in 0..KILLS {
+        let folder = Folder::empty();
+        for place in 0..NOTES {
+            folder.write(&name(place), original(place));
+        }
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "kills::writes_all_notes", "--ignored", "--nocapture"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let root = folder.root().to_str().unwrap().to_owned();
+        child.stdin.take().unwrap().write_all(root.as_bytes()).unwrap();
+        let mut told = BufReader::new(child.stdout.take().unwrap())
+            .lines()
+            .map_while(Result::ok)
+            .filter(|line| line.ends_with(WRITTEN));
+        // It goes on with the next note, and is killed once something of that is to be seen: at once, where its original
+        // is being put aside, where it is being replaced, or where its metadata is being written.
+        let next = round % NOTES;
+        let before = told.by_ref().take(next).count();
+        let length = |path: &str| std::fs::metadata(folder.path(path)).map_or(0, |metadata| metadata.len());
+        let was = length(&name(next));
+        while child.try_wait().unwrap().is_none() {
+            let is_seen = match round / NOTES % 4 {
+                0 => true,
+                1 => length(&format!(".raw/{next}.raw.md")) > 0 || length(&format!(".raw/.{next}.raw.md.new")) > 0,
+                2 => length(&name(next)) != was,
+                _ => length(&format!(".meta/{next}.json")) > 0,
+            };
+            if is_seen {
+                break;
+            }
+        }
+        child.kill().unwrap();
+        let acknowledged = before + told.count();
+        child.wait().unwrap();
+        for place in 0..NOTES {
+            let text = folder.read(&name(place));
+            let is_new = text == processed(place);
+            assert!(is_new || text == original(place), "note {place} is neither the old one nor the new one");
+            assert!(is_new || place >= acknowledged, "note {place} was acknowledged");
+            let raw = folder.path(&format!(".raw/{place}.raw.md"));
+            assert!(raw.exists() || !is_new, "the original of note {place} is lost");
+            if raw.exists() {
+                assert!(std::fs::read_to_string(raw).unwrap() == original(place), "note {place} has another original");
+            }
+            let meta = folder.path(&format!(".meta/{place}.json"));
+            assert!(meta.exists() || place >= acknowledged);
+            if meta.exists() {
+                serde_json::from_slice::<serde_json::Value>(&std::fs::read(meta).unwrap()).unwrap();
+            }
+        }
+        // What was cut off is done by the next one.
+        let workspace = folder.open();
+        let content = processed(acknowledged.min(NOTES - 1));
+        let replacement = Replacement { content: &content, ..Replacement::default() };
+        let path = note(&name(acknowledged.min(NOTES - 1)));
+        write_processed(&workspace, &path, replacement, DateTime::UNIX_EPOCH).unwrap();
+        assert_eq!(folder.read(&format!(".raw/{}.raw.md", path.stem())), original(acknowledged.min(NOTES - 1)));
+    }
+}

@@ -1,0 +1,159 @@
+//! Lists of notes.
+
+use std::fs;
+
+use chrono::{FixedOffset, NaiveDate};
+use dayledger_notes::history::Sessions;
+use dayledger_notes::listing::{Filter, Listing, limit};
+use dayledger_notes::survey::Survey;
+use dayledger_notes::{Code, Refusal};
+
+use crate::folder::Folder;
+
+fn list(folder: &Folder, filter: &Filter, limit: usize) -> Result<Listing, Refusal> {
+    let workspace = folder.open();
+    let zone = FixedOffset::east_opt(3600).unwrap();
+    Listing::of(&Survey::of(&workspace), filter, limit, &Sessions::default(), &zone)
+}
+
+fn paths(folder: &Folder, filter: &Filter) -> Vec<String> {
+    list(folder, filter, 100).unwrap().notes.iter().map(|note| note.path.to_string()).collect()
+}
+
+fn day(day: &str) -> NaiveDate {
+    day.parse().unwrap()
+}
+
+fn search(sought: &str) -> Filter {
+    Filter { search: Some(sought.to_owned()), ..Filter::default() }
+}
+
+/// Three notes on three days, the newest one told by when it was written, and one of them processed.
+fn three() -> Folder {
+    let folder = Folder::of(&[
+        ("2024-12-09-research.md", "# Research Notes\nÜBER straße"),
+        ("2024-12-10-kickoff.md", "# Project Kickoff\n> on [the] timeline"),
+        (".meta/2024-12-10-kickoff.json", r#"{"session": {"duration_minutes": 32}, "processing": {}}"#),
+        ("sub/late.md", "no title"),
+    ]);
+    // 23:30 UTC is the next day in the zone of these tests.
+    folder.written_at("sub/late.md", 1_733_873_400);
+    folder
+}
+
+#[test]
+fn notes_are_listed_newest_first_in_the_words_of_the_contract() {
+    let text = list(&three(), &Filter::default(), 20).unwrap().to_text();
+    let expected = "Found 3 notes:\n\n1. sub/late.md - Untitled\n2. 2024-12-10-kickoff.md - Project Kickoff (32m) ✓\n\
+                    3. 2024-12-09-research.md - Research Notes";
+    assert_eq!(text, expected);
+    let one = list(&three(), &Filter::default(), 1).unwrap().to_text();
+    assert!(one.starts_with("Found 3 notes:\n\n1. sub/late.md - Untitled\n\nThese are the newest 1;"), "{one}");
+    assert_eq!(list(&Folder::empty(), &Filter::default(), 20).unwrap().to_text(), "Found 0 notes.");
+}
+
+#[test]
+fn both_ends_of_a_range_of_days_are_in_it() {
+    let between = |from, to| paths(&three(), &Filter { from, to, ..Filter::default() });
+    assert_eq!(between(Some(day("2024-12-10")), Some(day("2024-12-10"))), ["2024-12-10-kickoff.md"]);
+    assert_eq!(between(Some(day("2024-12-11")), None), ["sub/late.md"]);
+    assert_eq!(between(None, Some(day("2024-12-09"))), ["2024-12-09-research.md"]);
+    let swapped = Filter { from: Some(day("2024-12-11")), to: Some(day("2024-12-10")), ..Filter::default() };
+    assert_eq!(list(&three(), &swapped, 20).unwrap_err().code, Code::InvalidArgument);
+}
+
+#[test]
+fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
+    for (sought, path) in [
+        ("KICKOFF", "2024-12-10-kickoff.md"),
+        ("[THE] time", "2024-12-10-kickoff.md"),
+        ("über STRASSE", ""),
+        ("über STRAßE", "2024-12-09-research.md"),
+        ("untitled", "sub/late.md"),
+        (" title ", "sub/late.md"),
+        (".*", ""),
+    ] {
+        let expected: &[&str] = if path.is_empty() { &[] } else { &[path] };
+        assert_eq!(paths(&three(), &search(sought)), expected, "{sought}");
+    }
+    assert_eq!(paths(&three(), &search("  ")).len(), 3);
+    let long = search(&"x".repeat(1001));
+    assert_eq!(list(&three(), &long, 20).unwrap_err().code, Code::InvalidArgument);
+    // Each of these letters has three forms.
+    assert_eq!(paths(&three(), &search(&"\u{1e9e}".repeat(333))), [""; 0]);
+}
+
+#[test]
+fn a_note_was_processed_if_any_of_three_files_says_so() {
+    let folder = Folder::of(&[
+        ("meta.md", ""),
+        (".meta/meta.json", r#"{"processing": {}}"#),
+        ("raw.md", ""),
+        (".raw/raw.raw.md", ""),
+        ("made.md", ""),
+        (".chronicle/processed/made.md.json", "{}"),
+        ("stem.md", ""),
+        (".chronicle/processed/stem.json", "{}"),
+        ("not.md", ""),
+        (".meta/not.json", r#"{"id": "x"}"#),
+    ]);
+    let mut processed = paths(&folder, &Filter { processed_only: true, ..Filter::default() });
+    processed.sort();
+    assert_eq!(processed, ["made.md", "meta.md", "raw.md", "stem.md"]);
+}
+
+#[test]
+fn metadata_that_is_broken_is_an_error_of_its_note_alone() {
+    let deep = "[".repeat(100_000);
+    for broken in [r#"{"processing": {},}"#, "", "[]", &deep] {
+        let folder = three();
+        folder.write(".meta/2024-12-10-kickoff.json", broken);
+        let listing = list(&folder, &Filter::default(), 20).unwrap();
+        assert_eq!(listing.notes.len(), 3);
+        let problems: Vec<bool> = listing.notes.iter().map(|note| note.problem.is_some()).collect();
+        assert_eq!(problems, [false, true, false]);
+        let text = listing.to_text();
+        assert!(text.contains("\n\nPARSE_ERROR: `.meta/2024-12-10-kickoff.json`"), "{text}");
+    }
+}
+
+#[test]
+fn what_older_programs_have_put_at_the_top_counts_for_the_only_note_of_the_name() {
+    let folder = Folder::of(&[
+        ("one/a.md", ""),
+        (".meta/a.json", r#"{"processing": {}}"#),
+        ("one/b.md", ""),
+        (".raw/b.raw.md", ""),
+        ("one/c.md", ""),
+        (".meta/c.json", r#"{"id": "c-1", "file": {"name": "c.md"}, "processing": {}}"#),
+    ]);
+    let processed = || {
+        let mut processed = paths(&folder, &Filter { processed_only: true, ..Filter::default() });
+        processed.sort();
+        processed
+    };
+    assert_eq!(processed(), ["one/a.md", "one/b.md"], "`c.json` says that it is of another note");
+    folder.write("two/a.md", "");
+    folder.write("b.md", "");
+    assert_eq!(processed(), ["b.md"]);
+}
+
+#[test]
+fn what_is_gone_between_a_look_and_a_read_is_not_listed() {
+    let folder = three();
+    let workspace = folder.open();
+    let survey = Survey::of(&workspace);
+    fs::remove_file(folder.path("2024-12-10-kickoff.md")).unwrap();
+    let zone = FixedOffset::east_opt(3600).unwrap();
+    let listing = Listing::of(&survey, &Filter::default(), 20, &Sessions::default(), &zone).unwrap();
+    assert_eq!((listing.found, listing.notes.len()), (2, 2));
+}
+
+#[test]
+fn a_list_has_1_to_100_notes() {
+    for (asked, limited) in
+        [(None, 20), (Some(0), 1), (Some(-3), 1), (Some(7), 7), (Some(500), 100), (Some(i64::MAX), 100)]
+    {
+        assert_eq!(limit(asked), limited);
+    }
+}

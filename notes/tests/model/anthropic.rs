@@ -1,0 +1,146 @@
+//! The API of Anthropic.
+
+use dayledger_notes::Code;
+use dayledger_notes::model::Tokens;
+use dayledger_notes::prompt::Prompt;
+use serde_json::{Value, json};
+
+use super::server::{Answer, Server};
+use super::{HASTY, anthropic, prompt, refused};
+
+/// An answer with those blocks, which ended in that way.
+fn message(content: &Value, stop_reason: &str) -> Answer {
+    let usage = json!({
+        "input_tokens": 11,
+        "output_tokens": 22,
+        "cache_creation_input_tokens": 33,
+        "cache_read_input_tokens": 44,
+        "service_tier": "standard",
+    });
+    let message = json!({
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-x-1",
+        "content": content,
+        "stop_reason": stop_reason,
+        "stop_sequence": null,
+        "usage": usage,
+    });
+    Answer::Whole(200, message.to_string())
+}
+
+fn error(status: u16, kind: &str, text: &str) -> Answer {
+    let error = json!({"type": "error", "error": {"type": kind, "message": text}, "request_id": "req_1"});
+    Answer::Whole(status, error.to_string())
+}
+
+fn text(text: &str) -> Value {
+    json!([{"type": "text", "text": text}])
+}
+
+#[tokio::test]
+async fn a_note_becomes_a_record() {
+    let content = json!([
+        {"type": "thinking", "thinking": "hm", "signature": "x"},
+        {"type": "text", "text": "# Kickoff"},
+        {"type": "another", "text": "no part of the answer"},
+        {"type": "text", "text": "## TL;DR\n"},
+    ]);
+    let server = Server::start([message(&content, "end_turn")]).await;
+    let completion = anthropic(&server, HASTY).complete(&prompt()).await.unwrap();
+    assert_eq!(completion.text, "# Kickoff\n## TL;DR");
+    assert_eq!(completion.model, "claude-x-1");
+    assert_eq!(completion.sent_to, server.url(""));
+    assert_eq!(completion.tokens, Tokens { input: 11, output: 22, cache_creation: 33, cache_read: 44 });
+    assert!(!format!("{completion:?}").contains("Kickoff"));
+    let [asked] = <[_; 1]>::try_from(server.asked()).unwrap();
+    assert_eq!(asked.path, "/v1/messages");
+    assert_eq!(
+        (&asked.headers["x-api-key"], &asked.headers["anthropic-version"]),
+        (&"sk-ant-secret".parse().unwrap(), &"2023-06-01".parse().unwrap())
+    );
+    assert_eq!(
+        asked.body,
+        json!({
+            "model": "claude-x",
+            "max_tokens": 4096,
+            "system": [{"type": "text", "text": "be concise", "cache_control": {"type": "ephemeral"}}],
+            "messages": [{"role": "user", "content": "> a thought"}],
+        })
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_whole_is_no_record() {
+    for (content, stop_reason, words) in [
+        (text("# Half"), "max_tokens", "CHRONICLE_MAX_TOKENS"),
+        (text("# Half"), "model_context_window_exceeded", "cut"),
+        (text("I can not"), "refusal", "declined"),
+        (text("# Half"), "pause_turn", "not be whole"),
+        (text(" \n"), "end_turn", "empty"),
+        (json!([]), "end_turn", "empty"),
+        (json!([{"type": "tool_use", "id": "x", "name": "y", "input": {}}]), "end_turn", "empty"),
+    ] {
+        let server = Server::start([message(&content, stop_reason)]).await;
+        refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
+        assert_eq!(server.count(), 1, "{stop_reason}");
+    }
+}
+
+#[tokio::test]
+async fn too_many_requests_pass() {
+    let limited = error(429, "rate_limit_error", "Number of requests exceeded");
+    let server = Server::start([limited.clone(), limited, message(&text("# Done"), "end_turn")]).await;
+    assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done");
+    assert_eq!(server.count(), 3);
+}
+
+#[tokio::test]
+async fn too_many_requests_three_times_are_told() {
+    let server = Server::start([error(429, "rate_limit_error", "Number of requests exceeded")]).await;
+    let words = "Number of requests exceeded";
+    refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, words);
+    assert_eq!(server.count(), 3);
+    // Nothing is waited for here, and the pauses are those of `failure`.
+    let body = json!({"error": {"message": "slow down"}}).to_string();
+    let server = Server::start([Answer::With(429, "retry-after", "0".to_owned(), body)]).await;
+    refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, "in 0 seconds");
+}
+
+#[tokio::test]
+async fn an_overloaded_api_is_asked_again() {
+    let overloaded = error(529, "overloaded_error", "Overloaded");
+    let server = Server::start([overloaded.clone(), message(&text("# Done"), "end_turn")]).await;
+    assert_eq!(anthropic(&server, HASTY).complete(&prompt()).await.unwrap().text, "# Done");
+    let server = Server::start([overloaded]).await;
+    refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, "529 (Overloaded)");
+    assert_eq!(server.count(), 3);
+}
+
+#[tokio::test]
+async fn what_asking_again_does_not_help_is_told_at_once() {
+    for (status, text, words) in [
+        (400, "messages: at least one message is required", "at least one message"),
+        (401, "invalid x-api-key", "ANTHROPIC_API_KEY"),
+        (401, "the key sk-ant-secret is revoked", "the key .. is revoked"),
+        (403, "not allowed", "ANTHROPIC_API_KEY"),
+        (404, "model: claude-x", "(model: claude-x): name a model that it offers in CHRONICLE_MODEL"),
+        (413, "Request exceeds the maximum size", "too long"),
+    ] {
+        let server = Server::start([error(status, "some_error", text)]).await;
+        refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::ApiError, words);
+        assert_eq!(server.count(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_note_that_is_too_long_is_not_sent() {
+    let server = Server::start([message(&text("# Done"), "end_turn")]).await;
+    let long = |count: usize| Prompt { system: String::new(), user: "x".repeat(count) };
+    let model = anthropic(&server, HASTY);
+    refused(model.complete(&long(700_000)).await, Code::ApiError, "about 175000 tokens");
+    refused(model.complete(&long(600_001)).await, Code::ApiError, "Nothing was sent");
+    assert_eq!(server.count(), 0);
+    model.complete(&long(600_000)).await.unwrap();
+}

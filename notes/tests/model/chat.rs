@@ -1,0 +1,90 @@
+//! Models that speak as `OpenAI` does.
+
+use dayledger_notes::Code;
+use dayledger_notes::model::Tokens;
+use serde_json::{Value, json};
+
+use super::server::{Answer, Server};
+use super::{chat, prompt, refused};
+
+fn answer(content: &Value, finish_reason: &Value) -> Answer {
+    let message = json!({"role": "assistant", "content": content});
+    let choice = json!({"index": 0, "message": message, "finish_reason": finish_reason});
+    let usage = json!({"prompt_tokens": 5, "completion_tokens": 7, "total_tokens": 12});
+    let answer =
+        json!({"id": "c", "object": "chat.completion", "model": "llama-8b", "choices": [choice], "usage": usage});
+    Answer::Whole(200, answer.to_string())
+}
+
+#[tokio::test]
+async fn a_note_becomes_a_record_on_this_machine() {
+    let server = Server::start([answer(&json!("# Kickoff\n"), &json!("stop"))]).await;
+    let completion = chat(&server, "/v1", Some("llama")).complete(&prompt()).await.unwrap();
+    assert_eq!((completion.text.as_str(), completion.model.as_str()), ("# Kickoff", "llama-8b"));
+    assert_eq!(completion.tokens, Tokens { input: 5, output: 7, ..Tokens::default() });
+    assert_eq!(completion.sent_to, server.url(""));
+    let [asked] = <[_; 1]>::try_from(server.asked()).unwrap();
+    assert!(!asked.headers.contains_key("authorization") && !asked.headers.contains_key("x-api-key"));
+    let messages = json!([{"role": "system", "content": "be concise"}, {"role": "user", "content": "> a thought"}]);
+    assert_eq!(asked.body, json!({"model": "llama", "max_tokens": 512, "stream": false, "messages": messages}));
+}
+
+#[tokio::test]
+async fn an_address_is_that_of_the_server_its_api_or_the_resource() {
+    for path in ["", "/", "/v1", "/v1/", "/v1/chat/completions"] {
+        let server = Server::start([answer(&json!("# A"), &json!("stop"))]).await;
+        chat(&server, path, None).complete(&prompt()).await.unwrap();
+        assert_eq!(server.asked()[0].path, "/v1/chat/completions", "{path}");
+        assert!(server.asked()[0].body.get("model").is_none());
+    }
+}
+
+#[tokio::test]
+async fn servers_differ_in_how_they_end() {
+    for (content, finish_reason, expected) in [
+        (json!("# A"), json!(null), "# A"),
+        (json!("# A"), json!("eos"), "# A"),
+        (json!("<think>\nwell <b>\n</think>\n\n# A"), json!("stop"), "# A"),
+        (json!("# A <think> b"), json!("stop"), "# A <think> b"),
+    ] {
+        let server = Server::start([answer(&content, &finish_reason)]).await;
+        assert_eq!(chat(&server, "", None).complete(&prompt()).await.unwrap().text, expected);
+    }
+    let bare = json!({"choices": [{"message": {"content": "# A"}}]});
+    let server = Server::start([Answer::Whole(200, bare.to_string())]).await;
+    let completion = chat(&server, "", None).complete(&prompt()).await.unwrap();
+    assert_eq!((completion.model.as_str(), completion.tokens), ("unnamed", Tokens::default()));
+}
+
+#[tokio::test]
+async fn what_is_not_whole_is_no_record() {
+    for (content, finish_reason, words) in [
+        (json!("# Half"), json!("length"), "cut"),
+        (json!("no"), json!("content_filter"), "declined"),
+        (json!(null), json!("stop"), "empty"),
+        (json!("<think>for ever"), json!("stop"), "empty"),
+    ] {
+        let server = Server::start([answer(&content, &finish_reason)]).await;
+        refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
+        assert_eq!(server.count(), 1, "{finish_reason}");
+    }
+    for (body, words) in
+        [(json!({"choices": []}), "no answer"), (json!({"done": true}), "a shape"), (json!([]), "a shape")]
+    {
+        let server = Server::start([Answer::Whole(200, body.to_string())]).await;
+        refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
+    }
+}
+
+#[tokio::test]
+async fn what_it_says_of_an_error_is_told() {
+    for (status, body, words) in [
+        (400, json!({"error": {"message": "model is required", "type": "api_error"}}), "model is required"),
+        (404, json!({"error": "model 'x' not found"}), "(model 'x' not found): check the address, and name a model"),
+        (401, json!({"error": {"message": "no key"}}), "wants a key"),
+    ] {
+        let server = Server::start([Answer::Whole(status, body.to_string())]).await;
+        refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
+        assert_eq!(server.count(), 1);
+    }
+}

@@ -1,0 +1,121 @@
+//! A server that answers as it was told to.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{HeaderMap, Request, Response, StatusCode};
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+/// What the server does with a question.
+#[derive(Debug, Clone)]
+pub(super) enum Answer {
+    /// That status and that body.
+    Whole(u16, String),
+    /// The same with a header more.
+    With(u16, &'static str, String, String),
+    /// The first half of that body, and then no more.
+    Cut(String),
+    /// A body without an end.
+    Endless,
+    /// No answer ever.
+    Silence,
+    /// The connection is closed before an answer.
+    Drop,
+}
+
+/// A question that arrived.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) path: String,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Value,
+}
+
+/// A server on this machine. What it was told to answer it answers in that order, the last again and again.
+pub(super) struct Server {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    answers: Mutex<VecDeque<Answer>>,
+    asked: Mutex<Vec<Asked>>,
+}
+
+type Body = StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>;
+
+impl Server {
+    pub(super) async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let answers = Mutex::new(answers.into_iter().collect());
+        let shared = Arc::new(Shared { answers, asked: Mutex::default() });
+        let serving = Arc::clone(&shared);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let shared = Arc::clone(&serving);
+                let service = hyper::service::service_fn(move |request| answer(Arc::clone(&shared), request));
+                let connection = hyper::server::conn::http1::Builder::new()
+                    .serve_connection(hyper_util::rt::TokioIo::new(stream), service);
+                tokio::spawn(connection);
+            }
+        });
+        Self { address, shared }
+    }
+
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(super) fn asked(&self) -> Vec<Asked> {
+        self.shared.asked.lock().unwrap().clone()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.shared.asked.lock().unwrap().len()
+    }
+}
+
+async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result<Response<Body>> {
+    let (path, headers) = (request.uri().to_string(), request.headers().clone());
+    let body = request.into_body().collect().await.map_err(io::Error::other)?.to_bytes();
+    let body = serde_json::from_slice(&body).unwrap_or_default();
+    shared.asked.lock().unwrap().push(Asked { path, headers, body });
+    let answer = {
+        let mut answers = shared.answers.lock().unwrap();
+        if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }
+    };
+    match answer.unwrap_or(Answer::Drop) {
+        Answer::Whole(status, body) => Ok(response(status, vec![Ok(body.into())])),
+        Answer::With(status, name, value, body) => {
+            let mut response = response(status, vec![Ok(body.into())]);
+            response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap());
+            Ok(response)
+        }
+        Answer::Cut(body) => {
+            let half = Bytes::from(body).slice(..10);
+            Ok(response(200, vec![Ok(half), Err(io::ErrorKind::ConnectionAborted.into())]))
+        }
+        Answer::Endless => {
+            let parts = stream::repeat_with(|| Ok(Frame::data(Bytes::from(vec![b' '; 1 << 16]))));
+            Ok(Response::new(StreamBody::new(parts.boxed())))
+        }
+        Answer::Silence => std::future::pending().await,
+        Answer::Drop => Err(io::ErrorKind::ConnectionAborted.into()),
+    }
+}
+
+fn response(status: u16, parts: Vec<io::Result<Bytes>>) -> Response<Body> {
+    let parts = stream::iter(parts.into_iter().map(|part| part.map(Frame::data)));
+    let mut response = Response::new(StreamBody::new(parts.boxed()));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap();
+    response
+}

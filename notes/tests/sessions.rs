@@ -1,0 +1,106 @@
+//! How long notes took, by their sessions in the history.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dayledger_notes::Code;
+use dayledger_notes::history::{History, SessionCache, Sessions};
+use dayledger_notes::listing::{Filter, Listing};
+use dayledger_notes::survey::Survey;
+
+use crate::folder::{Folder, at_hour, note};
+use crate::git::{Commits, git};
+use crate::history::by_chance;
+
+const NOTES: [&str; 5] = ["a.md", "b.md", "sub/a.md", "sub.md", "sub-x.md"];
+
+fn minutes(sessions: &Sessions) -> BTreeMap<&'static str, u64> {
+    NOTES.into_iter().filter_map(|path| Some((path, sessions.minutes(&note(path))?))).collect()
+}
+
+/// The same, from what git says that each commit has changed.
+fn by_git(folder: &Folder, head: &str) -> BTreeMap<&'static str, u64> {
+    let log = git(
+        folder,
+        &["log", "--no-merges", "--no-renames", "--format=%x00%s", "--name-status", "--diff-filter=AM", head],
+    );
+    let mut sums = BTreeMap::new();
+    for commit in log.split('\0').skip(1) {
+        let mut lines = commit.lines();
+        let Some(minutes) = lines.next().unwrap().strip_prefix("session: A (").and_then(|rest| rest.strip_suffix("m)"))
+        else {
+            continue;
+        };
+        let notes: BTreeSet<String> = lines
+            .filter_map(|line| line.split_once('\t'))
+            .map(|(_, path)| path.replace(".meta/", "").replace(".json", ".md"))
+            .collect();
+        for path in NOTES.into_iter().filter(|path| notes.contains(*path)) {
+            *sums.entry(path).or_default() += minutes.parse::<u64>().unwrap();
+        }
+    }
+    sums
+}
+
+#[test]
+fn the_minutes_of_a_note_are_the_sum_over_its_sessions() {
+    for seed in 0..15 {
+        let folder = by_chance(seed);
+        let history = History::of(&folder.open());
+        let cache = SessionCache::default();
+        assert!(minutes(&cache.known()).is_empty());
+        let expected = by_git(&folder, "HEAD");
+        assert_eq!(minutes(&cache.count(&history).unwrap()), expected, "{seed}");
+        assert_eq!(minutes(&cache.known()), expected);
+    }
+}
+
+#[test]
+fn sessions_are_counted_on_from_where_they_were_counted_before() {
+    let folder = by_chance(3);
+    let (newest, history, cache) =
+        (git(&folder, &["rev-parse", "HEAD"]), History::of(&folder.open()), SessionCache::default());
+    // Back and forth, which is how history looks that was rewritten.
+    for place in ["HEAD~3", "HEAD~1", newest.trim(), "HEAD~4", newest.trim()] {
+        git(&folder, &["update-ref", "refs/heads/main", place]);
+        assert_eq!(minutes(&cache.count(&history).unwrap()), by_git(&folder, "HEAD"), "{place}");
+    }
+}
+
+#[test]
+fn a_session_without_changes_counts_for_the_note_whose_metadata_it_has_changed() {
+    let folder = Folder::empty();
+    let mut commits = Commits::default();
+    let first = commits.commit("session: A | b (x) (95m)", 0, &[], &[("sub/a.md", Some("1"))]);
+    let second = commits.commit("session: A (5m)", 1, &[first], &[("sub/.meta/a.json", Some("{}"))]);
+    let third = commits.commit("session: A (1h 5m)", 2, &[second], &[("sub/a.md", Some("2"))]);
+    commits.commit("session: A (0m)", 3, &[third], &[(".raw/a.raw.md", Some("")), ("b.md", Some(""))]);
+    commits.make(&folder);
+    let sessions = SessionCache::default().count(&History::of(&folder.open())).unwrap();
+    assert_eq!(minutes(&sessions), BTreeMap::from([("sub/a.md", 100), ("b.md", 0)]));
+}
+
+#[test]
+fn a_list_tells_the_minutes_unless_metadata_does() {
+    let folder = Folder::of(&[("2024-12-10-a.md", "# A"), ("2024-12-09-b.md", "# B")]);
+    folder.write(".meta/2024-12-09-b.json", r#"{"session": {"duration_minutes": 7}}"#);
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "-m", "session: A (32m)"]);
+    let workspace = folder.open();
+    let sessions = SessionCache::default().count(&History::of(&workspace)).unwrap();
+    let zone = at_hour(0, 0).timezone();
+    let listing = Listing::of(&Survey::of(&workspace), &Filter::default(), 20, &sessions, &zone).unwrap();
+    let expected = "Found 2 notes:\n\n1. 2024-12-10-a.md - A (32m)\n2. 2024-12-09-b.md - B (7m)";
+    assert_eq!(listing.to_text(), expected);
+}
+
+#[test]
+fn without_history_nothing_took_time_and_a_damaged_one_is_an_error() {
+    let folder = Folder::of(&[("a.md", "")]);
+    let (history, cache) = (History::of(&folder.open()), SessionCache::default());
+    assert!(minutes(&cache.count(&history).unwrap()).is_empty());
+    git(&folder, &["init", "--quiet"]);
+    assert!(minutes(&cache.count(&history).unwrap()).is_empty());
+    folder.write(".git/refs/heads/main", "0123456789012345678901234567890123456789\n");
+    assert_eq!(cache.count(&history).unwrap_err().code, Code::ParseError);
+}

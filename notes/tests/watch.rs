@@ -1,0 +1,50 @@
+//! Changes of a workspace, as they are told.
+
+use std::fs;
+use std::sync::mpsc::{Receiver, channel};
+
+use dayledger_notes::Code;
+use dayledger_notes::watch::{Changes, Watch};
+
+use crate::folder::{Folder, note};
+
+fn watched(folder: &Folder) -> (Watch, Receiver<Changes>) {
+    let (sender, changes) = channel();
+    let watch = Watch::start(&folder.open(), move |changes| {
+        let _ = sender.send(changes);
+    });
+    (watch.unwrap(), changes)
+}
+
+#[test]
+fn notes_that_are_written_or_removed_are_told_and_nothing_else_is() {
+    let folder = Folder::of(&[("sub/a.md", ""), (".git/HEAD", ""), (".chronicle/x", "")]);
+    let (watch, told) = watched(&folder);
+    folder.write(".git/HEAD", "x");
+    folder.write("notes.txt", "x");
+    folder.write("sub/a.md", "x");
+    let mut notes = Vec::new();
+    let mut read = |until: &str| {
+        while !notes.contains(&note(until)) {
+            let changes = told.recv().unwrap();
+            assert!(!changes.is_current_changed);
+            notes.extend(changes.notes);
+        }
+        std::mem::take(&mut notes)
+    };
+    assert_eq!(read("sub/a.md"), [note("sub/a.md")]);
+    fs::remove_file(folder.path("sub/a.md")).unwrap();
+    assert_eq!(read("sub/a.md"), [note("sub/a.md")]);
+    folder.write(".chronicle/state.json", "{}");
+    assert!(told.recv().unwrap().is_current_changed);
+    drop(watch);
+    assert!(told.iter().all(|changes| changes.notes.is_empty()), "it ends once nobody watches");
+}
+
+#[test]
+fn what_cannot_be_watched_is_told() {
+    let folder = Folder::of(&[("a.md", "")]);
+    let workspace = folder.open();
+    fs::remove_dir_all(folder.root()).unwrap();
+    assert_eq!(Watch::start(&workspace, |_| {}).unwrap_err().code, Code::IoError);
+}

@@ -1,0 +1,150 @@
+//! Which files are notes, and what is read of them.
+
+use std::fs;
+
+use dayledger_notes::chronicle::{Current, current};
+use dayledger_notes::survey::Survey;
+use dayledger_notes::{Code, Workspace};
+
+use crate::folder::{Folder, note};
+
+fn found(folder: &Folder) -> Vec<String> {
+    let workspace = folder.open();
+    Survey::of(&workspace).notes().iter().map(|found| found.path.to_string()).collect()
+}
+
+#[test]
+fn notes_are_found_in_every_folder_that_is_not_passed_over() {
+    let folder = Folder::of(&[
+        ("b.md", ""),
+        ("A.MD", ""),
+        ("deep/er/c.md", ""),
+        ("a.txt", ""),
+        ("md", ""),
+        (".hidden.md", ""),
+        (".raw/b.raw.md", ""),
+        (".chronicle/processed/b.md", ""),
+        ("deep/node_modules/d.md", ""),
+    ]);
+    fs::create_dir(folder.path("folder.md")).unwrap();
+    assert_eq!(found(&folder), ["A.MD", "b.md", "deep/er/c.md"]);
+}
+
+#[test]
+fn a_path_is_a_note_only_inside_of_the_workspace() {
+    let folder = Folder::of(&[("a.md", "x"), ("sub/b.md", "x"), ("../ws-evil/a.md", "x"), (".raw/a.raw.md", "x")]);
+    fs::create_dir(folder.path("folder.md")).unwrap();
+    let workspace = folder.open();
+    let resolve = |asked: &str| workspace.resolve(asked).map(|path| path.to_string()).map_err(|refusal| refusal.code);
+    for (asked, path) in
+        [("a.md", "a.md"), ("./sub//b.md", "sub/b.md"), ("notes/../a.md", "a.md"), ("sub/../a.md", "a.md")]
+    {
+        assert_eq!(resolve(asked), Ok(path.to_owned()), "{asked}");
+    }
+    assert_eq!(resolve(folder.path("sub/b.md").to_str().unwrap()), Ok("sub/b.md".to_owned()));
+    let evil = folder.root().with_file_name("ws-evil").join("a.md");
+    let long = format!("{}a.md", "a/".repeat(2048));
+    for asked in [
+        "../x.md",
+        "sub/../../x.md",
+        "/etc/passwd",
+        evil.to_str().unwrap(),
+        "../ws-evil/a.md",
+        ".raw/a.raw.md",
+        "",
+        "a",
+        "a\0.md",
+        &long,
+    ] {
+        assert_eq!(resolve(asked), Err(Code::InvalidArgument), "{asked}");
+    }
+    for asked in ["c.md", "a.md/b.md", "folder.md", "nowhere/a.md"] {
+        assert_eq!(resolve(asked), Err(Code::FileNotFound), "{asked}");
+    }
+}
+
+#[test]
+fn a_workspace_may_be_named_with_a_slash_at_its_end_and_must_be_a_folder() {
+    let folder = Folder::of(&[("a.md", "x")]);
+    let slashed = format!("{}/", folder.root().display());
+    let workspace = Workspace::open(slashed.as_ref()).unwrap();
+    assert_eq!(workspace.resolve("a.md").unwrap(), note("a.md"));
+    assert_eq!(workspace.resolve(&format!("{slashed}a.md")).unwrap(), note("a.md"));
+    for no_folder in ["a.md", "gone"] {
+        assert_eq!(Workspace::open(&folder.path(no_folder)).unwrap_err().code, Code::NoWorkspace);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_nowhere_outside() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::of(&[("a.md", "inside"), ("../outside/secret.md", "outside"), (".raw/a.raw.md", "x")]);
+    let outside = folder.root().with_file_name("outside");
+    symlink(outside.join("secret.md"), folder.path("file.md")).unwrap();
+    symlink("../outside/secret.md", folder.path("relative.md")).unwrap();
+    symlink(&outside, folder.path("folder")).unwrap();
+    symlink("a.md", folder.path("same.md")).unwrap();
+    symlink(".raw/a.raw.md", folder.path("raw.md")).unwrap();
+    symlink("loop.md", folder.path("loop.md")).unwrap();
+    symlink(".", folder.path("again")).unwrap();
+    assert_eq!(found(&folder), ["a.md"], "links are not followed");
+    let workspace = folder.open();
+    for link in ["file.md", "relative.md", "folder/secret.md", "raw.md"] {
+        assert_eq!(workspace.resolve(link).unwrap_err().code, Code::InvalidArgument, "{link}");
+        assert!(link == "raw.md" || workspace.read(&note(link)).is_err(), "{link}");
+    }
+    assert!(workspace.resolve("loop.md").is_err());
+    assert_eq!(workspace.resolve("same.md").unwrap(), note("a.md"), "a link is the note that it leads to");
+    let linked = outside.with_file_name("linked");
+    symlink(folder.root(), &linked).unwrap();
+    let workspace = Workspace::open(&linked).unwrap();
+    for root in [&linked, folder.root()] {
+        assert_eq!(workspace.resolve(root.join("a.md").to_str().unwrap()).unwrap(), note("a.md"));
+    }
+}
+
+#[test]
+fn a_note_is_read_as_it_is() {
+    let folder = Folder::of(&[("crlf.md", "# T\r\nx\r\n"), ("bom.md", "\u{feff}# T"), ("empty.md", "")]);
+    folder.write("bytes.md", b"# T\n\xff\xfe");
+    let workspace = folder.open();
+    let read = |path: &str| workspace.read(&note(path)).unwrap();
+    assert_eq!(read("crlf.md").text(), "# T\r\nx\r\n");
+    assert_eq!(read("bom.md").text(), "# T");
+    assert_eq!(read("bom.md").bytes(), "\u{feff}# T".as_bytes());
+    assert_eq!(read("empty.md").text(), "");
+    assert_eq!(read("bytes.md").text(), "# T\n\u{fffd}\u{fffd}");
+    assert!(read("bytes.md").is_lossy() && !read("crlf.md").is_lossy() && !read("bom.md").is_lossy());
+}
+
+#[test]
+fn a_note_of_more_than_50_mb_is_refused_and_one_of_10_is_read() {
+    let folder = Folder::of(&[("large.md", ""), ("long.md", &"long ".repeat(2 * 1024 * 1024))]);
+    fs::File::create(folder.path("large.md")).unwrap().set_len(50 * 1024 * 1024 + 1).unwrap();
+    let workspace = folder.open();
+    let refusal = workspace.read(&note("large.md")).unwrap_err();
+    assert_eq!(refusal.code, Code::ParseError);
+    assert!(refusal.message.contains("50 MB"), "{refusal}");
+    assert_eq!(workspace.read(&note("long.md")).unwrap().bytes().len(), 10 * 1024 * 1024);
+}
+
+#[test]
+fn the_open_note_is_known_where_the_application_tells_it() {
+    let folder = Folder::of(&[("sub/a.md", "")]);
+    let workspace = folder.open();
+    let told = |state: &str| {
+        folder.write(".chronicle/state.json", state);
+        current(&workspace)
+    };
+    assert_eq!(current(&workspace), Ok(Current::Unknown), "there is no such file");
+    let absolute = serde_json::json!({"workspacePath": folder.root(), "currentFile": folder.path("sub/a.md")});
+    assert_eq!(told(&absolute.to_string()), Ok(Current::Note(note("sub/a.md"))));
+    assert_eq!(told(r#"{"currentFile": "sub/a.md", "noteCount": 1}"#), Ok(Current::Note(note("sub/a.md"))));
+    assert_eq!(told(r#"{"currentFile": null}"#), Ok(Current::NoneOpen));
+    assert_eq!(told(r#"{"window": {"width": 800}, "panes": []}"#), Ok(Current::Unknown));
+    assert_eq!(told("[1]"), Ok(Current::Unknown));
+    assert_eq!(told(r#"{"currentFile": "/etc/hosts"}"#).unwrap_err().code, Code::InvalidArgument);
+    assert_eq!(told("{").unwrap_err().code, Code::ParseError);
+}

@@ -1,0 +1,191 @@
+//! What is written when a note is processed.
+
+use std::fs;
+
+use chrono::{DateTime, Utc};
+use dayledger_notes::writing::{Replacement, Written, write_processed};
+use dayledger_notes::{Code, Refusal};
+use serde_json::{Map, Value, json};
+
+use crate::folder::{Folder, at_hour, note};
+
+const NEW: &str =
+    "# Kickoff\n## TL;DR\nShort.\n## Action Items\n- [ ] Do — @alice\n- [x] Done\n## Open Questions\n- why?\n";
+
+fn now() -> DateTime<Utc> {
+    at_hour(15, 0).to_utc()
+}
+
+fn keys(value: &Value) -> Map<String, Value> {
+    value.as_object().unwrap().clone()
+}
+
+fn write(folder: &Folder, path: &str, content: &str) -> Result<Written, Refusal> {
+    write_processed(&folder.open(), &note(path), Replacement { content, ..Replacement::default() }, now())
+}
+
+fn meta(folder: &Folder, path: &str) -> Value {
+    serde_json::from_str(&folder.read(path)).unwrap()
+}
+
+/// All files with what is in them.
+fn everything(folder: &Folder) -> Vec<(String, Vec<u8>)> {
+    let mut open = vec![folder.root().to_owned()];
+    let mut files = Vec::new();
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_dir() {
+                open.push(entry.path());
+            } else {
+                files.push((entry.path().display().to_string(), fs::read(entry.path()).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
+    let folder = Folder::empty();
+    let original = b"\xef\xbb\xbf# Kickoff\r\n> caf\xe9\r\n";
+    folder.write("a.md", original);
+    folder.write(".meta/a.json", r#"{"id": "own", "own": {"deep": [1]}, "session": {"duration_minutes": 32, "x": 1}}"#);
+    let replacement = Replacement {
+        content: NEW,
+        meta: keys(&json!({"processing": {"style": "brief"}, "session": {"x": 2}})),
+        handle: None,
+    };
+    let written = write_processed(&folder.open(), &note("a.md"), replacement, now()).unwrap();
+    assert_eq!((written.title.as_str(), written.raw_path.as_str()), ("Kickoff", ".raw/a.raw.md"));
+    assert_eq!(folder.read("a.md"), NEW);
+    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), original);
+    let file = json!({"name": "a.md", "raw_path": ".raw/a.raw.md", "created_at": "2024-12-10T14:00:00Z",
+                      "updated_at": "2024-12-10T14:00:00Z"});
+    let action = |id: &str, text: &str, owner: Value, status: &str| {
+        json!({"id": id, "text": text, "owner": owner, "status": status, "urgent": false,
+               "created_at": "2024-12-10T14:00:00Z"})
+    };
+    let extracted = json!({
+        "title": "Kickoff",
+        "summary": "Short.",
+        "questions": ["why?"],
+        "action_items": [action("action-001", "Do", json!("alice"), "open"), action("action-002", "Done", json!(null), "done")],
+    });
+    let expected = json!({
+        "id": "own", "version": 1, "file": file, "own": {"deep": [1]}, "session": {"duration_minutes": 32, "x": 2},
+        "processing": {"processed_at": "2024-12-10T14:00:00Z", "style": "brief"}, "extracted": extracted,
+    });
+    assert_eq!(meta(&folder, ".meta/a.json"), expected);
+
+    write(&folder, "a.md", "## TL;DR\nAgain.").unwrap();
+    assert_eq!(folder.read("a.md"), "## TL;DR\nAgain.");
+    assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), original, "it is never written over");
+    assert_eq!(meta(&folder, ".meta/a.json")["own"], json!({"deep": [1]}));
+    let names: Vec<String> = everything(&folder).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(names.len(), 3, "nothing is left over: {names:?}");
+}
+
+#[test]
+fn a_note_that_changed_since_its_handle_was_given_is_refused() {
+    let folder = Folder::of(&[("a.md", "one"), ("b.md", "one")]);
+    let workspace = folder.open();
+    let handle = workspace.read(&note("a.md")).unwrap().handle(&note("a.md"));
+    let write = |path: &str| {
+        let replacement = Replacement { content: NEW, handle: Some(&handle), ..Replacement::default() };
+        write_processed(&workspace, &note(path), replacement, now())
+    };
+    let before = everything(&folder);
+    assert_eq!(write("b.md").unwrap_err().code, Code::Conflict, "the handle is one of another note");
+    assert_eq!(everything(&folder), before);
+    folder.write("a.md", "two");
+    let before = everything(&folder);
+    assert_eq!(write("a.md").unwrap_err().code, Code::Conflict);
+    assert_eq!(everything(&folder), before, "nothing is written");
+    folder.write("a.md", "one");
+    write("a.md").unwrap();
+    assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle is good once");
+}
+
+#[test]
+fn nothing_is_written_unless_all_is_well() {
+    let folder = Folder::of(&[("a.md", "one"), ("b.md", "one"), (".meta/b.json", "{,}")]);
+    let before = everything(&folder);
+    assert_eq!(write(&folder, "a.md", "# Kickoff\nNo sections.").unwrap_err().code, Code::ParseError);
+    assert_eq!(write(&folder, "b.md", NEW).unwrap_err().code, Code::ParseError);
+    assert_eq!(write(&folder, "c.md", NEW).unwrap_err().code, Code::FileNotFound);
+    assert_eq!(everything(&folder), before);
+    folder.write(".raw", "in the place of the folder");
+    let refusal = write(&folder, "a.md", NEW).unwrap_err();
+    assert_eq!(refusal.code, Code::IoError);
+    assert!(refusal.message.ends_with("the note `a.md` is as it was"), "{refusal}");
+    assert_eq!(folder.read("a.md"), "one");
+}
+
+#[test]
+fn what_is_no_file_in_the_place_of_the_original_keeps_the_note_as_it_is() {
+    let folder = Folder::of(&[("a.md", "one"), (".raw/a.raw.md/x", "")]);
+    assert_eq!(write(&folder, "a.md", NEW).unwrap_err().code, Code::IoError);
+    assert_eq!(folder.read("a.md"), "one");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_links_and_the_permissions_of_a_note_are_those_of_all_that_is_made_of_it() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = Folder::of(&[("a.md", "one"), ("../outside/x", "")]);
+    let outside = folder.root().with_file_name("outside");
+    symlink(&outside, folder.path(".raw")).unwrap();
+    assert_eq!(write(&folder, "a.md", NEW).unwrap_err().code, Code::IoError);
+    assert_eq!((folder.read("a.md").as_str(), fs::read_dir(&outside).unwrap().count()), ("one", 1));
+    fs::remove_file(folder.path(".raw")).unwrap();
+    fs::create_dir(folder.path(".raw")).unwrap();
+    symlink(outside.join("gone"), folder.path(".raw/a.raw.md")).unwrap();
+    assert_eq!(write(&folder, "a.md", NEW).unwrap_err().code, Code::IoError);
+    assert_eq!(folder.read("a.md"), "one");
+    fs::remove_file(folder.path(".raw/a.raw.md")).unwrap();
+
+    let allow = |mode| fs::set_permissions(folder.path("a.md"), fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o444);
+    assert_eq!(write(&folder, "a.md", NEW).unwrap_err().code, Code::IoError);
+    allow(0o600);
+    write(&folder, "a.md", NEW).unwrap();
+    for path in ["a.md", ".raw/a.raw.md", ".meta/a.json"] {
+        assert_eq!(fs::metadata(folder.path(path)).unwrap().permissions().mode() & 0o777, 0o600, "{path}");
+    }
+}
+
+#[test]
+fn notes_of_one_name_have_files_of_their_own() {
+    let notes = ["a.md", "one/a.md", "two/a.md", "a.MD", "a.MD.md"];
+    let folder = Folder::empty();
+    for path in notes {
+        folder.write(path, path);
+    }
+    // A file of the metadata at the top that was made for the note there.
+    folder.write(".meta/a.json", r#"{"own": "a.md"}"#);
+    let before = everything(&folder).len();
+    let mut raw = Vec::new();
+    for path in notes {
+        let replacement = Replacement { content: NEW, meta: keys(&json!({"written": path})), ..Replacement::default() };
+        raw.push(write_processed(&folder.open(), &note(path), replacement, now()).unwrap().raw_path);
+    }
+    for (path, raw) in notes.iter().zip(&raw) {
+        assert_eq!(folder.read(raw), *path, "{raw}");
+    }
+    assert_eq!(everything(&folder).len(), before + 2 * notes.len() - 1);
+    for (path, place) in notes.iter().zip([".meta/a.json", "one/.meta/a.json", "two/.meta/a.json"]) {
+        assert_eq!(meta(&folder, place)["written"], *path);
+        assert_eq!(meta(&folder, place).get("own").is_some(), *path == "a.md", "{place}");
+    }
+}
+
+#[test]
+fn metadata_of_an_older_program_at_the_top_goes_on_in_the_place_of_its_own() {
+    let folder = Folder::of(&[("one/a.md", "x"), (".meta/a.json", r#"{"processing": {"style": "brief"}, "own": 1}"#)]);
+    write(&folder, "one/a.md", NEW).unwrap();
+    let own = meta(&folder, "one/.meta/a.json");
+    assert_eq!((&own["own"], &own["processing"]["style"]), (&json!(1), &json!("brief")));
+    assert_eq!(own["file"]["raw_path"], "one/.raw/a.raw.md");
+}
