@@ -1,5 +1,7 @@
 //! Rules that what was logged would make.
 
+use std::collections::HashSet;
+
 use chrono::NaiveDate;
 use dayledger_timesheet::draft::{Correction, Names, Stretch, corrections};
 use dayledger_timesheet::{Day, ProjectsAsked, Refusal};
@@ -77,21 +79,36 @@ impl Question for ProposedRulesRequest {
         let bookings = timesheet.bookings(first..=last, around(first.date(), last.date())).await?;
         let work = Work::of(sheet.engine(), first.date(), last.date(), &(first..=last)).await?;
         let names = Names::new(&projects, &setup.aliases);
-        let learned = corrections(&work.stretches, &bookings.logged(), &names, word);
+        let telling = Telling::of(&work.stretches);
+        let learned = corrections(&work.stretches, &bookings.logged(), &names, |stretch| telling.word(stretch));
         Ok(ProposedRules { first, last, rules: learned.into_iter().take(MOST).map(ProposedRule::of).collect() })
     }
 }
 
-/// What a rule could know a stretch by: the folder of its file, its site, or its application where it has neither.
-fn word(stretch: &Stretch) -> Option<(Word, String)> {
-    match (&stretch.document, &stretch.site, &stretch.application) {
-        (Some(path), _, _) => {
-            let folder = common_folder([(path.as_str(), 1)], |of_it| of_it > 0)?;
-            Some((Word::Path, folder.pattern()))
+/// Which applications tell by themselves what work was: those that never show a file or a site. A rule by the name of a
+/// browser or an editor would catch whatever is done with it.
+struct Telling<'s>(HashSet<&'s str>);
+
+impl<'s> Telling<'s> {
+    fn of(stretches: &'s [Stretch]) -> Self {
+        let application = |stretch: &'s Stretch| stretch.application.as_deref();
+        let shows = |stretch: &&Stretch| stretch.document.is_some() || stretch.site.is_some();
+        let showing: HashSet<_> = stretches.iter().filter(shows).filter_map(application).collect();
+        let all = stretches.iter().filter_map(application);
+        Self(all.filter(|application| !showing.contains(application)).collect())
+    }
+
+    /// What a rule could know a stretch by: the folder of its file, its site, or an application that tells by itself.
+    fn word(&self, stretch: &Stretch) -> Option<(Word, String)> {
+        match (&stretch.document, &stretch.site, stretch.application.as_deref()) {
+            (Some(path), _, _) => {
+                let folder = common_folder([(path.as_str(), 1)], |of_it| of_it > 0)?;
+                Some((Word::Path, folder.pattern()))
+            }
+            (None, Some(site), _) => Some((Word::Site, site.clone())),
+            (None, None, Some(name)) if self.0.contains(name) => Some((Word::App, name.to_owned())),
+            _ => None,
         }
-        (None, Some(site), _) => Some((Word::Site, site.clone())),
-        (None, None, Some(application)) => Some((Word::App, application.clone())),
-        (None, None, None) => None,
     }
 }
 
