@@ -5,10 +5,19 @@ use serde_json::Value;
 use crate::action::{Action, canonical_owner};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
+use crate::text::NoteText;
 use crate::workspace::Workspace;
 
 const STATE: &str = ".chronicle/state.json";
 const ACTIONS: &str = ".chronicle/actions.json";
+const GUIDANCE: &str = ".chronicle/prompt.md";
+
+/// What the workspace itself says of how its notes are processed: `.chronicle/prompt.md`. Nothing where it says nothing, or
+/// cannot be read.
+pub fn guidance(workspace: &Workspace) -> Option<String> {
+    let text = NoteText::of(workspace.read_beside(GUIDANCE).ok()??);
+    Some(text.text().trim().to_owned()).filter(|text| !text.is_empty())
+}
 
 /// Which note is open in the application, as far as its file tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -68,6 +68,11 @@ impl Shared {
     }
 }
 
+/// What the original text is called, and what later ones are that a record took the place of: `a.raw.md`, `a.raw.2.md`.
+pub(crate) fn raw_version(note: &NotePath, number: usize) -> String {
+    if number == 1 { raw_name(note) } else { format!("{}.raw.{number}.md", note.stem()) }
+}
+
 fn raw_name(note: &NotePath) -> String {
     format!("{}.raw.md", note.stem())
 }

@@ -95,6 +95,29 @@ pub fn with_raw_notes(record: &str, text: &str) -> String {
     whole
 }
 
+/// The notes below a record that has them, else the whole text: what a second record is made of, so that none is made of
+/// another.
+pub fn raw_notes(text: &str) -> &str {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        start += line.len();
+        if line.trim_end() == RAW_NOTES {
+            return text[start..].trim_start_matches(['\r', '\n']);
+        }
+    }
+    text
+}
+
+/// The text without the fence that some models put around the whole of it.
+pub fn unfenced(text: &str) -> &str {
+    let whole = text.trim();
+    let inside = whole.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    let Some((language, inside)) = inside.and_then(|inside| inside.split_once('\n')) else { return text };
+    let is_alone = !inside.lines().any(|line| line.trim_start().starts_with("```"));
+    let is_markdown = ["", "md", "markdown"].contains(&language.trim().to_lowercase().as_str());
+    if is_alone && is_markdown { inside } else { text }
+}
+
 /// How many `#` a line begins with, where it is a heading.
 fn heading_level(line: &str) -> Option<usize> {
     let level = line.bytes().take_while(|byte| *byte == b'#').count();
@@ -132,6 +155,27 @@ mod tests {
                 Action { text: "book the room".to_owned(), is_done: true },
             ],
             attributions: vec![Attribution { person: "Michael".to_owned(), said: "not before May".to_owned() }],
+        }
+    }
+
+    #[test]
+    fn a_second_record_is_made_of_the_notes_and_not_of_the_first() {
+        let notes = "# Kickoff\n\n[] exports\n";
+        let record = with_raw_notes("# Kickoff\n\n## TL;DR\n\nDone.\n", notes);
+        assert_eq!(raw_notes(&record), "### Kickoff\n\n[] exports\n");
+        assert_eq!(raw_notes(notes), notes);
+    }
+
+    #[test]
+    fn a_fence_around_the_whole_is_taken_away_and_no_other() {
+        for (text, inside) in [
+            ("```markdown\n## TL;DR\nx\n```", "## TL;DR\nx\n"),
+            ("\n```\n## TL;DR\n```\n", "## TL;DR\n"),
+            ("```rust\nfn main() {}\n```", "```rust\nfn main() {}\n```"),
+            ("```\na\n```\n\n```\nb\n```", "```\na\n```\n\n```\nb\n```"),
+            ("## TL;DR", "## TL;DR"),
+        ] {
+            assert_eq!(unfenced(text), inside);
         }
     }
 

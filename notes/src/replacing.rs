@@ -17,8 +17,28 @@ pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissi
     Ok(())
 }
 
+/// So many versions of one text are put aside at most.
+const MOST_ASIDE: usize = 10_000;
+
+/// Puts a text aside in `dir`, under the first name that is free or has it already, and says which: `names` gives them by
+/// number, from 1. What is there stays as it is.
+pub(crate) fn put_aside(
+    dir: &Dir,
+    names: impl Fn(usize) -> String,
+    bytes: &[u8],
+    permissions: &Permissions,
+) -> std::io::Result<String> {
+    for name in (1..=MOST_ASIDE).map(names) {
+        create_once(dir, &name, bytes, permissions.clone())?;
+        if dir.read(&name)? == bytes {
+            return Ok(name);
+        }
+    }
+    Err(std::io::Error::new(ErrorKind::AlreadyExists, "too many versions are kept: take some away"))
+}
+
 /// Makes a file of that name in `dir` unless there is one, which stays as it is.
-pub(crate) fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) -> std::io::Result<()> {
+fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) -> std::io::Result<()> {
     if is_file(dir, name)? {
         return Ok(());
     }

@@ -59,6 +59,29 @@ impl Workspace {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps other programs of ours from writing until what this gives is dropped. Where the system cannot lock a folder,
+    /// nothing is kept: a note that changed is still noticed, but for the moment between the look and the writing.
+    pub(crate) fn lock(&self) -> Option<std::fs::File> {
+        // Opened anew: a lock belongs to what was opened, and ends with it.
+        let folder = self.dir.open(".").ok()?.into_std();
+        folder.lock().ok().map(|()| folder)
+    }
+
+    /// Whether the folder is still the one that was opened, and not another in its place.
+    pub fn is_in_place(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+
+            let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+            let opened = self.dir.try_clone().and_then(|dir| dir.into_std_file().metadata()).map(identity);
+            let there = std::fs::metadata(&self.root).map(identity);
+            matches!((opened, there), (Ok(opened), Ok(there)) if opened == there)
+        }
+        #[cfg(not(unix))]
+        self.root.is_dir()
+    }
+
     /// What a note is called that somebody names by a path below the workspace or an absolute one, whether it is there or
     /// not.
     ///

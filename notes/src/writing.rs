@@ -10,7 +10,7 @@ use crate::meta::Meta;
 use crate::naming::{self, UNTITLED};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
-use crate::replacing::{create_once, replace};
+use crate::replacing::{put_aside, replace};
 use crate::sections::Sections;
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
@@ -36,13 +36,13 @@ pub struct Written {
     pub title: String,
     /// What was found in the text.
     pub sections: Sections,
-    /// Where the original text lies, below the workspace.
+    /// Where the text lies that was replaced, below the workspace.
     pub raw_path: String,
 }
 
 /// Replaces a note by what a model has made of it.
 ///
-/// First all is checked; then the text of the file as it was is put aside in `.raw`, unless an earlier one is there; then
+/// First all is checked; then the text of the file as it was is put aside in `.raw`, beside earlier ones, which stay; then
 /// the note is replaced, then its metadata. Each file is written whole or not at all, and whenever this is killed, the note
 /// is the old or the new one, and the original text is the note or in `.raw`. The metadata gains what was found in the
 /// text (`extracted`) and when it was processed, where `meta` does not say it, and keeps what it does not know.
@@ -59,6 +59,7 @@ pub fn write_processed(
     now: DateTime<Utc>,
 ) -> Result<Written, Refusal> {
     let _held = workspace.hold();
+    let _locked = workspace.lock();
     let Replacement { content, meta: added, handle } = replacement;
     let original = workspace.read(path)?;
     if handle.is_some_and(|handle| original.handle(path) != *handle) {
@@ -85,13 +86,14 @@ pub fn write_processed(
     };
     let raw_folder = folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
     let meta_folder = folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
-    create_once(&raw_folder, &raw.name, original.bytes(), permissions.clone())
-        .map_err(unwritten(&raw.path(), "as it was"))?;
+    let raw_name =
+        put_aside(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
+            .map_err(unwritten(&raw.path(), "as it was"))?;
     replace_note(workspace, path, &original, content, permissions.clone())?;
     let meta = serde_json::to_vec_pretty(meta.keys()).map_err(std::io::Error::from);
     meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
         .map_err(unwritten(&meta_place.path(), "the new one"))?;
-    Ok(Written { path: path.clone(), title, sections, raw_path: raw.path() })
+    Ok(Written { path: path.clone(), title, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
 fn conflict(path: &NotePath) -> Refusal {

@@ -83,7 +83,8 @@ fn the_original_is_put_aside_once_and_metadata_keeps_what_it_does_not_know() {
     assert_eq!(fs::read(folder.path(".raw/a.raw.md")).unwrap(), original, "it is never written over");
     assert_eq!(meta(&folder, ".meta/a.json")["own"], json!({"deep": [1]}));
     let names: Vec<String> = everything(&folder).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(names.len(), 3, "nothing is left over: {names:?}");
+    assert_eq!(folder.read(".raw/a.raw.2.md"), NEW, "and what was replaced is there too");
+    assert_eq!(names.len(), 4, "nothing is left over: {names:?}");
 }
 
 #[test]
@@ -188,4 +189,46 @@ fn metadata_of_an_older_program_at_the_top_goes_on_in_the_place_of_its_own() {
     let own = meta(&folder, "one/.meta/a.json");
     assert_eq!((&own["own"], &own["processing"]["style"]), (&json!(1), &json!("brief")));
     assert_eq!(own["file"]["raw_path"], "one/.raw/a.raw.md");
+}
+
+/// What is written over is nowhere else: a note that took the name of another, and one that went on after its record.
+#[test]
+fn no_text_is_lost_whatever_lies_in_its_place_already() {
+    let folder = Folder::of(&[("a.md", "first"), (".raw/b.raw.md", ""), ("b.md", "precious")]);
+    assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.md");
+    folder.write("a.md", format!("{NEW}\nand one more\n"));
+    assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.2.md");
+    assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.3.md");
+    assert_eq!(write(&folder, "a.md", NEW).unwrap().raw_path, ".raw/a.raw.3.md", "what is kept is kept once");
+    assert_eq!(folder.read(".raw/a.raw.md"), "first");
+    assert_eq!(folder.read(".raw/a.raw.2.md"), format!("{NEW}\nand one more\n"));
+    assert_eq!(write(&folder, "b.md", NEW).unwrap().raw_path, ".raw/b.raw.2.md");
+    assert_eq!((folder.read(".raw/b.raw.md"), folder.read(".raw/b.raw.2.md")), (String::new(), "precious".to_owned()));
+}
+
+/// Each opens the workspace by itself, as two programs do.
+#[cfg(unix)]
+#[test]
+fn of_two_that_write_one_note_at_once_one_is_refused() {
+    for _ in 0..20 {
+        let folder = Folder::of(&[("a.md", "one")]);
+        let handle = folder.open().read(&note("a.md")).unwrap().handle(&note("a.md"));
+        let outcomes: Vec<_> = std::thread::scope(|scope| {
+            let write = |name: &'static str| {
+                let (workspace, handle) = (folder.open(), handle.clone());
+                scope.spawn(move || {
+                    let content = format!("{NEW}by {name}\n");
+                    let replacement =
+                        Replacement { content: &content, handle: Some(&handle), ..Replacement::default() };
+                    write_processed(&workspace, &note("a.md"), replacement, now()).map(|_| content)
+                })
+            };
+            let both = ["one", "two"].map(write);
+            both.into_iter().map(|running| running.join().unwrap()).collect()
+        });
+        let (done, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Result::is_ok);
+        assert_eq!((done.len(), refused.len()), (1, 1));
+        assert_eq!(refused[0].as_ref().unwrap_err().code, Code::Conflict);
+        assert_eq!(folder.read("a.md"), *done[0].as_ref().unwrap());
+    }
 }

@@ -76,7 +76,7 @@ impl Way {
     pub fn choose(settings: Settings) -> Result<Self, Refusal> {
         let max_tokens = number(settings.max_tokens.as_deref(), DEFAULT_MAX_TOKENS);
         let model = said(settings.model);
-        if model.as_deref() == Some(NONE) {
+        if model.as_deref().is_some_and(|model| model.eq_ignore_ascii_case(NONE)) {
             return Ok(Self::Markers);
         }
         if let Some(url) = said(settings.model_url) {
