@@ -9,6 +9,7 @@ use crate::calendar::Calendars;
 use crate::engine::{Engine, Model, Progress};
 use crate::export::{self, Archive};
 use crate::manictime::{Privacy, Redaction, Source};
+use crate::notes::{self, Notebook};
 use crate::question::{Error, Pool, Question, Room};
 use crate::rules::Rules;
 use crate::screenshots::Screenshots;
@@ -27,6 +28,7 @@ struct Rooms {
     history: History,
     pictures: Pictures,
     sheet: Sheet,
+    notebook: Notebook,
 }
 
 impl House {
@@ -66,7 +68,7 @@ impl House {
 
     fn new(history: History, pictures: Pictures) -> Self {
         let sheet = Sheet::none(history.engine());
-        Self(Arc::new(Rooms { history, pictures, sheet }))
+        Self(Arc::new(Rooms { history, pictures, sheet, notebook: Notebook::default() }))
     }
 
     /// The same rooms, with the timesheet that is set up so, also in SQL. Statements of others run in this process.
@@ -75,14 +77,23 @@ impl House {
         let sheet = self.sheet().set_up(setup);
         let engine = self.engine().remodelled(|model| timesheet::register(model, &sheet));
         let (history, pictures) = (self.history().around(&engine), self.pictures().around(&engine));
-        Self(Arc::new(Rooms { history, pictures, sheet: sheet.around(&engine) }))
+        let notebook = self.notebook().clone();
+        Self(Arc::new(Rooms { history, pictures, sheet: sheet.around(&engine), notebook }))
+    }
+
+    /// The same rooms, with the notes that are set up so.
+    #[must_use]
+    pub fn with_notes(&self, setup: notes::Setup) -> Self {
+        let (history, pictures, sheet) = (self.history().clone(), self.pictures().clone(), self.sheet().clone());
+        Self(Arc::new(Rooms { history, pictures, sheet, notebook: Notebook::set_up(setup) }))
     }
 
     /// The same rooms around another engine.
     #[must_use]
     pub(crate) fn around(&self, engine: &Engine) -> Self {
         let (history, pictures) = (self.history().around(engine), self.pictures().around(engine));
-        Self(Arc::new(Rooms { history, pictures, sheet: self.sheet().around(engine) }))
+        let notebook = self.notebook().clone();
+        Self(Arc::new(Rooms { history, pictures, sheet: self.sheet().around(engine), notebook }))
     }
 
     /// The same rooms, whose questions tell `progress` how far they are. For one question at a time.
@@ -104,6 +115,11 @@ impl House {
     /// The timesheet.
     pub fn sheet(&self) -> &Sheet {
         &self.0.sheet
+    }
+
+    /// The notes.
+    pub fn notebook(&self) -> &Notebook {
+        &self.0.notebook
     }
 
     /// The engine over the history.
@@ -135,6 +151,12 @@ impl Room<House> for History {
 impl Room<House> for Sheet {
     fn of(house: &House) -> &Self {
         house.sheet()
+    }
+}
+
+impl Room<House> for Notebook {
+    fn of(house: &House) -> &Self {
+        house.notebook()
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`export`] | the history as files for other tools, and such files as tables |
 //! | [`activity`] | the questions: typed request, typed answer |
 //! | [`timesheet`] | hours that are booked, and what could be |
+//! | [`notes`] | what was noted in meetings, and what was agreed |
 //! | [`question`] | what a question of any room is made of: ranges, limits, pages, one error |
 //! | [`screenshots`] | pictures of the screen: names, index, sampling, pixels |
 //! | [`engine`] | the DataFusion session: model, statements, limits |
@@ -35,6 +36,7 @@ pub mod files;
 mod house;
 pub mod manictime;
 pub mod mcp;
+pub mod notes;
 pub mod question;
 pub mod report;
 pub mod rows;

@@ -17,6 +17,7 @@ use unicode_width::UnicodeWidthStr;
 use super::settings::Settings;
 use crate::calendar::{Calendar, Calendars, InvalidPlace};
 use crate::manictime::{FoundBy, Locator};
+use crate::notes;
 use crate::rules::{Rule, Rules, WrittenRule};
 use crate::timesheet::{Setup, WrittenTimesheet};
 
@@ -49,6 +50,9 @@ pub(super) struct Configuration {
     /// Where hours are kept; nowhere without a home directory.
     #[serde(skip)]
     pub(super) timesheet: Option<Setup>,
+    /// Where notes are, and which model reads them, as it is written.
+    #[serde(default, rename = "notes")]
+    written_notes: notes::WrittenNotes,
     /// What a server offers and withholds, beside its flags.
     #[serde(default)]
     pub(super) serve: Settings,
@@ -125,6 +129,24 @@ impl Configuration {
             read.timesheet = Some(setup.map_err(|error| invalid(&error.to_string(), place))?);
         }
         Ok(read)
+    }
+
+    /// Where notes are, by this file and the environment.
+    pub(super) fn notes(&self) -> anyhow::Result<notes::Setup> {
+        let text = |name| env::var(name).ok();
+        let surroundings = notes::Surroundings {
+            workspace: env::var_os("CHRONICLE_WORKSPACE").map(PathBuf::from),
+            port: text("CHRONICLE_WS_PORT"),
+            patience: text("CHRONICLE_WS_TIMEOUT"),
+            model: text("CHRONICLE_MODEL"),
+            max_tokens: text("CHRONICLE_MAX_TOKENS"),
+            key: text("ANTHROPIC_API_KEY"),
+            current: env::current_dir().ok(),
+            home: BaseDirs::new().map(|base| base.home_dir().to_owned()),
+        };
+        let file = Self::file().unwrap_or_default();
+        let folder = file.parent().unwrap_or(Path::new(""));
+        Ok(notes::Setup::new(self.written_notes.clone(), folder, surroundings)?)
     }
 
     /// Where to look for the history: what the flag says, else the environment, else the file, else the usual places.

@@ -11,6 +11,7 @@ use super::settings::Settings;
 use super::worker;
 use crate::House;
 use crate::mcp;
+use crate::notes;
 use crate::screenshots::AllowedBy;
 
 pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
@@ -18,11 +19,18 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
     let (history, privacy, shows_screenshots) = (history.clone(), settings.privacy(), selection.shows_screenshots());
-    let books_hours = selection.books_hours();
+    let (books_hours, reads_notes) = (selection.books_hours(), selection.reads_notes());
+    if reads_notes {
+        // Who starts the server is told what leaves the machine before anything does.
+        let told = Configuration::read()?.notes()?.told();
+        super::output::talk(|out, _| writeln!(out, "{told}"));
+    }
     let built = move || {
         let source = history.source()?.with_privacy(privacy.clone());
         let house = if shows_screenshots { House::over(source)? } else { House::over_activities(source)? };
         let house = if books_hours { house.with_timesheet(history.timesheet()?) } else { house };
+        let house = if reads_notes { house.with_notes(Configuration::read()?.notes()?) } else { house };
+        notes::attend(house.notebook());
         anyhow::Ok(house.with_workers(worker::program()?)?)
     };
     let following = Following::new(built)?;

@@ -14,7 +14,7 @@ use crate::screenshots::{Allowed, AllowedBy};
 #[derive(Debug, Default, clap::Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Settings {
-    /// Offer the tools of these sets: activity, screenshots, sql, timesheet [default: all but timesheet]
+    /// Offer the tools of these sets: activity, screenshots, sql, timesheet, notes [default: all but the last two]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     toolsets: Option<Vec<String>>,
     /// Offer these tools too; without --toolsets, these alone

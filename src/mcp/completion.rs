@@ -48,6 +48,7 @@ pub(super) async fn complete<R: Respondent>(
         Choice::Argument(Completes::DayAfter) => days(&extents, 1, start, typed),
         Choice::Argument(Completes::Moment) => moments(&extents, typed),
         Choice::Argument(Completes::Device) => devices(&extents, typed),
+        Choice::Argument(Completes::Nothing) => Vec::new(),
         Choice::TimelineId => timeline_ids(&extents, typed),
     };
     let total = u32::try_from(values.len()).ok();

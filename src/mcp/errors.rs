@@ -9,7 +9,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::code::{self, Code};
 use crate::question::Error;
-use crate::{activity, engine, manictime, question, screenshots, timesheet};
+use crate::{activity, engine, manictime, notes, question, screenshots, timesheet};
 
 /// How many characters of an argument an error repeats.
 const SHOWN_CHARS: usize = 40;
@@ -38,6 +38,7 @@ pub fn error_codes() -> impl Iterator<Item = Code> {
         engine::codes::ALL,
         screenshots::codes::ALL,
         timesheet::codes::ALL,
+        notes::codes::ALL,
         &[code::INTERNAL],
     ]
     .into_iter()
@@ -83,6 +84,15 @@ pub(super) fn result_of_timesheet(error: &Error) -> CallToolResult {
         object["allowedValues"] = error.allowed.as_slice().into();
     }
     let text = serde_json::json!({ "success": false, "error": object }).to_string();
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// The result that carries an error of a tool of the notes, in the words of that contract: `Error: CODE: message`.
+pub(super) fn result_of_notes(error: &Error) -> CallToolResult {
+    let name = if error.code == notes::codes::INVALID_NOTE_ARGUMENT { codes::INVALID_ARGUMENT } else { error.code };
+    // What the notes refuse says itself what to do.
+    let hint = if notes::codes::ALL.contains(&error.code) { String::new() } else { format!("; {}", error.hint) };
+    let text = format!("Error: {name}: {}{hint}", error.message);
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 

@@ -23,11 +23,16 @@ use crate::question::Error;
 /// Output that the client may leave unread before no further call begins and no further message is read.
 const UNREAD_BYTES: usize = 8 << 20;
 
+/// How many notes are with a model at once.
+const MODELS_AT_ONCE: usize = 2;
+
 /// The times that a server keeps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// How long a call may run; the time in which others run before it does not count.
     pub(super) deadline: Duration,
+    /// How long a call may run that a language model answers.
+    pub(super) model_deadline: Duration,
     /// How long a call runs before its first report of progress, and from one report to the next.
     pub(super) report_every: Duration,
     /// How long calls may go on after the end of input.
@@ -42,6 +47,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             deadline: Duration::from_mins(1),
+            model_deadline: Duration::from_mins(10),
             report_every: Duration::from_secs(1),
             // Together below the second in which the process has to end.
             grace: Duration::from_millis(500),
@@ -87,6 +93,8 @@ pub(super) enum Lane {
     Questions,
     /// Statements, which run in processes of their own. However many wait, they hold up nobody else.
     Statements,
+    /// Those that a language model answers, which takes minutes where there is no graphics card.
+    Models,
 }
 
 /// What the calls of one server share. Cheap to clone.
@@ -99,6 +107,7 @@ struct State {
     has_begun: AtomicBool,
     turns: Semaphore,
     statement_turns: Semaphore,
+    model_turns: Semaphore,
     unread: watch::Sender<usize>,
     closing: CancellationToken,
 }
@@ -110,6 +119,7 @@ impl Flow {
             has_begun: AtomicBool::new(false),
             turns: Semaphore::new(QUESTIONS_AT_ONCE),
             statement_turns: Semaphore::new(STATEMENTS_AT_ONCE),
+            model_turns: Semaphore::new(MODELS_AT_ONCE),
             unread: watch::Sender::new(0),
             closing: CancellationToken::new(),
         }))
@@ -161,10 +171,11 @@ impl Flow {
         progress: &Progress,
         work: impl Future<Output = T>,
     ) -> Result<T, Stopped> {
-        let deadline = self.0.limits.deadline;
-        let turns = match lane {
-            Lane::Questions => &self.0.turns,
-            Lane::Statements => &self.0.statement_turns,
+        let limits = self.0.limits;
+        let (turns, deadline) = match lane {
+            Lane::Questions => (&self.0.turns, limits.deadline),
+            Lane::Statements => (&self.0.statement_turns, limits.deadline),
+            Lane::Models => (&self.0.model_turns, limits.model_deadline),
         };
         let call = async {
             // As many as the engine runs, so that none waits there while its time passes. Nobody closes the semaphore.

@@ -137,7 +137,9 @@ async fn converse<A: tool::Respondent>(server: Server<A>, connection: Connection
 /// Returns the output schema of every tool by its name, with a description of each field: what `tools/list` leaves out,
 /// for the pages that explain the answers.
 pub fn explained_answers() -> BTreeMap<&'static str, JsonObject> {
-    tools::inventory::<House>().iter().map(|entry| (entry.name(), entry.explained_answer())).collect()
+    let tools = tools::inventory::<House>();
+    let have_fields = tools.iter().filter(|entry| entry.definition().output_schema.is_some());
+    have_fields.map(|entry| (entry.name(), entry.explained_answer())).collect()
 }
 
 /// Returns the server of one connection, for a transport that makes its own connections.

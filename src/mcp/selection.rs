@@ -67,6 +67,7 @@ pub struct Selection {
     tools: Vec<&'static str>,
     shows_screenshots: bool,
     books_hours: bool,
+    reads_notes: bool,
     writable: Vec<Allowed>,
 }
 
@@ -109,6 +110,11 @@ impl Selection {
         self.books_hours
     }
 
+    /// Whether any tool among them is of the notes.
+    pub fn reads_notes(&self) -> bool {
+        self.reads_notes
+    }
+
     /// Where tools may write, beside the roots of the client.
     pub(super) fn writable(&self) -> &[Allowed] {
         &self.writable
@@ -144,6 +150,7 @@ fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionE
         tools: selected.iter().map(|offer| offer.name).collect(),
         shows_screenshots: selected.iter().any(|offer| offer.toolset == Toolset::Screenshots),
         books_hours: selected.iter().any(|offer| offer.toolset == Toolset::Timesheet),
+        reads_notes: selected.iter().any(|offer| offer.toolset == Toolset::Notes),
         writable: Vec::new(),
     })
 }

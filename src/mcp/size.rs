@@ -26,6 +26,17 @@ const ENOUGH_ROWS: usize = 31;
 /// A text with more bytes has more tokens than [`CEILING`]: the longest field names have 8 bytes for each of theirs.
 const MOST_BYTES: usize = 10 * CEILING;
 
+/// The most characters of an answer that is a text: what is read is a whole note, with what is asked of it.
+const MOST_READABLE: usize = 400_000;
+
+/// The text, cut where nobody could read it, and then it says so.
+pub(super) fn readable(text: &str) -> String {
+    match text.char_indices().nth(MOST_READABLE) {
+        Some((end, _)) => format!("{}\n\n[cut here: the text is longer than {MOST_READABLE} characters]", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Writes `answer` as compact JSON that keeps to [`CEILING`].
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! "Resource updated": who wants to hear of it, and the watch over the history while somebody does.
+//! "Resource updated": who wants to hear of it, and the watch over the history and the notes while somebody does.
 //!
 //! One task looks at the dates of the timelines at an interval, for all subscribers together and only while there is
 //! one; on an unchanged file a look reads no row. A subscriber hears of a resource when what it holds has changed: data
@@ -18,12 +18,13 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{
-    resources::{Follows, Resources},
+    resources::{Follows, Resources, note_path},
     tool::Respondent,
 };
 use crate::activity::{Extents, ExtentsRequest, Role, TimelineRange};
 use crate::code::{Code, INTERNAL};
 use crate::manictime::codes;
+use crate::notes::{ChangesRequest, NoteChanges};
 
 /// The subscriptions of one session.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl<R: Respondent> Subscriptions<R> {
     /// the state is known from which updates count; `false` where there is no such resource.
     pub(super) async fn subscribe(&self, uri: String, peer: Peer<RoleServer>) -> bool {
         let Some(subscription) = Subscription::of(uri.clone(), &self.resources) else { return false };
-        let mut reader = self.watch.reader().await;
+        let mut reader = self.watch.reader(std::slice::from_ref(&subscription)).await;
         // Of timelines only those that exist, so that nobody subscribes without end.
         let aspect = subscription.aspect(&reader.known);
         if matches!(subscription.follows, Follows::DatesOf(_)) && !matches!(aspect, Aspect::Dates(_)) {
@@ -82,7 +83,7 @@ impl<R: Respondent> Subscriptions<R> {
         let uris: BTreeSet<_> = context.accepted().resource_subscriptions.iter().flatten().cloned().collect();
         let wanted: Vec<_> = uris.into_iter().filter_map(|uri| Subscription::of(uri, &self.resources)).collect();
         let telling = async {
-            let mut reader = self.watch.reader().await;
+            let mut reader = self.watch.reader(&wanted).await;
             while let Some(updated) = reader.updated(&wanted).await {
                 for uri in updated {
                     if context.sink().notify_resource_updated(uri).await.is_err() {
@@ -110,7 +111,7 @@ impl Subscription {
 
     /// The part of `seen` that the resource holds.
     fn aspect<'s>(&self, seen: &'s Seen) -> Aspect<'s> {
-        if matches!(self.follows, Follows::Program | Follows::Session) {
+        if matches!(self.follows, Follows::Program | Follows::Session | Follows::Notes) {
             return Aspect::Constant;
         }
         let timelines = match seen {
@@ -118,7 +119,7 @@ impl Subscription {
             Err(code) => return Aspect::Failure(*code),
         };
         match self.follows {
-            Follows::Program | Follows::Session | Follows::File => Aspect::Constant,
+            Follows::Program | Follows::Session | Follows::Notes | Follows::File => Aspect::Constant,
             Follows::Timelines => {
                 Aspect::Timelines(timelines.iter().map(|it| (it.timeline_id, it.role, it.device.as_str())).collect())
             }
@@ -165,8 +166,8 @@ struct Lookout {
 type Seen = Result<Arc<Extents>, Code>;
 
 impl<R: Respondent> Watch<R> {
-    /// A reader that starts from the present state of the history.
-    async fn reader(&self) -> Reader {
+    /// A reader that starts from the present state of the history, and of the notes where any are wanted.
+    async fn reader(&self, wanted: &[Subscription]) -> Reader<R> {
         let lookout = self.lookout();
         let mut seen = lookout.seen.clone();
         // A watch that ended in a panic shows nothing new.
@@ -174,7 +175,11 @@ impl<R: Respondent> Watch<R> {
             Ok(first) => first.clone(),
             Err(_) => None,
         };
-        Reader { known: known.unwrap_or(Err(INTERNAL)), seen, _lookout: lookout }
+        let mut notes = Notes(None);
+        if wanted.iter().any(|it| it.follows == Follows::Notes) {
+            notes = Notes::from_now_on(self.respondent.clone()).await;
+        }
+        Reader { known: known.unwrap_or(Err(INTERNAL)), seen, notes, _lookout: lookout }
     }
 
     fn lookout(&self) -> Arc<Lookout> {
@@ -213,22 +218,65 @@ async fn look<R: Respondent>(respondent: R, every: Duration, sender: watch::Send
 }
 
 /// Tells which resources have changed since it was last asked.
-struct Reader {
+struct Reader<R> {
     known: Seen,
     seen: watch::Receiver<Option<Seen>>,
+    notes: Notes<R>,
     _lookout: Arc<Lookout>,
 }
 
-impl Reader {
+/// Who is asked for the notes, and the state that is known of them; nothing where they are not wanted or cannot be watched.
+struct Notes<R>(Option<(R, u64)>);
+
+impl<R: Respondent> Notes<R> {
+    async fn from_now_on(respondent: R) -> Self {
+        match respondent.respond(ChangesRequest { after: None }).await {
+            Ok(now) => Self(Some((respondent, now.state))),
+            Err(error) => {
+                tracing::debug!(code = error.code.as_str(), "notes are not watched");
+                Self(None)
+            }
+        }
+    }
+
+    /// The next change. Who stops waiting misses none.
+    async fn changed(&mut self) -> NoteChanges {
+        if let Some((respondent, state)) = &mut self.0
+            && let Ok(changes) = respondent.respond(ChangesRequest { after: Some(*state) }).await
+        {
+            *state = changes.state;
+            return changes;
+        }
+        std::future::pending().await
+    }
+}
+
+impl Subscription {
+    /// Whether the resource shows notes of which some have changed.
+    fn shows(&self, changes: &NoteChanges) -> bool {
+        let is_of_note = |path: String| changes.may_be_more || changes.notes.contains(&path);
+        self.follows == Follows::Notes && note_path(&self.uri).is_none_or(is_of_note)
+    }
+}
+
+impl<R: Respondent> Reader<R> {
     /// Waits until a resource of `wanted` holds something else than before and returns the addresses of all that do;
     /// `None` when the watch is over.
     async fn updated(&mut self, wanted: &[Subscription]) -> Option<Vec<String>> {
         loop {
-            self.seen.changed().await.ok()?;
-            let now = self.seen.borrow_and_update().clone()?;
-            let updated = wanted.iter().filter(|it| it.aspect(&self.known) != it.aspect(&now));
-            let updated: Vec<String> = updated.map(|it| it.uri.clone()).collect();
-            self.known = now;
+            let updated: Vec<String> = tokio::select! {
+                changes = self.notes.changed() => {
+                    wanted.iter().filter(|it| it.shows(&changes)).map(|it| it.uri.clone()).collect()
+                }
+                changed = self.seen.changed() => {
+                    changed.ok()?;
+                    let now = self.seen.borrow_and_update().clone()?;
+                    let updated = wanted.iter().filter(|it| it.aspect(&self.known) != it.aspect(&now));
+                    let updated = updated.map(|it| it.uri.clone()).collect();
+                    self.known = now;
+                    updated
+                }
+            };
             if !updated.is_empty() {
                 return Some(updated);
             }

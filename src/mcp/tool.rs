@@ -80,6 +80,8 @@ pub(super) enum Effect {
     Books,
     /// It changes entries of a timesheet; again does nothing more.
     Changes,
+    /// It replaces a note; again does nothing more, unless the note is another.
+    Replaces,
     /// It removes an entry of a timesheet; again it may remove another, the last one then.
     Removes,
 }
@@ -98,6 +100,10 @@ pub(super) trait DataTool: 'static {
     const EFFECT: Effect = Effect::None;
     /// Among which calls its own wait.
     const LANE: Lane = Lane::Questions;
+    /// Whether it may reach out of this machine, as a timesheet may that is a company's.
+    const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
+    /// Whether its answer is a text to read, as its contract has it, and not an object.
+    const IS_TEXT: bool = false;
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema, and is cut where it would be too large.
@@ -223,6 +229,7 @@ impl<R: Respondent> Entry<R> {
     pub(super) fn failed(&self, error: &Error) -> CallToolResult {
         match self.toolset {
             Toolset::Timesheet => errors::result_of_timesheet(error),
+            Toolset::Notes => errors::result_of_notes(error),
             _ => errors::result(error),
         }
     }
@@ -230,20 +237,22 @@ impl<R: Respondent> Entry<R> {
 
 /// What a tool says of itself. Absent hints would mean: destructive, and reaching out into the world.
 fn annotations<T: DataTool>() -> ToolAnnotations {
-    let changes = matches!(T::EFFECT, Effect::Saves | Effect::Changes | Effect::Removes);
+    let changes = matches!(T::EFFECT, Effect::Saves | Effect::Changes | Effect::Replaces | Effect::Removes);
     ToolAnnotations::new()
         .read_only(T::EFFECT == Effect::None)
         .destructive(changes)
         .idempotent(matches!(T::EFFECT, Effect::None | Effect::Changes))
-        // A timesheet may be a company's.
-        .open_world(T::TOOLSET == Toolset::Timesheet)
+        .open_world(T::REACHES_OUT)
 }
 
 fn define<T: DataTool>() -> Tool {
-    Tool::new(T::NAME, T::DESCRIPTION, schema::of_arguments::<T::Parameters>())
+    let tool = Tool::new(T::NAME, T::DESCRIPTION, schema::of_arguments::<T::Parameters>())
         .with_title(T::TITLE)
-        .with_annotations(annotations::<T>())
-        .with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()))
+        .with_annotations(annotations::<T>());
+    if T::IS_TEXT {
+        return tool;
+    }
+    tool.with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()))
 }
 
 async fn answer<T: DataTool, R: Respondent>(
@@ -254,6 +263,10 @@ async fn answer<T: DataTool, R: Respondent>(
 ) -> Result<CallToolResult, Error> {
     let question = T::question(arguments::parse(T::spelled(arguments), schema)?)?;
     let answer = respondent.respond(T::of_caller(question, caller)).await?;
+    if T::IS_TEXT {
+        let text = serde_json::to_value(&answer).ok().and_then(|text| text.as_str().map(size::readable));
+        return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal)?)]));
+    }
     // Not printed from `structured`: the struct keeps its order, with totals before rows.
     let text = size::written(&answer).map_err(|_| errors::internal())?;
     let structured = serde_json::from_str(&text).map_err(|_| errors::internal())?;

@@ -11,11 +11,13 @@ pub enum Toolset {
     Sql,
     /// `timesheet`: hours that are booked.
     Timesheet,
+    /// `notes`: what was noted in meetings.
+    Notes,
 }
 
 impl Toolset {
     /// Every toolset.
-    pub const ALL: [Self; 4] = [Self::Activity, Self::Screenshots, Self::Sql, Self::Timesheet];
+    pub const ALL: [Self; 5] = [Self::Activity, Self::Screenshots, Self::Sql, Self::Timesheet, Self::Notes];
 
     /// Those of a server that is not told which: they only read, but for pictures that are saved.
     pub const UNASKED: [Self; 3] = [Self::Activity, Self::Screenshots, Self::Sql];
@@ -27,6 +29,7 @@ impl Toolset {
             Self::Screenshots => "screenshots",
             Self::Sql => "sql",
             Self::Timesheet => "timesheet",
+            Self::Notes => "notes",
         }
     }
 }

@@ -12,7 +12,7 @@ const STOREYS: [&[&str]; 11] = [
     &["mcp"],
     &["house.rs"],
     &["export", "report"],
-    &["activity", "timesheet"],
+    &["activity", "notes", "timesheet"],
     &["screenshots", "question"],
     &["engine"],
     &["manictime", "files", "rows"],

@@ -10,6 +10,8 @@
 mod contract;
 mod hostile;
 mod input;
+mod notes;
+mod notes_outside;
 mod numbers;
 mod pages;
 mod playbooks;

@@ -8,14 +8,15 @@ use dayledger::mcp::error_codes;
 use jsonschema::Validator;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ReadResourceRequestParams, ResourceContents,
-    Tool,
+    ResourceUpdatedNotificationParam, Tool,
 };
-use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService};
 use rmcp::transport::TokioChildProcess;
 use rmcp::{ClientHandler, Peer, RoleClient};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStderr, Command};
+use tokio::sync::mpsc;
 
 use super::schema;
 use crate::cli::program::Home;
@@ -23,13 +24,18 @@ use crate::cli::program::Home;
 /// The two lives of the protocol: with a handshake, and without.
 pub(crate) const LIVES: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-struct Client(ProtocolVersion);
+/// It keeps the addresses of resources that it is told of.
+struct Client(ProtocolVersion, mpsc::UnboundedSender<String>);
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let mut info = ClientConfig::default();
         info.protocol_version = self.0.clone();
         info
+    }
+
+    async fn on_resource_updated(&self, told: ResourceUpdatedNotificationParam, _: NotificationContext<RoleClient>) {
+        let _ = self.1.send(told.uri);
     }
 }
 
@@ -39,6 +45,7 @@ pub(crate) struct Session {
     tools: Vec<Tool>,
     answers: BTreeMap<String, [Validator; 2]>,
     stderr: ChildStderr,
+    updated: mpsc::UnboundedReceiver<String>,
     // The server's home lives as long as the server.
     _home: Home,
 }
@@ -51,14 +58,27 @@ impl Session {
 
     /// The same started in `home` with more arguments than `serve`.
     pub(crate) async fn started(home: Home, data: &Path, version: ProtocolVersion, more: &[&str]) -> Self {
-        let command = Command::from(home.over(data, [&["serve"], more].concat()));
+        Self::within(home, data, version, more, &[]).await
+    }
+
+    /// The same with more variables in its environment.
+    pub(crate) async fn within(
+        home: Home,
+        data: &Path,
+        version: ProtocolVersion,
+        more: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let mut command = Command::from(home.over(data, [&["serve"], more].concat()));
+        command.envs(variables.iter().copied());
         let (process, stderr) = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn().unwrap();
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize
         } else {
             ClientLifecycleMode::Discover { preferred_versions: vec![version.clone()] }
         };
-        let client = Client(version).serve_with_lifecycle(process, lifecycle).await.unwrap();
+        let (told, updated) = mpsc::unbounded_channel();
+        let client = Client(version, told).serve_with_lifecycle(process, lifecycle).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
         // What the list leaves out for brevity is held too: which fields are always there, and the values of each.
         let explained = dayledger::mcp::explained_answers();
@@ -66,8 +86,8 @@ impl Session {
             let listed = schema::of_output(tool.output_schema.as_ref().unwrap());
             (tool.name.to_string(), [listed, schema::of_output(&explained[tool.name.as_ref()])])
         };
-        let answers = tools.iter().map(fitting).collect();
-        Self { client, tools, answers, stderr: stderr.unwrap(), _home: home }
+        let answers = tools.iter().filter(|tool| tool.output_schema.is_some()).map(fitting).collect();
+        Self { client, tools, answers, stderr: stderr.unwrap(), updated, _home: home }
     }
 
     /// A server over `data`, asked by a client as most are today.
@@ -78,6 +98,11 @@ impl Session {
     /// The client, for whatever is no call of a tool.
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
         self.client.peer()
+    }
+
+    /// The client itself.
+    pub(crate) fn client(&self) -> &RunningService<RoleClient, impl ClientHandler> {
+        &self.client
     }
 
     pub(crate) fn tools(&self) -> &[Tool] {
@@ -137,6 +162,11 @@ impl Session {
             schema::assert_fits(&answer, schema, &format!("the answer of {tool} {arguments}"));
         }
         Ok(answer)
+    }
+
+    /// The next resource that the client is told to have changed.
+    pub(crate) async fn updated(&mut self) -> String {
+        self.updated.recv().await.unwrap()
     }
 
     /// The text of the resource at `uri`.

@@ -28,6 +28,8 @@ pub(in crate::mcp) enum Completes {
     Moment,
     /// Names of devices.
     Device,
+    /// Nothing: it is a text of the user's own.
+    Nothing,
 }
 
 /// The argument that every prompt has.
@@ -77,7 +79,8 @@ impl Given {
         self.get(DEVICE.name)
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
+    /// An argument, if it is given.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 }

@@ -4,6 +4,7 @@
 mod arguments;
 mod daily_review;
 mod log_my_day;
+mod process_notes;
 mod prompt;
 mod screenshot_investigation;
 mod steps;
@@ -23,8 +24,15 @@ use super::errors::shorten;
 use crate::question::Error;
 
 /// All prompts, in the order of the list.
-pub(super) const INVENTORY: [PromptEntry; 4] =
-    [daily_review::PROMPT, weekly_review::PROMPT, screenshot_investigation::PROMPT, log_my_day::PROMPT];
+pub(super) const INVENTORY: [PromptEntry; 7] = [
+    daily_review::PROMPT,
+    weekly_review::PROMPT,
+    screenshot_investigation::PROMPT,
+    log_my_day::PROMPT,
+    process_notes::STANDARD,
+    process_notes::FOCUSED,
+    process_notes::STRUCTURED,
+];
 
 /// What `prompts/list` says where the tools `served` exist.
 pub(super) fn list(served: &[&str]) -> Vec<Prompt> {

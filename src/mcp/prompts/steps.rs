@@ -38,6 +38,9 @@ impl Step {
 
 /// The text of a prompt: what is asked, then the steps that the tools `served` allow, numbered.
 pub(super) fn text(request: &str, steps: &[Step], served: &[&str]) -> String {
+    if steps.is_empty() {
+        return request.to_owned();
+    }
     let possible = steps.iter().filter_map(|step| step.text(served));
     let lines: Vec<String> = possible.enumerate().map(|(index, text)| format!("{}. {text}", index + 1)).collect();
     format!("{request}\n\n{}", lines.join("\n"))

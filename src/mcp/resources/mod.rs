@@ -10,6 +10,11 @@ mod environment;
 mod failure;
 mod guide;
 mod health;
+mod note_config;
+mod note_current;
+mod note_file;
+mod notes_recent;
+mod notes_today;
 mod one_timeline;
 mod resource;
 mod screenshot;
@@ -24,6 +29,7 @@ use rmcp::{
 };
 
 pub(super) use failure::{failed, not_found};
+pub(super) use note_file::path as note_path;
 pub(super) use one_timeline::TEMPLATE as TIMELINE_TEMPLATE;
 use one_timeline::timeline_id;
 pub(super) use resource::Follows;
@@ -46,6 +52,14 @@ fn inventory<R: Respondent>(tools: &Served<R>) -> Vec<ResourceEntry<R>> {
     ];
     if tools.has(Toolset::Timesheet) {
         inventory.push(ResourceEntry::of::<context::Context>());
+    }
+    if tools.has(Toolset::Notes) {
+        inventory.extend([
+            ResourceEntry::of::<note_current::CurrentNote>(),
+            ResourceEntry::of::<notes_today::TodaysNotes>(),
+            ResourceEntry::of::<notes_recent::RecentNotes>(),
+            ResourceEntry::of::<note_config::NotesConfig>(),
+        ]);
     }
     inventory
 }
@@ -88,7 +102,8 @@ impl<R: Respondent> Resources<R> {
     /// What the resource at `uri` follows; `None` where there is none. Whether a timeline exists is not looked up.
     pub(super) fn follows(&self, uri: &str) -> Option<Follows> {
         let fixed = self.find(uri).map(|entry| entry.follows);
-        fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf))
+        let note = || self.note(uri).map(|_| Follows::Notes);
+        fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf)).or_else(note)
     }
 
     /// Reads the resource at `uri`; `with_cache_hints` where the client's version knows them.
@@ -117,6 +132,9 @@ impl<R: Respondent> Resources<R> {
                 _ => failed(&error),
             })?;
             (text, JSON, Follows::DatesOf(id))
+        } else if let Some(path) = self.note(uri) {
+            let text = note_file::read(&material, path).await.map_err(|error| failed(&error))?;
+            (text, note_file::MARKDOWN, Follows::Notes)
         } else {
             return Err(not_found(uri));
         };
@@ -131,7 +149,13 @@ impl<R: Respondent> Resources<R> {
     /// What `resources/templates/list` says.
     pub(super) fn templates(&self) -> Vec<ResourceTemplate> {
         let screenshot = self.tools.has(Toolset::Screenshots).then(screenshot::template);
-        std::iter::once(one_timeline::template()).chain(screenshot).collect()
+        let note = self.tools.has(Toolset::Notes).then(note_file::template);
+        std::iter::once(one_timeline::template()).chain(screenshot).chain(note).collect()
+    }
+
+    /// The path of the note that `uri` leads to, where notes are served.
+    fn note(&self, uri: &str) -> Option<String> {
+        note_file::path(uri).filter(|_| self.tools.has(Toolset::Notes))
     }
 
     fn find(&self, uri: &str) -> Option<&ResourceEntry<R>> {

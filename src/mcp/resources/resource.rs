@@ -43,6 +43,8 @@ pub(in crate::mcp) enum Follows {
     Program,
     /// What was asked in the session of the client itself, who is told of nothing.
     Session,
+    /// The notes.
+    Notes,
     /// Whether there is a history that can be read.
     File,
     /// Which timelines there are.
@@ -58,7 +60,7 @@ impl Follows {
     pub(super) fn ttl_ms(self) -> u64 {
         match self {
             Self::Program => TTL_MS,
-            Self::Session => 0,
+            Self::Session | Self::Notes => 0,
             Self::File | Self::Timelines | Self::Dates | Self::DatesOf(_) => 10_000,
         }
     }

@@ -173,10 +173,10 @@ fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<
     (client_end, tokio::spawn(run(server, reader, writer)))
 }
 
-/// The tools that ask the history, which are those of a server that is not told which. Those of the timesheet write, and
-/// are tried in a process of their own.
+/// The tools that ask the history, which are those of a server that is not told which. Those of the timesheet and the notes
+/// write, and are tried in a process of their own.
 fn of_history() -> Vec<Entry<StandIn>> {
-    inventory().into_iter().filter(|entry| entry.toolset() != Toolset::Timesheet).collect()
+    inventory().into_iter().filter(|entry| !matches!(entry.toolset(), Toolset::Timesheet | Toolset::Notes)).collect()
 }
 
 fn every_tool() -> Selection {

@@ -66,7 +66,14 @@ async fn wait_for(permits: &Semaphore, number: usize) {
 /// Times so long that nothing ends by itself, and a grace that is over at once.
 fn limits() -> Limits {
     let hour = Duration::from_hours(1);
-    Limits { deadline: hour, report_every: hour, grace: Duration::ZERO, farewell: hour, look_every: hour }
+    Limits {
+        deadline: hour,
+        model_deadline: hour,
+        report_every: hour,
+        grace: Duration::ZERO,
+        farewell: hour,
+        look_every: hour,
+    }
 }
 
 /// A client that writes and reads lines.

@@ -106,7 +106,7 @@ fn a_name_that_does_not_exist_is_refused_with_those_that_do() {
     let refused = |choice: ToolChoice| Selection::of(&choice).expect_err("refused");
     let toolset = refused(ToolChoice { toolsets: Some(names(&["activty"])), ..ToolChoice::default() });
     assert_eq!(toolset.to_string(), "there is no toolset `activty`; did you mean `activity`?");
-    assert_eq!(toolset.hint(), "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`");
+    assert_eq!(toolset.hint(), "the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`");
     for choice in [
         ToolChoice { tools: Some(names(&["get_tag"])), ..ToolChoice::default() },
         ToolChoice { exclude_tools: names(&["get_tag"]), ..ToolChoice::default() },
@@ -123,7 +123,7 @@ fn a_server_without_tools_is_refused() {
     let empty = refused(ToolChoice { toolsets: Some(Vec::new()), ..ToolChoice::default() });
     assert_eq!(empty.to_string(), "this choice leaves no tool to offer");
     assert!(
-        empty.hint().ends_with("the toolsets are `activity`, `screenshots`, `sql`, `timesheet`"),
+        empty.hint().ends_with("the toolsets are `activity`, `screenshots`, `sql`, `timesheet`, `notes`"),
         "{}",
         empty.hint()
     );
@@ -148,6 +148,8 @@ fn every_tool_is_in_a_toolset_and_read_only_keeps_those_that_read() {
             name if name.contains("_screenshot") => Toolset::Screenshots,
             "log_time" | "get_available_projects" | "move_task_to_project" => Toolset::Timesheet,
             name if name.contains("_time_entr") => Toolset::Timesheet,
+            "list_notes" | "get_actions" | "process_meeting" | "write_processed" | "get_history" | "get_version"
+            | "compare_versions" => Toolset::Notes,
             _ => Toolset::Activity,
         };
         assert_eq!(entry.toolset(), expected, "{}", entry.name());

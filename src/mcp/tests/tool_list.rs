@@ -44,9 +44,9 @@ fn every_tool_states_what_it_does() {
     for tool in tools() {
         let annotations = serde_json::to_value(tool.annotations).expect("annotations");
         let (reads, destroys, repeats, reaches_out) = match &*tool.name {
-            "save_screenshot" => (false, true, false, false),
+            "save_screenshot" | "write_processed" => (false, true, false, false),
             "log_time" => (false, false, false, true),
-            "delete_time_entry" => (false, true, false, true),
+            "process_meeting" | "delete_time_entry" => (false, true, false, true),
             "update_time_entry" | "move_task_to_project" | "submit_time_entry" => (false, true, true, true),
             "query_time_entries" | "get_available_projects" | "suggest_time_entries" => (true, false, true, true),
             _ => (true, false, true, false),
@@ -64,8 +64,8 @@ fn every_tool_states_what_it_does() {
 #[test]
 fn schemas_are_such_that_strict_clients_take_them() {
     for tool in tools() {
-        let output = tool.output_schema.as_ref().expect("an output schema");
-        for schema in [&tool.input_schema, output] {
+        // Of the notes, answers are texts.
+        for schema in std::iter::once(&tool.input_schema).chain(tool.output_schema.as_ref()) {
             assert_eq!(schema.get("type"), Some(&json!("object")), "{}", tool.name);
             let text = serde_json::to_string(schema).expect("a schema");
             for noise in ["$schema", "$defs", "$ref", "uint", "int64", "double", "\"null\"", "null"] {
@@ -92,7 +92,7 @@ fn segments_keep_their_title() {
 #[test]
 fn the_list_stays_short() {
     let of_history: Vec<_> = of_history().iter().map(Entry::definition).cloned().collect();
-    for (tools, most) in [(of_history, 7_000), (tools(), 10_500)] {
+    for (tools, most) in [(of_history, 7_000), (tools(), 12_000)] {
         let list = json!({ "tools": tools }).to_string();
         let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&list).len();
         assert!(tokens < most, "{tokens} tokens");

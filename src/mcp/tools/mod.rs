@@ -2,19 +2,26 @@
 
 mod activities;
 mod activity_narrative;
+mod compare_versions;
 mod computer_usage;
 mod crop_screenshot;
 mod daily_summary;
 mod delete_time_entry;
 mod describe_model;
 mod entry_parameters;
+mod get_actions;
 mod get_available_projects;
+mod get_history;
 mod get_screenshot;
+mod get_version;
+mod list_notes;
 mod list_screenshots;
 mod log_time;
 mod move_task_to_project;
+mod note_parameters;
 mod parameters;
 mod period_summary;
+mod process_meeting;
 mod query;
 mod query_time_entries;
 mod save_screenshot;
@@ -26,6 +33,7 @@ mod timelines;
 mod update_time_entry;
 mod usage;
 mod website_usage;
+mod write_processed;
 
 use super::tool::{Entry, Respondent};
 
@@ -56,5 +64,12 @@ pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {
         Entry::of::<delete_time_entry::DeleteTimeEntry>(),
         Entry::of::<submit_time_entry::SubmitTimeEntry>(),
         Entry::of::<get_available_projects::GetAvailableProjects>(),
+        Entry::of::<list_notes::ListNotes>(),
+        Entry::of::<get_actions::GetActions>(),
+        Entry::of::<process_meeting::ProcessMeeting>(),
+        Entry::of::<write_processed::WriteProcessed>(),
+        Entry::of::<get_history::GetHistory>(),
+        Entry::of::<get_version::GetVersion>(),
+        Entry::of::<compare_versions::CompareVersions>(),
     ]
 }

@@ -1,0 +1,48 @@
+//! `process-standard`, `process-focused` and `process-structured`: raw notes that a person hands over.
+
+use dayledger_notes::prompt::Template;
+
+use super::{
+    arguments::{Argument, Completes, Given},
+    prompt::{Asked, PromptEntry},
+};
+use crate::{notes::prompt_text, question::Error};
+
+pub(super) const STANDARD: PromptEntry =
+    entry(Template::Standard, "Process notes", |given| ask(Template::Standard, given));
+pub(super) const FOCUSED: PromptEntry =
+    entry(Template::Focused, "Process notes of a 1:1", |given| ask(Template::Focused, given));
+pub(super) const STRUCTURED: PromptEntry =
+    entry(Template::Structured, "Process notes for an audit", |given| ask(Template::Structured, given));
+
+const fn entry(template: Template, title: &'static str, ask: fn(&Given) -> Result<Asked, Error>) -> PromptEntry {
+    PromptEntry {
+        name: template.name(),
+        title,
+        description: template.description(),
+        needs: Some("process_meeting"),
+        arguments: &[NOTES, DURATION],
+        ask,
+    }
+}
+
+const NOTES: Argument = Argument {
+    name: "notes",
+    title: "Raw notes",
+    description: "Raw notes, with markers at the beginnings of lines.",
+    required: true,
+    completes: Completes::Nothing,
+};
+
+const DURATION: Argument = Argument {
+    name: "duration",
+    title: "Minutes",
+    description: "Note duration in minutes.",
+    required: false,
+    completes: Completes::Nothing,
+};
+
+/// One text without steps: whoever asks has the notes already.
+fn ask(template: Template, given: &Given) -> Result<Asked, Error> {
+    Ok((prompt_text(template, given.text(NOTES.name), given.get(DURATION.name))?, Vec::new()))
+}

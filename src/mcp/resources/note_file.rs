@@ -1,0 +1,46 @@
+//! `note://file/{path}`.
+
+use percent_encoding::percent_decode_str;
+use rmcp::model::{Annotations, ResourceTemplate, Role};
+
+use super::resource::Material;
+use crate::{mcp::tool::Respondent, notes::FileRequest, question::Error};
+
+/// What the text of a note is.
+pub(super) const MARKDOWN: &str = "text/markdown";
+
+const PREFIX: &str = "note://file/";
+
+/// What `resources/templates/list` says of it.
+pub(super) fn template() -> ResourceTemplate {
+    ResourceTemplate::new("note://file/{path}", "note")
+        .with_title("One note")
+        .with_description("A note by its path below the workspace, percent-encoded.")
+        .with_mime_type(MARKDOWN)
+        .with_annotations(Annotations::default().with_audience(vec![Role::Assistant]).with_priority(0.25))
+}
+
+/// The path that `uri` leads to; `None` for another resource's address.
+pub(in crate::mcp) fn path(uri: &str) -> Option<String> {
+    let path = uri.strip_prefix(PREFIX)?;
+    percent_decode_str(path).decode_utf8().ok().map(std::borrow::Cow::into_owned).filter(|path| !path.is_empty())
+}
+
+/// Its text.
+pub(super) async fn read<R: Respondent>(material: &Material<'_, R>, path: String) -> Result<String, Error> {
+    Ok(material.respondent.respond(FileRequest(path)).await?.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn an_address_is_a_path() {
+        assert_eq!(path("note://file/2024-12-10-kickoff.md").as_deref(), Some("2024-12-10-kickoff.md"));
+        assert_eq!(path("note://file/clients/a%20b%C3%A9.md").as_deref(), Some("clients/a bé.md"));
+        for uri in ["note://file/", "note://today", "note://file/%FF"] {
+            assert_eq!(path(uri), None, "{uri}");
+        }
+    }
+}

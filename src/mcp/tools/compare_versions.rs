@@ -1,0 +1,51 @@
+//! `compare_versions`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::note_parameters::NotePath;
+use crate::{
+    mcp::{tool::DataTool, toolset::Toolset},
+    notes::CompareRequest,
+    question::Error,
+};
+
+/// Shows what changed in a note.
+pub(super) struct CompareVersions;
+
+/// Which note, and between what.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {
+    path: NotePath,
+    /// The older one.
+    #[serde(default = "before")]
+    from_commit: String,
+    /// The newer one.
+    #[serde(default = "head")]
+    to_commit: String,
+}
+
+/// The commit before the last.
+fn before() -> String {
+    "HEAD~1".to_owned()
+}
+
+/// The last commit.
+fn head() -> String {
+    "HEAD".to_owned()
+}
+
+impl DataTool for CompareVersions {
+    const NAME: &'static str = "compare_versions";
+    const TITLE: &'static str = "Compare versions";
+    const DESCRIPTION: &'static str = "What is different in a note between two commits, as a diff.";
+    const TOOLSET: Toolset = Toolset::Notes;
+    const IS_TEXT: bool = true;
+    type Parameters = Parameters;
+    type Question = CompareRequest;
+
+    fn question(parameters: Parameters) -> Result<CompareRequest, Error> {
+        Ok(CompareRequest { note: parameters.path.note(), from: parameters.from_commit, to: parameters.to_commit })
+    }
+}

@@ -1,0 +1,43 @@
+//! `get_history`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::note_parameters::NotePath;
+use crate::{
+    mcp::{tool::DataTool, toolset::Toolset},
+    notes::HistoryRequest,
+    question::Error,
+};
+
+/// Tells which commits changed a note.
+pub(super) struct GetHistory;
+
+/// Which note.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {
+    path: NotePath,
+    #[serde(default)]
+    #[schemars(with = "u32", range(min = 1, max = 100), default = "ten")]
+    limit: Option<i64>,
+}
+
+/// How many commits are told where nobody says it.
+const fn ten() -> u32 {
+    10
+}
+
+impl DataTool for GetHistory {
+    const NAME: &'static str = "get_history";
+    const TITLE: &'static str = "History of a note";
+    const DESCRIPTION: &'static str = "Which commits changed a note, newest first, with their hashes.";
+    const TOOLSET: Toolset = Toolset::Notes;
+    const IS_TEXT: bool = true;
+    type Parameters = Parameters;
+    type Question = HistoryRequest;
+
+    fn question(parameters: Parameters) -> Result<HistoryRequest, Error> {
+        Ok(HistoryRequest { note: parameters.path.note(), limit: parameters.limit })
+    }
+}

@@ -1,0 +1,37 @@
+//! `get_version`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::note_parameters::NotePath;
+use crate::{
+    mcp::{tool::DataTool, toolset::Toolset},
+    notes::VersionRequest,
+    question::Error,
+};
+
+/// Shows a note as it was.
+pub(super) struct GetVersion;
+
+/// Which note, and when.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {
+    path: NotePath,
+    /// A hash of `get_history`, or such as HEAD~1.
+    commit: String,
+}
+
+impl DataTool for GetVersion {
+    const NAME: &'static str = "get_version";
+    const TITLE: &'static str = "Former version";
+    const DESCRIPTION: &'static str = "A note as it was at a former commit, with the commit's subject.";
+    const TOOLSET: Toolset = Toolset::Notes;
+    const IS_TEXT: bool = true;
+    type Parameters = Parameters;
+    type Question = VersionRequest;
+
+    fn question(parameters: Parameters) -> Result<VersionRequest, Error> {
+        Ok(VersionRequest { note: parameters.path.note(), commit: parameters.commit })
+    }
+}

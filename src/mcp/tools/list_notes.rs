@@ -1,0 +1,63 @@
+//! `list_notes`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::note_parameters::NoteDate;
+use crate::{
+    mcp::{tool::DataTool, toolset::Toolset},
+    notes::NotesRequest,
+    question::Error,
+};
+
+/// Lists notes.
+pub(super) struct ListNotes;
+
+/// Which.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {
+    #[serde(default)]
+    #[schemars(with = "NoteDate")]
+    date_from: Option<NoteDate>,
+    /// Inclusive.
+    #[serde(default)]
+    #[schemars(with = "NoteDate")]
+    date_to: Option<NoteDate>,
+    /// In title or text, any case.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    search: Option<String>,
+    #[serde(default)]
+    processed_only: bool,
+    /// At most 100.
+    #[serde(default)]
+    #[schemars(with = "u32", range(min = 1, max = 100), default = "twenty")]
+    limit: Option<i64>,
+}
+
+/// How many notes are listed where nobody says it.
+const fn twenty() -> u32 {
+    20
+}
+
+impl DataTool for ListNotes {
+    const NAME: &'static str = "list_notes";
+    const TITLE: &'static str = "Notes";
+    const DESCRIPTION: &'static str = "Notes of the workspace, newest first, by date or search term, with minutes and \
+                                       whether they were processed.";
+    const TOOLSET: Toolset = Toolset::Notes;
+    const IS_TEXT: bool = true;
+    type Parameters = Parameters;
+    type Question = NotesRequest;
+
+    fn question(parameters: Parameters) -> Result<NotesRequest, Error> {
+        Ok(NotesRequest {
+            from: NoteDate::day(parameters.date_from.as_ref(), "date_from")?,
+            to: NoteDate::day(parameters.date_to.as_ref(), "date_to")?,
+            search: parameters.search,
+            processed_only: parameters.processed_only,
+            limit: parameters.limit,
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Parameters that tools of the notes share, described once.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    notes::Which,
+    question::{Error, parse_date},
+};
+
+/// Path of a note below the workspace, or current: the note that is open in the application.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct NotePath(String);
+
+impl NotePath {
+    /// The note that is meant.
+    pub(super) fn note(&self) -> Which {
+        Which::named(&self.0)
+    }
+}
+
+/// YYYY-MM-DD
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct NoteDate(#[schemars(extend("format" = "date"))] String);
+
+impl NoteDate {
+    /// The day that the parameter `field` names.
+    pub(super) fn day(date: Option<&Self>, field: &str) -> Result<Option<chrono::NaiveDate>, Error> {
+        date.map(|date| parse_date(&date.0, field)).transpose()
+    }
+}

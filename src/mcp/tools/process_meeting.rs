@@ -1,0 +1,80 @@
+//! `process_meeting`.
+
+use dayledger_notes::prompt::Style;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::note_parameters::NotePath;
+use crate::{
+    mcp::{
+        flow::Lane,
+        tool::{DataTool, Effect},
+        toolset::Toolset,
+    },
+    notes::ProcessRequest,
+    question::Error,
+};
+
+/// Makes a record of a note.
+pub(super) struct ProcessMeeting;
+
+/// Which note, and how.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {
+    path: NotePath,
+    #[serde(default)]
+    style: WrittenStyle,
+    /// What to look at first.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    focus: Option<String>,
+}
+
+/// How a note is processed.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum WrittenStyle {
+    #[default]
+    Standard,
+    Brief,
+    Detailed,
+    Focused,
+    Structured,
+}
+
+impl From<WrittenStyle> for Style {
+    fn from(style: WrittenStyle) -> Self {
+        match style {
+            WrittenStyle::Standard => Self::Standard,
+            WrittenStyle::Brief => Self::Brief,
+            WrittenStyle::Detailed => Self::Detailed,
+            WrittenStyle::Focused => Self::Focused,
+            WrittenStyle::Structured => Self::Structured,
+        }
+    }
+}
+
+impl DataTool for ProcessMeeting {
+    const NAME: &'static str = "process_meeting";
+    const TITLE: &'static str = "Process a note";
+    const DESCRIPTION: &'static str = "Makes a record of raw notes: TL;DR, key points, action items, open questions. \
+                                       Where no model is set up, answers with what to do yourself, to be handed in by \
+                                       write_processed.";
+    const TOOLSET: Toolset = Toolset::Notes;
+    const EFFECT: Effect = Effect::Replaces;
+    const LANE: Lane = Lane::Models;
+    const REACHES_OUT: bool = true;
+    const IS_TEXT: bool = true;
+    type Parameters = Parameters;
+    type Question = ProcessRequest;
+
+    fn question(parameters: Parameters) -> Result<ProcessRequest, Error> {
+        Ok(ProcessRequest {
+            note: parameters.path.note(),
+            style: parameters.style.into(),
+            focus: parameters.focus.filter(|focus| !focus.trim().is_empty()),
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! `write_processed`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use serde_json::{Map, Value};
+
+use super::note_parameters::NotePath;
+use crate::{
+    mcp::{
+        tool::{DataTool, Effect},
+        toolset::Toolset,
+    },
+    notes::WriteRequest,
+    question::Error,
+};
+
+/// Puts a record in the place of a note.
+pub(super) struct WriteProcessed;
+
+/// Which note, and what.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {
+    path: NotePath,
+    /// Markdown with at least one section of a record.
+    content: String,
+    /// Added to the note's metadata.
+    #[serde(default)]
+    meta: Map<String, Value>,
+    /// Of `process_meeting`: refuses a note that has changed since.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    handle: Option<String>,
+}
+
+impl DataTool for WriteProcessed {
+    const NAME: &'static str = "write_processed";
+    const TITLE: &'static str = "Write a record";
+    const DESCRIPTION: &'static str = "Puts a record in the place of a note; the original is kept beside it.";
+    const TOOLSET: Toolset = Toolset::Notes;
+    const EFFECT: Effect = Effect::Replaces;
+    const IS_TEXT: bool = true;
+    type Parameters = Parameters;
+    type Question = WriteRequest;
+
+    fn question(parameters: Parameters) -> Result<WriteRequest, Error> {
+        Ok(WriteRequest {
+            note: parameters.path.note(),
+            content: parameters.content,
+            meta: parameters.meta,
+            handle: parameters.handle,
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! The changes that were seen in a workspace.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use dayledger_notes::watch::Changes;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::watch;
+
+use crate::question::Answer;
+
+/// So many groups of changes are remembered for who asks late.
+const REMEMBERED: usize = 64;
+
+/// What has changed since a state of the notes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteChanges {
+    /// The state that this is.
+    pub state: u64,
+    /// The notes that were written, made, renamed or removed.
+    pub notes: BTreeSet<String>,
+    /// Whether others may have changed too.
+    pub may_be_more: bool,
+}
+
+impl Answer for NoteChanges {}
+
+/// The changes that were seen, by the state that each led to.
+#[derive(Debug)]
+pub(super) struct Log {
+    states: watch::Sender<u64>,
+    kept: Mutex<VecDeque<(u64, Changes)>>,
+}
+
+impl Log {
+    /// No change yet.
+    pub(super) fn new() -> Self {
+        Self { states: watch::Sender::new(0), kept: Mutex::default() }
+    }
+
+    /// Adds what has changed.
+    pub(super) fn add(&self, changes: Changes) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = *self.states.borrow() + 1;
+        kept.push_back((state, changes));
+        if kept.len() > REMEMBERED {
+            kept.pop_front();
+        }
+        drop(kept);
+        self.states.send_replace(state);
+    }
+
+    /// The state now.
+    pub(super) fn now(&self) -> NoteChanges {
+        NoteChanges { state: *self.states.borrow(), ..NoteChanges::default() }
+    }
+
+    /// What has changed after a state, as soon as anything has.
+    pub(super) async fn next(&self, after: u64) -> NoteChanges {
+        // It ends with `self` alone.
+        let _ = self.states.subscribe().wait_for(|state| *state > after).await;
+        self.since(after)
+    }
+
+    fn since(&self, after: u64) -> NoteChanges {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_forgotten = kept.front().is_some_and(|(oldest, _)| *oldest > after + 1);
+        let mut told = NoteChanges { state: after, notes: BTreeSet::new(), may_be_more: is_forgotten };
+        for (state, changes) in kept.iter().filter(|(state, _)| *state > after) {
+            told.state = *state;
+            told.notes.extend(changes.notes.iter().map(ToString::to_string));
+            told.may_be_more |= changes.is_incomplete;
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dayledger_notes::NotePath;
+
+    use super::*;
+
+    fn written(path: &str) -> Changes {
+        Changes { notes: [NotePath::parse(path).unwrap()].into(), ..Changes::default() }
+    }
+
+    #[test]
+    fn who_asks_late_is_told_all_that_changed_or_that_it_is_not_known() {
+        let log = Log::new();
+        for path in ["a.md", "b.md", "a.md"] {
+            log.add(written(path));
+        }
+        let notes = |told: &NoteChanges| told.notes.iter().cloned().collect::<Vec<_>>().join(" ");
+        let all = log.since(0);
+        assert_eq!((all.state, notes(&all).as_str(), all.may_be_more), (3, "a.md b.md", false));
+        assert_eq!(notes(&log.since(2)), "a.md");
+        for _ in 0..REMEMBERED {
+            log.add(written("c.md"));
+        }
+        assert!(log.since(1).may_be_more && !log.since(4).may_be_more);
+    }
+}

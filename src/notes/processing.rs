@@ -1,0 +1,243 @@
+//! Processing a note: by a model, by the client's own, or by its markers alone.
+
+use chrono::{SecondsFormat, Utc};
+use dayledger_notes::app::{Complete, Push};
+use dayledger_notes::extract::{self, Marked};
+use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::model::{Completion, Patience, Tokens};
+use dayledger_notes::naming::{UNTITLED, title};
+use dayledger_notes::prompt::{Note, Prompt, Style, prompt};
+use dayledger_notes::sections::Sections;
+use dayledger_notes::survey::Survey;
+use dayledger_notes::text::NoteText;
+use dayledger_notes::writing::{Replacement, Written, write_processed};
+use dayledger_notes::{Code, NotePath, Refusal, chronicle};
+use serde_json::{Map, Value, json};
+
+use super::notebook::{Notebook, Opened};
+use super::prompting::counts;
+use super::told::Told;
+use super::which::Which;
+use crate::question::{Error, Question};
+
+/// Asks to make a record of a note: summary, key points, action items, open questions.
+#[derive(Debug, Clone)]
+pub struct ProcessRequest {
+    /// The note.
+    pub note: Which,
+    /// How.
+    pub style: Style,
+    /// What to look at first.
+    pub focus: Option<String>,
+}
+
+impl Question for ProcessRequest {
+    type Of = Notebook;
+    type Answer = Told;
+
+    async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
+        let Self { note, style, focus } = self;
+        let path = note.found(notebook).await?;
+        let read = read(notebook, path.clone()).await?;
+        let asked = read.prompt(style, focus.as_deref());
+        match notebook.setup()?.way.model(Patience::default())? {
+            None if notebook.setup()?.is_client_asked() => Ok(Told(read.for_client(&asked)?)),
+            None => recorded(notebook, read, style, None).await.map(Told),
+            Some(model) => {
+                let done = match model.complete(&asked).await {
+                    Ok(completion) => recorded(notebook, read, style, Some(completion)).await,
+                    Err(refusal) => Err(refusal.into()),
+                };
+                if let Err(error) = &done {
+                    notebook.app()?.tell(Push::Error { error: error.message.clone() });
+                }
+                done.map(Told)
+            }
+        }
+    }
+}
+
+/// Makes a record of the note that is open, as the application asks for it: with a model that is set up, else by markers.
+pub(super) async fn process_current(notebook: &Notebook, style: Style) -> Result<(), Error> {
+    let path = Which::Current.found(notebook).await?;
+    let read = read(notebook, path).await?;
+    let completion = match notebook.setup()?.way.model(Patience::default())? {
+        Some(model) => Some(model.complete(&read.prompt(style, None)).await?),
+        // Marks make no better record than the one that is there.
+        None if Sections::read(read.text.text()).is_ok() => {
+            let message = "the note has a record already, and no model is set up to make another";
+            return Err(Refusal::new(Code::ApiError, message).into());
+        }
+        None => None,
+    };
+    recorded(notebook, read, style, completion).await.map(|_| ())
+}
+
+/// The longest text, in characters, that is handed to the client's own model: a longer answer would be cut.
+const MOST_ASKED: usize = 350_000;
+
+/// A note that is about to be processed.
+struct Read {
+    path: NotePath,
+    text: NoteText,
+    title: String,
+    markers: Markers,
+    minutes: Option<u32>,
+    guidance: Option<String>,
+}
+
+async fn read(notebook: &Notebook, path: NotePath) -> Result<Read, Error> {
+    let read = notebook.ask(move |opened: &Opened| {
+        let text = opened.workspace.read(&path)?;
+        let minutes = minutes(opened, &path).and_then(|minutes| u32::try_from(minutes).ok());
+        Ok(Read {
+            title: title(text.text()).unwrap_or(UNTITLED).to_owned(),
+            markers: Markers::read(extract::raw_notes(text.text()), Syntax::Wide),
+            minutes,
+            guidance: chronicle::guidance(&opened.workspace),
+            text,
+            path,
+        })
+    });
+    read.await
+}
+
+/// How long the note took, as far as its metadata or its history tell.
+fn minutes(opened: &Opened, path: &NotePath) -> Option<u64> {
+    let meta = Survey::of(&opened.workspace).meta(path).ok().flatten();
+    meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.sessions().minutes(path))
+}
+
+impl Read {
+    /// The notes themselves, without the record that may stand above them.
+    fn notes(&self) -> &str {
+        extract::raw_notes(self.text.text())
+    }
+
+    fn prompt(&self, style: Style, focus: Option<&str>) -> Prompt {
+        let note = Note {
+            title: &self.title,
+            text: self.notes(),
+            markers: &counts(&self.markers),
+            duration_minutes: self.minutes,
+            focus,
+            guidance: self.guidance.as_deref(),
+        };
+        prompt(&note, style)
+    }
+
+    /// What the client's own model is asked, and how it hands in the answer.
+    fn for_client(&self, prompt: &Prompt) -> Result<String, Refusal> {
+        let asked = prompt.as_one();
+        let length = asked.chars().count();
+        if length > MOST_ASKED {
+            let message =
+                format!("what is asked has {length} characters, and {MOST_ASKED} can be answered: split the note");
+            return Err(Refusal::new(Code::InvalidArgument, message));
+        }
+        Ok(format!(
+            "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
+             with path \"{}\", handle \"{}\" and your record as content.\n\n{}",
+            self.path,
+            self.text.handle(&self.path).as_str(),
+            asked
+        ))
+    }
+
+    /// The record that the markers make.
+    fn by_markers(&self) -> String {
+        let action = |action: &dayledger_notes::markers::ActionMark| extract::Action {
+            text: action.text.clone(),
+            is_done: action.done,
+        };
+        let said = |said: &dayledger_notes::markers::Attribution| extract::Attribution {
+            person: said.person.clone(),
+            said: said.said.clone(),
+        };
+        let marked = Marked {
+            thoughts: self.markers.thoughts.clone(),
+            important: self.markers.important.clone(),
+            questions: self.markers.questions.clone(),
+            actions: self.markers.actions.iter().map(action).collect(),
+            attributions: self.markers.attributions.iter().map(said).collect(),
+        };
+        extract::record(&self.title, self.notes(), &marked)
+    }
+
+    /// The model's record with the note's title above and the notes below it.
+    fn by_model(&self, text: &str) -> String {
+        let text = extract::unfenced(text);
+        let record = if title(text).is_some() { text.to_owned() } else { format!("# {}\n\n{text}", self.title) };
+        extract::with_raw_notes(&record, self.notes())
+    }
+
+    fn markers_found(&self) -> Value {
+        let counts = counts(&self.markers);
+        json!({
+            "thoughts": counts.thoughts,
+            "important": counts.important,
+            "questions": counts.questions,
+            "actions": counts.actions,
+            "attributions": self.markers.attributions.len(),
+        })
+    }
+}
+
+/// Writes a record of a note in its place, tells the application, and says what was done and what was sent where.
+async fn recorded(
+    notebook: &Notebook,
+    read: Read,
+    style: Style,
+    completion: Option<Completion>,
+) -> Result<String, Error> {
+    let content = completion.as_ref().map_or_else(|| read.by_markers(), |model| read.by_model(&model.text));
+    let tokens = completion.as_ref().map_or_else(Tokens::default, |model| model.tokens);
+    let mut processing = json!({
+        "processed_at": Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+        "style": style.as_str(),
+        "model": completion.as_ref().map(|model| model.model.as_str()),
+        "markers_found": read.markers_found(),
+    });
+    if completion.is_some() {
+        processing["tokens_used"] = json!({
+            "input": tokens.input,
+            "output": tokens.output,
+            "cache_creation": tokens.cache_creation,
+            "cache_read": tokens.cache_read,
+        });
+    }
+    let meta: Map<String, Value> = [("processing".to_owned(), processing)].into_iter().collect();
+    let (path, handle) = (read.path.clone(), read.text.handle(&read.path));
+    let output = content.clone();
+    let written = notebook.ask(move |opened| {
+        let replacement = Replacement { content: &content, meta, handle: Some(&handle) };
+        write_processed(&opened.workspace, &path, replacement, Utc::now())
+    });
+    let written = written.await?;
+    let sent = match &completion {
+        Some(model) => {
+            format!("Sent to {} ({}): {} tokens in, {} out.", model.sent_to, model.model, tokens.input, tokens.output)
+        }
+        None => "No model was used: the record is made of the markers alone, and nothing was sent anywhere.".to_owned(),
+    };
+    notebook.app()?.tell(Push::Complete(Complete { path: written.path.to_string(), output, style, tokens }));
+    Ok(format!("{}\n\n{sent}", told(&written)))
+}
+
+/// What was written of a note, as the contract has it.
+pub(super) fn told(written: &Written) -> String {
+    let counted = |number: usize, what: &str| {
+        if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+    };
+    let sections = &written.sections;
+    let has_summary = sections.summary.as_ref().is_some_and(|summary| !summary.is_empty());
+    format!(
+        "Processed note: {}\n{}\n✓ Extracted {}\n✓ Identified {}\n\nWritten to {}; the original is kept in {}.",
+        written.title,
+        if has_summary { "\n✓ Generated summary" } else { "" },
+        counted(sections.actions.len(), "action item"),
+        counted(sections.questions.len(), "open question"),
+        written.path,
+        written.raw_path
+    )
+}

@@ -1,0 +1,41 @@
+//! The prompts of the contract, for notes that a person hands over.
+
+use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::naming::{UNTITLED, title};
+use dayledger_notes::prompt::{MarkerCounts, Note, Template, minutes};
+
+use crate::question::Error;
+
+/// The text of a prompt.
+///
+/// # Errors
+/// A duration that is no number of minutes.
+pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> Result<String, Error> {
+    let counts = counts(&Markers::read(notes, Syntax::Wide));
+    let note = Note {
+        title: title(notes).unwrap_or(UNTITLED),
+        text: notes,
+        markers: &counts,
+        duration_minutes: minutes(duration.unwrap_or_default())?,
+        focus: None,
+        guidance: None,
+    };
+    Ok(template.text(&note))
+}
+
+/// How often each marker comes, and who is named, each once.
+pub(super) fn counts(markers: &Markers) -> MarkerCounts {
+    let mut people: Vec<String> = Vec::new();
+    for said in &markers.attributions {
+        if !people.contains(&said.person) {
+            people.push(said.person.clone());
+        }
+    }
+    MarkerCounts {
+        thoughts: markers.thoughts.len(),
+        important: markers.important.len(),
+        questions: markers.questions.len(),
+        actions: markers.actions.len(),
+        attributions: people,
+    }
+}

@@ -1,0 +1,31 @@
+//! What the application asks for by itself.
+
+use dayledger_notes::app::{Push, Triggers};
+
+use tokio::runtime::Handle;
+
+use super::notebook::{Notebook, WeakNotebook};
+use super::processing::process_current;
+
+/// Connects to the application, and does from now on what it asks for by itself. Once is enough; outside of a runtime
+/// nothing happens.
+pub fn attend(notebook: &Notebook) {
+    let (Some((triggers, notes)), Ok(runtime)) = (notebook.triggers(), Handle::try_current()) else { return };
+    if let Ok(app) = notebook.app() {
+        app.start();
+    }
+    runtime.spawn(serve(triggers, notes));
+}
+
+/// Processes the open note whenever the application asks, one after the other, until the notes are gone.
+async fn serve(mut triggers: Triggers, notes: WeakNotebook) {
+    while let Some(trigger) = triggers.next().await {
+        let Some(notebook) = notes.notebook() else { return };
+        let Ok(app) = notebook.app() else { return };
+        app.tell(Push::Started { style: trigger.style });
+        if let Err(error) = process_current(&notebook, trigger.style).await {
+            tracing::debug!(code = error.code.as_str(), "a note was not processed");
+            app.tell(Push::Error { error: error.message.clone() });
+        }
+    }
+}

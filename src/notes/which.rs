@@ -1,0 +1,49 @@
+//! Which note a call means.
+
+use dayledger_notes::chronicle::{Current, current};
+use dayledger_notes::{Code, NotePath, Refusal};
+
+use super::notebook::Notebook;
+use crate::question::Error;
+
+/// The word for the note that is open in the application.
+const CURRENT: &str = "current";
+
+/// A note, as a call names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    /// The one that is open in the application.
+    Current,
+    /// The one at that path, below the workspace or absolute.
+    At(String),
+}
+
+impl Which {
+    /// The note that a parameter names.
+    pub fn named(path: &str) -> Self {
+        if path.trim() == CURRENT { Self::Current } else { Self::At(path.to_owned()) }
+    }
+
+    /// The note that it is now: what is open says the application's own file, else the application.
+    ///
+    /// # Errors
+    /// `FILE_NOT_FOUND` where there is none or none is open, `APP_NOT_CONNECTED` where nobody tells, and a path that is no
+    /// note of the workspace.
+    pub(super) async fn found(self, notebook: &Notebook) -> Result<NotePath, Error> {
+        match self {
+            Self::At(path) => notebook.ask(move |opened| opened.workspace.resolve(&path)).await,
+            Self::Current => match notebook.ask(|opened| current(&opened.workspace)).await? {
+                Current::Note(path) => notebook.ask(move |opened| opened.workspace.resolve(path.as_str())).await,
+                Current::NoneOpen => Err(none_open().into()),
+                Current::Unknown => {
+                    let file = notebook.app()?.current_file().await?;
+                    notebook.ask(move |opened| opened.workspace.resolve(&file.path.to_string_lossy())).await
+                }
+            },
+        }
+    }
+}
+
+fn none_open() -> Refusal {
+    Refusal::new(Code::FileNotFound, "no note is open in the application: open one, or name it by its path")
+}

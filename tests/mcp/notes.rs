@@ -1,0 +1,233 @@
+//! The notes as an assistant uses them: a workspace as the application leaves it, each way in which one is processed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rmcp::model::{GetPromptRequestParams, ProtocolVersion};
+use serde_json::{Value, json};
+
+use super::session::{LIVES, Session, text};
+use crate::cli::program::{Home, demo};
+
+pub(super) const KICKOFF: &str = "# Project Kickoff\n\n> push back on the timeline\n! weekly exports are required\n? IAM rollout?\n[] set up \
+                       evidence automation\n@sarah: checks the access rights\n";
+pub(super) const RECORD: &str = "# Project Kickoff\n\n## TL;DR\n\nExports are weekly.\n\n## Key Points\n\n- Weekly exports\n\n## Action \
+                      Items\n\n- [ ] Set up evidence automation — **owner: me, urgent**\n- [ ] Check access — @sarah\n\n## \
+                      Open Questions\n\n- When is the IAM rollout?\n";
+
+/// A workspace with notes of two days, of which one has a history.
+pub(super) fn workspace(home: &Home) -> PathBuf {
+    let folder = home.folder("notes");
+    fs::create_dir_all(folder.join("clients")).unwrap();
+    fs::write(folder.join("2024-12-10-project-kickoff.md"), KICKOFF).unwrap();
+    fs::write(folder.join("clients/2024-12-09-research.md"), "# Research\n\nnothing is marked here\n").unwrap();
+    git(&folder, &["init", "-q"]);
+    commit(&folder, "session: Project Kickoff (32m)");
+    folder
+}
+
+fn commit(folder: &Path, subject: &str) {
+    git(folder, &["add", "-A"]);
+    git(folder, &["-c", "user.name=Chronicle", "-c", "user.email=chronicle@localhost", "commit", "-q", "-m", subject]);
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let status = Command::new("git").arg("-C").arg(folder).args(arguments).status().unwrap();
+    assert!(status.success(), "git {arguments:?}");
+}
+
+/// A server of the notes alone over the workspace of a home, configured so.
+async fn session(configuration: &str, version: ProtocolVersion) -> (Session, PathBuf, tempfile::TempDir) {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let folder = workspace(&home);
+    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
+    let configuration = format!("[notes]\nworkspace = '{}'\n{configuration}", folder.display());
+    fs::write(home.configuration(), configuration).unwrap();
+    let session = Session::started(home, data.path(), version, &["--toolsets", "notes"]).await;
+    (session, folder, data)
+}
+
+async fn refused(session: &Session, tool: &str, arguments: Value) -> String {
+    let result = session.call(tool, arguments).await;
+    assert_eq!(result.is_error, Some(true), "{result:?}");
+    text(&result)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tools_read_as_the_contract_shows_them_in_both_lives() {
+    for version in LIVES {
+        let (session, _, _data) = session("", version).await;
+        assert_eq!(
+            session.text("list_notes", json!({})).await,
+            "Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff (32m)\n2. clients/2024-12-09-research.md - \
+             Research (32m)"
+        );
+        assert_eq!(
+            session.text("list_notes", json!({"search": "IAM ROLLOUT", "date_from": "2024-12-10"})).await,
+            "Found 1 note:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff (32m)"
+        );
+        assert_eq!(session.text("get_actions", json!({})).await.lines().next(), Some("Open action items (0 total)."));
+        let history = session.text("get_history", json!({"path": "2024-12-10-project-kickoff.md"})).await;
+        assert!(
+            history.starts_with("History for 2024-12-10-project-kickoff.md:\n\n1. session: Project Kickoff (32m) — ")
+        );
+        let version = json!({"path": "2024-12-10-project-kickoff.md", "commit": "HEAD"});
+        let told = session.text("get_version", version).await;
+        assert_eq!(told, format!("Version from commit HEAD (session: Project Kickoff (32m)):\n\n{KICKOFF}"));
+        let compared = json!({"path": "2024-12-10-project-kickoff.md", "from_commit": "HEAD", "to_commit": "HEAD"});
+        let told = session.text("compare_versions", compared).await;
+        assert!(told.starts_with("No differences between HEAD and HEAD"), "{told}");
+        session.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_note_is_processed_by_the_clients_own_model_with_a_handle() {
+    for version in LIVES {
+        let (session, folder, _data) = session("", version).await;
+        let path = "2024-12-10-project-kickoff.md";
+        let asked = session.text("process_meeting", json!({"path": path, "focus": "exports"})).await;
+        assert!(
+            asked.contains("nothing was sent anywhere") && asked.contains("! weekly exports are required"),
+            "{asked}"
+        );
+        assert!(asked.contains("Focus especially on: exports") || asked.contains("exports"), "{asked}");
+        let handle = asked.split("handle \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert_eq!(fs::read_to_string(folder.join(path)).unwrap(), KICKOFF, "nothing is written yet");
+
+        let record = json!({"path": path, "content": RECORD, "handle": handle, "meta": {"mood": "good"}});
+        let told = session.text("write_processed", record.clone()).await;
+        assert!(
+            told.starts_with("Processed note: Project Kickoff\n\n✓ Generated summary\n✓ Extracted 2 action items\n")
+        );
+        assert_eq!(fs::read_to_string(folder.join(path)).unwrap(), RECORD);
+        assert_eq!(fs::read_to_string(folder.join(".raw/2024-12-10-project-kickoff.raw.md")).unwrap(), KICKOFF);
+        let meta = fs::read_to_string(folder.join(".meta/2024-12-10-project-kickoff.json")).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&meta).unwrap()["mood"], "good");
+
+        // The handle was of the text before: nobody writes over what somebody has changed since.
+        let error = refused(&session, "write_processed", record).await;
+        assert!(error.starts_with("Error: CONFLICT: "), "{error}");
+        let actions = session.text("get_actions", json!({"owner": "me"})).await;
+        assert_eq!(
+            actions,
+            "Open action items (1 total):\n\nFrom Project Kickoff (Dec 10, 2024):\n- [ ] Set up evidence automation (urgent)"
+        );
+        let listed = session.text("list_notes", json!({"processed_only": true})).await;
+        assert!(listed.ends_with("1. 2024-12-10-project-kickoff.md - Project Kickoff (32m) ✓"), "{listed}");
+        session.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_model_the_markers_make_the_record() {
+    let (session, folder, _data) = session("model = 'none'\n", LIVES[1].clone()).await;
+    let told =
+        session.text("process_meeting", json!({"path": "2024-12-10-project-kickoff.md", "style": "brief"})).await;
+    assert!(told.contains("✓ Extracted 1 action item\n") && told.contains("No model was used"), "{told}");
+    let written = fs::read_to_string(folder.join("2024-12-10-project-kickoff.md")).unwrap();
+    assert!(written.starts_with("# Project Kickoff\n") && written.contains("## Action Items"), "{written}");
+    assert!(written.contains("weekly exports are required"), "{written}");
+    let again = session.text("process_meeting", json!({"path": "2024-12-10-project-kickoff.md"})).await;
+    assert!(again.contains("✓ Extracted 1 action item\n"), "no record is made of another: {again}");
+    let twice = fs::read_to_string(folder.join("2024-12-10-project-kickoff.md")).unwrap();
+    assert_eq!(twice.matches("## Raw Notes").count(), 1, "{twice}");
+    let raw = fs::read_to_string(folder.join(".raw/2024-12-10-project-kickoff.raw.md")).unwrap();
+    assert_eq!(raw, KICKOFF, "the first text stays");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_done_is_an_error_of_the_contract() {
+    let (session, folder, _data) = session("", LIVES[0].clone()).await;
+    for (tool, arguments, start) in [
+        ("process_meeting", json!({"path": "gone.md"}), "Error: FILE_NOT_FOUND: "),
+        ("get_history", json!({"path": "../x.md"}), "Error: INVALID_ARGUMENT: "),
+        ("get_history", json!({"path": "/etc/passwd"}), "Error: INVALID_ARGUMENT: "),
+        (
+            "get_version",
+            json!({"path": "2024-12-10-project-kickoff.md", "commit": "--all"}),
+            "Error: INVALID_ARGUMENT: ",
+        ),
+        ("process_meeting", json!({"path": "current"}), "Error: APP_NOT_CONNECTED: "),
+        (
+            "write_processed",
+            json!({"path": "2024-12-10-project-kickoff.md", "content": "no heading"}),
+            "Error: PARSE_ERROR: ",
+        ),
+        ("process_meeting", json!({}), "Error: MISSING_ARGUMENT: "),
+        ("process_meeting", json!({"path": "a.md", "style": "loud"}), "Error: INVALID_ARGUMENT: "),
+        ("list_notes", json!({"date_from": "yesterday or so"}), "Error: INVALID_DATE: "),
+    ] {
+        let error = refused(&session, tool, arguments.clone()).await;
+        assert!(error.starts_with(start), "{tool} {arguments}: {error}");
+    }
+    assert_eq!(fs::read_to_string(folder.join("2024-12-10-project-kickoff.md")).unwrap(), KICKOFF);
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_open_note_is_the_one_that_the_application_wrote_down() {
+    for version in LIVES {
+        let (session, folder, _data) = session("", version).await;
+        let note = folder.join("2024-12-10-project-kickoff.md");
+        fs::create_dir_all(folder.join(".chronicle")).unwrap();
+        let state =
+            json!({"workspacePath": folder, "currentFile": note, "lastEdited": "2024-12-10T15:00:00Z", "noteCount": 2});
+        fs::write(folder.join(".chronicle/state.json"), state.to_string()).unwrap();
+        assert_eq!(session.read("note://current").await, KICKOFF);
+        let history = session.text("get_history", json!({"path": "current"})).await;
+        assert!(history.starts_with("History for 2024-12-10-project-kickoff.md:"), "{history}");
+        session.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resources_and_prompts_are_those_of_the_contract() {
+    for version in LIVES {
+        let (session, folder, _data) = session("", version).await;
+        assert_eq!(session.read("note://file/2024-12-10-project-kickoff.md").await, KICKOFF);
+        assert_eq!(
+            session.read("note://file/clients%2F2024-12-09-research.md").await.lines().next(),
+            Some("# Research")
+        );
+        let today = chrono::Local::now().format("%Y-%m-%d").to_string();
+        fs::write(folder.join(format!("{today}-standup.md")), "# Standup\n").unwrap();
+        for uri in ["note://today", "note://recent"] {
+            let shown: Value = serde_json::from_str(&session.read(uri).await).unwrap();
+            let day = if uri == "note://today" { &shown } else { &shown["days"][0] };
+            assert_eq!(day["notes"][0]["title"], "Standup", "{shown}");
+            assert_eq!((&day["notes"][0]["processed"], &day["notes"][0]["summary"]), (&json!(false), &Value::Null));
+        }
+        let config: Value = serde_json::from_str(&session.read("note://config").await).unwrap();
+        assert_eq!(
+            (&config["markers"]["action"], &config["processing"]["default_style"]),
+            (&json!("[]"), &json!("standard"))
+        );
+
+        let names: Vec<_> =
+            session.peer().list_all_prompts().await.unwrap().into_iter().map(|prompt| prompt.name).collect();
+        assert_eq!(names[3..], ["process-standard", "process-focused", "process-structured"]);
+        let arguments = json!({"notes": KICKOFF, "duration": "32"});
+        let asked =
+            GetPromptRequestParams::new("process-standard").with_arguments(arguments.as_object().unwrap().clone());
+        let prompt = session.peer().get_prompt(asked).await.unwrap();
+        let told = serde_json::to_string(&prompt.messages).unwrap();
+        assert!(told.contains("weekly exports are required") && told.contains("32 minutes"), "{told}");
+        session.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plain_server_knows_no_notes() {
+    let dir = tempfile::tempdir().unwrap();
+    demo(dir.path());
+    let session = Session::over(dir.path()).await;
+    assert!(session.tools().iter().all(|tool| tool.name != "process_meeting" && tool.name != "list_notes"));
+    assert!(
+        session.peer().list_all_resources().await.unwrap().iter().all(|resource| !resource.uri.starts_with("note:"))
+    );
+    session.end().await;
+}
