@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use crate::markers::Markers;
 use crate::plain::one_line;
 
 /// The heading under which the notes themselves stand.
@@ -13,51 +14,17 @@ const RAW_NOTES: &str = "## Raw Notes";
 /// As long as a line of a note may be without being cut.
 const LONGEST_LINE: usize = 10_000;
 
-/// What was found in a note.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Marked {
-    /// Thoughts (`>`).
-    pub thoughts: Vec<String>,
-    /// Important points (`!`).
-    pub important: Vec<String>,
-    /// Questions (`?`).
-    pub questions: Vec<String>,
-    /// Action items (`[]`, `[x]`).
-    pub actions: Vec<Action>,
-    /// Who said what (`@name:`).
-    pub attributions: Vec<Attribution>,
-}
-
-/// An action item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Action {
-    /// What is to be done.
-    pub text: String,
-    /// Whether it is done.
-    pub is_done: bool,
-}
-
-/// What somebody said.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attribution {
-    /// Who said it.
-    pub person: String,
-    /// What was said.
-    pub said: String,
-}
-
 /// The record of a note, from its markers alone. A section for which nothing is marked keeps its heading and stays empty,
 /// so that no reader takes a filler for an item.
-pub fn record(title: &str, text: &str, marked: &Marked) -> String {
+pub fn record(title: &str, text: &str, marked: &Markers) -> String {
     let line = |text: &str| one_line(text, LONGEST_LINE);
     let important = marked.important.iter().map(|point| format!("- {}", line(point)));
     let said = marked.attributions.iter().map(|said| format!("- {}: {}", line(&said.person), line(&said.said)));
     let thoughts = marked.thoughts.iter().map(|thought| format!("- Thought: {}", line(thought)));
     let points: Vec<_> = important.chain(said).chain(thoughts).collect();
     let actions = marked.actions.iter();
-    let actions: Vec<_> = actions
-        .map(|action| format!("- [{}] {}", if action.is_done { 'x' } else { ' ' }, line(&action.text)))
-        .collect();
+    let actions: Vec<_> =
+        actions.map(|action| format!("- [{}] {}", if action.done { 'x' } else { ' ' }, line(&action.text))).collect();
     let questions: Vec<_> = marked.questions.iter().map(|question| format!("- {}", line(question))).collect();
     let mut record = format!("# {}\n", line(title));
     let sections = [
@@ -124,7 +91,7 @@ fn heading_level(line: &str) -> Option<usize> {
     ((1..=6).contains(&level) && line[level..].starts_with(' ')).then_some(level)
 }
 
-fn summary(marked: &Marked) -> String {
+fn summary(marked: &Markers) -> String {
     let counts = [
         (marked.important.len(), "important point", "important points"),
         (marked.attributions.len(), "statement", "statements"),
@@ -144,15 +111,16 @@ fn summary(marked: &Marked) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markers::{ActionMark, Attribution};
 
-    fn marked() -> Marked {
-        Marked {
+    fn marked() -> Markers {
+        Markers {
             thoughts: vec!["push back on the date".to_owned()],
             important: vec!["exports are due\nweekly".to_owned()],
             questions: vec!["who owns IAM?".to_owned()],
             actions: vec![
-                Action { text: "ask Sarah — @me".to_owned(), is_done: false },
-                Action { text: "book the room".to_owned(), is_done: true },
+                ActionMark { text: "ask Sarah — @me".to_owned(), done: false },
+                ActionMark { text: "book the room".to_owned(), done: true },
             ],
             attributions: vec![Attribution { person: "Michael".to_owned(), said: "not before May".to_owned() }],
         }
@@ -194,7 +162,7 @@ mod tests {
     #[test]
     fn a_note_without_markers_keeps_the_headings_and_says_so() {
         assert_eq!(
-            record("Plain", "only text", &Marked::default()),
+            record("Plain", "only text", &Markers::default()),
             "# Plain\n\n## TL;DR\n\nNo language model was used, and nothing is marked in these notes.\n\n## Key Points\n\n\
              ## Action Items\n\n## Open Questions\n\n## Raw Notes\n\nonly text\n"
         );
@@ -204,7 +172,7 @@ mod tests {
     #[test]
     fn a_heading_of_the_notes_is_no_section_of_the_record() {
         let text = "# T\n## Action Items\n- [ ] old\n```\n## TL;DR\n```\n##### five\n#tag\n####### seven";
-        let record = record("T", text, &Marked::default());
+        let record = record("T", text, &Markers::default());
         let sections: Vec<_> = record.lines().filter(|line| line.starts_with("## ")).collect();
         assert_eq!(sections, ["## TL;DR", "## Key Points", "## Action Items", "## Open Questions", "## Raw Notes"]);
         assert!(record.ends_with("\n#### TL;DR\n```\n###### five\n#tag\n####### seven\n"), "{record}");

@@ -1,12 +1,12 @@
 //! Processing a note: by a model, by the client's own, or by its markers alone.
 
-use chrono::{SecondsFormat, Utc};
+use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
-use dayledger_notes::extract::{self, Marked};
+use dayledger_notes::extract;
 use dayledger_notes::markers::{Markers, Syntax};
 use dayledger_notes::model::{Completion, Patience, Tokens};
 use dayledger_notes::naming::{UNTITLED, title};
-use dayledger_notes::prompt::{Note, Prompt, Style, prompt};
+use dayledger_notes::prompt::{MarkerCounts, Note, Prompt, Style, prompt};
 use dayledger_notes::sections::Sections;
 use dayledger_notes::survey::Survey;
 use dayledger_notes::text::NoteText;
@@ -15,7 +15,6 @@ use dayledger_notes::{Code, NotePath, Refusal, chronicle};
 use serde_json::{Map, Value, json};
 
 use super::notebook::{Notebook, Opened};
-use super::prompting::counts;
 use super::told::Told;
 use super::which::Which;
 use crate::question::{Error, Question};
@@ -118,7 +117,7 @@ impl Read {
         let note = Note {
             title: &self.title,
             text: self.notes(),
-            markers: &counts(&self.markers),
+            markers: &MarkerCounts::from(&self.markers),
             duration_minutes: self.minutes,
             focus,
             guidance: self.guidance.as_deref(),
@@ -146,22 +145,7 @@ impl Read {
 
     /// The record that the markers make.
     fn by_markers(&self) -> String {
-        let action = |action: &dayledger_notes::markers::ActionMark| extract::Action {
-            text: action.text.clone(),
-            is_done: action.done,
-        };
-        let said = |said: &dayledger_notes::markers::Attribution| extract::Attribution {
-            person: said.person.clone(),
-            said: said.said.clone(),
-        };
-        let marked = Marked {
-            thoughts: self.markers.thoughts.clone(),
-            important: self.markers.important.clone(),
-            questions: self.markers.questions.clone(),
-            actions: self.markers.actions.iter().map(action).collect(),
-            attributions: self.markers.attributions.iter().map(said).collect(),
-        };
-        extract::record(&self.title, self.notes(), &marked)
+        extract::record(&self.title, self.notes(), &self.markers)
     }
 
     /// The model's record with the note's title above and the notes below it.
@@ -172,13 +156,13 @@ impl Read {
     }
 
     fn markers_found(&self) -> Value {
-        let counts = counts(&self.markers);
+        let markers = &self.markers;
         json!({
-            "thoughts": counts.thoughts,
-            "important": counts.important,
-            "questions": counts.questions,
-            "actions": counts.actions,
-            "attributions": self.markers.attributions.len(),
+            "thoughts": markers.thoughts.len(),
+            "important": markers.important.len(),
+            "questions": markers.questions.len(),
+            "actions": markers.actions.len(),
+            "attributions": markers.attributions.len(),
         })
     }
 }
@@ -193,7 +177,6 @@ async fn recorded(
     let content = completion.as_ref().map_or_else(|| read.by_markers(), |model| read.by_model(&model.text));
     let tokens = completion.as_ref().map_or_else(Tokens::default, |model| model.tokens);
     let mut processing = json!({
-        "processed_at": Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
         "style": style.as_str(),
         "model": completion.as_ref().map(|model| model.model.as_str()),
         "markers_found": read.markers_found(),

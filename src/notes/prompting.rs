@@ -11,7 +11,7 @@ use crate::question::Error;
 /// # Errors
 /// A duration that is no number of minutes.
 pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> Result<String, Error> {
-    let counts = counts(&Markers::read(notes, Syntax::Wide));
+    let counts = MarkerCounts::from(&Markers::read(notes, Syntax::Wide));
     let note = Note {
         title: title(notes).unwrap_or(UNTITLED),
         text: notes,
@@ -21,21 +21,4 @@ pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> R
         guidance: None,
     };
     Ok(template.text(&note))
-}
-
-/// How often each marker comes, and who is named, each once.
-pub(super) fn counts(markers: &Markers) -> MarkerCounts {
-    let mut people: Vec<String> = Vec::new();
-    for said in &markers.attributions {
-        if !people.contains(&said.person) {
-            people.push(said.person.clone());
-        }
-    }
-    MarkerCounts {
-        thoughts: markers.thoughts.len(),
-        important: markers.important.len(),
-        questions: markers.questions.len(),
-        actions: markers.actions.len(),
-        attributions: people,
-    }
 }

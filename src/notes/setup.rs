@@ -24,7 +24,7 @@ pub struct WrittenNotes {
 }
 
 /// What the environment of the program says of notes.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Surroundings {
     /// `CHRONICLE_WORKSPACE`.
     pub workspace: Option<PathBuf>,
@@ -42,6 +42,13 @@ pub struct Surroundings {
     pub current: Option<PathBuf>,
     /// The user's home directory.
     pub home: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Surroundings {
+    /// Without the key.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Surroundings").finish_non_exhaustive()
+    }
 }
 
 /// Where notes are, and what becomes of one that is processed.

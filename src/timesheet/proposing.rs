@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use chrono::NaiveDate;
 use dayledger_timesheet::draft::{Correction, Names, Stretch, corrections};
-use dayledger_timesheet::{Day, ProjectsAsked, Refusal};
+use dayledger_timesheet::{Day, ProjectsAsked};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::drafting::around;
+use super::exporting::whole_days;
 use super::sheet::Sheet;
 use super::stretches::Work;
 use crate::question::{Answer, DateRange, Error, Minutes, Question, minutes};
@@ -31,10 +31,8 @@ impl ProposedRulesRequest {
     /// # Errors
     /// A range that is too long or within a day.
     pub fn new(range: DateRange) -> Result<Self, Error> {
-        let range = range.of_whole_days(("DAYS", "DAYS"))?.at_most_days(MOST_DAYS, "DAYS")?;
-        let day = |date: NaiveDate| Day::try_from(date).map_err(|error| Refusal::invalid("DAYS", error));
-        let last = range.end().date().pred_opt().unwrap_or(NaiveDate::MIN);
-        Ok(Self { days: (day(range.start().date())?, day(last)?) })
+        let range = range.at_most_days(MOST_DAYS, "DAYS")?;
+        Ok(Self { days: whole_days(range, ("DAYS", "DAYS"))? })
     }
 }
 

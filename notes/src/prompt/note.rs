@@ -1,5 +1,7 @@
 //! What of a note goes into a prompt.
 
+use crate::markers::Markers;
+
 /// How many markers of each kind a note has, and who is quoted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkerCounts {
@@ -13,6 +15,18 @@ pub struct MarkerCounts {
     pub actions: usize,
     /// Who is quoted (`@name:`), in the order of the note; the same person may come twice.
     pub attributions: Vec<String>,
+}
+
+impl From<&Markers> for MarkerCounts {
+    fn from(markers: &Markers) -> Self {
+        Self {
+            thoughts: markers.thoughts.len(),
+            important: markers.important.len(),
+            questions: markers.questions.len(),
+            actions: markers.actions.len(),
+            attributions: markers.attributions.iter().map(|said| said.person.clone()).collect(),
+        }
+    }
 }
 
 /// A note that is to be processed.
