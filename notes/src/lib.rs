@@ -6,7 +6,7 @@
 //! and commands.
 //!
 //! Read in this order: [`location`], [`workspace`], [`path`], [`text`], [`survey`], [`note`], [`listing`], [`agreed`],
-//! [`days`], [`markers`], [`sections`], [`meta`], [`writing`], [`history`], [`watch`].
+//! [`days`], [`markers`], [`sections`], [`session`], [`meta`], [`writing`], [`history`], [`watch`].
 //!
 //! Invariants: nothing outside of the workspace is read or written, whatever links are in it; a note is replaced whole or
 //! not at all, and never without its original text having been put aside; what cannot be read of a note is no error of
@@ -35,6 +35,7 @@ pub mod prompt;
 pub mod refusal;
 mod replacing;
 pub mod sections;
+pub mod session;
 pub mod setting;
 pub mod survey;
 pub mod text;

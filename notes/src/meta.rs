@@ -1,10 +1,12 @@
 //! What is kept about a note beside it, in `.meta`.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
 use crate::action::{Action, canonical_owner};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
+use crate::session::Session;
 
 /// The metadata of a note. Each key is there or not, and those that nobody knows stay.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,7 +43,7 @@ impl Meta {
 
     /// Adds what every file of the application has and this one lacks: an id, the version and the name of the note.
     /// `now` is written to the second, in UTC.
-    pub fn identify(&mut self, path: &NotePath, raw_path: &str, now: chrono::DateTime<chrono::Utc>) {
+    pub fn identify(&mut self, path: &NotePath, raw_path: &str, now: DateTime<Utc>) {
         let written = now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
         let mut identity = Map::new();
         identity.insert("id".to_owned(), json!(format!("{}-{}", path.stem(), now.format("%Y%m%d%H%M%S"))));
@@ -78,6 +80,16 @@ impl Meta {
         )]
         let rounded = || minutes.as_f64().filter(|minutes| *minutes >= 0.0).map(|minutes| minutes.round() as u64);
         minutes.as_u64().or_else(rounded)
+    }
+
+    /// From when to when the note was taken, where it says both.
+    pub fn session(&self) -> Option<Session> {
+        let session = self.0.get("session")?;
+        let time = |key: &str| {
+            let time = DateTime::parse_from_rfc3339(session.get(key)?.as_str()?).ok()?;
+            Some(time.with_timezone(&Utc))
+        };
+        Session::between(time("started_at")?, time("ended_at")?)
     }
 
     /// The summary that a model has made.
@@ -117,7 +129,7 @@ fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
-    use chrono::{TimeZone, Utc};
+    use chrono::TimeZone;
 
     use super::*;
 
@@ -139,6 +151,15 @@ mod tests {
             (json!(null), None),
         ] {
             assert_eq!(meta(&json!({"session": {"duration_minutes": minutes}})).session_minutes(), read);
+        }
+        for (session, read) in [
+            (json!({"started_at": "2024-12-10T14:00:00Z", "ended_at": "2024-12-10T15:32:00+01:00"}), Some(32)),
+            (json!({"started_at": "2024-12-10T14:00:00Z", "ended_at": "2024-12-10T13:00:00Z"}), None),
+            (json!({"started_at": "2024-12-10T14:00:00Z"}), None),
+            (json!({"started_at": 7, "ended_at": "soon"}), None),
+        ] {
+            let session = meta(&json!({"session": session})).session();
+            assert_eq!(session.map(|session| (session.end - session.start).num_minutes()), read);
         }
         let items = json!([{"text": "a", "owner": "Me", "status": "done", "urgent": true}, {"id": "action-2"}, 7]);
         let actions = meta(&json!({"extracted": {"action_items": items}})).actions().unwrap();

@@ -9,6 +9,7 @@ use crate::naming::{self, UNTITLED};
 use crate::path::NotePath;
 use crate::refusal::Refusal;
 use crate::sections::Sections;
+use crate::session::Session;
 use crate::survey::{Found, Survey};
 use crate::text::NoteText;
 
@@ -25,6 +26,8 @@ pub struct Note {
     pub modified: DateTime<Utc>,
     /// How many minutes it took: what its metadata says of its session, else the sum of the sessions in its history.
     pub minutes: Option<u64>,
+    /// When it was taken, the first time first: what its metadata says of its session, else the sessions in its history.
+    pub sessions: Vec<Session>,
     /// Whether it was processed: its metadata says so, or its original text was put aside, or the application has made
     /// something of it.
     pub processed: bool,
@@ -80,6 +83,7 @@ impl Note {
             day: naming::day(path, found.modified, zone),
             modified: found.modified,
             minutes: meta.as_ref().and_then(Meta::session_minutes).or_else(|| sessions.minutes(path)),
+            sessions: meta.as_ref().and_then(Meta::session).map_or_else(|| sessions.of(path), |session| vec![session]),
             processed,
             summary,
             problem,

@@ -77,6 +77,23 @@ fn a_session_without_changes_counts_for_the_note_whose_metadata_it_has_changed()
     commits.make(&folder);
     let sessions = SessionCache::default().count(&History::of(&folder.open())).unwrap();
     assert_eq!(minutes(&sessions), BTreeMap::from([("sub/a.md", 100), ("b.md", 0)]));
+    let of = |path: &str| sessions.of(&note(path)).into_iter().map(|session| session.end - session.start);
+    let lengths: Vec<_> = of("sub/a.md").map(|length| length.num_minutes()).collect();
+    assert_eq!(lengths, [95, 5], "the first first");
+}
+
+#[test]
+fn a_session_ended_when_it_was_committed_and_began_its_minutes_before() {
+    let folder = Folder::empty();
+    let mut commits = Commits::default();
+    let first = commits.commit("session: A (32m)", 600, &[], &[("a.md", Some("1"))]);
+    // No session is longer than time itself.
+    commits.commit(&format!("session: A ({}m)", u64::MAX), 700, &[first], &[("a.md", Some("2"))]);
+    commits.make(&folder);
+    let sessions = SessionCache::default().count(&History::of(&folder.open())).unwrap().of(&note("a.md"));
+    let times: Vec<i64> = sessions.iter().flat_map(|taken| [taken.start.timestamp(), taken.end.timestamp()]).collect();
+    let [.., last] = times[..] else { panic!("{times:?}") };
+    assert_eq!(times, [last - 100 - 32 * 60, last - 100, last, last]);
 }
 
 #[test]

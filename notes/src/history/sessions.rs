@@ -1,8 +1,9 @@
-//! How long the sessions of notes took: the sums over their `session:` commits.
+//! When notes were taken, and how long it took: their `session:` commits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use chrono::DateTime;
 use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 
@@ -10,15 +11,39 @@ use super::repository::{CommitFacts, History, Opened, damaged};
 use crate::companion::META;
 use crate::path::{NotePath, is_note_name};
 use crate::refusal::Refusal;
+use crate::session::Session;
 
-/// The minutes of each note that has any.
+/// The sessions of each note that has any.
 #[derive(Debug, Clone, Default)]
-pub struct Sessions(HashMap<String, u64>);
+pub struct Sessions(HashMap<String, Taken>);
+
+/// When a note was taken.
+#[derive(Debug, Clone, Default)]
+struct Taken {
+    /// As the commits say it.
+    minutes: u64,
+    /// In no order.
+    sessions: Vec<Session>,
+}
+
+impl Taken {
+    fn add(&mut self, more: Self) {
+        self.minutes = self.minutes.saturating_add(more.minutes);
+        self.sessions.extend(more.sessions);
+    }
+}
 
 impl Sessions {
     /// The minutes of all sessions of a note, or nothing if it has none.
     pub fn minutes(&self, note: &NotePath) -> Option<u64> {
-        self.0.get(note.as_str()).copied()
+        Some(self.0.get(note.as_str())?.minutes)
+    }
+
+    /// The sessions of a note, the first first. Each ended when it was committed.
+    pub fn of(&self, note: &NotePath) -> Vec<Session> {
+        let mut sessions = self.0.get(note.as_str()).map(|taken| taken.sessions.clone()).unwrap_or_default();
+        sessions.sort_unstable();
+        sessions
     }
 }
 
@@ -78,16 +103,15 @@ impl Counted {
             && !more.ends.contains(&before)
         {
             let all = Self::since(opened, head, &HashSet::new())?;
-            return Ok(Self { head: Some(head), commits: all.commits, sessions: Arc::new(Sessions(all.minutes)) });
+            return Ok(Self { head: Some(head), commits: all.commits, sessions: Arc::new(Sessions(all.notes)) });
         }
         let mut commits = more.commits;
         commits.extend(&self.commits);
-        let mut minutes = self.sessions.0.clone();
-        for (note, more) in more.minutes {
-            let sum = minutes.entry(note).or_default();
-            *sum = sum.saturating_add(more);
+        let mut notes = self.sessions.0.clone();
+        for (note, more) in more.notes {
+            notes.entry(note).or_default().add(more);
         }
-        Ok(Self { head: Some(head), commits, sessions: Arc::new(Sessions(minutes)) })
+        Ok(Self { head: Some(head), commits, sessions: Arc::new(Sessions(notes)) })
     }
 
     fn since(opened: &Opened, head: ObjectId, known: &HashSet<ObjectId>) -> Result<More, Refusal> {
@@ -103,9 +127,10 @@ impl Counted {
             }
             let commit = opened.commit(id)?;
             if let Some(minutes) = session_minutes(&commit) {
+                let ended = DateTime::from_timestamp(commit.seconds, 0);
+                let sessions: Vec<_> = ended.map(|ended| Session::ended(ended, minutes)).into_iter().collect();
                 for note in changed_notes(opened, &commit)? {
-                    let sum = more.minutes.entry(note).or_default();
-                    *sum = sum.saturating_add(minutes);
+                    more.notes.entry(note).or_default().add(Taken { minutes, sessions: sessions.clone() });
                 }
             }
             open.extend(commit.parents);
@@ -119,7 +144,7 @@ struct More {
     commits: HashSet<ObjectId>,
     /// The known commits at which it stops.
     ends: HashSet<ObjectId>,
-    minutes: HashMap<String, u64>,
+    notes: HashMap<String, Taken>,
 }
 
 /// The minutes of a commit `session: Title (32m)` that is no merge.
