@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dayledger_notes::Code;
 use dayledger_notes::history::{History, SessionCache, Sessions};
 use dayledger_notes::listing::{Filter, Listing};
+use dayledger_notes::session::Session;
 use dayledger_notes::survey::Survey;
 
 use crate::folder::{Folder, at_hour, note};
@@ -80,6 +81,27 @@ fn a_session_without_changes_counts_for_the_note_whose_metadata_it_has_changed()
     let of = |path: &str| sessions.of(&note(path)).into_iter().map(|session| session.end - session.start);
     let lengths: Vec<_> = of("sub/a.md").map(|length| length.num_minutes()).collect();
     assert_eq!(lengths, [95, 5], "the first first");
+}
+
+#[test]
+fn sessions_between_two_times_are_those_that_reach_into_them() {
+    for seed in 0..15 {
+        let folder = by_chance(seed);
+        let history = History::of(&folder.open());
+        let all = SessionCache::default().count(&history).unwrap();
+        let every: Vec<_> = NOTES.into_iter().flat_map(|path| all.of(&note(path))).collect();
+        let mut times: Vec<_> = every.iter().flat_map(|session| [session.start, session.end]).collect();
+        times.sort_unstable();
+        for pair in times.windows(3) {
+            let (from, to) = (pair[0], pair[2]);
+            let between = history.sessions_between(from, to).unwrap();
+            for path in NOTES {
+                let reach = |session: &Session| session.end >= from && session.start < to;
+                let expected: Vec<_> = all.of(&note(path)).into_iter().filter(reach).collect();
+                assert_eq!(between.of(&note(path)), expected, "{seed} {path} {from} {to}");
+            }
+        }
+    }
 }
 
 #[test]

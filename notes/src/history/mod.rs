@@ -5,6 +5,7 @@
 
 mod ago;
 mod compare;
+mod differing;
 mod log;
 mod repository;
 mod revision;

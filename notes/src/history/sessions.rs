@@ -3,15 +3,19 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use gix::ObjectId;
-use gix::bstr::{BStr, ByteSlice};
+use gix::bstr::ByteSlice;
 
+use super::differing::{Difference, differing};
 use super::repository::{CommitFacts, History, Opened, damaged};
 use crate::companion::META;
 use crate::path::{NotePath, is_note_name};
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 use crate::session::Session;
+
+/// How far the clocks of machines that write to one history may be apart.
+const SKEW_SECONDS: i64 = 24 * 60 * 60;
 
 /// The sessions of each note that has any.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +31,13 @@ struct Taken {
 }
 
 impl Taken {
+    /// What a commit `session: Title (32m)` says that is no merge.
+    fn by(commit: &CommitFacts) -> Option<Self> {
+        let minutes = session_minutes(commit)?;
+        let ended = DateTime::from_timestamp(commit.seconds, 0);
+        Some(Self { minutes, sessions: ended.map(|ended| Session::ended(ended, minutes)).into_iter().collect() })
+    }
+
     fn add(&mut self, more: Self) {
         self.minutes = self.minutes.saturating_add(more.minutes);
         self.sessions.extend(more.sessions);
@@ -37,6 +48,11 @@ impl Sessions {
     /// The minutes of all sessions of a note, or nothing if it has none.
     pub fn minutes(&self, note: &NotePath) -> Option<u64> {
         Some(self.0.get(note.as_str())?.minutes)
+    }
+
+    /// The paths of the notes that have any, in no order.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// The sessions of a note, the first first. Each ended when it was committed.
@@ -76,13 +92,9 @@ impl SessionCache {
     /// `PARSE_ERROR` if the repository is damaged; nothing new is counted then.
     pub fn count(&self, history: &History) -> Result<Arc<Sessions>, Refusal> {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = match history.open() {
-            Ok(opened) => opened,
-            Err(refusal) if refusal.code == crate::refusal::Code::FileNotFound => {
-                *counted = Counted::default();
-                return Ok(Arc::clone(&counted.sessions));
-            }
-            Err(refusal) => return Err(refusal),
+        let Some(opened) = history.open_if_any()? else {
+            *counted = Counted::default();
+            return Ok(Arc::clone(&counted.sessions));
         };
         let head = opened.head()?;
         if counted.head != head {
@@ -126,17 +138,62 @@ impl Counted {
                 continue;
             }
             let commit = opened.commit(id)?;
-            if let Some(minutes) = session_minutes(&commit) {
-                let ended = DateTime::from_timestamp(commit.seconds, 0);
-                let sessions: Vec<_> = ended.map(|ended| Session::ended(ended, minutes)).into_iter().collect();
-                for note in changed_notes(opened, &commit)? {
-                    more.notes.entry(note).or_default().add(Taken { minutes, sessions: sessions.clone() });
-                }
+            if let Some(taken) = Taken::by(&commit) {
+                add_to_changed(&mut more.notes, opened, &commit, &taken)?;
             }
             open.extend(commit.parents);
         }
         Ok(more)
     }
+}
+
+impl History {
+    /// The sessions that were held between two times, or in part. Only those commits are read that were made since the
+    /// first time, so that recent sessions are found quickly in a long history.
+    ///
+    /// # Errors
+    ///
+    /// `PARSE_ERROR` if the repository is damaged. A workspace without history has no sessions.
+    pub fn sessions_between(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Sessions, Refusal> {
+        let mut sessions = Sessions::default();
+        let Some(opened) = self.open_if_any()? else { return Ok(sessions) };
+        let mut met = HashSet::new();
+        let mut open: Vec<_> = opened.head()?.into_iter().collect();
+        while let Some(id) = open.pop() {
+            let commit = opened.commit(id)?;
+            // What came before it was made before it.
+            if commit.seconds < from.timestamp().saturating_sub(SKEW_SECONDS) {
+                continue;
+            }
+            let reaches = |session: &Session| session.start < to && session.end >= from;
+            if let Some(taken) = Taken::by(&commit).filter(|taken| taken.sessions.iter().any(reaches)) {
+                add_to_changed(&mut sessions.0, &opened, &commit, &taken)?;
+            }
+            open.extend(commit.parents.into_iter().filter(|parent| met.insert(*parent)));
+        }
+        Ok(sessions)
+    }
+
+    /// The repository; nothing where there is none.
+    fn open_if_any(&self) -> Result<Option<Opened>, Refusal> {
+        match self.open() {
+            Err(refusal) if refusal.code == Code::FileNotFound => Ok(None),
+            opened => opened.map(Some),
+        }
+    }
+}
+
+/// Adds the session of a commit to the notes that it has changed.
+fn add_to_changed(
+    notes: &mut HashMap<String, Taken>,
+    opened: &Opened,
+    commit: &CommitFacts,
+    taken: &Taken,
+) -> Result<(), Refusal> {
+    for note in changed_notes(opened, commit)? {
+        notes.entry(note).or_default().add(taken.clone());
+    }
+    Ok(())
 }
 
 #[derive(Default)]
@@ -147,7 +204,6 @@ struct More {
     notes: HashMap<String, Taken>,
 }
 
-/// The minutes of a commit `session: Title (32m)` that is no merge.
 fn session_minutes(commit: &CommitFacts) -> Option<u64> {
     let rest = commit.subject.strip_prefix("session: ").filter(|_| commit.parents.len() <= 1)?;
     let (_, minutes) = rest.strip_suffix("m)")?.rsplit_once('(')?;
@@ -210,52 +266,17 @@ fn collect_changed(
     }
     let after = opened.repository.find_tree(after).map_err(damaged)?;
     let before = before.map(|before| opened.repository.find_tree(before).map_err(damaged)).transpose()?;
-    let before = before.as_ref().map(|before| before.decode().map_err(damaged)).transpose()?;
-    let mut earlier = before.iter().flat_map(|before| &before.entries).peekable();
-    for entry in after.decode().map_err(damaged)?.entries {
-        // Both are in one order, so that what comes before this entry is gone by now.
-        while earlier.next_if(|earlier| order(earlier) < order(&entry)).is_some() {}
-        let earlier = earlier.next_if(|earlier| order(earlier) == order(&entry));
-        if earlier.is_some_and(|earlier| earlier.oid == entry.oid) {
-            continue;
-        }
-        let Ok(name) = entry.filename.to_str() else { continue };
-        if entry.mode.is_tree() {
-            let before = earlier.map(|earlier| earlier.oid.to_owned());
+    let before = before.as_ref().map(|before| before.data.as_slice()).unwrap_or_default();
+    for Difference { before, after } in differing(before, &after.data, opened.repository.object_hash())? {
+        let Ok(name) = after.filename.to_str() else { continue };
+        if after.mode.is_tree() {
+            let before = before.map(|before| before.oid.to_owned());
             if let Some(below) = folder.below(name) {
-                collect_changed(opened, before, entry.oid.to_owned(), &below, notes)?;
+                collect_changed(opened, before, after.oid.to_owned(), &below, notes)?;
             }
         } else {
             notes.extend(folder.note(name));
         }
     }
     Ok(())
-}
-
-/// What entries of a tree are ordered by: their names, those of folders as if they ended in `/`.
-fn order<'a>(entry: &gix::objs::tree::EntryRef<'a>) -> impl Ord + use<'a> {
-    let name: &'a BStr = entry.filename;
-    let slash: &[u8] = if entry.mode.is_tree() { b"/" } else { b"" };
-    Ordered { name, slash }
-}
-
-#[derive(PartialEq, Eq)]
-struct Ordered<'a> {
-    name: &'a BStr,
-    slash: &'static [u8],
-}
-
-impl Ord for Ordered<'_> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let bytes = |of: &Self| [of.name.as_bytes(), of.slash].concat();
-        let common = self.name.len().min(other.name.len());
-        // Nearly always the names differ before one of them ends.
-        self.name[..common].cmp(&other.name[..common]).then_with(|| bytes(self).cmp(&bytes(other)))
-    }
-}
-
-impl PartialOrd for Ordered<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
 }
