@@ -5,6 +5,7 @@ use std::fmt::Write;
 use chrono::{NaiveDate, TimeZone};
 use regex::bytes::{Regex, RegexBuilder};
 
+use crate::amount::amount;
 use crate::history::Sessions;
 use crate::naming;
 use crate::note::Note;
@@ -12,9 +13,8 @@ use crate::refusal::{Code, Refusal};
 use crate::survey::{Found, Survey};
 use crate::text::NoteText;
 
-/// How many notes are listed where nobody says it, and at most.
+/// How many notes are listed where nobody says it.
 const USUAL: usize = 20;
-const MOST: usize = 100;
 
 /// How many bytes may be searched for.
 const MOST_SOUGHT: usize = 1000;
@@ -32,9 +32,9 @@ pub struct Filter {
     pub processed_only: bool,
 }
 
-/// How many notes a list has: 20 if it is not said, 1 to 100.
+/// How many notes a list has: 20 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    asked.map_or(USUAL, |asked| usize::try_from(asked.max(1)).map_or(MOST, |asked| asked.min(MOST)))
+    amount(asked, USUAL)
 }
 
 /// A list of notes, newest first.

@@ -152,7 +152,7 @@ fn what_is_gone_between_a_look_and_a_read_is_not_listed() {
 #[test]
 fn a_list_has_1_to_100_notes() {
     for (asked, limited) in
-        [(None, 20), (Some(0), 1), (Some(-3), 1), (Some(7), 7), (Some(500), 100), (Some(i64::MAX), 100)]
+        [(None, 20), (Some(0), 20), (Some(-3), 1), (Some(7), 7), (Some(500), 100), (Some(i64::MAX), 100)]
     {
         assert_eq!(limit(asked), limited);
     }

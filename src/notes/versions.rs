@@ -13,7 +13,7 @@ use crate::question::{Error, Question};
 pub struct HistoryRequest {
     /// The note.
     pub note: Which,
-    /// How many, from 1 to 100; 10 where it is not said.
+    /// How many, from 1 to 100; 10 where it is not said or 0.
     pub limit: Option<i64>,
 }
 

@@ -9,15 +9,16 @@ use gix::ObjectId;
 
 use super::ago::ago;
 use super::repository::{CommitFacts, Entry, History, Opened, no_commits};
+use crate::amount::amount;
 use crate::path::NotePath;
 use crate::refusal::Refusal;
 
+/// How many commits are told where nobody says it.
+const USUAL: usize = 10;
+
 /// How many commits are told: 10 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    match asked.unwrap_or(0) {
-        0 => 10,
-        asked => usize::try_from(asked.clamp(1, 100)).unwrap_or(1),
-    }
+    amount(asked, USUAL)
 }
 
 /// A commit that has changed a note.
