@@ -30,6 +30,11 @@ impl fmt::Display for Handle {
     }
 }
 
+/// Bytes of UTF-8 without the byte order mark that some editors begin a file with.
+pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
+
 /// A note's text and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteText {
@@ -42,7 +47,7 @@ impl NoteText {
     /// What these bytes say. Ends of lines stay as they are; a byte order mark is not part of the text, and bytes that are
     /// not UTF-8 become `�`.
     pub fn of(bytes: Vec<u8>) -> Self {
-        let decoded = String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes));
+        let decoded = String::from_utf8_lossy(unmarked(&bytes));
         let is_lossy = matches!(decoded, std::borrow::Cow::Owned(_));
         let text = decoded.into_owned();
         Self { bytes, text, is_lossy }

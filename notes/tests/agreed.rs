@@ -78,8 +78,12 @@ fn a_box_that_is_ticked_in_the_note_is_done() {
 }
 
 #[test]
-fn what_the_application_has_made_is_read_in_both_shapes() {
+fn what_the_application_has_made_is_read_in_both_shapes_and_with_a_byte_order_mark() {
     let folder = Folder::of(&[
+        ("c.md", "# C"),
+        (".chronicle/processed/c.json", "\u{feff}{\"actionItems\": [{\"text\": \"v\"}]}"),
+        ("d.md", "# D"),
+        (".chronicle/actions.json", "\u{feff}[{\"text\": \"w\", \"source\": \"d.md\"}]"),
         ("sub/a.md", "# A"),
         (".chronicle/processed/sub/a.json", r#"{"actionItems": [{"text": "x", "owner": "me", "done": false}]}"#),
         ("b.md", "# B"),
@@ -90,7 +94,7 @@ fn what_the_application_has_made_is_read_in_both_shapes() {
     ]);
     let mut texts = texts(&folder, &Asked::default());
     texts.sort();
-    assert_eq!(texts, ["x", "y"]);
+    assert_eq!(texts, ["v", "w", "x", "y"]);
 }
 
 #[test]

@@ -142,6 +142,7 @@ fn the_open_note_is_known_where_the_application_tells_it() {
     let absolute = serde_json::json!({"workspacePath": folder.root(), "currentFile": folder.path("sub/a.md")});
     assert_eq!(told(&absolute.to_string()), Ok(Current::Note(note("sub/a.md"))));
     assert_eq!(told(r#"{"currentFile": "sub/a.md", "noteCount": 1}"#), Ok(Current::Note(note("sub/a.md"))));
+    assert_eq!(told("\u{feff}{\"currentFile\": \"sub/a.md\"}"), Ok(Current::Note(note("sub/a.md"))));
     assert_eq!(told(r#"{"currentFile": null}"#), Ok(Current::NoneOpen));
     assert_eq!(told(r#"{"window": {"width": 800}, "panes": []}"#), Ok(Current::Unknown));
     assert_eq!(told("[1]"), Ok(Current::Unknown));
