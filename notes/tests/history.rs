@@ -144,10 +144,14 @@ fn the_repository_of_another_folder_is_not_read() {
     let folder = Folder::of(&[("n.md", "# N")]);
     let other = in_turns();
     std::os::unix::fs::symlink(other.path(".git"), folder.path(".git")).unwrap();
-    assert_eq!(history(&folder).log(&note("n.md"), 10).unwrap_err().code, Code::FileNotFound);
+    let refusal = || history(&folder).log(&note("n.md"), 10).unwrap_err();
+    assert_eq!(refusal().code, Code::FileNotFound);
+    assert!(refusal().message.contains("`.git` is a link, which is not followed"), "{}", refusal());
     fs::remove_file(folder.path(".git")).unwrap();
     fs::write(folder.path(".git"), format!("gitdir: {}\n", other.path(".git").display())).unwrap();
-    assert_eq!(history(&folder).log(&note("n.md"), 10).unwrap_err().code, Code::FileNotFound);
+    assert_eq!(refusal().code, Code::FileNotFound);
+    let why = "`.git` is a file that names a repository elsewhere, which is not read";
+    assert!(refusal().message.contains(why), "{}", refusal());
 }
 
 /// A history with branches, merges, removed and renamed notes, and clocks that go wrong.
