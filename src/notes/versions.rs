@@ -22,7 +22,7 @@ impl Question for HistoryRequest {
     type Answer = Told;
 
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
-        let path = self.note.found(notebook).await?;
+        let path = named(notebook, self.note).await?;
         let most = limit(self.limit);
         let log = notebook.ask(move |opened| opened.history().log(&path, most)).await?;
         Ok(Told(log.to_text(&Local::now())))
