@@ -81,7 +81,10 @@ async fn the_tools_read_as_the_contract_shows_them_in_both_lives() {
         assert!(told.starts_with("No differences between HEAD and HEAD"), "{told}");
         fs::remove_file(folder.join("2024-12-10-project-kickoff.md")).unwrap();
         let removed = session.text("get_history", json!({"path": "2024-12-10-project-kickoff.md"})).await;
-        assert!(removed.contains("\n1. session: Project Kickoff (32m) — "), "a note that is gone has a history: {removed}");
+        assert!(
+            removed.contains("\n1. session: Project Kickoff (32m) — "),
+            "a note that is gone has a history: {removed}"
+        );
         session.end().await;
     }
 }
