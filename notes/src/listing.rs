@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use chrono::{NaiveDate, TimeZone};
-use regex::bytes::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder};
 
 use crate::amount::amount;
 use crate::history::Sessions;
@@ -149,7 +149,7 @@ impl Search {
     }
 
     fn fits(&self, text: &NoteText) -> bool {
-        let is_untitled = || naming::title(text.text()).is_none() && self.0.is_match(naming::UNTITLED.as_bytes());
-        self.0.is_match(text.bytes()) || is_untitled()
+        let is_untitled = || naming::title(text.text()).is_none() && self.0.is_match(naming::UNTITLED);
+        self.0.is_match(text.text()) || is_untitled()
     }
 }

@@ -61,6 +61,11 @@ impl Folder {
     }
 }
 
+/// A text as Windows writes it: in UTF-16, with a byte order mark.
+pub(crate) fn utf_16(text: &str) -> Vec<u8> {
+    format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
 pub(crate) fn note(path: &str) -> NotePath {
     NotePath::parse(path).unwrap()
 }

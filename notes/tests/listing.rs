@@ -8,7 +8,7 @@ use dayledger_notes::listing::{Filter, Listing, limit};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::{Code, Refusal};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, utf_16};
 
 fn list(folder: &Folder, filter: &Filter, limit: usize) -> Result<Listing, Refusal> {
     let workspace = folder.open();
@@ -77,6 +77,9 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
         assert_eq!(paths(&three(), &search(sought)), expected, "{sought}");
     }
     assert_eq!(paths(&three(), &search("  ")).len(), 3);
+    let wide = three();
+    wide.write("wide.md", utf_16("# Breit\n> Straße"));
+    assert_eq!(paths(&wide, &search("straße")), ["wide.md", "2024-12-09-research.md"]);
     let long = search(&"x".repeat(1001));
     assert_eq!(list(&three(), &long, 20).unwrap_err().code, Code::InvalidArgument);
     // Each of these letters has three forms.

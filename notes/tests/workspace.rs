@@ -6,7 +6,7 @@ use dayledger_notes::chronicle::{Current, current};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::{Code, Workspace};
 
-use crate::folder::{Folder, note};
+use crate::folder::{Folder, note, utf_16};
 
 fn found(folder: &Folder) -> Vec<String> {
     let workspace = folder.open();
@@ -116,6 +116,17 @@ fn a_note_is_read_as_it_is() {
     assert_eq!(read("bom.md").bytes(), "\u{feff}# T".as_bytes());
     assert_eq!(read("empty.md").text(), "");
     assert_eq!(read("bytes.md").text(), "# T\n\u{fffd}\u{fffd}");
+    let text = "# T\r\n> é 🙂\r\n";
+    let little = utf_16(text);
+    let big: Vec<u8> = little.chunks(2).flat_map(|unit| [unit[1], unit[0]]).collect();
+    for bytes in [&little, &big] {
+        folder.write("wide.md", bytes);
+        assert_eq!((read("wide.md").text(), read("wide.md").bytes()), (text, bytes.as_slice()));
+        assert!(!read("wide.md").is_lossy());
+    }
+    folder.write("wide.md", b"\xff\xfea\0\x3d\xd8b\0c");
+    assert_eq!(read("wide.md").text(), "a\u{fffd}b\u{fffd}");
+    assert!(read("wide.md").is_lossy());
     assert!(read("bytes.md").is_lossy() && !read("crlf.md").is_lossy() && !read("bom.md").is_lossy());
 }
 

@@ -7,7 +7,7 @@ use dayledger_notes::writing::{Replacement, Written, write_processed};
 use dayledger_notes::{Code, Refusal};
 use serde_json::{Map, Value, json};
 
-use crate::folder::{Folder, at_hour, note};
+use crate::folder::{Folder, at_hour, note, utf_16};
 
 const NEW: &str =
     "# Kickoff\n## TL;DR\nShort.\n## Action Items\n- [ ] Do — @alice\n- [x] Done\n## Open Questions\n- why?\n";
@@ -106,6 +106,19 @@ fn a_note_that_changed_since_its_handle_was_given_is_refused() {
     folder.write("a.md", "one");
     write("a.md").unwrap();
     assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle is good once");
+}
+
+/// A record is UTF-8 whatever the note was, and the bytes of the note stay.
+#[test]
+fn a_note_of_another_encoding_is_put_aside_as_it_was() {
+    let folder = Folder::empty();
+    let original = utf_16("# Größe\r\n> x\r\n");
+    folder.write("a.md", &original);
+    let written = write(&folder, "a.md", "## TL;DR\nShort.\n").unwrap();
+    assert_eq!(written.title, "Größe");
+    assert_eq!(folder.read("a.md"), "## TL;DR\nShort.\n");
+    assert_eq!(fs::read(folder.path(&written.raw_path)).unwrap(), original);
+    assert_eq!(meta(&folder, ".meta/a.json")["extracted"]["title"], "Größe");
 }
 
 #[test]
