@@ -148,11 +148,14 @@ impl Workspace {
     pub(crate) fn read_file(&self, place: &str) -> std::io::Result<Vec<u8>> {
         let file = self.dir.open(place)?;
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(ErrorKind::FileTooLarge.into());
+        // It may grow while it is read.
+        if file.metadata()?.len() <= MOST_BYTES {
+            file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 <= MOST_BYTES {
+                return Ok(bytes);
+            }
         }
-        Ok(bytes)
+        Err(ErrorKind::FileTooLarge.into())
     }
 
     /// All of a file beside the notes, or nothing if there is no file at that place.

@@ -106,3 +106,18 @@ fn what_cannot_be_read_is_told_and_keeps_nothing_else_back() {
     assert_eq!((agreed.total(), agreed.problems.len()), (2, 2));
     assert!(agreed.to_text(&at_hour(12, 0)).contains("PARSE_ERROR: `.meta/2024-12-09-research.json`"));
 }
+
+#[test]
+fn a_processed_note_that_cannot_be_read_is_told_and_others_do_not_matter() {
+    let folder = four();
+    for path in ["2023-01-02-old.md", "2024-12-09-research.md", "2024-12-10-raw.md"] {
+        folder.too_large(path);
+    }
+    folder.write(".chronicle/actions.json", r#"[{"text": "Kept", "source": "2024-12-09-research.md"}]"#);
+    let agreed = agreed(&folder, &Asked::default());
+    assert_eq!((agreed.total(), agreed.problems.len()), (1, 2));
+    let text = agreed.to_text(&at_hour(12, 0));
+    for path in ["2023-01-02-old.md", "2024-12-09-research.md"] {
+        assert!(text.contains(&format!("\n\nPARSE_ERROR: `{path}` has more than 50 MB")), "{text}");
+    }
+}

@@ -152,6 +152,30 @@ fn what_is_gone_between_a_look_and_a_read_is_not_listed() {
     assert_eq!((listing.found, listing.notes.len()), (2, 2));
 }
 
+/// It may be the one that is sought: an answer without a word of it would say that there is none.
+#[test]
+fn what_cannot_be_read_is_told_apart_from_what_is_found() {
+    let folder = three();
+    folder.too_large("2024-12-11-large.md");
+    for (filter, found) in [(Filter::default(), 3), (search("timeline"), 1), (search("nowhere"), 0)] {
+        let listing = list(&folder, &filter, 20).unwrap();
+        assert_eq!((listing.found, listing.notes.len(), listing.unread.len()), (found, found, 1));
+        let text = listing.to_text();
+        let end =
+            "\n\n1 note cannot be read and is left out:\n\nPARSE_ERROR: `2024-12-11-large.md` has more than 50 MB";
+        assert!(text.contains(end), "{text}");
+    }
+    let before = Filter { to: Some(day("2024-12-10")), ..Filter::default() };
+    assert!(list(&folder, &before, 20).unwrap().unread.is_empty(), "it was not asked for");
+    for number in 0..30 {
+        folder.too_large(&format!("2024-12-12-{number}.md"));
+    }
+    let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
+    assert!(text.contains("\n\n31 notes cannot be read and are left out:\n"), "{text}");
+    assert_eq!(text.matches("PARSE_ERROR: ").count(), 10, "{text}");
+    assert!(text.ends_with("\n\n21 more like these."), "{text}");
+}
+
 #[test]
 fn a_list_has_1_to_100_notes() {
     for (asked, limited) in

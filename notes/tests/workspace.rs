@@ -132,8 +132,8 @@ fn a_note_is_read_as_it_is() {
 
 #[test]
 fn a_note_of_more_than_50_mb_is_refused_and_one_of_10_is_read() {
-    let folder = Folder::of(&[("large.md", ""), ("long.md", &"long ".repeat(2 * 1024 * 1024))]);
-    fs::File::create(folder.path("large.md")).unwrap().set_len(50 * 1024 * 1024 + 1).unwrap();
+    let folder = Folder::of(&[("long.md", &"long ".repeat(2 * 1024 * 1024))]);
+    folder.too_large("large.md");
     let workspace = folder.open();
     let refusal = workspace.read(&note("large.md")).unwrap_err();
     assert_eq!(refusal.code, Code::ParseError);
