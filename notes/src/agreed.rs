@@ -10,11 +10,15 @@ use crate::chronicle::{self, KeptAction};
 use crate::meta::Meta;
 use crate::naming::{self, UNTITLED};
 use crate::path::NotePath;
+use crate::plain::{one_line, short};
 use crate::refusal::{Code, Refusal, tell_problems};
 use crate::sections::Sections;
 use crate::survey::{Found, Survey};
 use crate::text::NoteText;
 use crate::workspace::Workspace;
+
+/// As long as an action is told, in characters.
+const LONGEST_ACTION: usize = 1000;
 
 /// Which actions are asked for.
 #[derive(Debug, Clone, Default)]
@@ -101,12 +105,13 @@ impl Agreed {
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });
         for group in &self.groups {
             let day = group.day.format(if group.day.year() == now.year() { "%b %-d" } else { "%b %-d, %Y" });
-            let _ = write!(text, "\n\nFrom {} ({day}):", group.title);
+            let _ = write!(text, "\n\nFrom {} ({day}):", short(&group.title));
             for action in &group.actions {
                 let owner = action.owner.as_deref().filter(|owner| *owner != SELF);
-                let owner = owner.map(|owner| format!(" — @{owner}")).unwrap_or_default();
+                let owner = owner.map(|owner| format!(" — @{}", short(owner))).unwrap_or_default();
                 let urgent = if action.urgent { " (urgent)" } else { "" };
-                let _ = write!(text, "\n- [{}] {}{urgent}{owner}", if action.done { 'x' } else { ' ' }, action.text);
+                let (tick, what) = (if action.done { 'x' } else { ' ' }, one_line(&action.text, LONGEST_ACTION));
+                let _ = write!(text, "\n- [{tick}] {what}{urgent}{owner}");
             }
         }
         tell_problems(&mut text, &self.problems);

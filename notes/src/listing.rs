@@ -9,6 +9,7 @@ use crate::amount::amount;
 use crate::history::Sessions;
 use crate::naming;
 use crate::note::Note;
+use crate::plain::{short, visible};
 use crate::refusal::{Code, Refusal, tell_problems};
 use crate::survey::{Found, Survey};
 use crate::text::NoteText;
@@ -116,7 +117,8 @@ impl Listing {
         for (place, note) in self.notes.iter().enumerate() {
             let minutes = note.minutes.map(|minutes| format!(" ({minutes}m)")).unwrap_or_default();
             let tick = if note.processed { " ✓" } else { "" };
-            let _ = write!(text, "\n{}. {} - {}{minutes}{tick}", place + 1, note.path, note.title);
+            let (path, title) = (visible(note.path.as_str()), short(&note.title));
+            let _ = write!(text, "\n{}. {path} - {title}{minutes}{tick}", place + 1);
         }
         if self.found > self.notes.len() {
             let _ = write!(

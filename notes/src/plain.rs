@@ -2,6 +2,20 @@
 
 use std::time::Duration;
 
+/// As long as a title or a name is told.
+const LONGEST_TITLE: usize = 200;
+
+/// A title or a name in a line.
+pub(crate) fn short(title: &str) -> String {
+    one_line(title, LONGEST_TITLE)
+}
+
+/// All of a text, such as a path, in which blanks count: each control character is `�`, so that it stays on its line and
+/// tells no terminal what to do.
+pub(crate) fn visible(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
 /// On one line and not longer than that many characters: each run of blanks and control characters becomes a space, and
 /// there is none at the ends; what is cut ends with `…`.
 pub(crate) fn one_line(text: &str, most: usize) -> String {

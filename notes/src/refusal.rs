@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use crate::plain::visible;
+
 /// The kind of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
@@ -74,9 +76,9 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal of that kind.
+    /// A refusal of that kind. Control characters of what the message names are `�` in it.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: visible(&message.into()) }
     }
 
     /// The kind of the refusal.

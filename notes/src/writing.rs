@@ -9,6 +9,7 @@ use crate::companion::{self, Place};
 use crate::meta::Meta;
 use crate::naming::{self, UNTITLED};
 use crate::path::NotePath;
+use crate::plain::short;
 use crate::refusal::{Code, Refusal};
 use crate::replacing::{put_aside, replace};
 use crate::sections::Sections;
@@ -32,7 +33,7 @@ pub struct Replacement<'v> {
 pub struct Written {
     /// The note.
     pub path: NotePath,
-    /// Its title now.
+    /// Its title now, in one line of 200 characters at most.
     pub title: String,
     /// What was found in the text.
     pub sections: Sections,
@@ -93,7 +94,7 @@ pub fn write_processed(
     let meta = serde_json::to_vec_pretty(meta.keys()).map_err(std::io::Error::from);
     meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
         .map_err(unwritten(&meta_place.path(), "the new one"))?;
-    Ok(Written { path: path.clone(), title, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
+    Ok(Written { path: path.clone(), title: short(&title), sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
 fn conflict(path: &NotePath) -> Refusal {

@@ -98,6 +98,21 @@ fn what_the_application_has_made_is_read_in_both_shapes_and_with_a_byte_order_ma
 }
 
 #[test]
+fn titles_actions_and_owners_stay_in_their_line() {
+    let long = "ä".repeat(2000);
+    let folder = Folder::of(&[("2024-12-10.md", &format!("# \u{1b}[2J{long}"))]);
+    let action =
+        serde_json::json!({"text": format!("x\u{7}\n\n- [x] of nobody {long}"), "owner": format!("A\u{9b}\n{long}")});
+    let meta = serde_json::json!({"extracted": {"action_items": [action]}});
+    folder.write(".meta/2024-12-10.json", meta.to_string());
+    let text = agreed(&folder, &Asked::default()).to_text(&at_hour(12, 0));
+    assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
+    assert!(text.contains(&format!("\n\nFrom [2J{}… (Dec 10):\n- [ ] x - [x] of nobody ä", "ä".repeat(197))), "{text}");
+    assert_eq!((text.lines().count(), text.contains("… — @A ä")), (4, true), "{text}");
+    assert!(text.chars().count() < 1500, "{text}");
+}
+
+#[test]
 fn what_cannot_be_read_is_told_and_keeps_nothing_else_back() {
     let folder = four();
     folder.write(".meta/2024-12-09-research.json", "{,}");

@@ -176,6 +176,27 @@ fn what_cannot_be_read_is_told_apart_from_what_is_found() {
     assert!(text.ends_with("\n\n21 more like these."), "{text}");
 }
 
+/// A line of an answer is one of ours, whatever a note is called: no terminal is told what to do, and no note makes up
+/// another.
+#[test]
+fn titles_and_names_of_notes_stay_in_their_line() {
+    let long = format!("# \u{1b}[2J{}", "ä".repeat(500));
+    let folder = Folder::of(&[("2024-12-10-long.md", &long)]);
+    folder.write(".meta/2024-12-10-long.json", "no");
+    if cfg!(unix) {
+        folder.write("2024-12-09 a\u{1b}]0;x\u{7}\n2.  b.md", "# A\u{9b}31m\u{2028}B");
+    }
+    let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
+    assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
+    assert!(text.contains(&format!("1. 2024-12-10-long.md - [2J{}…\n", "ä".repeat(197))), "{text}");
+    if cfg!(unix) {
+        assert!(text.contains("\n2. 2024-12-09 a\u{fffd}]0;x\u{fffd}\u{fffd}2.  b.md - A 31m B\n"), "{text}");
+        folder.write(".meta/2024-12-09 a\u{1b}]0;x\u{7}\n2.  b.json", "no");
+        let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
+        assert!(text.contains("PARSE_ERROR: `.meta/2024-12-09 a\u{fffd}]0;x\u{fffd}\u{fffd}2.  b.json`"), "{text}");
+    }
+}
+
 #[test]
 fn a_list_has_1_to_100_notes() {
     for (asked, limited) in
