@@ -15,7 +15,7 @@ use crate::replacing::{put_aside, replace};
 use crate::sections::Sections;
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
-use crate::workspace::{MOST_BYTES, Workspace};
+use crate::workspace::{MOST_BYTES, Workspace, reason};
 
 /// What is to be written.
 #[derive(Debug, Clone, Default)]
@@ -82,7 +82,8 @@ pub fn write_processed(
         let what = what.to_owned();
         let note_is = note_is.to_owned();
         move |error: std::io::Error| {
-            Refusal::new(Code::IoError, format!("`{what}` cannot be written: {error}; the note `{path}` is {note_is}"))
+            let why = reason(&error);
+            Refusal::new(Code::IoError, format!("`{what}` cannot be written: {why}; the note `{path}` is {note_is}"))
         }
     };
     let raw_folder = folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
@@ -134,7 +135,8 @@ fn replace_note(
     let folder = if path.folder().is_empty() { "." } else { path.folder() };
     let written = workspace.dir().open_dir(folder);
     written.and_then(|folder| replace(&folder, path.file_name(), content.as_bytes(), permissions)).map_err(|error| {
-        Refusal::new(Code::IoError, format!("`{path}` cannot be written: {error}; the note is as it was"))
+        let why = reason(&error);
+        Refusal::new(Code::IoError, format!("`{path}` cannot be written: {why}; the note is as it was"))
     })
 }
 

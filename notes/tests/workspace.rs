@@ -96,6 +96,14 @@ fn links_lead_nowhere_outside() {
         assert!(link == "raw.md" || workspace.read(&note(link)).is_err(), "{link}");
     }
     assert!(workspace.resolve("loop.md").is_err());
+    fs::create_dir(folder.path(".chronicle")).unwrap();
+    symlink(outside.join("secret.md"), folder.path(".chronicle/state.json")).unwrap();
+    let refusal = current(&workspace).unwrap_err();
+    assert_eq!(refusal.message, "`.chronicle/state.json` cannot be read: a link leads out of the workspace");
+    fs::remove_file(folder.path(".chronicle/state.json")).unwrap();
+    folder.too_large(".chronicle/state.json");
+    let refusal = current(&workspace).unwrap_err();
+    assert_eq!(refusal.message, "`.chronicle/state.json` cannot be read: it has more than 50 MB");
     assert_eq!(workspace.resolve("same.md").unwrap(), note("a.md"), "a link is the note that it leads to");
     let linked = outside.with_file_name("linked");
     symlink(folder.root(), &linked).unwrap();
