@@ -1,5 +1,8 @@
 //! How processed text is put in the place of a note.
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use cap_std::fs::{Dir, Permissions};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
@@ -11,7 +14,7 @@ use crate::naming::{self, UNTITLED};
 use crate::path::NotePath;
 use crate::plain::short;
 use crate::refusal::{Code, Refusal};
-use crate::replacing::{put_aside, replace};
+use crate::replacing::{is_file, put_aside, replace};
 use crate::sections::Sections;
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
@@ -88,6 +91,7 @@ pub fn write_processed(
     };
     let raw_folder = folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
     let meta_folder = folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
+    is_file(&meta_folder, &meta_place.name).map_err(unwritten(&meta_place.path(), "as it was"))?;
     let raw_name =
         put_aside(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
             .map_err(unwritten(&raw.path(), "as it was"))?;
@@ -116,7 +120,18 @@ fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Re
     }
 }
 
+/// The folder of a place, which is made where it is missing. A link is none: what lies behind it is not seen when a note is
+/// read, and would be written over.
 fn folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
+    for above in Path::new(&place.folder).ancestors().filter(|above| !above.as_os_str().is_empty()) {
+        let in_the_way = match workspace.dir().symlink_metadata(above) {
+            Ok(metadata) if metadata.is_dir() => continue,
+            Ok(metadata) if metadata.is_symlink() => "it is a link, through which nothing is written",
+            Ok(_) => "something else than a folder is in its place",
+            Err(_) => continue,
+        };
+        return Err(std::io::Error::new(ErrorKind::NotADirectory, in_the_way));
+    }
     workspace.dir().create_dir_all(&place.folder)?;
     workspace.dir().open_dir(&place.folder)
 }

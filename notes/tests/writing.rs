@@ -170,6 +170,66 @@ fn nothing_is_written_through_links_and_the_permissions_of_a_note_are_those_of_a
     }
 }
 
+/// What lies behind a link is not seen when a note is read: written over, it would be lost.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_links_inside_of_the_workspace_either() {
+    use std::os::unix::fs::symlink;
+
+    for (link, leads_to, place, why) in [
+        (".meta", "kept", ".meta", "it is a link, through which nothing is written"),
+        (".raw", "kept", ".raw", "it is a link, through which nothing is written"),
+        (".meta/a.json", "../kept/a.json", ".meta/a.json", "something else than a file is in its place"),
+    ] {
+        let folder = Folder::of(&[("a.md", "one"), ("kept/a.json", r#"{"own": 1}"#)]);
+        fs::create_dir_all(folder.path(link).parent().unwrap()).unwrap();
+        symlink(leads_to, folder.path(link)).unwrap();
+        let refusal = write(&folder, "a.md", NEW).unwrap_err();
+        let message = format!("`{place}` cannot be written: {why}; the note `a.md` is as it was");
+        assert_eq!((refusal.code, refusal.message), (Code::IoError, message));
+        assert_eq!((folder.read("a.md").as_str(), folder.read("kept/a.json").as_str()), ("one", r#"{"own": 1}"#));
+        assert_eq!(fs::read_dir(folder.path("kept")).unwrap().count(), 1, "{link}");
+    }
+}
+
+/// Whoever opens a pipe waits until somebody else does, which may be never.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
+    use dayledger_notes::agreed::{Agreed, Asked};
+    use dayledger_notes::chronicle::{Current, current, guidance};
+    use dayledger_notes::history::{History, Sessions};
+    use dayledger_notes::listing::{Filter, Listing};
+    use dayledger_notes::survey::Survey;
+
+    let pipe = |folder: &Folder, path: &str| {
+        fs::create_dir_all(folder.path(path).parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(folder.path(path)).status().unwrap();
+        assert!(made.success(), "{path}");
+    };
+    let folder = Folder::of(&[("a.md", "# A")]);
+    let beside = [".meta/a.json", ".raw/a.raw.md", ".chronicle/processed/a.json", ".chronicle/actions.json"];
+    for path in beside.into_iter().chain([".chronicle/state.json", ".chronicle/prompt.md", ".git", "b.md"]) {
+        pipe(&folder, path);
+    }
+    let workspace = folder.open();
+    let survey = Survey::of(&workspace);
+    let listing = Listing::of(&survey, &Filter::default(), 20, &Sessions::default(), &Utc).unwrap();
+    assert_eq!(listing.to_text(), "Found 1 note:\n\n1. a.md - A");
+    assert_eq!(Agreed::of(&survey, &Asked::default(), &Utc).to_text(&now()), "Open action items (0 total).");
+    assert_eq!((current(&workspace), guidance(&workspace)), (Ok(Current::Unknown), None));
+    assert_eq!(workspace.resolve("b.md").unwrap_err().code, Code::FileNotFound);
+    assert_eq!(workspace.read(&note("b.md")).unwrap_err().code, Code::FileNotFound);
+    assert_eq!(History::of(&workspace).log(&note("a.md"), 1).unwrap_err().code, Code::FileNotFound);
+    for in_the_way in [".meta/a.json", ".raw/a.raw.md"] {
+        let refusal = write(&folder, "a.md", NEW).unwrap_err();
+        assert!(refusal.message.starts_with(&format!("`{in_the_way}` cannot be written: something else")), "{refusal}");
+        assert_eq!(folder.read("a.md"), "# A");
+        fs::remove_file(folder.path(in_the_way)).unwrap();
+    }
+    write(&folder, "a.md", NEW).unwrap();
+}
+
 #[test]
 fn notes_of_one_name_have_files_of_their_own() {
     let notes = ["a.md", "one/a.md", "two/a.md", "a.MD", "a.MD.md"];
