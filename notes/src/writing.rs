@@ -76,7 +76,7 @@ pub fn write_processed(
     let permissions = permissions(workspace, path)?;
     let (raw, meta_place) = (companion::raw(path), companion::meta(path));
     let title = naming::title(content).or_else(|| naming::title(original.text())).unwrap_or(UNTITLED).to_owned();
-    let mut meta = Survey::of(workspace).meta(path)?.unwrap_or_default();
+    let mut meta = meta_before(workspace, path, &meta_place)?;
     meta.merge(Meta::of(found(&title, &sections, now)));
     meta.merge(Meta::of(added));
     meta.identify(path, &raw.path(), now);
@@ -105,6 +105,14 @@ pub fn write_processed(
 fn conflict(path: &NotePath) -> Refusal {
     let message = format!("`{path}` has changed since it was read for processing; process it again");
     Refusal::new(Code::Conflict, message)
+}
+
+/// What was kept about a note. Its own place is looked at itself: a folder may be one whose files can be read and not listed.
+fn meta_before(workspace: &Workspace, path: &NotePath, place: &Place) -> Result<Meta, Refusal> {
+    match workspace.read_beside(&place.path())? {
+        Some(own) => Meta::read(&own, &place.path()),
+        None => Survey::of(workspace).meta(path).map(Option::unwrap_or_default),
+    }
 }
 
 /// Who may do what with the note, and so with what is put in its place and beside it.

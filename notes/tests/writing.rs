@@ -230,6 +230,31 @@ fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
     write(&folder, "a.md", NEW).unwrap();
 }
 
+/// Where whoever runs the tests may read everything, nothing is asked.
+#[cfg(unix)]
+#[test]
+fn folders_that_may_not_be_read_lose_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    const META: &str = r#"{"own": 1}"#;
+    for kind in [".meta", ".raw"] {
+        for mode in [0o000, 0o300, 0o100] {
+            let folder = Folder::of(&[("a.md", "one"), (".meta/a.json", META), (".raw/a.raw.md", "zero")]);
+            let allow = |mode| fs::set_permissions(folder.path(kind), fs::Permissions::from_mode(mode)).unwrap();
+            allow(mode);
+            if fs::read_dir(folder.path(kind)).is_ok() {
+                return;
+            }
+            let written = write(&folder, "a.md", NEW);
+            allow(0o700);
+            assert!(folder.read(".meta/a.json").contains("\"own\": 1"), "{kind} {mode:o}");
+            assert_eq!(folder.read(".raw/a.raw.md"), "zero", "{kind} {mode:o}");
+            let is_old = written.is_err_and(|refusal| !refusal.message.ends_with("the note `a.md` is the new one"));
+            assert_eq!(folder.read("a.md") == "one", is_old, "{kind} {mode:o}");
+        }
+    }
+}
+
 #[test]
 fn notes_of_one_name_have_files_of_their_own() {
     let notes = ["a.md", "one/a.md", "two/a.md", "a.MD", "a.MD.md"];
