@@ -10,10 +10,15 @@ use crate::chronicle::{self, KeptAction};
 use crate::meta::Meta;
 use crate::naming::{self, UNTITLED};
 use crate::path::NotePath;
-use crate::refusal::Refusal;
+use crate::plain::{one_line, short};
+use crate::refusal::{Code, Refusal, tell_problems};
 use crate::sections::Sections;
 use crate::survey::{Found, Survey};
+use crate::text::NoteText;
 use crate::workspace::Workspace;
+
+/// As long as an action is told, in characters.
+const LONGEST_ACTION: usize = 1000;
 
 /// Which actions are asked for.
 #[derive(Debug, Clone, Default)]
@@ -68,8 +73,10 @@ impl Agreed {
             other_day.cmp(day).then(other.modified.cmp(&note.modified)).then(note.path.cmp(&other.path))
         });
         for (day, found) in dated {
-            let mut actions = match actions(survey, found, &kept) {
-                Ok(actions) => actions,
+            let (text, mut actions) = match actions(survey, found, &kept) {
+                Ok(Some(agreed)) => agreed,
+                Ok(None) => continue,
+                Err(gone) if gone.code == Code::FileNotFound => continue,
                 Err(refusal) => {
                     agreed.problems.push(refusal);
                     continue;
@@ -80,7 +87,6 @@ impl Agreed {
             if actions.is_empty() {
                 continue;
             }
-            let Ok(text) = survey.workspace().read(&found.path) else { continue };
             let title = naming::title(text.text()).unwrap_or(UNTITLED).to_owned();
             agreed.groups.push(Group { path: found.path.clone(), title, day, actions });
         }
@@ -99,17 +105,16 @@ impl Agreed {
         let mut text = format!("{kind} ({} total){}", self.total(), if self.groups.is_empty() { "." } else { ":" });
         for group in &self.groups {
             let day = group.day.format(if group.day.year() == now.year() { "%b %-d" } else { "%b %-d, %Y" });
-            let _ = write!(text, "\n\nFrom {} ({day}):", group.title);
+            let _ = write!(text, "\n\nFrom {} ({day}):", short(&group.title));
             for action in &group.actions {
                 let owner = action.owner.as_deref().filter(|owner| *owner != SELF);
-                let owner = owner.map(|owner| format!(" — @{owner}")).unwrap_or_default();
+                let owner = owner.map(|owner| format!(" — @{}", short(owner))).unwrap_or_default();
                 let urgent = if action.urgent { " (urgent)" } else { "" };
-                let _ = write!(text, "\n- [{}] {}{urgent}{owner}", if action.done { 'x' } else { ' ' }, action.text);
+                let (tick, what) = (if action.done { 'x' } else { ' ' }, one_line(&action.text, LONGEST_ACTION));
+                let _ = write!(text, "\n- [{tick}] {what}{urgent}{owner}");
             }
         }
-        for problem in &self.problems {
-            let _ = write!(text, "\n\n{}: {problem}", problem.code);
-        }
+        tell_problems(&mut text, &self.problems);
         text
     }
 }
@@ -128,33 +133,42 @@ fn by_note(survey: &Survey, kept: Vec<KeptAction>) -> HashMap<NotePath, Vec<Acti
     by_note
 }
 
-fn actions(survey: &Survey, found: &Found, kept: &HashMap<NotePath, Vec<Action>>) -> Result<Vec<Action>, Refusal> {
+/// The text of a note and what was agreed in it; none for a note that nobody has processed.
+fn actions(
+    survey: &Survey,
+    found: &Found,
+    kept: &HashMap<NotePath, Vec<Action>>,
+) -> Result<Option<(NoteText, Vec<Action>)>, Refusal> {
     let meta = survey.meta(&found.path)?;
-    let of_text = || Sections::read(survey.workspace().read(&found.path).ok()?.text()).ok();
-    if let Some(mut actions) = meta.as_ref().and_then(Meta::actions) {
+    let of_meta = meta.as_ref().and_then(Meta::actions);
+    let kept = kept.get(&found.path);
+    let made = survey.processed(&found.path);
+    let is_processed =
+        meta.as_ref().is_some_and(Meta::is_processed) || survey.raw(&found.path).is_some() || made.is_some();
+    if of_meta.is_none() && kept.is_none() && !is_processed {
+        return Ok(None);
+    }
+    let text = survey.workspace().read(&found.path)?;
+    let of_text = || Sections::read(text.text()).ok().map(|sections| sections.actions);
+    let actions = if let Some(mut actions) = of_meta {
         // Boxes are ticked in the note; the metadata stays as it was when the note was processed.
-        let boxes = of_text().map(|sections| sections.actions).unwrap_or_default();
+        let boxes = of_text().unwrap_or_default();
         for action in &mut actions {
             if let Some(ticked) = boxes.iter().find(|ticked| ticked.text == action.text) {
                 action.done = ticked.done;
             }
         }
-        return Ok(actions);
-    }
-    if let Some(kept) = kept.get(&found.path) {
-        return Ok(kept.clone());
-    }
-    let made = survey.processed(&found.path);
-    let is_processed =
-        meta.as_ref().is_some_and(Meta::is_processed) || survey.raw(&found.path).is_some() || made.is_some();
-    if !is_processed {
-        return Ok(Vec::new());
-    }
-    match (of_text(), made) {
-        (Some(sections), _) => Ok(sections.actions),
-        (None, Some(place)) => made_actions(survey.workspace(), &place),
-        (None, None) => Ok(Vec::new()),
-    }
+        actions
+    } else if let Some(kept) = kept {
+        kept.clone()
+    } else {
+        match (of_text(), made) {
+            (Some(actions), _) => actions,
+            (None, Some(place)) => made_actions(survey.workspace(), &place)?,
+            (None, None) => Vec::new(),
+        }
+    };
+    Ok(Some((text, actions)))
 }
 
 fn made_actions(workspace: &Workspace, place: &str) -> Result<Vec<Action>, Refusal> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::action::{Action, canonical_owner};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
-use crate::text::NoteText;
+use crate::text::{NoteText, unmarked};
 use crate::workspace::Workspace;
 
 const STATE: &str = ".chronicle/state.json";
@@ -99,7 +99,7 @@ pub fn kept_actions(workspace: &Workspace) -> Result<Vec<KeptAction>, Refusal> {
 
 fn read(workspace: &Workspace, place: &str) -> Result<Option<Value>, Refusal> {
     let Some(bytes) = workspace.read_beside(place)? else { return Ok(None) };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+    serde_json::from_slice(unmarked(&bytes)).map(Some).map_err(|error| {
         Refusal::new(Code::ParseError, format!("`{place}` is no JSON: {error}; the application writes it anew"))
     })
 }

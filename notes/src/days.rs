@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::history::Sessions;
 use crate::listing::{Filter, Listing};
 use crate::note::Note;
+use crate::plain::short;
 use crate::survey::Survey;
 
 /// How many days before today are recent.
@@ -32,7 +33,7 @@ pub struct Recent {
 pub struct Brief {
     /// Its path below the workspace.
     pub filename: String,
-    /// Its title.
+    /// Its title, in one line of 200 characters at most.
     pub title: String,
     /// How many minutes it took.
     pub duration_minutes: Option<u64>,
@@ -46,7 +47,7 @@ impl From<Note> for Brief {
     fn from(note: Note) -> Self {
         Self {
             filename: note.path.to_string(),
-            title: note.title,
+            title: short(&note.title),
             duration_minutes: note.minutes,
             processed: note.processed,
             summary: note.summary,

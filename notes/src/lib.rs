@@ -15,6 +15,7 @@
 
 pub mod action;
 pub mod agreed;
+mod amount;
 pub mod app;
 pub mod chronicle;
 mod companion;

@@ -3,18 +3,19 @@
 use std::fmt::Write;
 
 use chrono::{NaiveDate, TimeZone};
-use regex::bytes::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder};
 
+use crate::amount::amount;
 use crate::history::Sessions;
 use crate::naming;
 use crate::note::Note;
-use crate::refusal::{Code, Refusal};
+use crate::plain::{short, visible};
+use crate::refusal::{Code, Refusal, tell_problems};
 use crate::survey::{Found, Survey};
 use crate::text::NoteText;
 
-/// How many notes are listed where nobody says it, and at most.
+/// How many notes are listed where nobody says it.
 const USUAL: usize = 20;
-const MOST: usize = 100;
 
 /// How many bytes may be searched for.
 const MOST_SOUGHT: usize = 1000;
@@ -32,9 +33,9 @@ pub struct Filter {
     pub processed_only: bool,
 }
 
-/// How many notes a list has: 20 if it is not said, 1 to 100.
+/// How many notes a list has: 20 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    asked.map_or(USUAL, |asked| usize::try_from(asked.max(1)).map_or(MOST, |asked| asked.min(MOST)))
+    amount(asked, USUAL)
 }
 
 /// A list of notes, newest first.
@@ -42,8 +43,11 @@ pub fn limit(asked: Option<i64>) -> usize {
 pub struct Listing {
     /// The newest.
     pub notes: Vec<Note>,
-    /// How many there are.
+    /// How many fit, without those of `unread`. Those that need not be read to know it are not, so that some of them may
+    /// not be readable.
     pub found: usize,
+    /// Why notes that may fit could not be read, and are left out.
+    pub unread: Vec<Refusal>,
 }
 
 impl Listing {
@@ -70,14 +74,21 @@ impl Listing {
         dated.sort_by(|(day, note), (other_day, other)| {
             other_day.cmp(day).then(other.modified.cmp(&note.modified)).then(note.path.cmp(&other.path))
         });
-        let mut listing = Self { notes: Vec::new(), found: 0 };
+        let mut listing = Self { notes: Vec::new(), found: 0, unread: Vec::new() };
         for (_, found) in dated {
             let is_listed = listing.notes.len() < limit;
             if !is_listed && search.is_none() && !filter.processed_only {
                 listing.found += 1;
                 continue;
             }
-            let Ok(text) = survey.workspace().read(&found.path) else { continue };
+            let text = match survey.workspace().read(&found.path) {
+                Ok(text) => text,
+                Err(gone) if gone.code == Code::FileNotFound => continue,
+                Err(refusal) => {
+                    listing.unread.push(refusal);
+                    continue;
+                }
+            };
             if search.as_ref().is_some_and(|search| !search.fits(&text)) {
                 continue;
             }
@@ -96,17 +107,18 @@ impl Listing {
     }
 
     /// The list as the contract has it: `1. a.md - Title (32m) ✓`, without minutes where they are not known, and with the
-    /// tick where the note was processed. What could not be read of a note follows the list.
+    /// tick where the note was processed. What could not be read of a note, and which notes could not, follow the list.
     pub fn to_text(&self) -> String {
         let mut text = match self.found {
-            0 => return "Found 0 notes.".to_owned(),
+            0 => "Found 0 notes.".to_owned(),
             1 => "Found 1 note:\n".to_owned(),
             found => format!("Found {found} notes:\n"),
         };
         for (place, note) in self.notes.iter().enumerate() {
             let minutes = note.minutes.map(|minutes| format!(" ({minutes}m)")).unwrap_or_default();
             let tick = if note.processed { " ✓" } else { "" };
-            let _ = write!(text, "\n{}. {} - {}{minutes}{tick}", place + 1, note.path, note.title);
+            let (path, title) = (visible(note.path.as_str()), short(&note.title));
+            let _ = write!(text, "\n{}. {path} - {title}{minutes}{tick}", place + 1);
         }
         if self.found > self.notes.len() {
             let _ = write!(
@@ -115,9 +127,15 @@ impl Listing {
                 self.notes.len()
             );
         }
-        for problem in self.notes.iter().filter_map(|note| note.problem.as_ref()) {
-            let _ = write!(text, "\n\n{}: {problem}", problem.code);
+        tell_problems(&mut text, self.notes.iter().filter_map(|note| note.problem.as_ref()));
+        match self.unread.len() {
+            0 => {}
+            1 => text.push_str("\n\n1 note cannot be read and is left out:"),
+            unread => {
+                let _ = write!(text, "\n\n{unread} notes cannot be read and are left out:");
+            }
         }
+        tell_problems(&mut text, &self.unread);
         text
     }
 }
@@ -149,7 +167,7 @@ impl Search {
     }
 
     fn fits(&self, text: &NoteText) -> bool {
-        let is_untitled = || naming::title(text.text()).is_none() && self.0.is_match(naming::UNTITLED.as_bytes());
-        self.0.is_match(text.bytes()) || is_untitled()
+        let is_untitled = || naming::title(text.text()).is_none() && self.0.is_match(naming::UNTITLED);
+        self.0.is_match(text.text()) || is_untitled()
     }
 }

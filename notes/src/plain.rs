@@ -1,4 +1,20 @@
-//! What a text of others becomes where it is to stand in a line of ours.
+//! What a text of others becomes where it is to stand in a line of ours, and how a length of time is told there.
+
+use std::time::Duration;
+
+/// As long as a title or a name is told.
+const LONGEST_TITLE: usize = 200;
+
+/// A title or a name in a line.
+pub(crate) fn short(title: &str) -> String {
+    one_line(title, LONGEST_TITLE)
+}
+
+/// All of a text, such as a path, in which blanks count: each control character is `�`, so that it stays on its line and
+/// tells no terminal what to do.
+pub(crate) fn visible(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
 
 /// On one line and not longer than that many characters: each run of blanks and control characters becomes a space, and
 /// there is none at the ends; what is cut ends with `…`.
@@ -11,9 +27,36 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     }
 }
 
+/// A length of time in words: `1 second`, `90 seconds`, and from two minutes on in minutes and hours, rounded up.
+pub(crate) fn length(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        1 if time.subsec_nanos() == 0 => "1 second".to_owned(),
+        0..120 => format!("{} seconds", time.as_secs_f64()),
+        120..7200 => format!("{} minutes", seconds.div_ceil(60)),
+        7200.. => format!("{} hours", seconds.div_ceil(3600)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_length_of_time_is_told_as_people_say_it() {
+        for (millis, told) in [
+            (0, "0 seconds"),
+            (1000, "1 second"),
+            (1500, "1.5 seconds"),
+            (30_000, "30 seconds"),
+            (600_000, "10 minutes"),
+            (3_601_000, "61 minutes"),
+            (86_400_000, "24 hours"),
+        ] {
+            assert_eq!(length(Duration::from_millis(millis)), told);
+        }
+        assert!(length(Duration::MAX).ends_with(" hours"));
+    }
 
     #[test]
     fn a_line_stays_one_and_short() {

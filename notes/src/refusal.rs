@@ -1,6 +1,8 @@
 //! Why something was not done, with the codes of the tools' contract.
 
-use std::fmt;
+use std::fmt::{self, Write};
+
+use crate::plain::visible;
 
 /// The kind of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,13 +76,28 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal of that kind.
+    /// A refusal of that kind. Control characters of what the message names are `�` in it.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: visible(&message.into()) }
     }
 
     /// The kind of the refusal.
     pub const fn code(&self) -> Code {
         self.code
+    }
+}
+
+/// So many problems are told at the end of an answer: who mends them hears of the others.
+const MOST_TOLD: usize = 10;
+
+/// Adds problems to the end of an answer, each as a paragraph of its own, and how many more there are.
+pub(crate) fn tell_problems<'r>(text: &mut String, problems: impl IntoIterator<Item = &'r Refusal>) {
+    let mut problems = problems.into_iter();
+    for problem in problems.by_ref().take(MOST_TOLD) {
+        let _infallible = write!(text, "\n\n{}: {problem}", problem.code);
+    }
+    let more = problems.count();
+    if more > 0 {
+        let _infallible = write!(text, "\n\n{more} more like these.");
     }
 }

@@ -62,7 +62,7 @@ fn create_once(dir: &Dir, name: &str, bytes: &[u8], permissions: Permissions) ->
 }
 
 /// Whether there is a file of that name; something else in its place is an error.
-fn is_file(dir: &Dir, name: &str) -> std::io::Result<bool> {
+pub(crate) fn is_file(dir: &Dir, name: &str) -> std::io::Result<bool> {
     match dir.symlink_metadata(name) {
         Ok(metadata) if metadata.is_file() => Ok(true),
         Ok(_) => Err(std::io::Error::new(ErrorKind::AlreadyExists, "something else than a file is in its place")),

@@ -1,5 +1,6 @@
 //! The text of a note, as it was read.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
@@ -30,6 +31,28 @@ impl fmt::Display for Handle {
     }
 }
 
+/// Bytes of UTF-8 without the byte order mark that some editors begin a file with.
+pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
+
+/// The text of these units, of two bytes each, and whether some are none.
+fn of_utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> (String, bool) {
+    let (units, odd) = bytes.as_chunks::<2>();
+    let mut is_lossy = !odd.is_empty();
+    let decoded = char::decode_utf16(units.iter().copied().map(unit));
+    let mut text: String = decoded
+        .map(|letter| {
+            is_lossy |= letter.is_err();
+            letter.unwrap_or(char::REPLACEMENT_CHARACTER)
+        })
+        .collect();
+    if !odd.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    (text, is_lossy)
+}
+
 /// A note's text and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteText {
@@ -39,12 +62,18 @@ pub struct NoteText {
 }
 
 impl NoteText {
-    /// What these bytes say. Ends of lines stay as they are; a byte order mark is not part of the text, and bytes that are
-    /// not UTF-8 become `�`.
+    /// What these bytes say: in UTF-16 where they begin with its byte order mark, else in UTF-8. Ends of lines stay as they
+    /// are, a byte order mark is not part of the text, and bytes that are no text become `�`.
     pub fn of(bytes: Vec<u8>) -> Self {
-        let decoded = String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes));
-        let is_lossy = matches!(decoded, std::borrow::Cow::Owned(_));
-        let text = decoded.into_owned();
+        let (text, is_lossy) = match bytes.as_slice() {
+            [0xff, 0xfe, units @ ..] => of_utf_16(units, u16::from_le_bytes),
+            [0xfe, 0xff, units @ ..] => of_utf_16(units, u16::from_be_bytes),
+            _ => {
+                let decoded = String::from_utf8_lossy(unmarked(&bytes));
+                let is_lossy = matches!(decoded, Cow::Owned(_));
+                (decoded.into_owned(), is_lossy)
+            }
+        };
         Self { bytes, text, is_lossy }
     }
 
@@ -58,7 +87,7 @@ impl NoteText {
         &self.bytes
     }
 
-    /// Whether the file is not UTF-8, so that the text is not all that is in it.
+    /// Whether some bytes of the file are no text, so that the text is not all that is in it.
     pub fn is_lossy(&self) -> bool {
         self.is_lossy
     }

@@ -148,11 +148,14 @@ impl Workspace {
     pub(crate) fn read_file(&self, place: &str) -> std::io::Result<Vec<u8>> {
         let file = self.dir.open(place)?;
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(ErrorKind::FileTooLarge.into());
+        // It may grow while it is read.
+        if file.metadata()?.len() <= MOST_BYTES {
+            file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 <= MOST_BYTES {
+                return Ok(bytes);
+            }
         }
-        Ok(bytes)
+        Err(ErrorKind::FileTooLarge.into())
     }
 
     /// All of a file beside the notes, or nothing if there is no file at that place.
@@ -164,7 +167,9 @@ impl Workspace {
         };
         match read {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-            read => read.map_err(|error| Refusal::new(Code::ParseError, format!("`{place}` cannot be read: {error}"))),
+            read => read.map_err(|error| {
+                Refusal::new(Code::ParseError, format!("`{place}` cannot be read: {}", reason(&error)))
+            }),
         }
     }
 }
@@ -177,6 +182,20 @@ pub(crate) fn modified(metadata: &Metadata) -> DateTime<Utc> {
     known.unwrap_or_default()
 }
 
+/// Why a file cannot be read or written, in words for whoever has written it.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        _ if leads_out(error) => "a link leads out of the workspace".to_owned(),
+        ErrorKind::FileTooLarge => "it has more than 50 MB".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// What cap-std says of a path that leads out has no number, as the errors of the file system have.
+fn leads_out(error: &std::io::Error) -> bool {
+    error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
+}
+
 fn unreadable(path: &NotePath, error: &std::io::Error) -> Refusal {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Refusal::new(
@@ -186,8 +205,7 @@ fn unreadable(path: &NotePath, error: &std::io::Error) -> Refusal {
         ErrorKind::FileTooLarge => {
             Refusal::new(Code::ParseError, format!("`{path}` has more than 50 MB, which is no note; make it smaller"))
         }
-        // What cap-std says of a path that leads out; the file system says it with a number.
-        ErrorKind::PermissionDenied if error.raw_os_error().is_none() => Refusal::new(
+        _ if leads_out(error) => Refusal::new(
             Code::InvalidArgument,
             format!("`{path}` is a link that leads out of the workspace; name a note that lies in it"),
         ),

@@ -1,5 +1,8 @@
 //! How processed text is put in the place of a note.
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use cap_std::fs::{Dir, Permissions};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
@@ -9,12 +12,13 @@ use crate::companion::{self, Place};
 use crate::meta::Meta;
 use crate::naming::{self, UNTITLED};
 use crate::path::NotePath;
+use crate::plain::short;
 use crate::refusal::{Code, Refusal};
-use crate::replacing::{put_aside, replace};
+use crate::replacing::{is_file, put_aside, replace};
 use crate::sections::Sections;
 use crate::survey::Survey;
 use crate::text::{Handle, NoteText};
-use crate::workspace::{MOST_BYTES, Workspace};
+use crate::workspace::{MOST_BYTES, Workspace, reason};
 
 /// What is to be written.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +36,7 @@ pub struct Replacement<'v> {
 pub struct Written {
     /// The note.
     pub path: NotePath,
-    /// Its title now.
+    /// Its title now, in one line of 200 characters at most.
     pub title: String,
     /// What was found in the text.
     pub sections: Sections,
@@ -72,7 +76,7 @@ pub fn write_processed(
     let permissions = permissions(workspace, path)?;
     let (raw, meta_place) = (companion::raw(path), companion::meta(path));
     let title = naming::title(content).or_else(|| naming::title(original.text())).unwrap_or(UNTITLED).to_owned();
-    let mut meta = Survey::of(workspace).meta(path)?.unwrap_or_default();
+    let mut meta = meta_before(workspace, path, &meta_place)?;
     meta.merge(Meta::of(found(&title, &sections, now)));
     meta.merge(Meta::of(added));
     meta.identify(path, &raw.path(), now);
@@ -81,11 +85,13 @@ pub fn write_processed(
         let what = what.to_owned();
         let note_is = note_is.to_owned();
         move |error: std::io::Error| {
-            Refusal::new(Code::IoError, format!("`{what}` cannot be written: {error}; the note `{path}` is {note_is}"))
+            let why = reason(&error);
+            Refusal::new(Code::IoError, format!("`{what}` cannot be written: {why}; the note `{path}` is {note_is}"))
         }
     };
     let raw_folder = folder(workspace, &raw).map_err(unwritten(&raw.folder, "as it was"))?;
     let meta_folder = folder(workspace, &meta_place).map_err(unwritten(&meta_place.folder, "as it was"))?;
+    is_file(&meta_folder, &meta_place.name).map_err(unwritten(&meta_place.path(), "as it was"))?;
     let raw_name =
         put_aside(&raw_folder, |number| companion::raw_version(path, number), original.bytes(), &permissions)
             .map_err(unwritten(&raw.path(), "as it was"))?;
@@ -93,12 +99,20 @@ pub fn write_processed(
     let meta = serde_json::to_vec_pretty(meta.keys()).map_err(std::io::Error::from);
     meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
         .map_err(unwritten(&meta_place.path(), "the new one"))?;
-    Ok(Written { path: path.clone(), title, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
+    Ok(Written { path: path.clone(), title: short(&title), sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
 fn conflict(path: &NotePath) -> Refusal {
     let message = format!("`{path}` has changed since it was read for processing; process it again");
     Refusal::new(Code::Conflict, message)
+}
+
+/// What was kept about a note. Its own place is looked at itself: a folder may be one whose files can be read and not listed.
+fn meta_before(workspace: &Workspace, path: &NotePath, place: &Place) -> Result<Meta, Refusal> {
+    match workspace.read_beside(&place.path())? {
+        Some(own) => Meta::read(&own, &place.path()),
+        None => Survey::of(workspace).meta(path).map(Option::unwrap_or_default),
+    }
 }
 
 /// Who may do what with the note, and so with what is put in its place and beside it.
@@ -114,7 +128,18 @@ fn permissions(workspace: &Workspace, path: &NotePath) -> Result<Permissions, Re
     }
 }
 
+/// The folder of a place, which is made where it is missing. A link is none: what lies behind it is not seen when a note is
+/// read, and would be written over.
 fn folder(workspace: &Workspace, place: &Place) -> std::io::Result<Dir> {
+    for above in Path::new(&place.folder).ancestors().filter(|above| !above.as_os_str().is_empty()) {
+        let in_the_way = match workspace.dir().symlink_metadata(above) {
+            Ok(metadata) if metadata.is_dir() => continue,
+            Ok(metadata) if metadata.is_symlink() => "it is a link, through which nothing is written",
+            Ok(_) => "something else than a folder is in its place",
+            Err(_) => continue,
+        };
+        return Err(std::io::Error::new(ErrorKind::NotADirectory, in_the_way));
+    }
     workspace.dir().create_dir_all(&place.folder)?;
     workspace.dir().open_dir(&place.folder)
 }
@@ -133,7 +158,8 @@ fn replace_note(
     let folder = if path.folder().is_empty() { "." } else { path.folder() };
     let written = workspace.dir().open_dir(folder);
     written.and_then(|folder| replace(&folder, path.file_name(), content.as_bytes(), permissions)).map_err(|error| {
-        Refusal::new(Code::IoError, format!("`{path}` cannot be written: {error}; the note is as it was"))
+        let why = reason(&error);
+        Refusal::new(Code::IoError, format!("`{path}` cannot be written: {why}; the note is as it was"))
     })
 }
 

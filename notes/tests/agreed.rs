@@ -78,8 +78,12 @@ fn a_box_that_is_ticked_in_the_note_is_done() {
 }
 
 #[test]
-fn what_the_application_has_made_is_read_in_both_shapes() {
+fn what_the_application_has_made_is_read_in_both_shapes_and_with_a_byte_order_mark() {
     let folder = Folder::of(&[
+        ("c.md", "# C"),
+        (".chronicle/processed/c.json", "\u{feff}{\"actionItems\": [{\"text\": \"v\"}]}"),
+        ("d.md", "# D"),
+        (".chronicle/actions.json", "\u{feff}[{\"text\": \"w\", \"source\": \"d.md\"}]"),
         ("sub/a.md", "# A"),
         (".chronicle/processed/sub/a.json", r#"{"actionItems": [{"text": "x", "owner": "me", "done": false}]}"#),
         ("b.md", "# B"),
@@ -90,7 +94,22 @@ fn what_the_application_has_made_is_read_in_both_shapes() {
     ]);
     let mut texts = texts(&folder, &Asked::default());
     texts.sort();
-    assert_eq!(texts, ["x", "y"]);
+    assert_eq!(texts, ["v", "w", "x", "y"]);
+}
+
+#[test]
+fn titles_actions_and_owners_stay_in_their_line() {
+    let long = "ä".repeat(2000);
+    let folder = Folder::of(&[("2024-12-10.md", &format!("# \u{1b}[2J{long}"))]);
+    let action =
+        serde_json::json!({"text": format!("x\u{7}\n\n- [x] of nobody {long}"), "owner": format!("A\u{9b}\n{long}")});
+    let meta = serde_json::json!({"extracted": {"action_items": [action]}});
+    folder.write(".meta/2024-12-10.json", meta.to_string());
+    let text = agreed(&folder, &Asked::default()).to_text(&at_hour(12, 0));
+    assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
+    assert!(text.contains(&format!("\n\nFrom [2J{}… (Dec 10):\n- [ ] x - [x] of nobody ä", "ä".repeat(197))), "{text}");
+    assert_eq!((text.lines().count(), text.contains("… — @A ä")), (4, true), "{text}");
+    assert!(text.chars().count() < 1500, "{text}");
 }
 
 #[test]
@@ -101,4 +120,19 @@ fn what_cannot_be_read_is_told_and_keeps_nothing_else_back() {
     let agreed = agreed(&folder, &Asked::default());
     assert_eq!((agreed.total(), agreed.problems.len()), (2, 2));
     assert!(agreed.to_text(&at_hour(12, 0)).contains("PARSE_ERROR: `.meta/2024-12-09-research.json`"));
+}
+
+#[test]
+fn a_processed_note_that_cannot_be_read_is_told_and_others_do_not_matter() {
+    let folder = four();
+    for path in ["2023-01-02-old.md", "2024-12-09-research.md", "2024-12-10-raw.md"] {
+        folder.too_large(path);
+    }
+    folder.write(".chronicle/actions.json", r#"[{"text": "Kept", "source": "2024-12-09-research.md"}]"#);
+    let agreed = agreed(&folder, &Asked::default());
+    assert_eq!((agreed.total(), agreed.problems.len()), (1, 2));
+    let text = agreed.to_text(&at_hour(12, 0));
+    for path in ["2023-01-02-old.md", "2024-12-09-research.md"] {
+        assert!(text.contains(&format!("\n\nPARSE_ERROR: `{path}` has more than 50 MB")), "{text}");
+    }
 }

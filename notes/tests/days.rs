@@ -13,17 +13,20 @@ fn today_is_the_local_day_whatever_day_it_is_elsewhere() {
     let folder = Folder::of(&[
         ("2024-12-10-kickoff.md", "# Kickoff\n## TL;DR\nIt is on."),
         (".meta/2024-12-10-kickoff.json", r#"{"session": {"duration_minutes": 32}, "processing": {}}"#),
+        ("2024-12-10-hostile.md", "# \u{1b}[2J Hostile"),
         ("2024-12-11-tomorrow.md", ""),
         ("now.md", ""),
     ]);
     // 23:15 UTC on the 9th.
     folder.written_at("now.md", 1_733_786_100);
+    folder.written_at("2024-12-10-hostile.md", 1_733_785_000);
     let workspace = folder.open();
     let expected = json!({
         "date": "2024-12-10",
         "notes": [
             {"filename": "now.md", "title": "Untitled", "duration_minutes": null, "processed": false, "summary": null},
             {"filename": "2024-12-10-kickoff.md", "title": "Kickoff", "duration_minutes": 32, "processed": true, "summary": "It is on."},
+            {"filename": "2024-12-10-hostile.md", "title": "[2J Hostile", "duration_minutes": null, "processed": false, "summary": null},
         ],
     });
     folder.written_at("2024-12-10-kickoff.md", 1_733_786_000);

@@ -52,6 +52,11 @@ impl Folder {
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
     }
 
+    /// Makes a file that is larger than a note may be.
+    pub(crate) fn too_large(&self, path: &str) {
+        fs::File::create(self.path(path)).unwrap().set_len(50 * 1024 * 1024 + 1).unwrap();
+    }
+
     pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
@@ -59,6 +64,11 @@ impl Folder {
     pub(crate) fn open(&self) -> Workspace {
         Workspace::open(&self.root).unwrap()
     }
+}
+
+/// A text as Windows writes it: in UTF-16, with a byte order mark.
+pub(crate) fn utf_16(text: &str) -> Vec<u8> {
+    format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
 pub(crate) fn note(path: &str) -> NotePath {

@@ -42,6 +42,9 @@ fn the_history_of_a_note_is_told_in_the_words_of_the_contract_with_hashes() {
     );
     assert_eq!(log.to_text(&now), expected);
     assert_eq!(history(&folder).log(&note("n.md"), 1).unwrap().commits.len(), 1);
+    let mut hostile = log;
+    hostile.commits[0].subject.push_str("\u{1b}[2J");
+    assert!(hostile.to_text(&now).contains("(32m)\u{fffd}[2J — 3h ago"), "{}", hostile.to_text(&now));
     let none = history(&folder).log(&note("gone.md"), 10).unwrap().to_text(&now);
     assert_eq!(none, "No git history found for gone.md. The file may not have been committed yet.");
     for (asked, limited) in [(None, 10), (Some(0), 10), (Some(500), 100), (Some(-3), 1)] {
@@ -144,10 +147,14 @@ fn the_repository_of_another_folder_is_not_read() {
     let folder = Folder::of(&[("n.md", "# N")]);
     let other = in_turns();
     std::os::unix::fs::symlink(other.path(".git"), folder.path(".git")).unwrap();
-    assert_eq!(history(&folder).log(&note("n.md"), 10).unwrap_err().code, Code::FileNotFound);
+    let refusal = || history(&folder).log(&note("n.md"), 10).unwrap_err();
+    assert_eq!(refusal().code, Code::FileNotFound);
+    assert!(refusal().message.contains("`.git` is a link, which is not followed"), "{}", refusal());
     fs::remove_file(folder.path(".git")).unwrap();
     fs::write(folder.path(".git"), format!("gitdir: {}\n", other.path(".git").display())).unwrap();
-    assert_eq!(history(&folder).log(&note("n.md"), 10).unwrap_err().code, Code::FileNotFound);
+    assert_eq!(refusal().code, Code::FileNotFound);
+    let why = "`.git` is a file that names a repository elsewhere, which is not read";
+    assert!(refusal().message.contains(why), "{}", refusal());
 }
 
 /// A history with branches, merges, removed and renamed notes, and clocks that go wrong.

@@ -8,7 +8,7 @@ use dayledger_notes::listing::{Filter, Listing, limit};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::{Code, Refusal};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, utf_16};
 
 fn list(folder: &Folder, filter: &Filter, limit: usize) -> Result<Listing, Refusal> {
     let workspace = folder.open();
@@ -77,6 +77,9 @@ fn a_search_finds_parts_of_titles_and_texts_in_any_case() {
         assert_eq!(paths(&three(), &search(sought)), expected, "{sought}");
     }
     assert_eq!(paths(&three(), &search("  ")).len(), 3);
+    let wide = three();
+    wide.write("wide.md", utf_16("# Breit\n> Straße"));
+    assert_eq!(paths(&wide, &search("straße")), ["wide.md", "2024-12-09-research.md"]);
     let long = search(&"x".repeat(1001));
     assert_eq!(list(&three(), &long, 20).unwrap_err().code, Code::InvalidArgument);
     // Each of these letters has three forms.
@@ -149,10 +152,55 @@ fn what_is_gone_between_a_look_and_a_read_is_not_listed() {
     assert_eq!((listing.found, listing.notes.len()), (2, 2));
 }
 
+/// It may be the one that is sought: an answer without a word of it would say that there is none.
+#[test]
+fn what_cannot_be_read_is_told_apart_from_what_is_found() {
+    let folder = three();
+    folder.too_large("2024-12-11-large.md");
+    for (filter, found) in [(Filter::default(), 3), (search("timeline"), 1), (search("nowhere"), 0)] {
+        let listing = list(&folder, &filter, 20).unwrap();
+        assert_eq!((listing.found, listing.notes.len(), listing.unread.len()), (found, found, 1));
+        let text = listing.to_text();
+        let end =
+            "\n\n1 note cannot be read and is left out:\n\nPARSE_ERROR: `2024-12-11-large.md` has more than 50 MB";
+        assert!(text.contains(end), "{text}");
+    }
+    let before = Filter { to: Some(day("2024-12-10")), ..Filter::default() };
+    assert!(list(&folder, &before, 20).unwrap().unread.is_empty(), "it was not asked for");
+    for number in 0..30 {
+        folder.too_large(&format!("2024-12-12-{number}.md"));
+    }
+    let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
+    assert!(text.contains("\n\n31 notes cannot be read and are left out:\n"), "{text}");
+    assert_eq!(text.matches("PARSE_ERROR: ").count(), 10, "{text}");
+    assert!(text.ends_with("\n\n21 more like these."), "{text}");
+}
+
+/// A line of an answer is one of ours, whatever a note is called: no terminal is told what to do, and no note makes up
+/// another.
+#[test]
+fn titles_and_names_of_notes_stay_in_their_line() {
+    let long = format!("# \u{1b}[2J{}", "ä".repeat(500));
+    let folder = Folder::of(&[("2024-12-10-long.md", &long)]);
+    folder.write(".meta/2024-12-10-long.json", "no");
+    if cfg!(unix) {
+        folder.write("2024-12-09 a\u{1b}]0;x\u{7}\n2.  b.md", "# A\u{9b}31m\u{2028}B");
+    }
+    let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
+    assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
+    assert!(text.contains(&format!("1. 2024-12-10-long.md - [2J{}…\n", "ä".repeat(197))), "{text}");
+    if cfg!(unix) {
+        assert!(text.contains("\n2. 2024-12-09 a\u{fffd}]0;x\u{fffd}\u{fffd}2.  b.md - A 31m B\n"), "{text}");
+        folder.write(".meta/2024-12-09 a\u{1b}]0;x\u{7}\n2.  b.json", "no");
+        let text = list(&folder, &Filter::default(), 20).unwrap().to_text();
+        assert!(text.contains("PARSE_ERROR: `.meta/2024-12-09 a\u{fffd}]0;x\u{fffd}\u{fffd}2.  b.json`"), "{text}");
+    }
+}
+
 #[test]
 fn a_list_has_1_to_100_notes() {
     for (asked, limited) in
-        [(None, 20), (Some(0), 1), (Some(-3), 1), (Some(7), 7), (Some(500), 100), (Some(i64::MAX), 100)]
+        [(None, 20), (Some(0), 20), (Some(-3), 1), (Some(7), 7), (Some(500), 100), (Some(i64::MAX), 100)]
     {
         assert_eq!(limit(asked), limited);
     }

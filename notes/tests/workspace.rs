@@ -6,7 +6,7 @@ use dayledger_notes::chronicle::{Current, current};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::{Code, Workspace};
 
-use crate::folder::{Folder, note};
+use crate::folder::{Folder, note, utf_16};
 
 fn found(folder: &Folder) -> Vec<String> {
     let workspace = folder.open();
@@ -96,6 +96,14 @@ fn links_lead_nowhere_outside() {
         assert!(link == "raw.md" || workspace.read(&note(link)).is_err(), "{link}");
     }
     assert!(workspace.resolve("loop.md").is_err());
+    fs::create_dir(folder.path(".chronicle")).unwrap();
+    symlink(outside.join("secret.md"), folder.path(".chronicle/state.json")).unwrap();
+    let refusal = current(&workspace).unwrap_err();
+    assert_eq!(refusal.message, "`.chronicle/state.json` cannot be read: a link leads out of the workspace");
+    fs::remove_file(folder.path(".chronicle/state.json")).unwrap();
+    folder.too_large(".chronicle/state.json");
+    let refusal = current(&workspace).unwrap_err();
+    assert_eq!(refusal.message, "`.chronicle/state.json` cannot be read: it has more than 50 MB");
     assert_eq!(workspace.resolve("same.md").unwrap(), note("a.md"), "a link is the note that it leads to");
     let linked = outside.with_file_name("linked");
     symlink(folder.root(), &linked).unwrap();
@@ -116,13 +124,24 @@ fn a_note_is_read_as_it_is() {
     assert_eq!(read("bom.md").bytes(), "\u{feff}# T".as_bytes());
     assert_eq!(read("empty.md").text(), "");
     assert_eq!(read("bytes.md").text(), "# T\n\u{fffd}\u{fffd}");
+    let text = "# T\r\n> é 🙂\r\n";
+    let little = utf_16(text);
+    let big: Vec<u8> = little.chunks(2).flat_map(|unit| [unit[1], unit[0]]).collect();
+    for bytes in [&little, &big] {
+        folder.write("wide.md", bytes);
+        assert_eq!((read("wide.md").text(), read("wide.md").bytes()), (text, bytes.as_slice()));
+        assert!(!read("wide.md").is_lossy());
+    }
+    folder.write("wide.md", b"\xff\xfea\0\x3d\xd8b\0c");
+    assert_eq!(read("wide.md").text(), "a\u{fffd}b\u{fffd}");
+    assert!(read("wide.md").is_lossy());
     assert!(read("bytes.md").is_lossy() && !read("crlf.md").is_lossy() && !read("bom.md").is_lossy());
 }
 
 #[test]
 fn a_note_of_more_than_50_mb_is_refused_and_one_of_10_is_read() {
-    let folder = Folder::of(&[("large.md", ""), ("long.md", &"long ".repeat(2 * 1024 * 1024))]);
-    fs::File::create(folder.path("large.md")).unwrap().set_len(50 * 1024 * 1024 + 1).unwrap();
+    let folder = Folder::of(&[("long.md", &"long ".repeat(2 * 1024 * 1024))]);
+    folder.too_large("large.md");
     let workspace = folder.open();
     let refusal = workspace.read(&note("large.md")).unwrap_err();
     assert_eq!(refusal.code, Code::ParseError);
@@ -142,6 +161,7 @@ fn the_open_note_is_known_where_the_application_tells_it() {
     let absolute = serde_json::json!({"workspacePath": folder.root(), "currentFile": folder.path("sub/a.md")});
     assert_eq!(told(&absolute.to_string()), Ok(Current::Note(note("sub/a.md"))));
     assert_eq!(told(r#"{"currentFile": "sub/a.md", "noteCount": 1}"#), Ok(Current::Note(note("sub/a.md"))));
+    assert_eq!(told("\u{feff}{\"currentFile\": \"sub/a.md\"}"), Ok(Current::Note(note("sub/a.md"))));
     assert_eq!(told(r#"{"currentFile": null}"#), Ok(Current::NoneOpen));
     assert_eq!(told(r#"{"window": {"width": 800}, "panes": []}"#), Ok(Current::Unknown));
     assert_eq!(told("[1]"), Ok(Current::Unknown));

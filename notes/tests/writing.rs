@@ -7,7 +7,7 @@ use dayledger_notes::writing::{Replacement, Written, write_processed};
 use dayledger_notes::{Code, Refusal};
 use serde_json::{Map, Value, json};
 
-use crate::folder::{Folder, at_hour, note};
+use crate::folder::{Folder, at_hour, note, utf_16};
 
 const NEW: &str =
     "# Kickoff\n## TL;DR\nShort.\n## Action Items\n- [ ] Do — @alice\n- [x] Done\n## Open Questions\n- why?\n";
@@ -108,6 +108,19 @@ fn a_note_that_changed_since_its_handle_was_given_is_refused() {
     assert_eq!(write("a.md").unwrap_err().code, Code::Conflict, "a handle is good once");
 }
 
+/// A record is UTF-8 whatever the note was, and the bytes of the note stay.
+#[test]
+fn a_note_of_another_encoding_is_put_aside_as_it_was() {
+    let folder = Folder::empty();
+    let original = utf_16("# Größe\r\n> x\r\n");
+    folder.write("a.md", &original);
+    let written = write(&folder, "a.md", "## TL;DR\nShort.\n").unwrap();
+    assert_eq!(written.title, "Größe");
+    assert_eq!(folder.read("a.md"), "## TL;DR\nShort.\n");
+    assert_eq!(fs::read(folder.path(&written.raw_path)).unwrap(), original);
+    assert_eq!(meta(&folder, ".meta/a.json")["extracted"]["title"], "Größe");
+}
+
 #[test]
 fn nothing_is_written_unless_all_is_well() {
     let folder = Folder::of(&[("a.md", "one"), ("b.md", "one"), (".meta/b.json", "{,}")]);
@@ -154,6 +167,91 @@ fn nothing_is_written_through_links_and_the_permissions_of_a_note_are_those_of_a
     write(&folder, "a.md", NEW).unwrap();
     for path in ["a.md", ".raw/a.raw.md", ".meta/a.json"] {
         assert_eq!(fs::metadata(folder.path(path)).unwrap().permissions().mode() & 0o777, 0o600, "{path}");
+    }
+}
+
+/// What lies behind a link is not seen when a note is read: written over, it would be lost.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_links_inside_of_the_workspace_either() {
+    use std::os::unix::fs::symlink;
+
+    for (link, leads_to, place, why) in [
+        (".meta", "kept", ".meta", "it is a link, through which nothing is written"),
+        (".raw", "kept", ".raw", "it is a link, through which nothing is written"),
+        (".meta/a.json", "../kept/a.json", ".meta/a.json", "something else than a file is in its place"),
+    ] {
+        let folder = Folder::of(&[("a.md", "one"), ("kept/a.json", r#"{"own": 1}"#)]);
+        fs::create_dir_all(folder.path(link).parent().unwrap()).unwrap();
+        symlink(leads_to, folder.path(link)).unwrap();
+        let refusal = write(&folder, "a.md", NEW).unwrap_err();
+        let message = format!("`{place}` cannot be written: {why}; the note `a.md` is as it was");
+        assert_eq!((refusal.code, refusal.message), (Code::IoError, message));
+        assert_eq!((folder.read("a.md").as_str(), folder.read("kept/a.json").as_str()), ("one", r#"{"own": 1}"#));
+        assert_eq!(fs::read_dir(folder.path("kept")).unwrap().count(), 1, "{link}");
+    }
+}
+
+/// Whoever opens a pipe waits until somebody else does, which may be never.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
+    use dayledger_notes::agreed::{Agreed, Asked};
+    use dayledger_notes::chronicle::{Current, current, guidance};
+    use dayledger_notes::history::{History, Sessions};
+    use dayledger_notes::listing::{Filter, Listing};
+    use dayledger_notes::survey::Survey;
+
+    let pipe = |folder: &Folder, path: &str| {
+        fs::create_dir_all(folder.path(path).parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(folder.path(path)).status().unwrap();
+        assert!(made.success(), "{path}");
+    };
+    let folder = Folder::of(&[("a.md", "# A")]);
+    let beside = [".meta/a.json", ".raw/a.raw.md", ".chronicle/processed/a.json", ".chronicle/actions.json"];
+    for path in beside.into_iter().chain([".chronicle/state.json", ".chronicle/prompt.md", ".git", "b.md"]) {
+        pipe(&folder, path);
+    }
+    let workspace = folder.open();
+    let survey = Survey::of(&workspace);
+    let listing = Listing::of(&survey, &Filter::default(), 20, &Sessions::default(), &Utc).unwrap();
+    assert_eq!(listing.to_text(), "Found 1 note:\n\n1. a.md - A");
+    assert_eq!(Agreed::of(&survey, &Asked::default(), &Utc).to_text(&now()), "Open action items (0 total).");
+    assert_eq!((current(&workspace), guidance(&workspace)), (Ok(Current::Unknown), None));
+    assert_eq!(workspace.resolve("b.md").unwrap_err().code, Code::FileNotFound);
+    assert_eq!(workspace.read(&note("b.md")).unwrap_err().code, Code::FileNotFound);
+    assert_eq!(History::of(&workspace).log(&note("a.md"), 1).unwrap_err().code, Code::FileNotFound);
+    for in_the_way in [".meta/a.json", ".raw/a.raw.md"] {
+        let refusal = write(&folder, "a.md", NEW).unwrap_err();
+        assert!(refusal.message.starts_with(&format!("`{in_the_way}` cannot be written: something else")), "{refusal}");
+        assert_eq!(folder.read("a.md"), "# A");
+        fs::remove_file(folder.path(in_the_way)).unwrap();
+    }
+    write(&folder, "a.md", NEW).unwrap();
+}
+
+/// Where whoever runs the tests may read everything, nothing is asked.
+#[cfg(unix)]
+#[test]
+fn folders_that_may_not_be_read_lose_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    const META: &str = r#"{"own": 1}"#;
+    for kind in [".meta", ".raw"] {
+        for mode in [0o000, 0o300, 0o100] {
+            let folder = Folder::of(&[("a.md", "one"), (".meta/a.json", META), (".raw/a.raw.md", "zero")]);
+            let allow = |mode| fs::set_permissions(folder.path(kind), fs::Permissions::from_mode(mode)).unwrap();
+            allow(mode);
+            if fs::read_dir(folder.path(kind)).is_ok() {
+                return;
+            }
+            let written = write(&folder, "a.md", NEW);
+            allow(0o700);
+            assert!(folder.read(".meta/a.json").contains("\"own\": 1"), "{kind} {mode:o}");
+            assert_eq!(folder.read(".raw/a.raw.md"), "zero", "{kind} {mode:o}");
+            let is_old = written.is_err_and(|refusal| !refusal.message.ends_with("the note `a.md` is the new one"));
+            assert_eq!(folder.read("a.md") == "one", is_old, "{kind} {mode:o}");
+        }
     }
 }
 

@@ -89,6 +89,7 @@ fn is_of_type(value: &Value, property: &Value) -> bool {
         Some("string") => value.is_string(),
         Some("boolean") => value.is_boolean(),
         Some("number" | "integer") => value.is_number(),
+        Some("object") => value.is_object(),
         _ => true,
     }
 }
@@ -105,8 +106,8 @@ fn wrong_type(path: &str, value: &Value, property: &Value) -> Error {
         .collect();
     let given = shown(value);
     let (wanted, hint) = if allowed.is_empty() {
-        let article = if wanted == "integer" { "an" } else { "a" };
-        (format!("{article} {wanted}"), format!("pass `{path}` as {article} JSON {wanted}"))
+        let article = if wanted.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
+        (format!("{article} {wanted}"), format!("pass `{path}` as a JSON {wanted}"))
     } else {
         ("an allowed value".to_owned(), format!("pass {}", list(allowed.iter())))
     };
@@ -172,7 +173,20 @@ impl<'de> Deserialize<'de> for WholeNumber {
 mod tests {
     use serde_json::json;
 
-    use super::WholeNumber;
+    use super::{WholeNumber, wrong_type};
+
+    #[test]
+    fn a_type_has_the_article_that_belongs_to_it() {
+        for (wanted, told, hint) in [
+            ("integer", "an integer", "pass `x` as a JSON integer"),
+            ("object", "an object", "pass `x` as a JSON object"),
+            ("string", "a string", "pass `x` as a JSON string"),
+        ] {
+            let error = wrong_type("x", &json!(true), &json!({"type": wanted}));
+            assert_eq!(error.message, format!("`x` is `true`, not {told}"));
+            assert_eq!(error.hint, hint);
+        }
+    }
 
     #[test]
     fn whole_numbers_are_read_however_they_are_written() {

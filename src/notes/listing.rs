@@ -19,7 +19,7 @@ pub struct NotesRequest {
     pub search: Option<String>,
     /// Only what was processed.
     pub processed_only: bool,
-    /// How many, from 1 to 100; 20 where it is not said.
+    /// How many, from 1 to 100; 20 where it is not said or 0.
     pub limit: Option<i64>,
 }
 

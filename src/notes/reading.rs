@@ -18,7 +18,7 @@ pub struct NoteFile {
     pub path: String,
     /// The day of its name, if its name begins with one.
     pub day: Option<NaiveDate>,
-    /// Its text; what is no UTF-8 in it is `U+FFFD`.
+    /// Its text; what is no text in it is `U+FFFD`.
     pub text: String,
 }
 

@@ -120,7 +120,7 @@ impl Setup {
 
     /// Whether notes are processed by the model of whoever asks.
     pub(super) fn is_client_asked(&self) -> bool {
-        matches!(self.way, Way::Handle)
+        matches!(self.way, Way::Handle { .. })
     }
 
     /// In a sentence, what is sent where when a note is processed.

@@ -13,7 +13,7 @@ use crate::question::{Error, Question};
 pub struct HistoryRequest {
     /// The note.
     pub note: Which,
-    /// How many, from 1 to 100; 10 where it is not said.
+    /// How many, from 1 to 100; 10 where it is not said or 0.
     pub limit: Option<i64>,
 }
 
@@ -22,7 +22,7 @@ impl Question for HistoryRequest {
     type Answer = Told;
 
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
-        let path = self.note.found(notebook).await?;
+        let path = named(notebook, self.note).await?;
         let most = limit(self.limit);
         let log = notebook.ask(move |opened| opened.history().log(&path, most)).await?;
         Ok(Told(log.to_text(&Local::now())))

@@ -58,7 +58,7 @@ async fn refused(session: &Session, tool: &str, arguments: Value) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_tools_read_as_the_contract_shows_them_in_both_lives() {
     for version in LIVES {
-        let (session, _, _data) = session("", version).await;
+        let (session, folder, _data) = session("", version).await;
         assert_eq!(
             session.text("list_notes", json!({})).await,
             "Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff (32m)\n2. clients/2024-12-09-research.md - \
@@ -79,6 +79,12 @@ async fn the_tools_read_as_the_contract_shows_them_in_both_lives() {
         let compared = json!({"path": "2024-12-10-project-kickoff.md", "from_commit": "HEAD", "to_commit": "HEAD"});
         let told = session.text("compare_versions", compared).await;
         assert!(told.starts_with("No differences between HEAD and HEAD"), "{told}");
+        fs::remove_file(folder.join("2024-12-10-project-kickoff.md")).unwrap();
+        let removed = session.text("get_history", json!({"path": "2024-12-10-project-kickoff.md"})).await;
+        assert!(
+            removed.contains("\n1. session: Project Kickoff (32m) — "),
+            "a note that is gone has a history: {removed}"
+        );
         session.end().await;
     }
 }

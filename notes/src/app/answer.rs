@@ -17,7 +17,8 @@ pub struct CurrentFile {
     pub path: PathBuf,
     /// Its path below the workspace; of a note outside of it, its bare name.
     pub relative_path: String,
-    /// Its text when it was opened or last saved, which is not what was typed since. It may be empty.
+    /// Its text when it was opened or last saved, which is not what was typed since. It may be empty, and is where the
+    /// application sends none: which note is open its path alone says.
     pub content: String,
 }
 
@@ -35,7 +36,7 @@ pub(super) fn current_file(result: &Value) -> Result<CurrentFile, Refusal> {
         let message = "no note is open in Chronicle: open one there, or name the path of a note";
         return Err(Refusal::new(Code::FileNotFound, message));
     };
-    let content = result["content"].as_str().ok_or_else(|| misshapen(method, "content"))?.to_owned();
+    let content = result["content"].as_str().unwrap_or_default().to_owned();
     let bare = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let relative_path = result["relativePath"].as_str().map(str::to_owned).or(bare);
     let relative_path = relative_path.ok_or_else(|| misshapen(method, "relativePath"))?;

@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::oneshot;
 
+use crate::plain::length;
 use crate::refusal::{Code, Refusal};
 
 use super::answer::{self, CurrentFile};
@@ -108,8 +109,8 @@ impl App {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(refused("the connection to Chronicle has ended with this program".to_owned())),
             Err(_) => {
-                let (address, seconds) = (self.inner.address, self.inner.patience.request.as_secs_f64());
-                Err(refused(format!("Chronicle at {address} gave no answer within {seconds} seconds: ask again")))
+                let (address, request) = (self.inner.address, length(self.inner.patience.request));
+                Err(refused(format!("Chronicle at {address} gave no answer within {request}: ask again")))
             }
         }
     }

@@ -8,6 +8,7 @@ use super::log::{Commit, commits};
 use super::repository::{History, Opened};
 use super::revision::Revision;
 use crate::path::NotePath;
+use crate::plain::visible;
 use crate::refusal::{Code, Refusal};
 use crate::text::NoteText;
 
@@ -28,7 +29,7 @@ pub struct Version {
 impl Version {
     /// The version as the contract has it.
     pub fn to_text(&self) -> String {
-        format!("Version from commit {} ({}):\n\n{}", self.commit, self.subject, self.text.text())
+        format!("Version from commit {} ({}):\n\n{}", self.commit, visible(&self.subject), self.text.text())
     }
 }
 
@@ -51,6 +52,7 @@ impl Comparison {
     /// The comparison as the contract has it. Where nothing is different, it says which commits have changed the note.
     pub fn to_text(&self) -> String {
         let Self { path, from, to, diff, last } = self;
+        let path = visible(path.as_str());
         if let Some(diff) = diff {
             let fence = "`".repeat(longest_run(diff, '`').saturating_add(1).max(3));
             return format!("Diff for {path} ({from}..{to}):\n\n{fence}diff\n{diff}{fence}");

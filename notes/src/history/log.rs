@@ -9,15 +9,17 @@ use gix::ObjectId;
 
 use super::ago::ago;
 use super::repository::{CommitFacts, Entry, History, Opened, no_commits};
+use crate::amount::amount;
 use crate::path::NotePath;
+use crate::plain::visible;
 use crate::refusal::Refusal;
+
+/// How many commits are told where nobody says it.
+const USUAL: usize = 10;
 
 /// How many commits are told: 10 if it is not said or 0, 1 to 100.
 pub fn limit(asked: Option<i64>) -> usize {
-    match asked.unwrap_or(0) {
-        0 => 10,
-        asked => usize::try_from(asked.clamp(1, 100)).unwrap_or(1),
-    }
+    amount(asked, USUAL)
 }
 
 /// A commit that has changed a note.
@@ -61,13 +63,13 @@ impl Log {
     /// The history as the contract has it, with the hash by which a version can be asked for:
     /// `1. session: Title (32m) — 3h ago (abc1234)`.
     pub fn to_text<Z: TimeZone>(&self, now: &DateTime<Z>) -> String {
-        let path = &self.path;
+        let path = visible(self.path.as_str());
         if self.commits.is_empty() {
             return format!("No git history found for {path}. The file may not have been committed yet.");
         }
         let mut text = format!("History for {path}:\n");
         for (place, Commit { subject, short_id, time, .. }) in self.commits.iter().enumerate() {
-            let ago = ago(time.timestamp(), now.timestamp());
+            let (ago, subject) = (ago(time.timestamp(), now.timestamp()), visible(subject));
             let _ = write!(text, "\n{}. {subject} — {ago} ({short_id})", place + 1);
         }
         text.push_str("\n\nUse get_version to view a specific version.");

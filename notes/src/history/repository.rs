@@ -32,14 +32,13 @@ impl History {
     pub(super) fn open(&self) -> Result<Opened, Refusal> {
         let git = self.root.join(".git");
         // Neither a link nor a file that names another folder: what lies there is not the history of these notes.
-        if !std::fs::symlink_metadata(&git).is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(Refusal::new(
-                Code::FileNotFound,
-                "the workspace has no history: there is no repository of git in it; the application makes one when it opens \
-                 the workspace",
-            ));
-        }
-        Opened::open(&git)
+        let why = match std::fs::symlink_metadata(&git).map(|metadata| metadata.file_type()) {
+            Ok(kind) if kind.is_dir() => return Opened::open(&git),
+            Ok(kind) if kind.is_file() => "`.git` is a file that names a repository elsewhere, which is not read",
+            Ok(kind) if kind.is_symlink() => "`.git` is a link, which is not followed",
+            _ => "there is no repository of git in it; the application makes one when it opens the workspace",
+        };
+        Err(Refusal::new(Code::FileNotFound, format!("the workspace has no history: {why}")))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The chat completions of `OpenAI`, as Ollama, llama.cpp and LM Studio offer them: `POST /v1/chat/completions`.
 
+use std::borrow::Cow;
+
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,7 +28,37 @@ struct Choice {
 
 #[derive(Deserialize)]
 struct Message {
-    content: Option<String>,
+    content: Option<Content>,
+}
+
+/// A text, or the parts that some servers make of it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+/// A part of the content: a text, which may not say that it is one, or something else, such as thinking.
+#[derive(Deserialize)]
+struct Part {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    text: Value,
+}
+
+impl Content {
+    /// The whole text, with a line break between its parts.
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => text.into(),
+            Self::Parts(parts) => {
+                let texts = parts.iter().filter(|part| part.kind.as_deref().is_none_or(|kind| kind == "text"));
+                texts.filter_map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n").into()
+            }
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -72,7 +104,10 @@ impl Answer {
                 Err("cut its answer off for its length: raise CHRONICLE_MAX_TOKENS, or try the style `brief`".into())
             }
             Some("content_filter") => Err("declined to process this note".into()),
-            _ => Ok(without_thoughts(choice.message.content.as_deref().unwrap_or_default()).to_owned()),
+            _ => {
+                let text = choice.message.content.as_ref().map(Content::text).unwrap_or_default();
+                Ok(without_thoughts(&text).to_owned())
+            }
         }
     }
 

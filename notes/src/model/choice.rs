@@ -1,5 +1,6 @@
 //! Which way notes are processed.
 
+use crate::plain::one_line;
 use crate::refusal::{Code, Refusal};
 use crate::setting::number;
 
@@ -16,6 +17,9 @@ pub const DEFAULT_MAX_TOKENS: u32 = 4096;
 
 /// Where the API of Anthropic is.
 const ANTHROPIC: &str = "https://api.anthropic.com";
+
+/// As long as a name of a model is told.
+const LONGEST_NAME: usize = 100;
 
 /// The name that asks for no model.
 const NONE: &str = "none";
@@ -63,7 +67,10 @@ pub enum Way {
         max_tokens: u32,
     },
     /// By the model of whoever asks, which gets a prompt and a handle to write the answer with.
-    Handle,
+    Handle {
+        /// The name of a model that was given without an address and a key, so that nobody can be asked for it.
+        unused: Option<String>,
+    },
 }
 
 impl Way {
@@ -84,7 +91,7 @@ impl Way {
             let address = Address::read(&url, settings.reach).map_err(invalid)?;
             return Ok(Self::OpenAiCompatible { address, model, max_tokens });
         }
-        let Some(key) = settings.key else { return Ok(Self::Handle) };
+        let Some(key) = settings.key else { return Ok(Self::Handle { unused: model }) };
         let invalid = |error| Refusal::new(Code::ApiError, format!("{ANTHROPIC}: {error}"));
         let address = Address::read_for_key(ANTHROPIC).map_err(invalid)?;
         let model = said(settings.chronicle_model).or(model).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
@@ -113,10 +120,18 @@ impl Way {
                 "a note that is processed is sent to the model `{model}` at {address}, with the key of ANTHROPIC_API_KEY; \
                  `[notes] model = \"none\"` keeps notes on this machine"
             ),
-            Self::Handle => {
-                "notes are processed by the model of the client that asks, which is given their text: no model is \
-                             configured here"
-                    .to_owned()
+            Self::Handle { unused } => {
+                let why = unused.as_ref().map_or_else(
+                    || "no model is configured here".to_owned(),
+                    |model| {
+                        format!(
+                            "`[notes] model = \"{}\"` is not used, since there is neither an address in `[notes] model_url` \
+                             nor a key in ANTHROPIC_API_KEY",
+                            one_line(model, LONGEST_NAME)
+                        )
+                    },
+                );
+                format!("notes are processed by the model of the client that asks, which is given their text: {why}")
             }
         }
     }
@@ -128,7 +143,7 @@ impl Way {
     /// Those of [`Model::anthropic`] and [`Model::openai_compatible`].
     pub fn model(&self, patience: Patience) -> Result<Option<Model>, Refusal> {
         match self {
-            Self::Markers | Self::Handle => Ok(None),
+            Self::Markers | Self::Handle { .. } => Ok(None),
             Self::OpenAiCompatible { address, model, max_tokens } => {
                 Model::openai_compatible(address.clone(), model.clone(), *max_tokens, patience).map(Some)
             }
@@ -176,7 +191,7 @@ mod tests {
         let way = Way::choose(settings.clone()).unwrap();
         let Way::Anthropic { model, max_tokens, .. } = way else { panic!("{way:?}") };
         assert_eq!((model.as_str(), max_tokens), (DEFAULT_MODEL, DEFAULT_MAX_TOKENS));
-        assert!(matches!(Way::choose(Settings { key: None, ..settings }).unwrap(), Way::Handle));
+        assert!(matches!(Way::choose(Settings { key: None, ..settings }).unwrap(), Way::Handle { unused: None }));
     }
 
     /// A note that was to stay on this machine goes to nobody when the address is wrong.
@@ -213,6 +228,15 @@ mod tests {
         let client = way(|settings| {
             (settings.model, settings.model_url, settings.key) = (None, None, None);
         });
-        assert!(client.contains("the client that asks"), "{client}");
+        assert!(client.contains("the client that asks") && client.ends_with("no model is configured here"), "{client}");
+        let unused = way(|settings| {
+            settings.model = Some("llama".to_owned());
+            (settings.model_url, settings.key) = (None, None);
+        });
+        assert!(unused.contains("the client that asks"), "{unused}");
+        assert!(
+            unused.contains("`[notes] model = \"llama\"` is not used, since there is neither an address"),
+            "{unused}"
+        );
     }
 }

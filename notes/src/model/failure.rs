@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 /// How often a model is asked before it is given up.
 const ATTEMPTS: u32 = 3;
 
-/// No pause is longer, whatever is asked for.
+/// No pause is longer. Where a model asks for more, another attempt so soon is in vain.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Why an attempt failed.
@@ -16,12 +16,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 pub(super) enum Failure {
     /// Another would fail in the same way.
     Lasting(Refusal),
-    /// Another may succeed, after as long as the model asks for.
+    /// Another may succeed, after as long as the model asks for, if it does.
     Passing(Refusal, Option<Duration>),
 }
 
 /// Attempts until one succeeds, with pauses between them: as long as the model asks for, else that pause, and twice as
-/// long the next time.
+/// long the next time. Where it asks for more than half a minute, that attempt was the last: whoever asks is told how long,
+/// and decides.
 pub(super) async fn persistently<T, F>(pause: Duration, mut attempt: impl FnMut() -> F) -> Result<T, Refusal>
 where
     F: Future<Output = Result<T, Failure>>,
@@ -34,10 +35,10 @@ where
             Err(Failure::Passing(refusal, asked)) => (refusal, asked),
         };
         made += 1;
-        if made == ATTEMPTS {
+        if made == ATTEMPTS || asked.is_some_and(|asked| asked > LONGEST_PAUSE) {
             return Err(refusal);
         }
-        let pause = asked.unwrap_or_else(|| pause.saturating_mul(1 << (made - 1))).min(LONGEST_PAUSE);
+        let pause = asked.unwrap_or_else(|| pause.saturating_mul(1 << (made - 1)).min(LONGEST_PAUSE));
         tracing::debug!(code = refusal.code().as_str(), ?pause, "a model is asked again");
         tokio::time::sleep(pause).await;
     }
@@ -79,11 +80,15 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_model_says_how_long_up_to_half_a_minute() {
-        assert_eq!(
-            attempts(vec![passing(Some(7)), passing(Some(600))]).await,
-            (Ok(()), 3, Duration::from_secs(7 + 30))
-        );
+    async fn the_model_says_how_long_up_to_half_a_minute_and_for_longer_nobody_waits() {
+        assert_eq!(attempts(vec![passing(Some(7)), passing(Some(30))]).await, (Ok(()), 3, Duration::from_secs(7 + 30)));
+        for asked in [31, 86_400, u64::MAX] {
+            assert_eq!(
+                attempts(vec![passing(Some(asked))]).await,
+                (Err(Code::RateLimited), 1, Duration::ZERO),
+                "{asked}"
+            );
+        }
     }
 
     #[tokio::test(start_paused = true)]

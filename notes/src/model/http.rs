@@ -10,7 +10,7 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-use crate::plain::one_line;
+use crate::plain::{length, one_line};
 use crate::refusal::{Code, Refusal};
 
 use super::address::Address;
@@ -107,7 +107,7 @@ impl Http {
             429 => {
                 let when = asked.map_or_else(
                     || "wait a minute and ask again".to_owned(),
-                    |asked| format!("ask again in {} seconds", asked.as_secs()),
+                    |asked| format!("ask again in {}", length(asked)),
                 );
                 let message = format!("the model at {} takes no more requests for now{said}: {when}", self.address);
                 Failure::Passing(Refusal::new(Code::RateLimited, message), asked)
@@ -116,7 +116,8 @@ impl Http {
                 lasting("a redirect, which would take the note elsewhere and is not followed; check the address")
             }
             500.. => {
-                let what = format_args!("answered {number}{said}: it is overloaded or out of order, ask again later");
+                let when = asked.map_or_else(|| "later".to_owned(), |asked| format!("in {}", length(asked)));
+                let what = format_args!("answered {number}{said}: it is overloaded or out of order, ask again {when}");
                 Failure::Passing(self.refusal(what), asked)
             }
             _ => lasting("it does not take the question"),
@@ -138,9 +139,8 @@ impl Http {
             return Failure::Passing(self.refusal(format_args!("{why}: nothing was sent. Check that it runs")), None);
         }
         if error.is_timeout() {
-            let seconds = self.patience.call.as_secs_f64();
-            let what =
-                format_args!("gave no whole answer within {seconds} seconds: try the style `brief`, or another model");
+            let call = length(self.patience.call);
+            let what = format_args!("gave no whole answer within {call}: try the style `brief`, or another model");
             return Failure::Lasting(self.refusal(what));
         }
         Failure::Passing(self.refusal("broke the connection off before its answer was whole: ask again"), None)

@@ -106,6 +106,17 @@ async fn too_many_requests_three_times_are_told() {
     let body = json!({"error": {"message": "slow down"}}).to_string();
     let server = Server::start([Answer::With(429, "retry-after", "0".to_owned(), body)]).await;
     refused(anthropic(&server, HASTY).complete(&prompt()).await, Code::RateLimited, "in 0 seconds");
+    assert_eq!(server.count(), 3);
+}
+
+#[tokio::test]
+async fn a_pause_of_a_day_is_told_and_not_waited_for() {
+    for (status, code) in [(429, Code::RateLimited), (529, Code::ApiError)] {
+        let body = json!({"error": {"message": "come back tomorrow"}}).to_string();
+        let server = Server::start([Answer::With(status, "retry-after", "86400".to_owned(), body)]).await;
+        refused(anthropic(&server, HASTY).complete(&prompt()).await, code, "ask again in 24 hours");
+        assert_eq!(server.count(), 1, "{status}");
+    }
 }
 
 #[tokio::test]

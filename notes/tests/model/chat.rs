@@ -46,6 +46,16 @@ async fn servers_differ_in_how_they_end() {
         (json!("# A"), json!("eos"), "# A"),
         (json!("<think>\nwell <b>\n</think>\n\n# A"), json!("stop"), "# A"),
         (json!("# A <think> b"), json!("stop"), "# A <think> b"),
+        (
+            json!([
+                {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}], "text": 3},
+                {"type": "text", "text": "<think>\nwell\n</think>\n# A"},
+                {"type": "image", "text": "no part of the answer"},
+                {"text": "## TL;DR"},
+            ]),
+            json!("stop"),
+            "# A\n## TL;DR",
+        ),
     ] {
         let server = Server::start([answer(&content, &finish_reason)]).await;
         assert_eq!(chat(&server, "", None).complete(&prompt()).await.unwrap().text, expected);
@@ -62,15 +72,19 @@ async fn what_is_not_whole_is_no_record() {
         (json!("# Half"), json!("length"), "cut"),
         (json!("no"), json!("content_filter"), "declined"),
         (json!(null), json!("stop"), "empty"),
+        (json!([]), json!("stop"), "empty"),
         (json!("<think>for ever"), json!("stop"), "empty"),
     ] {
         let server = Server::start([answer(&content, &finish_reason)]).await;
         refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
         assert_eq!(server.count(), 1, "{finish_reason}");
     }
-    for (body, words) in
-        [(json!({"choices": []}), "no answer"), (json!({"done": true}), "a shape"), (json!([]), "a shape")]
-    {
+    for (body, words) in [
+        (json!({"choices": [{"message": {"content": 3}}]}), "a shape"),
+        (json!({"choices": []}), "no answer"),
+        (json!({"done": true}), "a shape"),
+        (json!([]), "a shape"),
+    ] {
         let server = Server::start([Answer::Whole(200, body.to_string())]).await;
         refused(chat(&server, "", None).complete(&prompt()).await, Code::ApiError, words);
     }

@@ -68,7 +68,7 @@ async fn an_answer_without_end_is_given_up() {
 async fn silence_is_waited_for_once() {
     let server = Server::start([Answer::Silence]).await;
     let patience = Patience { call: Duration::from_secs(1), ..HASTY };
-    refused(anthropic(&server, patience).complete(&prompt()).await, Code::ApiError, "within 1 seconds");
+    refused(anthropic(&server, patience).complete(&prompt()).await, Code::ApiError, "within 1 second:");
     assert_eq!(server.count(), 1);
 }
 
