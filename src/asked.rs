@@ -11,17 +11,24 @@ use crate::engine::worker::{self, Launch};
 use crate::export::{self, Archive};
 use crate::house::{House, engine_over_archive};
 use crate::manictime::Source;
-use crate::timesheet;
+use crate::{notes, timesheet};
 
 /// What an engine asks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Asked {
-    /// A history, screenshots included, and the timesheet beside it, where one is set up.
-    History(Source, Option<timesheet::Setup>),
+    /// A history, screenshots included.
+    History(Source, Beside),
     /// The same without screenshots.
-    Activities(Source, Option<timesheet::Setup>),
+    Activities(Source, Beside),
     /// The folder of an export.
     Export(OsString),
+}
+
+/// What is beside a history, where it is set up.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Beside {
+    timesheet: Option<timesheet::Setup>,
+    notes: Option<notes::Places>,
 }
 
 /// Why there is no engine.
@@ -61,31 +68,39 @@ impl Asked {
     /// An engine that carries out every statement in this process, as a worker does.
     fn engine(&self) -> Result<Engine, OpenError> {
         Ok(match self {
-            Self::History(source, sheet) => engine_of(&House::over(source.clone())?, sheet.as_ref()),
-            Self::Activities(source, sheet) => engine_of(&House::over_activities(source.clone())?, sheet.as_ref()),
+            Self::History(source, beside) => engine_of(House::over(source.clone())?, beside),
+            Self::Activities(source, beside) => engine_of(House::over_activities(source.clone())?, beside),
             Self::Export(folder) => engine_over_archive(&Archive::open(folder.as_ref())?)?,
         })
     }
 }
 
-/// The engine of a house, with the timesheet that is set up so.
-fn engine_of(house: &House, timesheet: Option<&timesheet::Setup>) -> Engine {
-    match timesheet {
-        Some(setup) => house.with_timesheet(setup.clone()).engine().clone(),
-        None => house.engine().clone(),
-    }
+/// The engine of a house with what is beside it. A draft of hours reads notes, so that they come first.
+fn engine_of(house: House, beside: &Beside) -> Engine {
+    let Beside { timesheet, notes } = beside.clone();
+    let house = match notes {
+        Some(places) => house.with_notes(notes::Setup::reading(places)),
+        None => house,
+    };
+    let house = match timesheet {
+        Some(setup) => house.with_timesheet(setup),
+        None => house,
+    };
+    house.engine().clone()
 }
 
 impl House {
     /// The same rooms, which have statements of others carried out by workers: `program` is dayledger itself.
     ///
     /// # Errors
-    /// A history or a timesheet that cannot be told to another process.
+    /// A history, a timesheet or notes that cannot be told to another process.
     pub fn with_workers(&self, program: PathBuf) -> io::Result<Self> {
-        let (source, sheet) = (self.history().source().clone(), self.sheet().set_up_as().cloned());
+        let source = self.history().source().clone();
+        let (timesheet, notes) = (self.sheet().set_up_as().cloned(), self.notebook().places().cloned());
+        let beside = Beside { timesheet, notes };
         let asked = match self.history().pictures() {
-            Some(_) => Asked::History(source, sheet),
-            None => Asked::Activities(source, sheet),
+            Some(_) => Asked::History(source, beside),
+            None => Asked::Activities(source, beside),
         };
         Ok(self.around(&self.engine().clone().with_workers(asked.launch(program)?)))
     }

@@ -81,11 +81,18 @@ impl House {
         Self(Arc::new(Rooms { history, pictures, sheet: sheet.around(&engine), notebook }))
     }
 
-    /// The same rooms, with the notes that are set up so.
+    /// The same rooms, with the notes that are set up so, also in SQL. Statements of others run in this process.
     #[must_use]
     pub fn with_notes(&self, setup: notes::Setup) -> Self {
-        let (history, pictures, sheet) = (self.history().clone(), self.pictures().clone(), self.sheet().clone());
-        Self(Arc::new(Rooms { history, pictures, sheet, notebook: Notebook::set_up(setup) }))
+        let notebook = Notebook::set_up(setup, self.history().source().privacy().clone());
+        let screens = match self.history().pictures() {
+            Some(_) => notes::Screens::Pictured,
+            None => notes::Screens::Unpictured,
+        };
+        let engine = self.engine();
+        let engine = engine.remodelled(|model| notes::register(model, &notebook, engine, screens));
+        let (history, pictures) = (self.history().around(&engine), self.pictures().around(&engine));
+        Self(Arc::new(Rooms { history, pictures, sheet: self.sheet().around(&engine), notebook }))
     }
 
     /// The same rooms around another engine.
@@ -173,13 +180,18 @@ impl Room<House> for Pictures {
 pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
     let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
     let model = activity::register(Model::default(), &Rules::default(), &Calendars::default(), &Privacy::default());
-    Engine::of_tables(archive.register(timesheet::unavailable(model))?).map_err(refused)
+    Engine::of_tables(archive.register(without_others(model))?).map_err(refused)
 }
 
-/// The model of a history, with what its user says of it, and without a timesheet.
+/// The model of a history, with what its user says of it, and without a timesheet and notes.
 fn model(source: &Source) -> Model {
     let model = activity::register(Model::default(), source.rules(), source.calendars(), source.privacy());
-    timesheet::unavailable(model)
+    without_others(model)
+}
+
+/// A model without what is beside a history.
+fn without_others(model: Model) -> Model {
+    notes::unavailable(timesheet::unavailable(model))
 }
 
 fn pictures(source: Source, model: Model, screenshots: Screenshots) -> io::Result<Pictures> {

@@ -2,7 +2,8 @@
 -- up to the active time of the range; a change of subject is worth `$patience_minutes` of time that has not the subject.
 -- `applications`, `documents` and `websites` are up to three each, with their seconds in the block, most first; `tags` are
 -- those besides the subject. `meetings` are up to three that are not all day, with the seconds of theirs in the block: each
--- has five minutes there, or half of it. Every branch repeats the range; without calendars none is about meetings.
+-- has five minutes there, or half of it; so are `notes_taken`, by their paths. Every branch repeats the range; without
+-- calendars none is about meetings, without notes none about notes.
 WITH candidates AS (
     SELECT
         'piece' AS kind,
@@ -44,6 +45,10 @@ WITH candidates AS (
         AND NOT is_all_day
         AND start_local < $end + INTERVAL '1 day'
         AND start_local > $start - INTERVAL '2 days'
+    UNION ALL
+    SELECT 'note', NULL, NULL, NULL, NULL, path AS key, path AS name, start_local, start_utc, end_local, end_utc
+    FROM sessions_of_notes
+    WHERE names_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '2 days'
 ),
 shares AS (
     SELECT
@@ -84,8 +89,8 @@ named AS (
         min(block['shared_start_utc']) AS began,
         first_value(block) AS block
     FROM shares
-    WHERE NOT names_meetings()
-        OR kind <> 'meeting'
+    WHERE NOT (names_meetings() OR names_notes())
+        OR kind NOT IN ('meeting', 'note')
         OR to_unixtime(block['shared_end_utc']) - to_unixtime(block['shared_start_utc'])
             >= least(300, (to_unixtime(end_utc) - to_unixtime(start_utc)) / 2)
     GROUP BY 1, kind, key
@@ -108,7 +113,8 @@ blocks AS (
         first_value(names) FILTER (WHERE kind = 'piece') AS applications,
         first_value(names) FILTER (WHERE kind = 'document') AS documents,
         first_value(names) FILTER (WHERE kind = 'website') AS websites,
-        first_value(names) FILTER (WHERE kind = 'meeting') AS meetings
+        first_value(names) FILTER (WHERE kind = 'meeting') AS meetings,
+        first_value(names) FILTER (WHERE kind = 'note') AS notes_taken
     FROM ranked
     GROUP BY number
 )
@@ -128,5 +134,6 @@ SELECT
     applications,
     documents,
     websites,
-    meetings
+    meetings,
+    notes_taken
 FROM blocks

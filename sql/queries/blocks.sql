@@ -13,7 +13,8 @@ SELECT
     applications,
     documents,
     websites,
-    meetings
+    meetings,
+    notes_taken
 FROM device_blocks($device, $start, $end)
 WHERE seconds >= $min_seconds
 ORDER BY start_utc

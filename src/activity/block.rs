@@ -44,6 +44,10 @@ pub struct Block {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>")]
     pub meetings: Option<Vec<String>>,
+    /// Paths of notes that were taken during it, at most 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>")]
+    pub notes_taken: Option<Vec<String>>,
 }
 
 /// Minutes by name, most first: one object, the names its fields.
@@ -85,12 +89,17 @@ impl Block {
             applications: Shares::of(row, "applications", seconds)?,
             documents: Shares::of(row, "documents", seconds)?,
             websites: Shares::of(row, "websites", seconds)?,
-            meetings: row
-                .optional::<Vec<(String, i64)>>("meetings")?
-                .map(|meetings| meetings.into_iter().map(|(name, _)| name).collect()),
+            meetings: names(row, "meetings")?,
+            notes_taken: names(row, "notes_taken")?,
         };
         Ok((block, application))
     }
+}
+
+/// The names of a column, if it has any.
+fn names(row: Row<'_>, column: &str) -> Result<Option<Vec<String>>, engine::Error> {
+    let named = row.optional::<Vec<(String, i64)>>(column)?;
+    Ok(named.map(|named| named.into_iter().map(|(name, _)| name).collect()))
 }
 
 impl Serialize for Shares {

@@ -39,6 +39,7 @@ mod ruling;
 mod screenshots;
 mod tagged;
 mod tags;
+mod taken_note;
 mod timeline_dates;
 mod timelines;
 mod unmatched;
@@ -85,6 +86,7 @@ pub use screenshots::{
 };
 pub use tagged::TaggedTime;
 pub use tags::{TagEntry, Tags, TagsRequest};
+pub use taken_note::TakenNote;
 pub use timeline_dates::{TimelineDates, TimelineRange};
 pub use timelines::{Timeline, TimelineDetails, TimelineRequest, Timelines, TimelinesRequest};
 pub use unmatched::UnmatchedWork;

@@ -7,6 +7,7 @@ use super::active_time::{self, Circumstances, Kept, RecordedDays, TOP};
 use super::block::{Block, Shares};
 use super::screenshots::{self, SuggestedScreenshot, Work};
 use super::tagged::{self, TaggedTime};
+use super::taken_note::{self, TakenNote};
 use super::{ApplicationTotal, Diagnostics, Filter, History, NamedTotal, TimeBasis, devices};
 use crate::engine::{self, Engine, Parameter, Row, Rows, Statement, statement};
 use crate::question::{
@@ -95,6 +96,10 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Segment>")]
     pub segments: Option<Vec<Segment>>,
+    /// Notes that were taken in the range, where the server reads notes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<TakenNote>")]
+    pub notes_taken: Option<Vec<TakenNote>>,
     /// How the active time is tagged, where any of it is.
     #[serde(flatten)]
     pub tagged: Option<TaggedTime>,
@@ -240,6 +245,7 @@ impl NarrativeRequest {
         let circumstances = batch.add(active_time::circumstances(&arguments));
         let first_kept = batch.add(active_time::first_kept(self.device.as_deref()));
         let known_devices = batch.add(devices::statement());
+        let notes_taken = batch.add(taken_note::statement(&arguments));
         let top_applications = self.include_summary.then(|| batch.add(active_time::top_applications(&fitting)));
         let names_websites = self.include_summary && self.include_websites;
         let top_websites = names_websites.then(|| batch.add(active_time::top_websites(&fitting)));
@@ -284,6 +290,7 @@ impl NarrativeRequest {
             matching_minutes: matching_seconds.map(minutes),
             truncation,
             segments,
+            notes_taken: Some(answers.of(notes_taken)?.read(TakenNote::of)?).filter(|notes| !notes.is_empty()),
             tagged,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
@@ -376,6 +383,7 @@ impl NarrativeRequest {
             total_active_minutes: minutes(seconds),
             matching_minutes: None,
             segments: Some(Vec::new()),
+            notes_taken: None,
             tagged: None,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),

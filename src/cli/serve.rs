@@ -28,8 +28,8 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let built = move || {
         let source = history.source()?.with_privacy(privacy.clone());
         let house = if shows_screenshots { House::over(source)? } else { House::over_activities(source)? };
-        let house = if books_hours { house.with_timesheet(history.timesheet()?) } else { house };
         let house = if reads_notes { house.with_notes(Configuration::read()?.notes()?) } else { house };
+        let house = if books_hours { house.with_timesheet(history.timesheet()?) } else { house };
         notes::attend(house.notebook());
         anyhow::Ok(house.with_workers(worker::program()?)?)
     };

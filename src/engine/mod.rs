@@ -14,6 +14,7 @@
 //! that somebody wrote costs no more than its limits say (`worker`).
 
 mod clock;
+pub(crate) mod columns;
 mod describe;
 mod error;
 mod event;
@@ -23,6 +24,7 @@ mod guard;
 mod handle;
 mod impossible;
 mod instant;
+mod keyed;
 mod lexicon;
 mod limits;
 mod model;
@@ -55,6 +57,7 @@ pub(crate) use describe::type_name;
 pub use describe::{ColumnDescription, FunctionDescription, ModelDescription, TableDescription};
 pub use error::{Error, codes};
 pub use handle::Engine;
+pub use keyed::KeyedTable;
 pub use lexicon::{KEYWORDS, Lexeme, Part, lexemes};
 pub use limits::{CutBy, QueryLimits};
 pub use model::{Cuts, Function, Model, Narrowing, Parts, View};

@@ -11,10 +11,11 @@ use datafusion::logical_expr::ScalarUDF;
 use dayledger_udfs::breaks::At;
 
 use super::instant::DAY;
+use super::keyed::KeyedProvider;
 use super::parameter::Parameter;
 use super::ranged::RangedProvider;
 use super::whole::WholeProvider;
-use super::{RangedTable, Statement, WholeTable};
+use super::{KeyedTable, RangedTable, Statement, WholeTable};
 use crate::manictime::Capability;
 
 /// The views and table functions that a session offers.
@@ -89,6 +90,14 @@ impl Model {
     pub fn with_source(mut self, table: impl RangedTable) -> Self {
         let name = table.name();
         self.sources.insert(name, Arc::new(RangedProvider(Arc::new(table))));
+        self
+    }
+
+    /// Adds a table that is read by a key, for files of `sql/`: no list names it.
+    #[must_use]
+    pub fn with_keyed_source(mut self, table: impl KeyedTable) -> Self {
+        let name = table.name();
+        self.sources.insert(name, Arc::new(KeyedProvider(Arc::new(table))));
         self
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use chrono::{DateTime, Local, NaiveDateTime, Utc};
 use dayledger_notes::app::{App, Triggers};
 use dayledger_notes::history::{History, SessionCache, Sessions};
 use dayledger_notes::watch::Watch;
@@ -11,8 +12,9 @@ use tokio::task::spawn_blocking;
 
 use super::change_log::Log;
 use super::codes;
-use super::setup::Setup;
+use super::setup::{Places, Setup};
 use crate::engine;
+use crate::manictime::{HIDDEN, Privacy};
 use crate::question::Error;
 
 /// The notes of the user. Cheap to clone.
@@ -24,6 +26,7 @@ pub struct Notebook {
 #[derive(Debug)]
 struct Shared {
     setup: Setup,
+    privacy: Privacy,
     app: App,
     triggers: Mutex<Option<Triggers>>,
     opened: tokio::sync::Mutex<Option<Arc<Opened>>>,
@@ -45,12 +48,14 @@ pub(super) struct Opened {
 }
 
 impl Notebook {
-    /// The notes that are set up so. Nothing is opened, and nothing connects.
-    pub fn set_up(setup: Setup) -> Self {
+    /// The notes that are set up so, of which no more is told than `privacy` lets be told. Nothing is opened, and nothing
+    /// connects.
+    pub fn set_up(setup: Setup, privacy: Privacy) -> Self {
         let (port, patience) = setup.application();
         let (app, triggers) = App::new(port, patience);
         let shared = Shared {
             setup,
+            privacy,
             app,
             triggers: Mutex::new(Some(triggers)),
             opened: tokio::sync::Mutex::default(),
@@ -64,6 +69,36 @@ impl Notebook {
         let shared = self.shared.as_ref()?;
         let triggers = shared.triggers.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         Some((triggers, WeakNotebook(Arc::downgrade(shared))))
+    }
+
+    /// Where notes are looked for, where they are set up.
+    pub(crate) fn places(&self) -> Option<&Places> {
+        Some(self.shared.as_ref()?.setup.places())
+    }
+
+    /// Whether there is a workspace to look into.
+    pub(super) fn has_workspace(&self) -> bool {
+        self.shared.as_ref().is_some_and(|shared| shared.setup.workspace().is_ok())
+    }
+
+    /// A text of a note as it may be told: addresses and paths in it as the switches want them, and nothing of a line that
+    /// names a hidden site.
+    pub(super) fn told(&self, text: &str) -> String {
+        let Some(privacy) = self.shared.as_ref().map(|shared| &shared.privacy).filter(|privacy| !privacy.is_empty())
+        else {
+            return text.to_owned();
+        };
+        let told = |line: &str| match line.trim_end_matches(['\r', '\n']) {
+            "" => line.to_owned(),
+            hidden if privacy.names_hidden_site(hidden) => line.replace(hidden, HIDDEN),
+            words => line.replace(words, &privacy.redactions().text(words)),
+        };
+        text.split_inclusive('\n').map(told).collect()
+    }
+
+    /// What the clocks of the user show at a time.
+    pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
+        time.with_timezone(&Local).naive_local()
     }
 
     /// What the user has set up.

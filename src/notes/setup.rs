@@ -1,5 +1,6 @@
 //! Where notes are, and which model reads them: the table `[notes]` and the variables of the application's own server.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use dayledger_notes::Refusal;
 use dayledger_notes::location::Whereabouts;
 use dayledger_notes::model::{InvalidKey, Key, Reach, Settings, Way};
 use dayledger_notes::{app, setting};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The table `[notes]` as it is written.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -51,11 +52,52 @@ impl std::fmt::Debug for Surroundings {
     }
 }
 
+/// Where a workspace is looked for. It can be told to another process of this program, and holds no key.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Places {
+    /// What the configuration says.
+    setting: Option<OsString>,
+    /// `CHRONICLE_WORKSPACE`.
+    environment: Option<OsString>,
+    /// The current directory.
+    current: Option<OsString>,
+    /// The user's home directory.
+    home: Option<OsString>,
+}
+
+impl std::fmt::Debug for Places {
+    /// Without paths.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Places").finish_non_exhaustive()
+    }
+}
+
+impl Places {
+    /// The folder of the notes.
+    ///
+    /// # Errors
+    /// `NO_WORKSPACE`.
+    fn workspace(&self) -> Result<PathBuf, Refusal> {
+        fn path(place: Option<&OsString>) -> Option<&Path> {
+            place.map(Path::new)
+        }
+        let whereabouts = Whereabouts {
+            setting: path(self.setting.as_ref()),
+            environment: path(self.environment.as_ref()),
+            current: path(self.current.as_ref()),
+            home: path(self.home.as_ref()),
+        };
+        whereabouts.locate(Path::is_dir).map(|(folder, _)| folder)
+    }
+}
+
 /// Where notes are, and what becomes of one that is processed.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    setting: Option<PathBuf>,
-    surroundings: Surroundings,
+    places: Places,
+    /// What the application is reached by.
+    port: Option<String>,
+    patience: Option<String>,
     /// Which way notes are processed.
     pub(super) way: Way,
 }
@@ -92,7 +134,21 @@ impl Setup {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
         let setting = workspace.map(beside);
-        Ok(Self { setting, surroundings, way })
+        let Surroundings { workspace: environment, port, patience, current, home, .. } = surroundings;
+        let text = |place: Option<PathBuf>| place.map(PathBuf::into_os_string);
+        let places =
+            Places { setting: text(setting), environment: text(environment), current: text(current), home: text(home) };
+        Ok(Self { places, port, patience, way })
+    }
+
+    /// Notes that are looked for there, for who only reads them.
+    pub fn reading(places: Places) -> Self {
+        Self { places, port: None, patience: None, way: Way::Handle { unused: None } }
+    }
+
+    /// Where they are looked for.
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
     /// The folder of the notes.
@@ -100,20 +156,14 @@ impl Setup {
     /// # Errors
     /// `NO_WORKSPACE`.
     pub(super) fn workspace(&self) -> Result<PathBuf, Refusal> {
-        let whereabouts = Whereabouts {
-            setting: self.setting.as_deref(),
-            environment: self.surroundings.workspace.as_deref(),
-            current: self.surroundings.current.as_deref(),
-            home: self.surroundings.home.as_deref(),
-        };
-        whereabouts.locate(Path::is_dir).map(|(folder, _)| folder)
+        self.places.workspace()
     }
 
     /// The application's port, and how long an answer of it is waited for.
     pub(super) fn application(&self) -> (app::Loopback, app::Patience) {
         let usual = app::Patience::default();
-        let port = setting::number(self.surroundings.port.as_deref(), app::PORT);
-        let millis = setting::number(self.surroundings.patience.as_deref(), 0);
+        let port = setting::number(self.port.as_deref(), app::PORT);
+        let millis = setting::number(self.patience.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };
         (app::Loopback { port }, app::Patience { request, ..usual })
     }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use chrono::NaiveDate;
 
-use crate::activity::{Detail, Narrative, Segment};
+use crate::activity::{Detail, Narrative, Segment, TakenNote};
 use crate::question::{Minutes, minutes};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
@@ -24,7 +24,8 @@ const BESIDE_SUBJECT: usize = 40;
 /// What a subject keeps of its text, however short the line is.
 const LEAST_SUBJECT: usize = 8;
 
-/// Writes a narrative: its date and total, a bar over the hours, the tops, its blocks or segments, and what is missing.
+/// Writes a narrative: its date and total, a bar over the hours, the tops, its blocks or segments, the notes
+/// that were taken, and what is missing.
 /// Blocks come last and the tops before them in a line each, so that a day fits a terminal; the tops of segments, whose list
 /// is long, come after it.
 ///
@@ -81,9 +82,30 @@ pub fn write_day(out: &mut dyn Write, narrative: &Narrative, style: &Style) -> i
             write_tops(out, &lists, narrative.told_minutes(), style)?;
         }
     }
+    if let Some(notes) = narrative.notes_taken.as_deref() {
+        write_heading(out, "Notes", style)?;
+        write_notes(out, notes, style)?;
+    }
     // Beside blocks, the lists are as long as a line.
     let available = if narrative.detail == Detail::Full { available } else { [None; 2] };
     write_remarks(out, narrative.truncation, rows_of(narrative), available, &narrative.diagnostics, style)
+}
+
+/// The notes that were taken, with their sessions.
+fn write_notes(out: &mut dyn Write, notes: &[TakenNote], style: &Style) -> io::Result<()> {
+    let columns = [Column::left("time"), Column::left("title"), Column::left("note").squeezed(Squeeze::Goes(1))];
+    let rows = notes.iter().map(|note| {
+        let times = match (instant(&note.start), instant(&note.end)) {
+            (Some(start), Some(end)) => span(&clock(start, start.date()), &clock(end, start.date()), style),
+            _ => span(&note.start, &note.end, style),
+        };
+        Row::Cells(vec![
+            Cell::plain(times),
+            Cell::plain(neutral(&note.title, style)),
+            Cell::new(neutral(&note.path, style), Ink::Faint),
+        ])
+    });
+    write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
 }
 
 /// What the rows of a narrative are called.

@@ -64,6 +64,7 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         total_active_minutes: minutes(0),
         matching_minutes: None,
         top_documents: None,
+        notes_taken: None,
         segments: None,
         tagged: None,
         top_applications: None,

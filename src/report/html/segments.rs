@@ -72,7 +72,7 @@ fn times(segment: &Segment) -> String {
     }
 }
 
-/// What else is known: the meetings, the application, the document or the site, the title where it was asked for, the tags,
+/// What else is known: the meetings, the notes that were taken, the application, the document or the site, the title where it was asked for, the tags,
 /// the device.
 fn details(segment: &Segment) -> Vec<String> {
     let document = segment.document.as_deref().map(file_name);
@@ -82,5 +82,6 @@ fn details(segment: &Segment) -> Vec<String> {
     let device = segment.device.as_deref().map(shown);
     let application = Some(shown(&segment.application)).filter(|_| segment.about() != segment.application);
     let meetings = segment.block.iter().flat_map(|block| block.meetings.iter().flatten()).map(|meeting| shown(meeting));
-    meetings.chain(application).chain(what).chain(title).chain(tags).chain(device).collect()
+    let notes = segment.block.iter().flat_map(|block| block.notes_taken.iter().flatten()).map(|path| file_name(path));
+    meetings.chain(notes).chain(application).chain(what).chain(title).chain(tags).chain(device).collect()
 }

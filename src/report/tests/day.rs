@@ -35,7 +35,9 @@ fn about(subject: Option<&str>) -> Block {
         applications: Shares::default(),
         documents: Shares::default(),
         websites: Shares::default(),
+        notes_taken: None,
         meetings: None,
+        notes_taken: None,
     }
 }
 
@@ -57,6 +59,7 @@ fn empty() -> Narrative {
         matching_minutes: None,
         top_documents: None,
         segments: Some(Vec::new()),
+        notes_taken: None,
         tagged: None,
         top_applications: Some(Vec::new()),
         top_websites: Some(Vec::new()),

@@ -12,7 +12,8 @@ use super::super::drafting::drafted;
 use super::super::sheet::Sheet;
 use super::super::suggesting::named;
 use super::by_days::{Failed, by_days};
-use super::columns::{Column, hours, instants, numbers, rows, schema, text, text_if_any, texts};
+use super::hours::hours;
+use crate::engine::columns::{Column, instants, numbers, rows, schema, text, text_if_any, texts};
 use crate::engine::{RangedTable, TableRows};
 
 /// The rows of drafts.

@@ -10,7 +10,8 @@ use futures::stream::{self, StreamExt};
 
 use super::super::sheet::Sheet;
 use super::by_days::Failed;
-use super::columns::{Column, dates, hours, instants, rows, schema, text, text_if_any, texts};
+use super::hours::hours;
+use crate::engine::columns::{Column, dates, instants, rows, schema, text, text_if_any, texts};
 use crate::engine::{TableRows, WholeTable};
 use crate::question::Error;
 
@@ -95,8 +96,8 @@ fn columns(entries: &[TimeEntry]) -> [Column; 15] {
         hours("standard_hours", each().map(|entry| entry.standard_hours)),
         hours("overtime_hours", each().map(|entry| entry.overtime_hours)),
         text_if_any("description", each().map(|entry| entry.description.as_ref())),
-        dates("start_date", each().map(|entry| entry.start_date)),
-        dates("completion_date", each().map(|entry| entry.completion_date)),
+        dates("start_date", each().map(|entry| entry.start_date.date())),
+        dates("completion_date", each().map(|entry| entry.completion_date.date())),
         text("status", each().map(|entry| entry.status.as_str())),
         text_if_any("decline_comment", each().map(|entry| entry.decline_comment.as_ref())),
         texts("tags", each().map(tags)),

@@ -4,9 +4,9 @@
 //! through turns beside those ([`Engine::beside`](crate::engine::Engine::beside)).
 
 mod by_days;
-mod columns;
 mod drafted_rows;
 mod entry_table;
+mod hours;
 mod project_table;
 mod unlogged_time;
 

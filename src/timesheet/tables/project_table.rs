@@ -8,7 +8,7 @@ use futures::stream::{self, StreamExt};
 
 use super::super::sheet::Sheet;
 use super::by_days::Failed;
-use super::columns::{Column, flags, rows, schema, text, text_if_any};
+use crate::engine::columns::{Column, flags, rows, schema, text, text_if_any};
 use crate::engine::{TableRows, WholeTable};
 use crate::question::Error;
 

@@ -11,8 +11,8 @@ use super::super::drafting::free;
 use super::super::sheet::Sheet;
 use super::super::stretches::Work;
 use super::by_days::{Failed, by_days};
-use super::columns::{Column, instants, rows, schema, text_if_any, utc};
 use super::drafted_rows::midnight;
+use crate::engine::columns::{Column, instants, rows, schema, text_if_any, utc};
 use crate::engine::{RangedTable, TableRows};
 
 /// Active time without entries.

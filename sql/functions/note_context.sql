@@ -1,0 +1,13 @@
+-- A row is something that was on the screen while the note `$path` was taken, over all its sessions: an 'application',
+-- 'document' or 'website' with its active seconds, most first, or a 'screenshot' by its reference, one for each five minutes.
+-- A note whose sessions nothing tells has no rows.
+SELECT
+    kind,
+    name,
+    CAST(sum(seconds) AS BIGINT) AS seconds,
+    min(start_local) AS start_local,
+    max(end_local) AS end_local
+FROM on_screen_of_note
+WHERE path = $path
+GROUP BY kind, name
+ORDER BY kind, seconds DESC, start_local, name

@@ -1,0 +1,13 @@
+-- The notes that were taken in the local range [$start, $end), each with its sessions there, in order of time.
+SELECT
+    path,
+    title,
+    start_local,
+    end_local
+FROM sessions_of_notes
+WHERE names_notes()
+    AND start_local < $end
+    -- No session goes on for longer.
+    AND start_local > $start - INTERVAL '1 day'
+    AND end_local > $start
+ORDER BY start_local, end_local, path

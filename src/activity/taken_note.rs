@@ -1,0 +1,42 @@
+//! The notes that were taken in a range.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::engine::{self, Arguments, Parameter, Row, Statement, statement};
+use crate::question::iso;
+
+static NOTES_TAKEN: Statement =
+    statement!(queries / "notes_taken", &[Parameter::instant("start"), Parameter::instant("end")]);
+
+/// How many are told at most, the first in time.
+const MOST: usize = 50;
+
+/// A session in which a note was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TakenNote {
+    /// Its path below the workspace: what the tools of notes take.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Local start.
+    pub start: String,
+    /// Local end.
+    pub end: String,
+}
+
+impl TakenNote {
+    pub(super) fn of(row: Row<'_>) -> Result<Self, engine::Error> {
+        Ok(Self {
+            path: row.required("path")?,
+            title: row.required("title")?,
+            start: iso(row.required("start_local")?),
+            end: iso(row.required("end_local")?),
+        })
+    }
+}
+
+/// Asks for the notes of a range.
+pub(super) fn statement(range: &Arguments) -> (&'static Statement, Arguments) {
+    (&NOTES_TAKEN, range.clone().with_first_rows(MOST))
+}

@@ -1,0 +1,80 @@
+//! Columns of tables that are somewhere else than in the history's file.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use datafusion::arrow::array::{
+    ArrayRef, BooleanArray, Date32Array, Int64Array, ListBuilder, RecordBatch, StringViewArray, StringViewBuilder,
+    TimestampSecondArray,
+};
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::arrow::error::ArrowError;
+
+/// A column of a table: its name, its values, and whether there may be none.
+pub(crate) type Column = (&'static str, ArrayRef, bool);
+
+/// The rows that columns make.
+///
+/// # Errors
+/// Columns of which one is longer than another.
+pub(crate) fn rows(columns: impl IntoIterator<Item = Column>) -> Result<RecordBatch, ArrowError> {
+    RecordBatch::try_from_iter_with_nullable(columns)
+}
+
+/// The columns of a table, from those of no rows.
+pub(crate) fn schema(columns: impl IntoIterator<Item = Column>) -> SchemaRef {
+    // None is longer than another.
+    rows(columns).map_or_else(|_| Arc::new(Schema::empty()), |rows| rows.schema())
+}
+
+/// Text that is always there.
+pub(crate) fn text<'t>(name: &'static str, values: impl Iterator<Item = &'t str>) -> Column {
+    (name, Arc::new(StringViewArray::from_iter_values(values)), false)
+}
+
+/// Text that may be missing.
+pub(crate) fn text_if_any(name: &'static str, values: impl Iterator<Item = Option<impl AsRef<str>>>) -> Column {
+    (name, Arc::new(values.collect::<StringViewArray>()), true)
+}
+
+/// Lists of texts.
+pub(crate) fn texts(name: &'static str, values: impl Iterator<Item = Vec<String>>) -> Column {
+    let mut lists = ListBuilder::new(StringViewBuilder::new());
+    for value in values {
+        lists.append_value(value.into_iter().map(Some));
+    }
+    (name, Arc::new(lists.finish()), false)
+}
+
+/// Whole numbers.
+pub(crate) fn numbers(name: &'static str, values: impl Iterator<Item = i64>) -> Column {
+    (name, Arc::new(Int64Array::from_iter_values(values)), false)
+}
+
+/// Whole numbers that may be missing.
+pub(crate) fn numbers_if_any(name: &'static str, values: impl Iterator<Item = Option<i64>>) -> Column {
+    (name, Arc::new(values.collect::<Int64Array>()), true)
+}
+
+/// What holds or does not, or cannot be said.
+pub(crate) fn flags(name: &'static str, values: impl Iterator<Item = Option<bool>>, may_be_empty: bool) -> Column {
+    (name, Arc::new(values.collect::<BooleanArray>()), may_be_empty)
+}
+
+/// Dates.
+pub(crate) fn dates(name: &'static str, values: impl Iterator<Item = NaiveDate>) -> Column {
+    let since_1970 = |date: NaiveDate| date.signed_duration_since(NaiveDate::default()).num_days();
+    let days = values.map(|date| i32::try_from(since_1970(date)).unwrap_or_default());
+    (name, Arc::new(Date32Array::from_iter_values(days)), false)
+}
+
+/// Instants, local or in UTC by the name of their column.
+pub(crate) fn instants(name: &'static str, values: impl Iterator<Item = NaiveDateTime>) -> Column {
+    let seconds = values.map(|instant| instant.and_utc().timestamp());
+    (name, Arc::new(TimestampSecondArray::from_iter_values(seconds)), false)
+}
+
+/// An instant in seconds since 1970, UTC.
+pub(crate) fn utc(seconds: i64) -> NaiveDateTime {
+    DateTime::from_timestamp(seconds, 0).unwrap_or_default().naive_utc()
+}

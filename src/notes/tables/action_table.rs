@@ -1,0 +1,90 @@
+//! The table `note_actions`: a row is something that was agreed in a note.
+
+use std::sync::Arc;
+
+use chrono::{Local, NaiveDate};
+use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_notes::agreed::{Agreed, Asked, Group};
+use dayledger_notes::survey::Survey;
+use futures::stream::{self, StreamExt};
+
+use super::super::notebook::Notebook;
+use crate::engine::columns::{Column, dates, flags, rows, schema, text, text_if_any};
+use crate::engine::{TableRows, WholeTable};
+
+/// Its name in SQL.
+pub(super) const NAME: &str = "note_actions";
+
+/// What was agreed in all notes, done or not.
+#[derive(Debug)]
+pub(super) struct ActionTable {
+    notebook: Notebook,
+    schema: SchemaRef,
+}
+
+impl ActionTable {
+    pub(super) fn new(notebook: Notebook) -> Self {
+        Self { notebook, schema: schema(columns(&[])) }
+    }
+}
+
+impl WholeTable for ActionTable {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>) -> TableRows {
+        let read = async move {
+            let notebook = self.notebook.clone();
+            let agreed = self.notebook.ask(move |opened| {
+                let asked = Asked { include_done: true, ..Asked::default() };
+                let agreed = Agreed::of(&Survey::of(&opened.workspace), &asked, &Local);
+                Ok(agreed.groups.into_iter().flat_map(|group| told(&notebook, group)).collect::<Vec<_>>())
+            });
+            Ok(rows(columns(&agreed.await?))?)
+        };
+        stream::once(read).boxed()
+    }
+}
+
+/// An action as it may be told.
+struct Told {
+    path: String,
+    title: String,
+    day: NaiveDate,
+    action: String,
+    owner: Option<String>,
+    is_done: bool,
+    is_urgent: bool,
+}
+
+fn told(notebook: &Notebook, group: Group) -> impl Iterator<Item = Told> + use<'_> {
+    let (path, title, day) = (group.path.to_string(), notebook.told(&group.title), group.day);
+    let actions = group.actions.into_iter();
+    actions.map(move |action| Told {
+        path: path.clone(),
+        title: title.clone(),
+        day,
+        action: notebook.told(&action.text),
+        owner: action.owner,
+        is_done: action.done,
+        is_urgent: action.urgent,
+    })
+}
+
+fn columns(actions: &[Told]) -> [Column; 7] {
+    let each = || actions.iter();
+    [
+        text("path", each().map(|told| told.path.as_str())),
+        text("title", each().map(|told| told.title.as_str())),
+        dates("date", each().map(|told| told.day)),
+        text("action", each().map(|told| told.action.as_str())),
+        text_if_any("owner", each().map(|told| told.owner.as_ref())),
+        flags("is_done", each().map(|told| Some(told.is_done)), false),
+        flags("is_urgent", each().map(|told| Some(told.is_urgent)), false),
+    ]
+}

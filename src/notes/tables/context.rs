@@ -1,0 +1,120 @@
+//! What `sql/functions/note_context.sql` reads: what was on the screen while a note was taken.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use chrono::{Local, NaiveDateTime};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_notes::note::Note;
+use dayledger_notes::survey::Survey;
+use futures::stream::{self, StreamExt};
+
+use super::super::notebook::Notebook;
+use super::Screens;
+use crate::engine::columns::{Column, instants, numbers_if_any, rows, schema, text};
+use crate::engine::{Arguments, Engine, KeyedTable, Parameter, Row, Statement, TableRows, statement};
+use crate::question::{Error, ask};
+
+const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
+
+static IN_USE: Statement = statement!(queries / "in_use", RANGE);
+static PICTURES: Statement = statement!(queries / "pictures_by_minutes", RANGE);
+
+/// What was on the screen, for each session of a note.
+#[derive(Debug)]
+pub(super) struct Context {
+    notebook: Notebook,
+    engine: Engine,
+    screens: Screens,
+    schema: SchemaRef,
+}
+
+impl Context {
+    pub(super) fn new(notebook: Notebook, engine: Engine, screens: Screens) -> Self {
+        Self { notebook, engine, screens, schema: schema(columns("", &[])) }
+    }
+
+    async fn read(&self, path: &str) -> Result<Vec<OnScreen>, Error> {
+        let mut seen = Vec::new();
+        for session in self.sessions(path).await? {
+            let arguments = Arguments::none().with_instant("start", session.start).with_instant("end", session.end);
+            let [in_use] = ask(&self.engine, [(&IN_USE, arguments.clone())]).await?;
+            seen.extend(in_use.read(OnScreen::of)?);
+            if self.screens == Screens::Pictured {
+                let [pictures] = ask(&self.engine, [(&PICTURES, arguments)]).await?;
+                seen.extend(pictures.read(OnScreen::of)?);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// The local ranges of a note's sessions that have any length.
+    async fn sessions(&self, path: &str) -> Result<Vec<Range<NaiveDateTime>>, Error> {
+        let (notebook, asked) = (self.notebook.clone(), path.to_owned());
+        let sessions = self.notebook.ask(move |opened| {
+            let path = opened.workspace.resolve(&asked)?;
+            let survey = Survey::of(&opened.workspace);
+            let Some(found) = survey.notes().iter().find(|found| found.path == path) else { return Ok(Vec::new()) };
+            let (note, _) = Note::read(&survey, found, &opened.sessions(), &Local)?;
+            let local = note.sessions.iter().map(|taken| notebook.local(taken.start)..notebook.local(taken.end));
+            Ok(local.filter(|range| !range.is_empty()).collect())
+        });
+        sessions.await
+    }
+}
+
+impl KeyedTable for Context {
+    fn name(&self) -> &'static str {
+        "on_screen_of_note"
+    }
+
+    fn key(&self) -> &'static str {
+        "path"
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>, path: String) -> TableRows {
+        let read = async move {
+            let seen = self.read(&path).await?;
+            Ok::<RecordBatch, Box<dyn std::error::Error + Send + Sync>>(rows(columns(&path, &seen))?)
+        };
+        stream::once(read).boxed()
+    }
+}
+
+/// Something that was on the screen in a session.
+struct OnScreen {
+    kind: String,
+    name: String,
+    seconds: Option<i64>,
+    start: NaiveDateTime,
+    end: NaiveDateTime,
+}
+
+impl OnScreen {
+    fn of(row: Row<'_>) -> Result<Self, crate::engine::Error> {
+        Ok(Self {
+            kind: row.required("kind")?,
+            name: row.required("name")?,
+            seconds: row.optional("seconds")?,
+            start: row.required("start_local")?,
+            end: row.required("end_local")?,
+        })
+    }
+}
+
+fn columns(path: &str, seen: &[OnScreen]) -> [Column; 6] {
+    let each = || seen.iter();
+    [
+        text("path", each().map(|_| path)),
+        text("kind", each().map(|seen| seen.kind.as_str())),
+        text("name", each().map(|seen| seen.name.as_str())),
+        numbers_if_any("seconds", each().map(|seen| seen.seconds)),
+        instants("start_local", each().map(|seen| seen.start)),
+        instants("end_local", each().map(|seen| seen.end)),
+    ]
+}

@@ -1,0 +1,88 @@
+//! The notes in SQL: what they say, what was agreed, when they were taken, and what was on the screen then.
+//!
+//! All is read while a statement runs. A statement holds a turn of its engine all the while, so that the history is asked
+//! through turns beside those ([`Engine::beside`]).
+
+mod action_table;
+mod context;
+mod note_table;
+mod session_table;
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::ScalarValue;
+use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf};
+
+use action_table::ActionTable;
+use context::Context;
+use note_table::NoteTable;
+use session_table::SessionTable;
+
+use super::notebook::Notebook;
+use crate::engine::{Engine, Function, Model, Parameter};
+
+const NOTE_CONTEXT: Function = Function {
+    name: "note_context",
+    parameters: &[Parameter::text("path")],
+    sql: include_str!("../../../sql/functions/note_context.sql"),
+    parts: None,
+};
+
+/// Whether what was on the screen is told with its pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screens {
+    /// With them.
+    Pictured,
+    /// Without.
+    Unpictured,
+}
+
+/// Adds the tables and the function of notes that are set up, beside the history of `engine`.
+pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Screens) -> Model {
+    let names = |name| SessionTable::new(name, notebook.clone());
+    model
+        .with_value_function(names_notes(true))
+        .with_source(names(session_table::SOURCE))
+        .with_ranged_table(names(session_table::NAME))
+        .with_whole_table(NoteTable::new(notebook.clone()))
+        .with_whole_table(ActionTable::new(notebook.clone()))
+        .with_keyed_source(Context::new(notebook.clone(), engine.beside(), screens))
+        .with_function(NOTE_CONTEXT)
+}
+
+/// Says of the same names where they are.
+pub fn unavailable(model: Model) -> Model {
+    let nobodys = SessionTable::new(session_table::SOURCE, Notebook::default());
+    let model = model.with_value_function(names_notes(false)).with_source(nobodys);
+    [note_table::NAME, action_table::NAME, session_table::NAME, NOTE_CONTEXT.name].into_iter().fold(
+        model,
+        |model, name| {
+            let reason = format!(
+                "`{name}` is of the notes: ask with `dayledger sql` over a history, or start the server with \
+             `--toolsets activity,screenshots,sql,notes`"
+            );
+            model.without(name, reason)
+        },
+    )
+}
+
+/// `names_notes()`: whether there are notes to name, known when a statement is planned.
+fn names_notes(names: bool) -> Arc<ScalarUDF> {
+    let told = Arc::new(move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(names)))));
+    Arc::new(create_udf("names_notes", Vec::new(), DataType::Boolean, Volatility::Immutable, told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const README: &str = include_str!("../../../README.md");
+
+    #[test]
+    fn the_readme_lists_every_table_and_function() {
+        for name in [note_table::NAME, action_table::NAME, session_table::NAME, "note_context(path)"] {
+            assert!(README.contains(&format!("\n| `{name}` | ")), "README.md lacks `{name}`");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The table `notes`: a row is a note of the workspace.
+
+use std::sync::Arc;
+
+use chrono::Local;
+use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_notes::history::Sessions;
+use dayledger_notes::markers::{Markers, Syntax};
+use dayledger_notes::note::Note;
+use dayledger_notes::sections::Sections;
+use dayledger_notes::survey::{Found, Survey};
+use futures::stream::{self, StreamExt, TryStreamExt};
+
+use super::super::notebook::{Notebook, Opened};
+use crate::engine::columns::{Column, dates, flags, instants, numbers_if_any, rows, schema, text, text_if_any, texts};
+use crate::engine::{TableRows, WholeTable};
+use crate::question::Error;
+
+/// Its name in SQL.
+pub(super) const NAME: &str = "notes";
+
+/// How many notes are read at once: a statement that wants no more reads no more.
+const AT_ONCE: usize = 256;
+
+/// The notes by path.
+#[derive(Debug)]
+pub(super) struct NoteTable {
+    notebook: Notebook,
+    schema: SchemaRef,
+}
+
+impl NoteTable {
+    pub(super) fn new(notebook: Notebook) -> Self {
+        Self { notebook, schema: schema(columns(&[])) }
+    }
+}
+
+impl WholeTable for NoteTable {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>) -> TableRows {
+        let notebook = self.notebook.clone();
+        let found = async move {
+            let parts = notebook.ask(|opened| {
+                let survey = Survey::of(&opened.workspace);
+                let parts: Vec<Vec<Found>> = survey.notes().chunks(AT_ONCE).map(<[Found]>::to_vec).collect();
+                Ok((parts, opened.sessions()))
+            });
+            let (parts, sessions) = parts.await?;
+            Ok::<_, Error>(stream::iter(parts.into_iter().map(move |part| Ok((part, Arc::clone(&sessions))))))
+        };
+        let notebook = self.notebook.clone();
+        let read = move |(found, sessions): (Vec<Found>, Arc<Sessions>)| {
+            let notebook = notebook.clone();
+            async move {
+                let told = notebook.clone();
+                let notes = notebook.ask(move |opened| Ok(read(&told, opened, &found, &sessions)));
+                notes.await
+            }
+        };
+        let notes = stream::once(found).try_flatten().and_then(read).map_err(Into::into);
+        notes.and_then(|notes| async move { Ok(rows(columns(&notes))?) }).boxed()
+    }
+}
+
+/// A note, and what it says, as it may be told.
+struct Told {
+    note: Note,
+    path: String,
+    title: String,
+    summary: Option<String>,
+    key_points: Vec<String>,
+    questions: Vec<String>,
+    text: String,
+}
+
+/// Those of the notes that can be read; what is gone or cannot be read is left out.
+fn read(notebook: &Notebook, opened: &Opened, found: &[Found], sessions: &Sessions) -> Vec<Told> {
+    let survey = Survey::of(&opened.workspace);
+    let read = found.iter().filter_map(|found| Note::read(&survey, found, sessions, &Local).ok());
+    let all = |texts: Vec<String>| texts.iter().map(|text| notebook.told(text)).collect();
+    read.map(|(note, text)| {
+        let (key_points, questions) = points(&note, text.text());
+        Told {
+            path: note.path.to_string(),
+            title: notebook.told(&note.title),
+            summary: note.summary.as_deref().map(|summary| notebook.told(summary)),
+            key_points: all(key_points),
+            questions: all(questions),
+            text: notebook.told(text.text()),
+            note,
+        }
+    })
+    .collect()
+}
+
+/// The key points and the open questions of a record; of a note without one, its lines that are marked so.
+fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
+    if let Some(Ok(sections)) = note.processed.then(|| Sections::read(text)) {
+        return (sections.key_points, sections.questions);
+    }
+    let markers = Markers::read(text, Syntax::Wide);
+    (markers.important, markers.questions)
+}
+
+fn columns(notes: &[Told]) -> [Column; 10] {
+    let each = || notes.iter();
+    let seconds = |minutes: u64| i64::try_from(minutes).ok()?.checked_mul(60);
+    [
+        text("path", each().map(|told| told.path.as_str())),
+        text("title", each().map(|told| told.title.as_str())),
+        dates("date", each().map(|told| told.note.day)),
+        numbers_if_any("seconds", each().map(|told| told.note.minutes.and_then(seconds))),
+        flags("is_processed", each().map(|told| Some(told.note.processed)), false),
+        text_if_any("summary", each().map(|told| told.summary.as_ref())),
+        texts("key_points", each().map(|told| told.key_points.clone())),
+        texts("questions", each().map(|told| told.questions.clone())),
+        text("text", each().map(|told| told.text.as_str())),
+        instants("modified_utc", each().map(|told| told.note.modified.naive_utc())),
+    ]
+}

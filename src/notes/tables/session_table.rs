@@ -1,0 +1,122 @@
+//! The table `note_sessions`: a row is a session of a note.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_notes::note::Note;
+use dayledger_notes::session::Session;
+use dayledger_notes::survey::Survey;
+use futures::stream::{self, StreamExt};
+
+use super::super::notebook::{Notebook, Opened};
+use crate::engine::columns::{Column, instants, numbers, rows, schema, text};
+use crate::engine::{RangedTable, TableRows};
+use crate::question::Error;
+
+/// Its name in SQL.
+pub(super) const NAME: &str = "note_sessions";
+
+/// Its name in files of `sql/`, also where there are no notes; it has no rows then.
+pub(super) const SOURCE: &str = "sessions_of_notes";
+
+/// Local time and UTC are less apart.
+const MOST_APART: TimeDelta = TimeDelta::days(1);
+
+/// The sessions that begin in a local range.
+#[derive(Debug)]
+pub(super) struct SessionTable {
+    name: &'static str,
+    notebook: Notebook,
+    schema: SchemaRef,
+}
+
+impl SessionTable {
+    pub(super) fn new(name: &'static str, notebook: Notebook) -> Self {
+        Self { name, notebook, schema: schema(columns(&[])) }
+    }
+
+    async fn read(&self, range: Range<NaiveDateTime>) -> Result<Vec<Told>, Error> {
+        if !self.notebook.has_workspace() {
+            return Ok(Vec::new());
+        }
+        let notebook = self.notebook.clone();
+        let sessions = self.notebook.ask(move |opened| Ok(sessions(&notebook, opened, &range)));
+        sessions.await
+    }
+}
+
+impl RangedTable for SessionTable {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn clock(&self) -> &'static str {
+        "start_local"
+    }
+
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
+        let read = async move {
+            Ok::<RecordBatch, Box<dyn std::error::Error + Send + Sync>>(rows(columns(&self.read(range).await?))?)
+        };
+        stream::once(read).boxed()
+    }
+}
+
+/// A session of a note, as it may be told.
+struct Told {
+    path: String,
+    title: String,
+    session: Session,
+    start: NaiveDateTime,
+    end: NaiveDateTime,
+}
+
+/// The sessions that begin in a local range, in order of time. What of a damaged history cannot be read is left out.
+fn sessions(notebook: &Notebook, opened: &Opened, range: &Range<NaiveDateTime>) -> Vec<Told> {
+    let utc = |local: Option<NaiveDateTime>, else_: DateTime<Utc>| local.map_or(else_, |local| local.and_utc());
+    let from = utc(range.start.checked_sub_signed(MOST_APART), DateTime::<Utc>::MIN_UTC);
+    let to = utc(range.end.checked_add_signed(MOST_APART), DateTime::<Utc>::MAX_UTC);
+    let in_history = opened.history().sessions_between(from, to).unwrap_or_default();
+    let survey = Survey::of(&opened.workspace);
+    // The metadata of a note can tell a session too: of its own day, or of the day on which it was written last.
+    let near = from.date_naive()..=to.date_naive();
+    let is_near = |found: &&dayledger_notes::survey::Found| {
+        in_history.minutes(&found.path).is_some()
+            || near.contains(&dayledger_notes::naming::day(&found.path, found.modified, &Utc))
+    };
+    let notes = survey.notes().iter().filter(is_near);
+    let notes = notes.filter_map(|found| Note::read(&survey, found, &in_history, &Utc).ok());
+    let mut told: Vec<Told> = notes
+        .flat_map(|(note, _)| {
+            let (path, title) = (note.path.to_string(), notebook.told(&note.title));
+            note.sessions.into_iter().map(move |session| {
+                let [start, end] = [session.start, session.end].map(|time| notebook.local(time));
+                Told { path: path.clone(), title: title.clone(), session, start, end }
+            })
+        })
+        .filter(|told| range.contains(&told.start))
+        .collect();
+    told.sort_by(|one, other| one.session.cmp(&other.session).then_with(|| one.path.cmp(&other.path)));
+    told
+}
+
+fn columns(sessions: &[Told]) -> [Column; 7] {
+    let each = || sessions.iter();
+    let seconds = |told: &Told| (told.session.end - told.session.start).num_seconds();
+    [
+        text("path", each().map(|told| told.path.as_str())),
+        text("title", each().map(|told| told.title.as_str())),
+        instants("start_local", each().map(|told| told.start)),
+        instants("start_utc", each().map(|told| told.session.start.naive_utc())),
+        instants("end_local", each().map(|told| told.end)),
+        instants("end_utc", each().map(|told| told.session.end.naive_utc())),
+        numbers("seconds", each().map(seconds)),
+    ]
+}
