@@ -11,6 +11,7 @@ use super::demo_history;
 use crate::House;
 use crate::engine::local_now;
 use crate::manictime::Source;
+use crate::notes;
 use crate::timesheet::{Setup, Sheet};
 
 /// Which history is read.
@@ -76,6 +77,12 @@ impl HistoryArguments {
     fn timesheet_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         Ok(Some(if self.demo { demo_history::timesheet(setup)? } else { setup }))
+    }
+
+    /// Where notes are, and which model reads them: invented notes beside the invented history.
+    pub(super) fn notes(&self) -> anyhow::Result<notes::Setup> {
+        let setup = Configuration::read()?.notes()?;
+        if self.demo { demo_history::notes(setup) } else { Ok(setup) }
     }
 
     /// ManicTime's own folders for a command that reads no history: those of the history that these arguments name, and

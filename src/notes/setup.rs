@@ -55,6 +55,8 @@ impl std::fmt::Debug for Surroundings {
 #[derive(Debug, Clone)]
 pub struct Setup {
     setting: Option<PathBuf>,
+    /// The folder of invented notes, in the place of the user's.
+    demo: Option<PathBuf>,
     surroundings: Surroundings,
     /// Which way notes are processed.
     pub(super) way: Way,
@@ -92,7 +94,13 @@ impl Setup {
             if workspace.starts_with("~") { workspace } else { folder.join(workspace) }
         };
         let setting = workspace.map(beside);
-        Ok(Self { setting, surroundings, way })
+        Ok(Self { setting, demo: None, surroundings, way })
+    }
+
+    /// The same setup with the invented notes in `folder`, which no application has open.
+    #[must_use]
+    pub fn demo(self, folder: PathBuf) -> Self {
+        Self { demo: Some(folder), ..self }
     }
 
     /// The folder of the notes.
@@ -100,6 +108,9 @@ impl Setup {
     /// # Errors
     /// `NO_WORKSPACE`.
     pub(super) fn workspace(&self) -> Result<PathBuf, Refusal> {
+        if let Some(folder) = &self.demo {
+            return Ok(folder.clone());
+        }
         let whereabouts = Whereabouts {
             setting: self.setting.as_deref(),
             environment: self.surroundings.workspace.as_deref(),
@@ -113,6 +124,8 @@ impl Setup {
     pub(super) fn application(&self) -> (app::Loopback, app::Patience) {
         let usual = app::Patience::default();
         let port = setting::number(self.surroundings.port.as_deref(), app::PORT);
+        // At port 0 nothing listens: the user's application knows nothing of invented notes, nor are they mixed with its own.
+        let port = if self.demo.is_some() { 0 } else { port };
         let millis = setting::number(self.surroundings.patience.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };
         (app::Loopback { port }, app::Patience { request, ..usual })
