@@ -53,9 +53,10 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     Output::new().draw(|out, _| {
         writeln!(
             out,
-            "{} activities and {} screenshots from {} to {} in {}",
+            "{} activities, {} screenshots and {} notes from {} to {} in {}",
             summary.activities,
             summary.pictures,
+            summary.notes,
             summary.first,
             summary.last,
             summary.path.display()

@@ -4,14 +4,15 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 
 use chrono::{Local, NaiveTime, Timelike};
-use dayledger_fixtures::demo::{CALENDAR, HOME, Pictures, Plan, clients, write};
+use dayledger_fixtures::demo::{CALENDAR, HOME, NOTES, Pictures, Plan, clients, write};
 
 use super::config;
 use crate::calendar::{Calendar, Calendars};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
+use crate::notes;
 use crate::timesheet::Setup;
 
-/// The demo history in the cache with its calendar, made on first use and anew when an hour has passed.
+/// The demo history in the cache with its calendar and notes, made on first use and anew when an hour has passed.
 ///
 /// It is made in a folder of its own and appears at once: neither a crash nor a second process leaves a part of it. Who
 /// makes it holds a lock, which ends with the process, so that what is unfinished then was left by a killed one. On a
@@ -28,6 +29,11 @@ pub(super) fn timesheet(setup: Setup) -> anyhow::Result<Setup> {
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let projects = clients().into_iter().map(|(client, work)| (client.to_owned(), names(work)));
     Ok(setup.demo(&config::cache_dir()?, projects))
+}
+
+/// The notes of the person in it, which last as long as it does.
+pub(super) fn notes(setup: notes::Setup) -> anyhow::Result<notes::Setup> {
+    Ok(setup.demo(folder()?.join(NOTES), HOME.parse()?))
 }
 
 /// Its folder.
@@ -76,6 +82,7 @@ pub(super) fn plan() -> Plan {
         now: NaiveTime::from_hms_opt(now.hour(), 0, 0),
         pictures: Some(Pictures::default()),
         calendar: true,
+        notes: true,
         ..Plan::new(now.date())
     }
 }

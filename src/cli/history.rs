@@ -11,6 +11,7 @@ use super::demo_history;
 use crate::House;
 use crate::engine::local_now;
 use crate::manictime::Source;
+use crate::notes;
 use crate::timesheet::{Setup, Sheet};
 
 /// Which history is read.
@@ -57,9 +58,14 @@ impl HistoryArguments {
         if self.demo { demo_history::plan().showcase() } else { local_now().date() }
     }
 
-    /// All rooms over it.
+    /// All rooms over it, with the notes beside it.
     pub(super) fn house(&self) -> anyhow::Result<House> {
-        Ok(House::over(self.source()?)?)
+        Ok(self.with_notes(&House::over(self.source()?)?))
+    }
+
+    /// The same rooms with the notes beside this history. Where their setup is wrong there are none; who serves them says so.
+    pub(super) fn with_notes(&self, house: &House) -> House {
+        self.notes().map_or_else(|_| house.clone(), |setup| house.with_notes(setup))
     }
 
     /// Where hours are kept: an invented timesheet beside the invented history.
@@ -76,6 +82,12 @@ impl HistoryArguments {
     fn timesheet_if_any(&self) -> anyhow::Result<Option<Setup>> {
         let Some(setup) = Configuration::read()?.timesheet else { return Ok(None) };
         Ok(Some(if self.demo { demo_history::timesheet(setup)? } else { setup }))
+    }
+
+    /// Where notes are, and which model reads them: invented notes beside the invented history.
+    pub(super) fn notes(&self) -> anyhow::Result<notes::Setup> {
+        let setup = Configuration::read()?.notes()?;
+        if self.demo { demo_history::notes(setup) } else { Ok(setup) }
     }
 
     /// ManicTime's own folders for a command that reads no history: those of the history that these arguments name, and

@@ -22,13 +22,13 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let (books_hours, reads_notes) = (selection.books_hours(), selection.reads_notes());
     if reads_notes {
         // Who starts the server is told what leaves the machine before anything does.
-        let told = Configuration::read()?.notes()?.told();
+        let told = history.notes()?.told();
         super::output::talk(|out, _| writeln!(out, "{told}"));
     }
     let built = move || {
         let source = history.source()?.with_privacy(privacy.clone());
         let house = if shows_screenshots { House::over(source)? } else { House::over_activities(source)? };
-        let house = if reads_notes { house.with_notes(Configuration::read()?.notes()?) } else { house };
+        let house = if reads_notes { house.with_notes(history.notes()?) } else { house };
         let house = if books_hours { house.with_timesheet(history.timesheet()?) } else { house };
         notes::attend(house.notebook());
         anyhow::Ok(house.with_workers(worker::program()?)?)

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use chrono::{DateTime, Local, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use dayledger_notes::app::{App, Triggers};
 use dayledger_notes::history::{History, SessionCache, Sessions};
 use dayledger_notes::watch::Watch;
@@ -98,7 +98,10 @@ impl Notebook {
 
     /// What the clocks of the user show at a time.
     pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
-        time.with_timezone(&Local).naive_local()
+        match &self.shared {
+            Some(shared) => shared.setup.local(time),
+            None => time.naive_utc(),
+        }
     }
 
     /// What the user has set up.

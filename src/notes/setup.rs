@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use chrono::{DateTime, Local, NaiveDateTime, Utc};
+use chrono_tz::Tz;
 use dayledger_notes::Refusal;
 use dayledger_notes::location::Whereabouts;
 use dayledger_notes::model::{InvalidKey, Key, Reach, Settings, Way};
@@ -55,6 +57,8 @@ impl std::fmt::Debug for Surroundings {
 /// Where a workspace is looked for. It can be told to another process of this program, and holds no key.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Places {
+    /// Invented notes in the place of the user's.
+    invented: Option<Invented>,
     /// What the configuration says.
     setting: Option<OsString>,
     /// `CHRONICLE_WORKSPACE`.
@@ -63,6 +67,14 @@ pub struct Places {
     current: Option<OsString>,
     /// The user's home directory.
     home: Option<OsString>,
+}
+
+/// Notes of somebody else.
+#[derive(Clone, Serialize, Deserialize)]
+struct Invented {
+    folder: OsString,
+    /// Where that person lives.
+    zone: Tz,
 }
 
 impl std::fmt::Debug for Places {
@@ -78,6 +90,9 @@ impl Places {
     /// # Errors
     /// `NO_WORKSPACE`.
     fn workspace(&self) -> Result<PathBuf, Refusal> {
+        if let Some(invented) = &self.invented {
+            return Ok(PathBuf::from(&invented.folder));
+        }
         fn path(place: Option<&OsString>) -> Option<&Path> {
             place.map(Path::new)
         }
@@ -88,6 +103,14 @@ impl Places {
             home: path(self.home.as_ref()),
         };
         whereabouts.locate(Path::is_dir).map(|(folder, _)| folder)
+    }
+
+    /// What the clocks of whose notes they are show at a time.
+    fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
+        match &self.invented {
+            Some(invented) => time.with_timezone(&invented.zone).naive_local(),
+            None => time.with_timezone(&Local).naive_local(),
+        }
     }
 }
 
@@ -136,9 +159,21 @@ impl Setup {
         let setting = workspace.map(beside);
         let Surroundings { workspace: environment, port, patience, current, home, .. } = surroundings;
         let text = |place: Option<PathBuf>| place.map(PathBuf::into_os_string);
-        let places =
-            Places { setting: text(setting), environment: text(environment), current: text(current), home: text(home) };
+        let places = Places {
+            invented: None,
+            setting: text(setting),
+            environment: text(environment),
+            current: text(current),
+            home: text(home),
+        };
         Ok(Self { places, port, patience, way })
+    }
+
+    /// The same setup with the invented notes in `folder` of somebody in that zone, which no application has open.
+    #[must_use]
+    pub fn demo(self, folder: PathBuf, zone: Tz) -> Self {
+        let invented = Some(Invented { folder: folder.into_os_string(), zone });
+        Self { places: Places { invented, ..self.places }, ..self }
     }
 
     /// Notes that are looked for there, for who only reads them.
@@ -159,10 +194,17 @@ impl Setup {
         self.places.workspace()
     }
 
+    /// What the clocks of whose notes they are show at a time.
+    pub(super) fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
+        self.places.local(time)
+    }
+
     /// The application's port, and how long an answer of it is waited for.
     pub(super) fn application(&self) -> (app::Loopback, app::Patience) {
         let usual = app::Patience::default();
         let port = setting::number(self.port.as_deref(), app::PORT);
+        // At port 0 nothing listens: the user's application knows nothing of invented notes, nor are they mixed with its own.
+        let port = if self.places.invented.is_some() { 0 } else { port };
         let millis = setting::number(self.patience.as_deref(), 0);
         let request = if millis == 0 { usual.request } else { Duration::from_millis(millis) };
         (app::Loopback { port }, app::Patience { request, ..usual })

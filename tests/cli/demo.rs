@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use chrono::{Local, Utc};
 use serde_json::Value;
@@ -23,7 +23,12 @@ fn the_same_seed_writes_the_same_history_of_the_size_asked_for() {
             vec!["demo", dir, "--no-screenshots", "--until", "2026-11-19", "--days", "3", "--activities-per-day", "60"];
         arguments.extend(more);
         let text = said(&mut home.program(&arguments));
-        assert!(text.contains(" 0 screenshots from 2026-11-17 to 2026-11-19") && text.contains(dir), "{text}");
+        assert!(
+            text.contains(" 0 screenshots and ")
+                && text.contains(" notes from 2026-11-17 to 2026-11-19")
+                && text.contains(dir),
+            "{text}"
+        );
         folder_hash(&home.folder(dir))
     };
     let first = write("one", &["--seed", "7"]);
@@ -73,7 +78,30 @@ fn screenshots_lie_beside_the_history_and_are_counted() {
             pictures.insert(name.split('.').next().unwrap().to_owned());
         }
     }
-    assert!(pictures.len() > 20 && text.contains(&format!(" and {} screenshots from ", pictures.len())), "{text}");
+    assert!(pictures.len() > 20 && text.contains(&format!(", {} screenshots and ", pictures.len())), "{text}");
+}
+
+#[test]
+fn notes_lie_beside_the_history_in_a_repository_that_git_finds_whole() {
+    let home = Home::new();
+    let text = said(&mut home.program(["demo", "noted", "--no-screenshots", "--until", "2026-11-19"]));
+    let folder = home.folder("noted").join("notes");
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").arg("-C").arg(&folder).args(arguments).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let notes = fs::read_dir(&folder).unwrap().filter(|file| file.as_ref().unwrap().path().is_file());
+    // One of the files says what is not committed.
+    assert!(text.contains(&format!(" and {} notes from 2026-10-09 to 2026-11-19", notes.count() - 1)), "{text}");
+    git(&["fsck", "--strict"]);
+    // The application leaves the texts before they were processed uncommitted.
+    assert_eq!(git(&["status", "--porcelain"]), "?? .raw/\n");
+    let log = git(&["log", "--reverse", "--format=%an <%ae> %s"]);
+    let mut lines = log.lines();
+    assert_eq!(lines.next(), Some("Chronicle <chronicle@localhost> Initial commit: Chronicle workspace"));
+    assert!(lines.clone().count() >= 15);
+    assert!(lines.all(|line| line.starts_with("Chronicle <chronicle@localhost> session: ") && line.ends_with("m)")));
 }
 
 #[test]

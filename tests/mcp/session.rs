@@ -69,8 +69,20 @@ impl Session {
         more: &[&str],
         variables: &[(&str, &str)],
     ) -> Self {
-        let mut command = Command::from(home.over(data, [&["serve"], more].concat()));
+        let mut command = home.over(data, [&["serve"], more].concat());
         command.envs(variables.iter().copied());
+        Self::spoken(home, command, version).await
+    }
+
+    /// A server over the demo in the cache of `home`.
+    pub(crate) async fn demo(home: Home, version: ProtocolVersion, more: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut command = home.program([&["--demo", "serve"], more].concat());
+        command.envs(variables.iter().copied());
+        Self::spoken(home, command, version).await
+    }
+
+    async fn spoken(home: Home, command: std::process::Command, version: ProtocolVersion) -> Self {
+        let command = Command::from(command);
         let (process, stderr) = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn().unwrap();
         let lifecycle = if version.has_initialize() {
             ClientLifecycleMode::Initialize

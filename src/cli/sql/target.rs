@@ -30,7 +30,7 @@ impl Target {
             // Every statement will say it again, until the history is there.
             Err(error) => error.to_string(),
         };
-        let house = House::over(source)?;
+        let house = history.with_notes(&House::over(source)?);
         // Without a home directory there is nowhere to keep hours, and the history can be asked all the same.
         let house = match history.timesheet() {
             Ok(setup) => house.with_timesheet(setup),

@@ -35,7 +35,6 @@ fn about(subject: Option<&str>) -> Block {
         applications: Shares::default(),
         documents: Shares::default(),
         websites: Shares::default(),
-        notes_taken: None,
         meetings: None,
         notes_taken: None,
     }
