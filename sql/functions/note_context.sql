@@ -1,6 +1,5 @@
 -- A row is something that was on the screen while the note `$path` was taken, over all its sessions: an 'application',
--- 'document' or 'website' with its active seconds, most first, or a 'screenshot' by its reference, one for each five minutes.
--- A note whose sessions nothing tells has no rows.
+-- 'document' or 'website' with its active seconds, or a 'screenshot' by its reference, one for each five minutes. A note whose sessions nothing tells has no rows.
 SELECT
     kind,
     name,
@@ -10,4 +9,3 @@ SELECT
 FROM on_screen_of_note
 WHERE path = $path
 GROUP BY kind, name
-ORDER BY kind, seconds DESC, start_local, name
