@@ -1,5 +1,6 @@
 -- A row is something that was on the screen while the note `$path` was taken, over all its sessions: an 'application',
--- 'document' or 'website' with its active seconds, or a 'screenshot' by its reference, one for each five minutes. A note whose sessions nothing tells has no rows.
+-- 'document' or 'website' with its active seconds, or a 'screenshot' by its reference, one for each five minutes. A note of
+-- which nothing tells when it was taken has no rows.
 SELECT
     kind,
     name,

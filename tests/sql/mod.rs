@@ -14,6 +14,7 @@ use dayledger::House;
 use dayledger::calendar::{Calendar, Calendars};
 use dayledger::engine::{Engine, Error, Model, QUESTIONS_AT_ONCE, QueryLimits};
 use dayledger::manictime::Privacy;
+use dayledger::notes::{Setup, Surroundings, WrittenNotes};
 use dayledger::rules::Rules;
 use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Day, Ledger, LocalKey, NewEntry, Tag, Timesheet};
@@ -110,6 +111,25 @@ async fn with_hours(house: &House, folder: &Path) -> House {
     house
 }
 
+/// The same rooms with two notes, one of which was taken on the 15th; whose notes they are lives where the calendar is.
+fn with_notes(house: &House, folder: &Path) -> House {
+    let folder = folder.join("notes");
+    let write = |path: &str, text: &str| {
+        fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
+        fs::write(folder.join(path), text).unwrap();
+    };
+    write("2025-01-15-kickoff.md", include_str!("kickoff.md"));
+    write("clients/2025-01-14-plan.md", "# Plan\n! begin with the ledger\n? how long?\n");
+    let session =
+        r#"{"started_at": "2025-01-15T08:05:00Z", "ended_at": "2025-01-15T08:25:00Z", "duration_minutes": 20}"#;
+    write(
+        ".meta/2025-01-15-kickoff.json",
+        &format!(r#"{{"session": {session}, "processing": {{"style": "standard"}}}}"#),
+    );
+    let setup = Setup::new(WrittenNotes::default(), &folder, Surroundings::default()).unwrap();
+    house.with_notes(setup.demo(folder, chrono_tz::Europe::Berlin))
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_file_holds() {
     let dir = tempfile::tempdir().unwrap();
@@ -117,7 +137,7 @@ async fn every_file_holds() {
     let file = dir.path().join("work.ics");
     fs::write(&file, include_str!("meetings.ics")).unwrap();
     let calendars = Calendars::new(vec![Calendar::at(&file).unwrap()]).in_zone("Europe/Berlin");
-    let house = house_over(source_at(dir.path()).with_calendars(calendars));
+    let house = with_notes(&house_over(source_at(dir.path()).with_calendars(calendars)), dir.path());
     let engine = with_hours(&house, dir.path()).await.engine().clone();
     let mut failures = Vec::new();
     for file in files() {
@@ -132,6 +152,21 @@ async fn every_file_holds() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_notes_their_names_say_where_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    small::write(dir.path());
+    let house = house_over(source_at(dir.path()));
+    for name in ["notes", "note_actions", "note_sessions", "note_context"] {
+        let asked = if name == "note_context" { "note_context('a.md')" } else { name };
+        let limits = QueryLimits::default();
+        let asked = house.engine().query(format!("SELECT * FROM {asked}"), &limits);
+        let error = asked.await.unwrap_err().to_string();
+        assert!(error.starts_with(&format!("`{name}` is of the notes: ")), "{error}");
+        assert!(error.contains("`dayledger sql`") && error.contains("--toolsets"), "{error}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,7 +11,6 @@ use dayledger_notes::survey::Survey;
 use futures::stream::{self, StreamExt};
 
 use super::super::notebook::Notebook;
-use super::Screens;
 use crate::engine::columns::{Column, instants, numbers_if_any, rows, schema, text};
 use crate::engine::{Arguments, Engine, KeyedTable, Parameter, Row, Statement, TableRows, statement};
 use crate::question::{Error, ask};
@@ -20,6 +19,15 @@ const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("e
 
 static IN_USE: Statement = statement!(queries / "in_use", RANGE);
 static PICTURES: Statement = statement!(queries / "pictures_by_minutes", RANGE);
+
+/// Whether what was on the screen is told with its pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screens {
+    /// With them.
+    Pictured,
+    /// Without.
+    Unpictured,
+}
 
 /// What was on the screen, for each session of a note.
 #[derive(Debug)]

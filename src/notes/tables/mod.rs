@@ -16,6 +16,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf}
 
 use action_table::ActionTable;
 use context::Context;
+pub use context::Screens;
 use note_table::NoteTable;
 use session_table::SessionTable;
 
@@ -28,15 +29,6 @@ const NOTE_CONTEXT: Function = Function {
     sql: include_str!("../../../sql/functions/note_context.sql"),
     parts: None,
 };
-
-/// Whether what was on the screen is told with its pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Screens {
-    /// With them.
-    Pictured,
-    /// Without.
-    Unpictured,
-}
 
 /// Adds the tables and the function of notes that are set up, beside the history of `engine`.
 pub fn register(model: Model, notebook: &Notebook, engine: &Engine, screens: Screens) -> Model {
