@@ -4,7 +4,7 @@ use chrono::{Local, NaiveDate};
 use dayledger_notes::listing::{Filter, Listing, limit};
 use dayledger_notes::survey::Survey;
 
-use super::notebook::Notebook;
+use super::notebook::{Counting, Notebook};
 use super::told::Told;
 use crate::question::{Error, Question};
 
@@ -30,10 +30,17 @@ impl Question for NotesRequest {
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
         let Self { from, to, search, processed_only, limit: asked } = self;
         let filter = Filter { from, to, search, processed_only };
+        let (sessions, counting) = notebook.sessions_soon().await?;
         let listing = notebook.ask(move |opened| {
             let survey = Survey::of(&opened.workspace);
-            Listing::of(&survey, &filter, limit(asked), &opened.sessions(), &Local)
+            Listing::of(&survey, &filter, limit(asked), &sessions, &Local)
         });
-        Ok(Told(listing.await?.to_text()))
+        let listing = listing.await?.to_text();
+        Ok(Told(match counting {
+            Counting::IsDone => listing,
+            Counting::GoesOn => {
+                format!("{listing}\n\nHow long notes took is still being counted; ask again in a moment.")
+            }
+        }))
     }
 }

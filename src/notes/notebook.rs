@@ -1,6 +1,7 @@
 //! The workspace of notes, opened when the first question asks for it.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use dayledger_notes::app::{App, Triggers};
@@ -9,6 +10,7 @@ use dayledger_notes::watch::Watch;
 use dayledger_notes::{Refusal, Workspace};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::change_log::Log;
 use super::codes;
@@ -38,6 +40,18 @@ struct Shared {
 struct Watched {
     log: Arc<Log>,
     _watch: Watch,
+}
+
+/// How long a list waits for the minutes of its notes.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// Whether all sessions were counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counting {
+    /// All.
+    IsDone,
+    /// Those of before; some notes have no minutes yet, or fewer.
+    GoesOn,
 }
 
 /// A workspace that is open.
@@ -148,6 +162,23 @@ impl Notebook {
     ) -> Result<T, Error> {
         let opened = self.opened().await?;
         blocking(move || ask(&opened)).await
+    }
+
+    /// The minutes of all notes, as far as they can be told at once: counting a long history for the first time takes
+    /// seconds, and goes on when nobody waits for it any more.
+    ///
+    /// # Errors
+    /// Those of [`Self::opened`].
+    pub(super) async fn sessions_soon(&self) -> Result<(Arc<Sessions>, Counting), Error> {
+        let opened = self.opened().await?;
+        let counted = spawn_blocking({
+            let opened = Arc::clone(&opened);
+            move || opened.sessions()
+        });
+        Ok(match timeout(PATIENCE, counted).await {
+            Ok(Ok(sessions)) => (sessions, Counting::IsDone),
+            Ok(Err(_)) | Err(_) => (opened.sessions.known(), Counting::GoesOn),
+        })
     }
 
     /// What changes in the workspace, from the first question for it on.

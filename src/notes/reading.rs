@@ -75,9 +75,10 @@ impl Question for TodayRequest {
     type Answer = Shown;
 
     async fn answer(self, notebook: &Notebook) -> Result<Shown, Error> {
-        let today = notebook.ask(|opened| {
+        let (sessions, _) = notebook.sessions_soon().await?;
+        let today = notebook.ask(move |opened| {
             let survey = Survey::of(&opened.workspace);
-            Ok(serde_json::to_value(days::today(&survey, &opened.sessions(), &Local::now())))
+            Ok(serde_json::to_value(days::today(&survey, &sessions, &Local::now())))
         });
         shown(today.await?)
     }
@@ -92,9 +93,10 @@ impl Question for RecentRequest {
     type Answer = Shown;
 
     async fn answer(self, notebook: &Notebook) -> Result<Shown, Error> {
-        let recent = notebook.ask(|opened| {
+        let (sessions, _) = notebook.sessions_soon().await?;
+        let recent = notebook.ask(move |opened| {
             let survey = Survey::of(&opened.workspace);
-            Ok(serde_json::to_value(days::recent(&survey, &opened.sessions(), &Local::now())))
+            Ok(serde_json::to_value(days::recent(&survey, &sessions, &Local::now())))
         });
         shown(recent.await?)
     }

@@ -76,12 +76,20 @@ struct Counted {
 /// Counting reads two trees for each session, so that the first time takes as long as the history is: whoever must not
 /// wait takes [`SessionCache::known`], and counts elsewhere.
 #[derive(Debug, Default)]
-pub struct SessionCache(Mutex<Counted>);
+pub struct SessionCache {
+    counted: Mutex<Arc<Counted>>,
+    /// Held by who counts, so that others see what is known all the while.
+    counting: Mutex<()>,
+}
 
 impl SessionCache {
     /// What was counted before, whatever was committed since.
     pub fn known(&self) -> Arc<Sessions> {
-        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner).sessions)
+        Arc::clone(&self.counted().sessions)
+    }
+
+    fn counted(&self) -> Arc<Counted> {
+        Arc::clone(&self.counted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Counts what is new. Of a commit `session: Title (32m)`, the minutes are those of the notes that it has changed
@@ -91,19 +99,20 @@ impl SessionCache {
     ///
     /// `PARSE_ERROR` if the repository is damaged; nothing new is counted then.
     pub fn count(&self, history: &History) -> Result<Arc<Sessions>, Refusal> {
-        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(opened) = history.open_if_any()? else {
-            *counted = Counted::default();
-            return Ok(Arc::clone(&counted.sessions));
-        };
-        let head = opened.head()?;
-        if counted.head != head {
-            *counted = match head {
-                None => Counted::default(),
-                Some(head) => counted.up_to(&opened, head)?,
-            };
+        let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.counted();
+        let opened = history.open_if_any()?;
+        let head = opened.as_ref().map(Opened::head).transpose()?.flatten();
+        if known.head == head {
+            return Ok(Arc::clone(&known.sessions));
         }
-        Ok(Arc::clone(&counted.sessions))
+        let counted = match (opened, head) {
+            (Some(opened), Some(head)) => known.up_to(&opened, head)?,
+            _ => Counted::default(),
+        };
+        let sessions = Arc::clone(&counted.sessions);
+        *self.counted.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(counted);
+        Ok(sessions)
     }
 }
 
