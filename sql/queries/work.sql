@@ -1,6 +1,6 @@
 -- What active time was made of, for the draft of a timesheet: pieces of applications with what a rule says of them, cut at
--- local midnight, and the documents, websites and tags of their time (semantics, sections 3, 5 and 9). Documents and websites
--- of one device do not overlap; tags belong to every device. Blocks about a tag or a project (section 8), which stand in
+-- local midnight, and the documents, websites, tags and notes of their time (semantics, sections 3, 5 and 9). Documents and websites
+-- of one device do not overlap; tags and notes belong to every device. Blocks about a tag or a project (section 8), which stand in
 -- where nothing else names the work, are told from `$blocks_from` to `$blocks_until`; `title` tells which they are about.
 WITH pieces AS (
     SELECT
@@ -37,6 +37,10 @@ FROM pieces_of('websites', $start, $end)
 UNION ALL
 SELECT 'tag', NULL, NULL, tag, NULL, NULL, NULL, NULL, path, start_local, start_utc, end_utc
 FROM tags_in($start, $end)
+UNION ALL
+SELECT 'note', NULL, NULL, title AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
+FROM sessions_of_notes
+WHERE names_notes() AND start_local < $end AND start_local > $start - INTERVAL '1 day'
 UNION ALL
 SELECT 'block', NULL, NULL, subject, subject_kind, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM blocks($blocks_from, $blocks_until)

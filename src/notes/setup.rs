@@ -93,15 +93,9 @@ impl Places {
         if let Some(invented) = &self.invented {
             return Ok(PathBuf::from(&invented.folder));
         }
-        fn path(place: Option<&OsString>) -> Option<&Path> {
-            place.map(Path::new)
-        }
-        let whereabouts = Whereabouts {
-            setting: path(self.setting.as_ref()),
-            environment: path(self.environment.as_ref()),
-            current: path(self.current.as_ref()),
-            home: path(self.home.as_ref()),
-        };
+        let [setting, environment, current, home] =
+            [&self.setting, &self.environment, &self.current, &self.home].map(|place| place.as_deref().map(Path::new));
+        let whereabouts = Whereabouts { setting, environment, current, home };
         whereabouts.locate(Path::is_dir).map(|(folder, _)| folder)
     }
 

@@ -129,12 +129,14 @@ struct Fact<T> {
     what: T,
 }
 
-/// What was there beside the applications: documents and websites by device, and tags.
+/// What was there beside the applications: documents and websites by device, tags and notes.
 #[derive(Debug, Default)]
 struct Facts {
     documents: HashMap<Option<String>, Layer<String>>,
     websites: HashMap<Option<String>, Layer<String>>,
     tags: Layer<Vec<String>>,
+    /// The titles of notes that were taken.
+    notes: Layer<String>,
     /// What blocks are about, as it is told: the full list of a tag, or project and task.
     blocks: Layer<(BlockOf, String)>,
     /// The parts of tags by their full lists.
@@ -207,6 +209,7 @@ impl Facts {
                     self.blocks.0.push(Fact { start, end, what: (of, name) });
                 }
             }
+            "note" => self.notes.0.extend(name.map(|what| Fact { start, end, what })),
             kind => {
                 let layers = if kind == "document" { &mut self.documents } else { &mut self.websites };
                 let what = row.optional("title")?.filter(|path: &String| path != HIDDEN).or(name);
@@ -226,12 +229,13 @@ impl Facts {
             documents: each(self.documents),
             websites: each(self.websites),
             tags: self.tags.settled(),
+            notes: self.notes.settled(),
             blocks: self.blocks.settled(),
             ..self
         }
     }
 
-    /// The stretches of a piece: cut where its document, its site or its tag changes.
+    /// The stretches of a piece: cut where its document, its site, its tag or the note that was taken changes.
     fn cut(&self, piece: &Piece) -> Vec<Stretch> {
         let (documents, websites) = (self.documents.get(&piece.device), self.websites.get(&piece.device));
         let (mut stretches, mut start) = (Vec::new(), piece.start);
@@ -239,8 +243,10 @@ impl Facts {
             let (document, until_document) = documents.map_or((None, i64::MAX), |layer| layer.at(start));
             let (site, until_site) = websites.map_or((None, i64::MAX), |layer| layer.at(start));
             let (tag, until_tag) = self.tags.at(start);
+            let (note, until_note) = self.notes.at(start);
             let (block, until_block) = self.blocks.at(start);
-            let end = piece.end.min(until_document).min(until_site).min(until_tag).min(until_block);
+            let ends = [until_document, until_site, until_tag, until_note, until_block];
+            let end = ends.into_iter().fold(piece.end, i64::min);
             stretches.push(Stretch {
                 start_utc: start,
                 end_utc: end,
@@ -253,6 +259,7 @@ impl Facts {
                 application: piece.application.clone(),
                 document: document.cloned(),
                 site: site.cloned(),
+                note: note.cloned(),
                 title: piece.title.clone(),
             });
             start = end;

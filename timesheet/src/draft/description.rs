@@ -1,4 +1,4 @@
-//! What was done, in a line: tickets, branches, files and sites of a row, most time first.
+//! What was done, in a line: notes, tickets, branches, files and sites of a row, most time first.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -48,6 +48,9 @@ impl<'p, 's> Describer<'p, 's> {
                 let found = self.titles.entry(title).or_insert_with(|| self.patterns.find(title));
                 found.tickets.iter().for_each(|ticket| add(&mut tickets, ticket));
                 found.branches.iter().for_each(|branch| add(&mut others, branch));
+            }
+            if let Some(note) = stretch.note.as_deref() {
+                add(&mut others, note);
             }
             if let Some(document) = stretch.document.as_deref() {
                 add(&mut others, &file_name(document));

@@ -32,6 +32,8 @@ pub struct Stretch {
     pub document: Option<String>,
     /// The site, such as `github.com`.
     pub site: Option<String>,
+    /// The title of the note that was taken then.
+    pub note: Option<String>,
     /// The title of the window.
     pub title: Option<String>,
 }

@@ -41,9 +41,10 @@ fn a_description_has_what_took_most_time_first() {
         Stretch { document: text("/shop/till.rs"), title: text("fix/PAY-17-till"), ..work(2400, 3000) },
         Stretch { site: text("docs.example.com"), ..work(3000, 3100) },
         Stretch { site: text("short.example.com"), ..work(3100, 3101) },
+        Stretch { note: text("Kickoff"), ..work(3101, 3801) },
     ];
     let row = row(&stretches);
-    assert_eq!(row.description.as_deref(), Some("PAY-17, my cart.rs, Till.rs, feature/till, docs.example.com"));
+    assert_eq!(row.description.as_deref(), Some("PAY-17, my cart.rs, Till.rs, Kickoff, feature/till"));
     assert_eq!(row.issue_id.as_deref(), Some("PAY-17"));
     let entry = row.to_entry().unwrap();
     assert_eq!((entry.evidence, entry.issue_id), (row.evidence, row.issue_id));

@@ -67,6 +67,7 @@ pub(super) fn stretch(start_utc: i64, end_utc: i64, naming: Naming) -> Stretch {
         application: None,
         document: None,
         site: None,
+        note: None,
         title: None,
     }
 }
