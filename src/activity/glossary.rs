@@ -110,7 +110,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("operating_system", "operating system of the device"),
     ("overtime_hours", "hours beyond the regular ones"),
     ("owner", "who does it: 'self' is the user"),
-    ("path", "path of the file, of a note below its workspace; of a tag, its parts in order"),
+    ("path", "path of the file or note; of a tag, its parts in order"),
     ("program", "first part of a key, in lower case"),
     ("project", "what it was for, by a rule"),
     ("project_code", "the project's code; empty where nothing names one"),

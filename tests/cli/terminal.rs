@@ -217,7 +217,7 @@ fn tables_and_functions_are_described() {
       tag          text       full list of tags
       key          text       identifies an application, site, file or tag across languages
       color        text       the user's colour, six hex digits
-      path         text[]     path of the file; of a tag, its parts in order
+      path         text[]     path of the file or note; of a tag, its parts in order
       is_billable  boolean    whether the tag is billable
       notes        text       the user's notes
       start_local  timestamp  local start

@@ -8,6 +8,7 @@ use dayledger::activity;
 use dayledger::calendar::Calendars;
 use dayledger::engine::{Engine, Model, QueryLimits};
 use dayledger::manictime::{Privacy, Redaction};
+use dayledger::notes;
 use dayledger::rules::{Rules, WrittenRule};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span, Timeline};
 use proptest::prelude::*;
@@ -152,6 +153,7 @@ fn rules() -> Rules {
 
 fn engine(history: &Opened, privacy: Privacy, rules: &Rules, cut: impl FnOnce(Model) -> Model) -> Engine {
     let model = activity::register(Model::default(), rules, &Calendars::default(), &privacy);
+    let model = notes::unavailable(model);
     Engine::new(source_at(history.folder()).with_privacy(privacy), cut(model)).unwrap()
 }
 

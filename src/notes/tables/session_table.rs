@@ -8,7 +8,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
-use dayledger_notes::survey::Survey;
+use dayledger_notes::survey::{Found, Survey};
 use futures::stream::{self, StreamExt};
 
 use super::super::notebook::{Notebook, Opened};
@@ -85,13 +85,12 @@ fn sessions(notebook: &Notebook, opened: &Opened, range: &Range<NaiveDateTime>) 
     let to = utc(range.end.checked_add_signed(MOST_APART), DateTime::<Utc>::MAX_UTC);
     let in_history = opened.history().sessions_between(from, to).unwrap_or_default();
     let survey = Survey::of(&opened.workspace);
-    // The metadata of a note can tell a session too: of its own day, or of the day on which it was written last.
-    let near = from.date_naive()..=to.date_naive();
-    let is_near = |found: &&dayledger_notes::survey::Found| {
-        in_history.minutes(&found.path).is_some()
-            || near.contains(&dayledger_notes::naming::day(&found.path, found.modified, &Utc))
+    // The metadata of a note can tell a session too, whatever day the note is of.
+    let is_told = |found: &&Found| {
+        let of_meta = || survey.meta(&found.path).ok()??.session().filter(|session| session.start < to);
+        in_history.minutes(&found.path).is_some() || of_meta().is_some_and(|session| session.end >= from)
     };
-    let notes = survey.notes().iter().filter(is_near);
+    let notes = survey.notes().iter().filter(is_told);
     let notes = notes.filter_map(|found| Note::read(&survey, found, &in_history, &Utc).ok());
     let mut told: Vec<Told> = notes
         .flat_map(|(note, _)| {
