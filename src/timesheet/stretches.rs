@@ -60,7 +60,9 @@ impl Work {
         for piece in &pieces {
             clocks.entry(piece.device.clone()).or_default().push((piece.start, piece.ahead));
         }
-        Ok(Self { stretches: pieces.iter().flat_map(|piece| facts.cut(piece)).collect(), clock, clocks })
+        let mut stretches: Vec<_> = pieces.iter().flat_map(|piece| facts.cut(piece)).collect();
+        keep_notes_to_their_work(&mut stretches);
+        Ok(Self { stretches, clock, clocks })
     }
 
     /// The local time of an instant in seconds since 1970, as the clock of a device beside it showed.
@@ -81,6 +83,31 @@ impl Work {
             by_day.entry(stretch.day).or_default().push((stretch.start_utc, stretch.end_utc));
         }
         by_day.into_iter().map(|(day, spans)| (day, united(spans))).collect()
+    }
+}
+
+/// Leaves a note of a day to the work that most of its time was: a note stays open while something else is done, and its
+/// title would tell one client of another.
+fn keep_notes_to_their_work(stretches: &mut [Stretch]) {
+    let mut seconds: HashMap<(Day, String), BTreeMap<Naming, i64>> = HashMap::new();
+    for stretch in &*stretches {
+        if let Some(note) = &stretch.note {
+            let by_work = seconds.entry((stretch.day, note.clone())).or_default();
+            *by_work.entry(stretch.naming.clone()).or_default() += stretch.end_utc - stretch.start_utc;
+        }
+    }
+    let most = |by_work: BTreeMap<Naming, i64>| {
+        // Of equals the lesser.
+        by_work.into_iter().rev().max_by_key(|(_, seconds)| *seconds).map(|(naming, _)| naming)
+    };
+    let work_of: HashMap<_, _> = seconds.into_iter().map(|(note, by_work)| (note, most(by_work))).collect();
+    for stretch in stretches {
+        let naming = &stretch.naming;
+        let day = stretch.day;
+        stretch.note = stretch
+            .note
+            .take()
+            .filter(|note| work_of.get(&(day, note.clone())).is_none_or(|work| work.as_ref() == Some(naming)));
     }
 }
 
@@ -329,6 +356,22 @@ mod tests {
         let day = "2025-01-15".parse().expect("a day");
         let (device, rule) = (Some(DEVICE.to_owned()), Naming::Nothing);
         Piece { start, end, day, ahead: 3600, device, activity: None, application: None, title: None, rule }
+    }
+
+    #[test]
+    fn a_note_describes_the_work_that_most_of_its_time_was_and_no_other() {
+        let facts = Facts {
+            notes: Layer(vec![Fact { start: 0, end: 100, what: "Kickoff".to_owned() }]),
+            tags: Layer(vec![
+                Fact { start: 0, end: 60, what: vec!["A".to_owned()] },
+                Fact { start: 60, end: 200, what: vec!["B".to_owned()] },
+            ]),
+            ..Facts::default()
+        };
+        let mut stretches = facts.settled().cut(&piece(0, 200));
+        keep_notes_to_their_work(&mut stretches);
+        let told: Vec<_> = stretches.iter().map(|stretch| (stretch.end_utc, stretch.note.as_deref())).collect();
+        assert_eq!(told, [(60, Some("Kickoff")), (100, None), (200, None)]);
     }
 
     /// Facts that do not overlap, as those of a device come.
