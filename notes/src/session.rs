@@ -2,25 +2,27 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+/// A note that is said to have been open for longer was not taken in one sitting: somebody forgot to leave it, or mistyped.
+pub const LONGEST: TimeDelta = TimeDelta::days(7);
+
 /// From when to when a note was open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Session {
     /// When it began.
     pub start: DateTime<Utc>,
-    /// When it ended; not before it began.
+    /// When it ended; not before it began, and at most [`LONGEST`] after.
     pub end: DateTime<Utc>,
 }
 
 impl Session {
-    /// The session of so many minutes that ended then. One that had begun before all times is as if it had no length.
-    pub(crate) fn ended(end: DateTime<Utc>, minutes: u64) -> Self {
-        let length = i64::try_from(minutes).ok().and_then(TimeDelta::try_minutes);
-        let start = length.and_then(|length| end.checked_sub_signed(length)).unwrap_or(end);
-        Self { start, end }
+    /// The session of so many minutes that ended then; none where that is too long.
+    pub(crate) fn ended(end: DateTime<Utc>, minutes: u64) -> Option<Self> {
+        let length = TimeDelta::try_minutes(i64::try_from(minutes).ok()?)?;
+        Self::between(end.checked_sub_signed(length)?, end)
     }
 
-    /// The session between two times; none where it ends before it begins.
+    /// The session between two times; none where it ends before it begins, or is too long.
     pub(crate) fn between(start: DateTime<Utc>, end: DateTime<Utc>) -> Option<Self> {
-        (start <= end).then_some(Self { start, end })
+        (start <= end && end - start <= LONGEST).then_some(Self { start, end })
     }
 }

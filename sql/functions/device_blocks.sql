@@ -48,7 +48,7 @@ WITH candidates AS (
     UNION ALL
     SELECT 'note', NULL, NULL, NULL, NULL, path AS key, path AS name, start_local, start_utc, end_local, end_utc
     FROM sessions_of_notes
-    WHERE names_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '2 days'
+    WHERE names_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
 ),
 shares AS (
     SELECT

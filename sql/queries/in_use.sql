@@ -1,18 +1,30 @@
--- The applications, documents and sites in use in the local range [$start, $end), each with its active seconds, and from when
--- to when (semantics, section 3).
+-- The applications, documents and sites in use from `$start_utc` until `$end_utc`, each with its active seconds, and from when
+-- to when by its device's clock (semantics, section 3). By the clock of any device that is in [$start, $end).
+WITH pieces_around AS (
+    SELECT 'application' AS kind, application AS name, start_local, start_utc, end_utc
+    FROM pieces($start, $end)
+    UNION ALL
+    SELECT 'document', name, start_local, start_utc, end_utc
+    FROM pieces_of('documents', $start, $end)
+    UNION ALL
+    SELECT 'website', name, start_local, start_utc, end_utc
+    FROM pieces_of('websites', $start, $end)
+),
+inside AS (
+    SELECT
+        kind,
+        name,
+        start_local - start_utc AS ahead,
+        greatest(start_utc, $start_utc) AS start_utc,
+        least(end_utc, $end_utc) AS end_utc
+    FROM pieces_around
+    WHERE start_utc < $end_utc AND end_utc > $start_utc
+)
 SELECT
-    'application' AS kind,
-    application AS name,
-    sum(seconds) AS seconds,
-    min(start_local) AS start_local,
-    max(end_local) AS end_local
-FROM pieces($start, $end)
-GROUP BY application
-UNION ALL
-SELECT 'document', name, sum(seconds), min(start_local), max(end_local)
-FROM pieces_of('documents', $start, $end)
-GROUP BY name
-UNION ALL
-SELECT 'website', name, sum(seconds), min(start_local), max(end_local)
-FROM pieces_of('websites', $start, $end)
-GROUP BY name
+    kind,
+    name,
+    sum(to_unixtime(end_utc) - to_unixtime(start_utc)) AS seconds,
+    min(start_utc + ahead) AS start_local,
+    max(end_utc + ahead) AS end_local
+FROM inside
+GROUP BY kind, name

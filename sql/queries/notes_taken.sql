@@ -8,6 +8,6 @@ FROM sessions_of_notes
 WHERE names_notes()
     AND start_local < $end
     -- No session goes on for longer.
-    AND start_local > $start - INTERVAL '1 day'
+    AND start_local > $start - INTERVAL '8 days'
     AND end_local > $start
 ORDER BY start_local, end_local, path

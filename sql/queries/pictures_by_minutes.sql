@@ -1,4 +1,5 @@
--- One screenshot of each five minutes of the local range [$start, $end), the first that has a picture.
+-- One screenshot of each five minutes from `$start_utc` until `$end_utc`, the first that has a picture; those whose names tell no
+-- UTC are left out. By the clock of any device that is in [$start, $end).
 SELECT
     'screenshot' AS kind,
     first_value(screenshot_ref ORDER BY taken_local, monitor) AS name,
@@ -6,5 +7,9 @@ SELECT
     min(taken_local) AS start_local,
     min(taken_local) AS end_local
 FROM screenshots
-WHERE taken_local >= $start AND taken_local < $end AND (has_image OR has_thumbnail)
+WHERE taken_local >= $start
+    AND taken_local < $end
+    AND taken_utc >= $start_utc
+    AND taken_utc < $end_utc
+    AND (has_image OR has_thumbnail)
 GROUP BY date_bin(INTERVAL '5 minutes', taken_local)

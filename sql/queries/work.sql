@@ -40,7 +40,7 @@ FROM tags_in($start, $end)
 UNION ALL
 SELECT 'note', NULL, NULL, title AS name, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM sessions_of_notes
-WHERE names_notes() AND start_local < $end AND start_local > $start - INTERVAL '1 day'
+WHERE names_notes() AND start_local < $end + INTERVAL '1 day' AND start_local > $start - INTERVAL '8 days'
 UNION ALL
 SELECT 'block', NULL, NULL, subject, subject_kind, NULL, NULL, NULL, NULL, start_local, start_utc, end_utc
 FROM blocks($blocks_from, $blocks_until)

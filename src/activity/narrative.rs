@@ -100,6 +100,10 @@ pub struct Narrative {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<TakenNote>")]
     pub notes_taken: Option<Vec<TakenNote>>,
+    /// How many there are, where `notesTaken` holds fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "usize")]
+    pub notes_taken_available: Option<usize>,
     /// How the active time is tagged, where any of it is.
     #[serde(flatten)]
     pub tagged: Option<TaggedTime>,
@@ -271,6 +275,8 @@ impl NarrativeRequest {
         let matching_seconds = matching.map(|asked| active_time::seconds(answers.of(asked)?)).transpose()?;
         let of_tags = |asked| TaggedTime::of(answers.of(asked)?, matching_seconds.unwrap_or(active_seconds));
         let tagged = tagged.map(of_tags).transpose()?.flatten();
+        let notes = answers.of(notes_taken)?;
+        let listed_notes = notes.read(TakenNote::of)?;
         let several = total.required::<i64>("devices")? > 1;
         let (segments, suggested_screenshots) = match listing {
             Listing::Segments => {
@@ -290,7 +296,8 @@ impl NarrativeRequest {
             matching_minutes: matching_seconds.map(minutes),
             truncation,
             segments,
-            notes_taken: Some(answers.of(notes_taken)?.read(TakenNote::of)?).filter(|notes| !notes.is_empty()),
+            notes_taken_available: Some(notes.available()).filter(|available| *available > listed_notes.len()),
+            notes_taken: Some(listed_notes).filter(|notes| !notes.is_empty()),
             tagged,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),
@@ -384,6 +391,7 @@ impl NarrativeRequest {
             matching_minutes: None,
             segments: Some(Vec::new()),
             notes_taken: None,
+            notes_taken_available: None,
             tagged: None,
             top_applications_available: top_applications.as_ref().and_then(|tops| tops.available),
             top_websites_available: top_websites.as_ref().and_then(|tops| tops.available),

@@ -10,7 +10,7 @@ static NOTES_TAKEN: Statement =
     statement!(queries / "notes_taken", &[Parameter::instant("start"), Parameter::instant("end")]);
 
 /// How many are told at most, the first in time.
-const MOST: usize = 50;
+const MOST: usize = 100;
 
 /// A session in which a note was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -141,6 +141,7 @@ impl Configuration {
             model: text("CHRONICLE_MODEL"),
             max_tokens: text("CHRONICLE_MAX_TOKENS"),
             key: text("ANTHROPIC_API_KEY"),
+            key_address: text("ANTHROPIC_BASE_URL"),
             current: env::current_dir().ok(),
             home: BaseDirs::new().map(|base| base.home_dir().to_owned()),
         };

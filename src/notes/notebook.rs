@@ -90,11 +90,6 @@ impl Notebook {
         Some(self.shared.as_ref()?.setup.places())
     }
 
-    /// Whether there is a workspace to look into.
-    pub(super) fn has_workspace(&self) -> bool {
-        self.shared.as_ref().is_some_and(|shared| shared.setup.workspace().is_ok())
-    }
-
     /// A text of a note as it may be told: addresses and paths in it as the switches want them, and nothing of a line that
     /// names a hidden site.
     pub(super) fn told(&self, text: &str) -> String {

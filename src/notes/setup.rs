@@ -41,6 +41,8 @@ pub struct Surroundings {
     pub max_tokens: Option<String>,
     /// `ANTHROPIC_API_KEY`.
     pub key: Option<String>,
+    /// `ANTHROPIC_BASE_URL`.
+    pub key_address: Option<String>,
     /// The current directory.
     pub current: Option<PathBuf>,
     /// The user's home directory.
@@ -123,7 +125,7 @@ pub struct Setup {
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// A model that cannot be asked.
-    #[error("`[notes]`: {0}")]
+    #[error("the model of notes: {0}")]
     Model(Refusal),
     /// A key that is none.
     #[error("ANTHROPIC_API_KEY: {0}")]
@@ -142,6 +144,7 @@ impl Setup {
             model_url,
             reach: if model_remote { Reach::Anywhere } else { Reach::ThisMachine },
             key: Key::read(surroundings.key.as_deref().unwrap_or_default()).map_err(SetupError::Key)?,
+            key_address: surroundings.key_address.clone(),
             chronicle_model: surroundings.model.clone(),
             max_tokens: surroundings.max_tokens.clone(),
         };

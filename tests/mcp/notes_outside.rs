@@ -79,6 +79,33 @@ async fn a_model_on_this_machine_makes_the_record() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_model_behind_a_key_makes_the_record_and_the_key_is_told_to_nobody_else() {
+    const KEY: &str = "sk-zqkey";
+    for version in LIVES {
+        let answer = json!({"model": "of-the-company", "content": [{"type": "text", "text": RECORD}],
+                            "stop_reason": "end_turn", "usage": {"input_tokens": 5, "output_tokens": 7}});
+        let (address, asked) = model("200 OK", answer.to_string());
+        let (home, folder, data) = home("");
+        let variables = [
+            ("ANTHROPIC_API_KEY", KEY),
+            ("ANTHROPIC_BASE_URL", address.trim_end_matches("/v1")),
+            ("DAYLEDGER_LOG", "trace"),
+        ];
+        let session = Session::within(home, data.path(), version, &["--toolsets", "notes,sql"], &variables).await;
+        let told = session.text("process_meeting", json!({"path": NOTE, "style": "brief"})).await;
+        assert!(told.contains("✓ Extracted 2 action items") && told.contains("of-the-company"), "{told}");
+        let asked: Value = serde_json::from_str(&asked.join().unwrap()).unwrap();
+        assert!(asked["messages"].to_string().contains("weekly exports are required"), "{asked}");
+        let written = fs::read_to_string(folder.join(NOTE)).unwrap();
+        assert!(written.starts_with(RECORD.trim_end()) && written.contains("## Raw Notes"), "{written}");
+        let actions = session.text("query", json!({"sql": "SELECT action, owner FROM note_actions"})).await;
+        assert!(actions.contains("Set up evidence automation") && actions.contains("sarah"), "{actions}");
+        let logged = session.end().await;
+        assert!(logged.contains("127.0.0.1") && !logged.contains(KEY), "{logged}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_fails_leaves_the_note_as_it_was() {
     let (address, _asked) = model("400 Bad Request", json!({"error": {"message": "no such model"}}).to_string());
     let (home, folder, data) = home(&format!("model_url = '{address}'\n"));

@@ -102,10 +102,15 @@ impl Opened {
         object.try_into_commit().map(|commit| commit.id).map_err(|_| unknown())
     }
 
+    /// Whether the parents of a commit were left out when the repository was copied.
+    pub(super) fn is_cut_off(&self, id: ObjectId) -> bool {
+        self.cut_off.contains(&id)
+    }
+
     pub(super) fn commit(&self, id: ObjectId) -> Result<CommitFacts, Refusal> {
         let commit = self.repository.find_commit(id).map_err(damaged)?;
         let decoded = commit.decode().map_err(damaged)?;
-        let parents = if self.cut_off.contains(&id) { Vec::new() } else { decoded.parents().collect() };
+        let parents = if self.is_cut_off(id) { Vec::new() } else { decoded.parents().collect() };
         Ok(CommitFacts {
             id,
             tree: decoded.tree(),

@@ -14,9 +14,6 @@ use crate::path::{NotePath, is_note_name};
 use crate::refusal::{Code, Refusal};
 use crate::session::Session;
 
-/// How far the clocks of machines that write to one history may be apart.
-const SKEW_SECONDS: i64 = 24 * 60 * 60;
-
 /// The sessions of each note that has any.
 #[derive(Debug, Clone, Default)]
 pub struct Sessions(HashMap<String, Taken>);
@@ -35,7 +32,7 @@ impl Taken {
     fn by(commit: &CommitFacts) -> Option<Self> {
         let minutes = session_minutes(commit)?;
         let ended = DateTime::from_timestamp(commit.seconds, 0);
-        Some(Self { minutes, sessions: ended.map(|ended| Session::ended(ended, minutes)).into_iter().collect() })
+        Some(Self { minutes, sessions: ended.and_then(|ended| Session::ended(ended, minutes)).into_iter().collect() })
     }
 
     fn add(&mut self, more: Self) {
@@ -157,8 +154,8 @@ impl Counted {
 }
 
 impl History {
-    /// The sessions that were held between two times, or in part. Only those commits are read that were made since the
-    /// first time, so that recent sessions are found quickly in a long history.
+    /// The sessions that were held between two times, or in part. Of all commits the heads are read, for clocks need not
+    /// agree, and what was changed only by those of that time, so that sessions are found quickly in a long history.
     ///
     /// # Errors
     ///
@@ -170,10 +167,6 @@ impl History {
         let mut open: Vec<_> = opened.head()?.into_iter().collect();
         while let Some(id) = open.pop() {
             let commit = opened.commit(id)?;
-            // What came before it was made before it.
-            if commit.seconds < from.timestamp().saturating_sub(SKEW_SECONDS) {
-                continue;
-            }
             let reaches = |session: &Session| session.start < to && session.end >= from;
             if let Some(taken) = Taken::by(&commit).filter(|taken| taken.sessions.iter().any(reaches)) {
                 add_to_changed(&mut sessions.0, &opened, &commit, &taken)?;
@@ -220,6 +213,10 @@ fn session_minutes(commit: &CommitFacts) -> Option<u64> {
 }
 
 fn changed_notes(opened: &Opened, commit: &CommitFacts) -> Result<HashSet<String>, Refusal> {
+    // What a commit has changed whose parents were left out is not known.
+    if opened.is_cut_off(commit.id) {
+        return Ok(HashSet::new());
+    }
     let before = match commit.parents.first() {
         Some(parent) => Some(opened.commit(*parent)?.tree),
         None => None,

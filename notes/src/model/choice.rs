@@ -15,7 +15,7 @@ pub const DEFAULT_MODEL: &str = "claude-sonnet-4-20250514";
 /// How long an answer may be where `CHRONICLE_MAX_TOKENS` says nothing else, in tokens.
 pub const DEFAULT_MAX_TOKENS: u32 = 4096;
 
-/// Where the API of Anthropic is.
+/// Where the API of Anthropic is, unless `ANTHROPIC_BASE_URL` names another place.
 const ANTHROPIC: &str = "https://api.anthropic.com";
 
 /// As long as a name of a model is told.
@@ -35,6 +35,8 @@ pub struct Settings {
     pub reach: Reach,
     /// `ANTHROPIC_API_KEY`.
     pub key: Option<Key>,
+    /// `ANTHROPIC_BASE_URL`: where the API is that takes the key, such as the gateway of a company.
+    pub key_address: Option<String>,
     /// `CHRONICLE_MODEL`: the model of Anthropic.
     pub chronicle_model: Option<String>,
     /// `CHRONICLE_MAX_TOKENS`, as it stands there.
@@ -92,8 +94,9 @@ impl Way {
             return Ok(Self::OpenAiCompatible { address, model, max_tokens });
         }
         let Some(key) = settings.key else { return Ok(Self::Handle { unused: model }) };
-        let invalid = |error| Refusal::new(Code::ApiError, format!("{ANTHROPIC}: {error}"));
-        let address = Address::read_for_key(ANTHROPIC).map_err(invalid)?;
+        let invalid = |error| Refusal::new(Code::InvalidArgument, format!("ANTHROPIC_BASE_URL: {error}"));
+        let address = said(settings.key_address).unwrap_or_else(|| ANTHROPIC.to_owned());
+        let address = Address::read_for_key(&address).map_err(invalid)?;
         let model = said(settings.chronicle_model).or(model).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
         Ok(Self::Anthropic { address, key, model, max_tokens })
     }
@@ -170,6 +173,7 @@ mod tests {
             model_url: Some("http://localhost:11434/v1".to_owned()),
             reach: Reach::ThisMachine,
             key: Key::read("sk-ant-secret").unwrap(),
+            key_address: None,
             chronicle_model: Some("claude-opus".to_owned()),
             max_tokens: Some("8192".to_owned()),
         }
@@ -203,6 +207,19 @@ mod tests {
             assert_eq!(refusal.code(), Code::InvalidArgument, "{url}");
             assert!(refusal.to_string().contains("model_url"), "{refusal}");
         }
+    }
+
+    #[test]
+    fn a_key_goes_to_the_gateway_that_is_named_and_over_no_open_wire() {
+        let named =
+            |url: &str| Settings { model: None, model_url: None, key_address: Some(url.to_owned()), ..everything() };
+        let told = Way::choose(named("https://gateway.example/claude")).unwrap().told();
+        assert!(told.contains("gateway.example") && !told.contains("anthropic.com"), "{told}");
+        for url in ["http://gateway.example", "gateway.example"] {
+            let refusal = Way::choose(named(url)).unwrap_err();
+            assert!(refusal.to_string().contains("ANTHROPIC_BASE_URL"), "{refusal}");
+        }
+        assert!(Way::choose(named(" ")).unwrap().told().contains("api.anthropic.com"));
     }
 
     #[test]

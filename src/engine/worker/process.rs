@@ -59,6 +59,8 @@ impl Process {
         command
             .args(&launch.arguments)
             .envs(launch.environment.iter().copied())
+            // It asks no model, and what it carries out is written by others.
+            .env_remove("ANTHROPIC_API_KEY")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -65,6 +65,7 @@ async fn the_least_answer_has_everything_that_its_schema_requires() {
         matching_minutes: None,
         top_documents: None,
         notes_taken: None,
+        notes_taken_available: None,
         segments: None,
         tagged: None,
         top_applications: None,

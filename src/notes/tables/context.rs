@@ -1,12 +1,12 @@
 //! What `sql/functions/note_context.sql` reads: what was on the screen while a note was taken.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use chrono::{Local, NaiveDateTime};
+use chrono::{Local, NaiveDateTime, TimeDelta};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::note::Note;
+use dayledger_notes::session::Session;
 use dayledger_notes::survey::Survey;
 use futures::stream::{self, StreamExt};
 
@@ -15,10 +15,19 @@ use crate::engine::columns::{Column, instants, numbers_if_any, rows, schema, tex
 use crate::engine::{Arguments, Engine, KeyedTable, Parameter, Row, Statement, TableRows, statement};
 use crate::question::{Error, ask};
 
-const RANGE: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
+/// A session in UTC, and the local range that it lies in by the clock of any device.
+const SESSION: &[Parameter] = &[
+    Parameter::instant("start"),
+    Parameter::instant("end"),
+    Parameter::instant("start_utc"),
+    Parameter::instant("end_utc"),
+];
 
-static IN_USE: Statement = statement!(queries / "in_use", RANGE);
-static PICTURES: Statement = statement!(queries / "pictures_by_minutes", RANGE);
+/// The clock of a device and that of the notes are less apart.
+const MOST_APART: TimeDelta = TimeDelta::days(1);
+
+static IN_USE: Statement = statement!(queries / "in_use", SESSION);
+static PICTURES: Statement = statement!(queries / "pictures_by_minutes", SESSION);
 
 /// Whether what was on the screen is told with its pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +55,12 @@ impl Context {
     async fn read(&self, path: &str) -> Result<Vec<OnScreen>, Error> {
         let mut seen = Vec::new();
         for session in self.sessions(path).await? {
-            let arguments = Arguments::none().with_instant("start", session.start).with_instant("end", session.end);
+            let [start, end] = [session.start, session.end].map(|time| self.notebook.local(time));
+            let arguments = Arguments::none()
+                .with_instant("start", start.checked_sub_signed(MOST_APART).unwrap_or(start))
+                .with_instant("end", end.checked_add_signed(MOST_APART).unwrap_or(end))
+                .with_instant("start_utc", session.start.naive_utc())
+                .with_instant("end_utc", session.end.naive_utc());
             let [in_use] = ask(&self.engine, [(&IN_USE, arguments.clone())]).await?;
             seen.extend(in_use.read(OnScreen::of)?);
             if self.screens == Screens::Pictured {
@@ -57,19 +71,30 @@ impl Context {
         Ok(seen)
     }
 
-    /// The local ranges of a note's sessions that have any length.
-    async fn sessions(&self, path: &str) -> Result<Vec<Range<NaiveDateTime>>, Error> {
-        let (notebook, asked) = (self.notebook.clone(), path.to_owned());
+    /// A note's sessions that have any length, those that overlap as one, in order of time.
+    async fn sessions(&self, path: &str) -> Result<Vec<Session>, Error> {
+        let asked = path.to_owned();
         let sessions = self.notebook.ask(move |opened| {
             let path = opened.workspace.resolve(&asked)?;
             let survey = Survey::of(&opened.workspace);
             let Some(found) = survey.notes().iter().find(|found| found.path == path) else { return Ok(Vec::new()) };
             let (note, _) = Note::read(&survey, found, &opened.sessions(), &Local)?;
-            let local = note.sessions.iter().map(|taken| notebook.local(taken.start)..notebook.local(taken.end));
-            Ok(local.filter(|range| !range.is_empty()).collect())
+            Ok(united(note.sessions))
         });
         sessions.await
     }
+}
+
+/// Sessions in order of time, those that overlap as one, without those that have no length.
+fn united(sessions: Vec<Session>) -> Vec<Session> {
+    let mut united: Vec<Session> = Vec::new();
+    for session in sessions.into_iter().filter(|session| session.start < session.end) {
+        match united.last_mut().filter(|last| session.start <= last.end) {
+            Some(last) => last.end = last.end.max(session.end),
+            None => united.push(session),
+        }
+    }
+    united
 }
 
 impl KeyedTable for Context {

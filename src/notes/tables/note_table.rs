@@ -12,7 +12,7 @@ use dayledger_notes::survey::{Found, Survey};
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::super::notebook::{Notebook, Opened};
-use crate::engine::columns::{Column, dates, flags, instants, numbers_if_any, rows, schema, text, text_if_any, texts};
+use crate::engine::columns::{Column, dates, flags, instants, rows, schema, text, text_if_any, texts};
 use crate::engine::{TableRows, WholeTable};
 use crate::question::Error;
 
@@ -21,6 +21,9 @@ pub(super) const NAME: &str = "notes";
 
 /// How many notes are read at once: a statement that wants no more reads no more.
 const AT_ONCE: usize = 256;
+
+/// Of a longer text only so many characters are told, as everywhere in SQL.
+const MOST_TEXT: usize = 32_768;
 
 /// The notes by path.
 #[derive(Debug)]
@@ -50,17 +53,16 @@ impl WholeTable for NoteTable {
             let parts = notebook.ask(|opened| {
                 let survey = Survey::of(&opened.workspace);
                 let parts: Vec<Vec<Found>> = survey.notes().chunks(AT_ONCE).map(<[Found]>::to_vec).collect();
-                Ok((parts, opened.sessions()))
+                Ok(parts)
             });
-            let (parts, sessions) = parts.await?;
-            Ok::<_, Error>(stream::iter(parts.into_iter().map(move |part| Ok((part, Arc::clone(&sessions))))))
+            Ok::<_, Error>(stream::iter(parts.await?.into_iter().map(Ok)))
         };
         let notebook = self.notebook.clone();
-        let read = move |(found, sessions): (Vec<Found>, Arc<Sessions>)| {
+        let read = move |found: Vec<Found>| {
             let notebook = notebook.clone();
             async move {
                 let told = notebook.clone();
-                let notes = notebook.ask(move |opened| Ok(read(&told, opened, &found, &sessions)));
+                let notes = notebook.ask(move |opened| Ok(read(&told, opened, &found)));
                 notes.await
             }
         };
@@ -81,9 +83,11 @@ struct Told {
 }
 
 /// Those of the notes that can be read; what is gone or cannot be read is left out.
-fn read(notebook: &Notebook, opened: &Opened, found: &[Found], sessions: &Sessions) -> Vec<Told> {
+fn read(notebook: &Notebook, opened: &Opened, found: &[Found]) -> Vec<Told> {
+    // How long each took is told by the sessions, which are much to count.
+    let sessions = Sessions::default();
     let survey = Survey::of(&opened.workspace);
-    let read = found.iter().filter_map(|found| Note::read(&survey, found, sessions, &Local).ok());
+    let read = found.iter().filter_map(|found| Note::read(&survey, found, &sessions, &Local).ok());
     let all = |texts: Vec<String>| texts.iter().map(|text| notebook.told(text)).collect();
     read.map(|(note, text)| {
         let (key_points, questions) = points(&note, text.text());
@@ -93,11 +97,16 @@ fn read(notebook: &Notebook, opened: &Opened, found: &[Found], sessions: &Sessio
             summary: note.summary.as_deref().map(|summary| notebook.told(summary)),
             key_points: all(key_points),
             questions: all(questions),
-            text: notebook.told(text.text()),
+            text: notebook.told(cut(text.text())),
             note,
         }
     })
     .collect()
+}
+
+/// The beginning of a text, as long as one is told in SQL.
+fn cut(text: &str) -> &str {
+    text.char_indices().nth(MOST_TEXT).map_or(text, |(end, _)| &text[..end])
 }
 
 /// The key points and the open questions of a record; of a note without one, its lines that are marked so.
@@ -109,14 +118,12 @@ fn points(note: &Note, text: &str) -> (Vec<String>, Vec<String>) {
     (markers.important, markers.questions)
 }
 
-fn columns(notes: &[Told]) -> [Column; 10] {
+fn columns(notes: &[Told]) -> [Column; 9] {
     let each = || notes.iter();
-    let seconds = |minutes: u64| i64::try_from(minutes).ok()?.checked_mul(60);
     [
         text("path", each().map(|told| told.path.as_str())),
         text("title", each().map(|told| told.title.as_str())),
         dates("date", each().map(|told| told.note.day)),
-        numbers_if_any("seconds", each().map(|told| told.note.minutes.and_then(seconds))),
         flags("is_processed", each().map(|told| Some(told.note.processed)), false),
         text_if_any("summary", each().map(|told| told.summary.as_ref())),
         texts("key_points", each().map(|told| told.key_points.clone())),

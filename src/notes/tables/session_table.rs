@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_notes::Refusal;
 use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
 use dayledger_notes::survey::{Found, Survey};
@@ -39,12 +40,10 @@ impl SessionTable {
     }
 
     async fn read(&self, range: Range<NaiveDateTime>) -> Result<Vec<Told>, Error> {
-        if !self.notebook.has_workspace() {
-            return Ok(Vec::new());
-        }
         let notebook = self.notebook.clone();
-        let sessions = self.notebook.ask(move |opened| Ok(sessions(&notebook, opened, &range)));
-        sessions.await
+        let read = self.notebook.ask(move |opened| sessions(&notebook, opened, &range)).await;
+        // What is told of a history does not hang on its notes; who asks for notes is told why there are none.
+        if self.name == SOURCE { Ok(read.unwrap_or_default()) } else { read }
     }
 }
 
@@ -78,12 +77,12 @@ struct Told {
     end: NaiveDateTime,
 }
 
-/// The sessions that begin in a local range, in order of time. What of a damaged history cannot be read is left out.
-fn sessions(notebook: &Notebook, opened: &Opened, range: &Range<NaiveDateTime>) -> Vec<Told> {
+/// The sessions that begin in a local range, in order of time.
+fn sessions(notebook: &Notebook, opened: &Opened, range: &Range<NaiveDateTime>) -> Result<Vec<Told>, Refusal> {
     let utc = |local: Option<NaiveDateTime>, else_: DateTime<Utc>| local.map_or(else_, |local| local.and_utc());
     let from = utc(range.start.checked_sub_signed(MOST_APART), DateTime::<Utc>::MIN_UTC);
     let to = utc(range.end.checked_add_signed(MOST_APART), DateTime::<Utc>::MAX_UTC);
-    let in_history = opened.history().sessions_between(from, to).unwrap_or_default();
+    let in_history = opened.history().sessions_between(from, to)?;
     let survey = Survey::of(&opened.workspace);
     // The metadata of a note can tell a session too, whatever day the note is of.
     let is_told = |found: &&Found| {
@@ -103,7 +102,7 @@ fn sessions(notebook: &Notebook, opened: &Opened, range: &Range<NaiveDateTime>) 
         .filter(|told| range.contains(&told.start))
         .collect();
     told.sort_by(|one, other| one.session.cmp(&other.session).then_with(|| one.path.cmp(&other.path)));
-    told
+    Ok(told)
 }
 
 fn columns(sessions: &[Told]) -> [Column; 7] {

@@ -59,6 +59,7 @@ fn empty() -> Narrative {
         top_documents: None,
         segments: Some(Vec::new()),
         notes_taken: None,
+        notes_taken_available: None,
         tagged: None,
         top_applications: Some(Vec::new()),
         top_websites: Some(Vec::new()),
