@@ -7,6 +7,7 @@ use crate::action::{Action, canonical_owner};
 use crate::path::NotePath;
 use crate::refusal::{Code, Refusal};
 use crate::session::Session;
+use crate::text::unmarked;
 
 /// The metadata of a note. Each key is there or not, and those that nobody knows stay.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,8 +20,7 @@ impl Meta {
     ///
     /// `PARSE_ERROR` if it is no JSON object, or is nested more than 127 deep.
     pub fn read(bytes: &[u8], place: &str) -> Result<Self, Refusal> {
-        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-        serde_json::from_slice(bytes).map(Self).map_err(|error| {
+        serde_json::from_slice(unmarked(bytes)).map(Self).map_err(|error| {
             let message = format!("`{place}` is no JSON object: {error}; mend it, or remove it to begin anew");
             Refusal::new(Code::ParseError, message)
         })

@@ -14,7 +14,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 
 use super::table_rows::{TableRows, told};
-use crate::manictime::pushdown::{Pushed, Values, pushed};
+use crate::manictime::pushdown::{Pushed, Values, pushed, supported};
 use crate::manictime::selection::{Comparison, Predicate, Test};
 
 /// A table of which the rows of one key are read.
@@ -47,18 +47,9 @@ impl TableProvider for KeyedProvider {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let names_key = |filter: &&Expr| on_key(filter, self.0.key(), Values::Planned).is_some();
-        Ok(filters
-            .iter()
-            .map(|filter| {
-                // DataFusion filters again, for what a key finds may have another form of it.
-                if names_key(filter) {
-                    TableProviderFilterPushDown::Inexact
-                } else {
-                    TableProviderFilterPushDown::Unsupported
-                }
-            })
-            .collect())
+        // DataFusion filters again, for what a key finds may have another form of it.
+        let names_key = |filter: &Expr| on_key(filter, self.0.key(), Values::Planned).is_some();
+        Ok(supported(filters, &TableProviderFilterPushDown::Inexact, names_key))
     }
 
     async fn scan(

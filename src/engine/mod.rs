@@ -73,6 +73,6 @@ pub(crate) use statement::statement;
 pub use statement::{Arguments, Statement};
 pub use stream::TableStream;
 pub use table::Table;
-pub use table_rows::{TableRows, read_at_once};
+pub use table_rows::{TableRows, read_at_once, read_whole};
 pub use whole::WholeTable;
 pub(crate) use wording::meant;

@@ -19,7 +19,7 @@ use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 
 use super::instant::local_instant;
 use super::table_rows::{TableRows, told};
-use crate::manictime::pushdown::{Pushed, Values, compared, pushed};
+use crate::manictime::pushdown::{Pushed, Values, compared, pushed, supported};
 use crate::manictime::selection::{Comparison, Predicate, Test};
 
 /// A table whose rows have an instant of local time, and that is read by a range of it.
@@ -52,18 +52,9 @@ impl TableProvider for RangedProvider {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let is_bound = |filter: &&Expr| bound(filter, self.0.clock()).is_some();
-        Ok(filters
-            .iter()
-            .map(|filter| {
-                // DataFusion filters again, so that the range may be wider than what was asked.
-                if is_bound(filter) {
-                    TableProviderFilterPushDown::Inexact
-                } else {
-                    TableProviderFilterPushDown::Unsupported
-                }
-            })
-            .collect())
+        // DataFusion filters again, so that the range may be wider than what was asked.
+        let is_bound = |filter: &Expr| bound(filter, self.0.clock()).is_some();
+        Ok(supported(filters, &TableProviderFilterPushDown::Inexact, is_bound))
     }
 
     async fn scan(

@@ -1,6 +1,7 @@
 //! Rows of tables that are somewhere else than in the history's file: read while a statement runs, as far as it wants them.
 
 use std::error::Error;
+use std::future::Future;
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
@@ -26,6 +27,13 @@ where
         }
     };
     stream::once(rows).boxed()
+}
+
+/// Rows that `read` has read when it is done.
+pub fn read_whole(
+    read: impl Future<Output = Result<RecordBatch, Box<dyn Error + Send + Sync>>> + Send + 'static,
+) -> TableRows {
+    stream::once(read).boxed()
 }
 
 /// The rows as DataFusion takes them.

@@ -24,7 +24,7 @@ use datafusion::physical_plan::{
 
 use super::error::Error;
 use super::loaded::{Loaded, placed};
-use super::pushdown::{Pushed, Values};
+use super::pushdown::{Pushed, Values, supported};
 use super::reading::Reading;
 use super::scan::{Extent, Scan};
 use super::selection::{Selection, Test};
@@ -73,13 +73,8 @@ impl TableProvider for HistoryTable {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        Ok(filters
-            .iter()
-            .map(|filter| match self.table.pushed(filter, Values::Planned) {
-                Some(_) => TableProviderFilterPushDown::Exact,
-                None => TableProviderFilterPushDown::Unsupported,
-            })
-            .collect())
+        let is_pushed = |filter: &Expr| self.table.pushed(filter, Values::Planned).is_some();
+        Ok(supported(filters, &TableProviderFilterPushDown::Exact, is_pushed))
     }
 
     async fn scan(

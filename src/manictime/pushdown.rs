@@ -6,7 +6,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::TreeNode;
 use datafusion::logical_expr::simplify::SimplifyContext;
-use datafusion::logical_expr::{BinaryExpr, Expr, Operator, Volatility};
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown, Volatility};
 use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
 use super::selection::{Comparison, Predicate, Test};
@@ -44,6 +44,18 @@ pub(crate) fn pushed(filter: &Expr, type_of: impl Fn(&str) -> Option<DataType>, 
         _ => return None,
     };
     Some(Pushed::Bound(Predicate { column: column.name.clone(), test }))
+}
+
+/// What a table answers DataFusion of `filters`: it fulfils those that are pushed to it in that manner, and no others.
+pub(crate) fn supported(
+    filters: &[&Expr],
+    manner: &TableProviderFilterPushDown,
+    is_pushed: impl Fn(&Expr) -> bool,
+) -> Vec<TableProviderFilterPushDown> {
+    let support = |filter: &&Expr| {
+        if is_pushed(filter) { manner.clone() } else { TableProviderFilterPushDown::Unsupported }
+    };
+    filters.iter().map(support).collect()
 }
 
 /// The column that a filter compares, and what with.

@@ -47,11 +47,6 @@ impl Sessions {
         Some(self.0.get(note.as_str())?.minutes)
     }
 
-    /// The paths of the notes that have any, in no order.
-    pub fn notes(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
-
     /// The sessions of a note, the first first. Each ended when it was committed.
     pub fn of(&self, note: &NotePath) -> Vec<Session> {
         let mut sessions = self.0.get(note.as_str()).map(|taken| taken.sessions.clone()).unwrap_or_default();

@@ -6,11 +6,10 @@ use chrono::{Local, NaiveDate};
 use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::agreed::{Agreed, Asked, Group};
 use dayledger_notes::survey::Survey;
-use futures::stream::{self, StreamExt};
 
 use super::super::notebook::Notebook;
 use crate::engine::columns::{Column, dates, flags, rows, schema, text, text_if_any};
-use crate::engine::{TableRows, WholeTable};
+use crate::engine::{TableRows, WholeTable, read_whole};
 
 /// Its name in SQL.
 pub(super) const NAME: &str = "note_actions";
@@ -38,7 +37,7 @@ impl WholeTable for ActionTable {
     }
 
     fn rows(self: Arc<Self>) -> TableRows {
-        let read = async move {
+        read_whole(async move {
             let notebook = self.notebook.clone();
             let agreed = self.notebook.ask(move |opened| {
                 let asked = Asked { include_done: true, ..Asked::default() };
@@ -46,8 +45,7 @@ impl WholeTable for ActionTable {
                 Ok(agreed.groups.into_iter().flat_map(|group| told(&notebook, group)).collect::<Vec<_>>())
             });
             Ok(rows(columns(&agreed.await?))?)
-        };
-        stream::once(read).boxed()
+        })
     }
 }
 

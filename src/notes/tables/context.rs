@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use chrono::{Local, NaiveDateTime, TimeDelta};
-use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
 use dayledger_notes::survey::Survey;
-use futures::stream::{self, StreamExt};
 
 use super::super::notebook::Notebook;
 use crate::engine::columns::{Column, instants, numbers_if_any, rows, schema, text};
-use crate::engine::{Arguments, Engine, KeyedTable, Parameter, Row, Statement, TableRows, statement};
+use crate::engine::{Arguments, Engine, KeyedTable, Parameter, Row, Statement, TableRows, read_whole, statement};
 use crate::question::{Error, ask};
 
 /// A session in UTC, and the local range that it lies in by the clock of any device.
@@ -111,11 +109,7 @@ impl KeyedTable for Context {
     }
 
     fn rows(self: Arc<Self>, path: String) -> TableRows {
-        let read = async move {
-            let seen = self.read(&path).await?;
-            Ok::<RecordBatch, Box<dyn std::error::Error + Send + Sync>>(rows(columns(&path, &seen))?)
-        };
-        stream::once(read).boxed()
+        read_whole(async move { Ok(rows(columns(&path, &self.read(&path).await?))?) })
     }
 }
 

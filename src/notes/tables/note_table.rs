@@ -10,8 +10,9 @@ use dayledger_notes::note::Note;
 use dayledger_notes::sections::Sections;
 use dayledger_notes::survey::{Found, Survey};
 use futures::stream::{self, StreamExt, TryStreamExt};
+use tokio::sync::mpsc;
 
-use super::super::notebook::{Notebook, Opened};
+use super::super::notebook::Notebook;
 use crate::engine::columns::{Column, dates, flags, instants, rows, schema, text, text_if_any, texts};
 use crate::engine::{TableRows, WholeTable};
 use crate::question::Error;
@@ -48,25 +49,26 @@ impl WholeTable for NoteTable {
     }
 
     fn rows(self: Arc<Self>) -> TableRows {
+        let (sender, receiver) = mpsc::channel(1);
         let notebook = self.notebook.clone();
-        let found = async move {
-            let parts = notebook.ask(|opened| {
+        let read = async move {
+            let told = notebook.clone();
+            let looked = notebook.ask(move |opened| {
                 let survey = Survey::of(&opened.workspace);
-                let parts: Vec<Vec<Found>> = survey.notes().chunks(AT_ONCE).map(<[Found]>::to_vec).collect();
-                Ok(parts)
+                for found in survey.notes().chunks(AT_ONCE) {
+                    // Nobody wants more where nobody listens.
+                    if sender.blocking_send(read(&told, &survey, found)).is_err() {
+                        break;
+                    }
+                }
+                Ok(())
             });
-            Ok::<_, Error>(stream::iter(parts.await?.into_iter().map(Ok)))
+            looked.await
         };
-        let notebook = self.notebook.clone();
-        let read = move |found: Vec<Found>| {
-            let notebook = notebook.clone();
-            async move {
-                let told = notebook.clone();
-                let notes = notebook.ask(move |opened| Ok(read(&told, opened, &found)));
-                notes.await
-            }
-        };
-        let notes = stream::once(found).try_flatten().and_then(read).map_err(Into::into);
+        // The reading goes on beside what is told of it, and tells at the end why there is no more.
+        let notes = stream::unfold(receiver, |mut receiver| async { Some((Ok(receiver.recv().await?), receiver)) });
+        let end = stream::once(read).filter_map(|read| async { read.err().map(Err) });
+        let notes = stream::select(notes, end).map_err(|error: Error| error.into());
         notes.and_then(|notes| async move { Ok(rows(columns(&notes))?) }).boxed()
     }
 }
@@ -83,11 +85,10 @@ struct Told {
 }
 
 /// Those of the notes that can be read; what is gone or cannot be read is left out.
-fn read(notebook: &Notebook, opened: &Opened, found: &[Found]) -> Vec<Told> {
+fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[Found]) -> Vec<Told> {
     // How long each took is told by the sessions, which are much to count.
     let sessions = Sessions::default();
-    let survey = Survey::of(&opened.workspace);
-    let read = found.iter().filter_map(|found| Note::read(&survey, found, &sessions, &Local).ok());
+    let read = found.iter().filter_map(|found| Note::read(survey, found, &sessions, &Local).ok());
     let all = |texts: Vec<String>| texts.iter().map(|text| notebook.told(text)).collect();
     read.map(|(note, text)| {
         let (key_points, questions) = points(&note, text.text());

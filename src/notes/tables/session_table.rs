@@ -4,17 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_notes::Refusal;
 use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
 use dayledger_notes::survey::{Found, Survey};
-use futures::stream::{self, StreamExt};
 
 use super::super::notebook::{Notebook, Opened};
 use crate::engine::columns::{Column, instants, numbers, rows, schema, text};
-use crate::engine::{RangedTable, TableRows};
+use crate::engine::{RangedTable, TableRows, read_whole};
 use crate::question::Error;
 
 /// Its name in SQL.
@@ -61,10 +59,7 @@ impl RangedTable for SessionTable {
     }
 
     fn rows(self: Arc<Self>, range: Range<NaiveDateTime>) -> TableRows {
-        let read = async move {
-            Ok::<RecordBatch, Box<dyn std::error::Error + Send + Sync>>(rows(columns(&self.read(range).await?))?)
-        };
-        stream::once(read).boxed()
+        read_whole(async move { Ok(rows(columns(&self.read(range).await?))?) })
     }
 }
 

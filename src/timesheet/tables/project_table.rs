@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::SchemaRef;
 use dayledger_timesheet::{Project, ProjectTask, ProjectsAsked};
-use futures::stream::{self, StreamExt};
 
 use super::super::sheet::Sheet;
 use super::by_days::Failed;
 use crate::engine::columns::{Column, flags, rows, schema, text, text_if_any};
-use crate::engine::{TableRows, WholeTable};
+use crate::engine::{TableRows, WholeTable, read_whole};
 use crate::question::Error;
 
 /// Its name in SQL.
@@ -38,12 +37,11 @@ impl WholeTable for ProjectTable {
     }
 
     fn rows(self: Arc<Self>) -> TableRows {
-        let read = async move {
+        read_whole(async move {
             let timesheet = self.sheet.timesheet().await.map_err(Failed::from)?;
             let projects = timesheet.projects(ProjectsAsked::All).await.map_err(Error::from)?;
             Ok(rows(columns(&projects))?)
-        };
-        stream::once(read).boxed()
+        })
     }
 }
 
