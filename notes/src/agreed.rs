@@ -83,14 +83,24 @@ impl Agreed {
                 }
             };
             actions.retain(|action| asked.include_done || !action.done);
-            actions.retain(|action| asked.owner.as_deref().is_none_or(|owner| action.is_of(owner)));
             if actions.is_empty() {
                 continue;
             }
             let title = naming::title(text.text()).unwrap_or(UNTITLED).to_owned();
             agreed.groups.push(Group { path: found.path.clone(), title, day, actions });
         }
+        if let Some(owner) = &asked.owner {
+            agreed.of_owner(owner);
+        }
         agreed
+    }
+
+    /// Leaves those of that owner, as [`Asked::owner`] has it.
+    pub fn of_owner(&mut self, owner: &str) {
+        for group in &mut self.groups {
+            group.actions.retain(|action| action.is_of(owner));
+        }
+        self.groups.retain(|group| !group.actions.is_empty());
     }
 
     /// How many actions there are.

@@ -75,6 +75,18 @@ pub fn raw_notes(text: &str) -> &str {
     text
 }
 
+/// The record without the notes that stand below it.
+pub fn without_raw_notes(text: &str) -> &str {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim_end() == RAW_NOTES {
+            return &text[..end];
+        }
+        end += line.len();
+    }
+    text
+}
+
 /// The text without the fence that some models put around the whole of it.
 pub fn unfenced(text: &str) -> &str {
     let whole = text.trim();
@@ -132,6 +144,8 @@ mod tests {
         let record = with_raw_notes("# Kickoff\n\n## TL;DR\n\nDone.\n", notes);
         assert_eq!(raw_notes(&record), "### Kickoff\n\n[] exports\n");
         assert_eq!(raw_notes(notes), notes);
+        assert_eq!(without_raw_notes(&record), "# Kickoff\n\n## TL;DR\n\nDone.\n\n");
+        assert_eq!(without_raw_notes(notes), notes);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Which notes there are.
 
-use std::fmt::Write;
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use chrono::{NaiveDate, TimeZone};
 use regex::{Regex, RegexBuilder};
@@ -12,7 +14,6 @@ use crate::note::Note;
 use crate::plain::{short, visible};
 use crate::refusal::{Code, Refusal, tell_problems};
 use crate::survey::{Found, Survey};
-use crate::text::NoteText;
 
 /// How many notes are listed where nobody says it.
 const USUAL: usize = 20;
@@ -29,8 +30,34 @@ pub struct Filter {
     pub to: Option<NaiveDate>,
     /// With that in title or text, in any case of letters.
     pub search: Option<String>,
+    /// What of a note is searched.
+    pub searched: Searched,
     /// Only what was processed.
     pub processed_only: bool,
+}
+
+/// What of a note's text is searched: all of it, where nobody says otherwise.
+#[derive(Clone, Default)]
+pub struct Searched(Option<Arc<Part>>);
+
+/// What is left of a text.
+type Part = dyn Fn(&str) -> String + Send + Sync;
+
+impl Searched {
+    /// What `part` leaves of a text, for who may not see all of it.
+    pub fn part(part: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(part)))
+    }
+
+    fn of<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.0.as_ref().map_or(Cow::Borrowed(text), |part| Cow::Owned(part(text)))
+    }
+}
+
+impl fmt::Debug for Searched {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(if self.0.is_some() { "Part" } else { "All" })
+    }
 }
 
 /// How many notes a list has: 20 if it is not said or 0, 1 to 100.
@@ -89,7 +116,7 @@ impl Listing {
                     continue;
                 }
             };
-            if search.as_ref().is_some_and(|search| !search.fits(&text)) {
+            if search.as_ref().is_some_and(|search| !search.fits(&filter.searched.of(text.text()))) {
                 continue;
             }
             if is_listed || filter.processed_only {
@@ -166,8 +193,8 @@ impl Search {
             .map_err(|_| too_long())
     }
 
-    fn fits(&self, text: &NoteText) -> bool {
-        let is_untitled = || naming::title(text.text()).is_none() && self.0.is_match(naming::UNTITLED);
-        self.0.is_match(text.text()) || is_untitled()
+    fn fits(&self, text: &str) -> bool {
+        let is_untitled = || naming::title(text).is_none() && self.0.is_match(naming::UNTITLED);
+        self.0.is_match(text) || is_untitled()
     }
 }

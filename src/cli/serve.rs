@@ -10,6 +10,7 @@ use super::history::HistoryArguments;
 use super::settings::Settings;
 use super::worker;
 use crate::House;
+use crate::manictime::Redaction;
 use crate::mcp;
 use crate::notes;
 use crate::screenshots::AllowedBy;
@@ -18,6 +19,12 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
     let allowed_by = if flags.allow_write.is_empty() { AllowedBy::Configuration } else { AllowedBy::Flag };
     let settings = flags.over(Configuration::read()?.serve);
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
+    if selection.reads_notes() && settings.redacts(Redaction::Notes) {
+        anyhow::bail!(
+            "the toolset `notes` tells notes, and `--redact notes` keeps them back: leave one of them out; what `[serve]` \
+             redacts, flags do not undo"
+        );
+    }
     let (history, privacy, shows_screenshots) = (history.clone(), settings.privacy(), selection.shows_screenshots());
     let (books_hours, reads_notes) = (selection.books_hours(), selection.reads_notes());
     if reads_notes {

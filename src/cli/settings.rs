@@ -29,7 +29,7 @@ pub(super) struct Settings {
     /// Let `save_screenshot` write below this folder too, beside the roots that the client declares
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(super) allow_write: Vec<PathBuf>,
-    /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders
+    /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders, notes alone
     #[arg(long, value_name = "KINDS", value_parser = kinds(), value_delimiter = ',')]
     redact: Vec<Redaction>,
     /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
@@ -47,6 +47,7 @@ fn kinds() -> impl TypedValueParser<Value = Redaction> {
             Redaction::Titles => "Window titles, subjects of messages and notes are left out",
             Redaction::Urls => "Of an address only its site stays",
             Redaction::Paths => "Of a path only the file's name stays",
+            Redaction::Notes => "Your notes of activities and tags are left out",
         })
     });
     let kind_of = |name: String| Redaction::ALL.into_iter().find(|kind| kind.name() == name).ok_or("no such kind");
@@ -97,6 +98,11 @@ impl Settings {
         let texts = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.as_str().to_owned()).collect();
         let kinds = self.redact.iter().map(|kind| kind.name().to_owned()).collect();
         [("redact", kinds), ("hide_apps", texts(&self.hide_apps)), ("hide_sites", texts(&self.hide_sites))]
+    }
+
+    /// Whether texts of that kind are withheld.
+    pub(super) fn redacts(&self, kind: Redaction) -> bool {
+        self.redact.contains(&kind)
     }
 
     pub(super) fn privacy(self) -> Privacy {

@@ -5,7 +5,7 @@ use dayledger_notes::agreed::{Agreed, Asked};
 use dayledger_notes::survey::Survey;
 
 use super::notebook::Notebook;
-use super::told::Told;
+use super::told::{Telling, Told};
 use crate::question::{Error, Question};
 
 /// Asks for actions over all notes.
@@ -25,11 +25,39 @@ impl Question for ActionsRequest {
 
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
         let Self { owner, from, include_done } = self;
-        let asked = Asked { owner, from, include_done };
-        let text = notebook.ask(move |opened| {
+        let asked = Asked { owner: None, from, include_done };
+        let agreed = notebook.ask(move |opened| {
             let survey = Survey::of(&opened.workspace);
-            Ok(Agreed::of(&survey, &asked, &Local).to_text(&Local::now()))
+            Ok(Agreed::of(&survey, &asked, &Local))
         });
-        Ok(Told(text.await?))
+        Ok(Told::of(notebook, AgreedWith { agreed: agreed.await?, owner }))
+    }
+}
+
+/// What was agreed with an owner, or with anybody.
+struct AgreedWith {
+    agreed: Agreed,
+    owner: Option<String>,
+}
+
+impl Telling for AgreedWith {
+    fn withhold(&mut self, notebook: &Notebook) {
+        for group in &mut self.agreed.groups {
+            group.title.withhold(notebook);
+            for action in &mut group.actions {
+                action.text.withhold(notebook);
+                action.owner.iter_mut().for_each(|owner| owner.withhold(notebook));
+            }
+        }
+        self.agreed.problems.iter_mut().for_each(|problem| problem.withhold(notebook));
+    }
+
+    fn into_text(self) -> String {
+        let Self { mut agreed, owner } = self;
+        // An owner that is withheld is not found either.
+        if let Some(owner) = owner {
+            agreed.of_owner(&owner);
+        }
+        agreed.to_text(&Local::now())
     }
 }

@@ -1,11 +1,11 @@
 //! Which notes there are.
 
 use chrono::{Local, NaiveDate};
-use dayledger_notes::listing::{Filter, Listing, limit};
+use dayledger_notes::listing::{Filter, Listing, Searched, limit};
 use dayledger_notes::survey::Survey;
 
 use super::notebook::{Counting, Notebook};
-use super::told::Told;
+use super::told::{Telling, Told};
 use crate::question::{Error, Question};
 
 /// Asks for the newest notes that fit.
@@ -29,18 +29,48 @@ impl Question for NotesRequest {
 
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
         let Self { from, to, search, processed_only, limit: asked } = self;
-        let filter = Filter { from, to, search, processed_only };
+        // Who searches for what is withheld does not find it.
+        let searched = match notebook.withheld() {
+            Some(_) => Searched::part(told_by(notebook.clone())),
+            None => Searched::default(),
+        };
+        let filter = Filter { from, to, search, searched, processed_only };
         let (sessions, counting) = notebook.sessions_soon().await?;
         let listing = notebook.ask(move |opened| {
             let survey = Survey::of(&opened.workspace);
             Listing::of(&survey, &filter, limit(asked), &sessions, &Local)
         });
-        let listing = listing.await?.to_text();
-        Ok(Told(match counting {
+        Ok(Told::of(notebook, Listed { listing: listing.await?, counting }))
+    }
+}
+
+fn told_by(notebook: Notebook) -> impl Fn(&str) -> String + Send + Sync + 'static {
+    move |text| notebook.told(text)
+}
+
+/// A list, and whether its minutes are all there.
+struct Listed {
+    listing: Listing,
+    counting: Counting,
+}
+
+impl Telling for Listed {
+    fn withhold(&mut self, notebook: &Notebook) {
+        for note in &mut self.listing.notes {
+            note.title.withhold(notebook);
+            note.summary.iter_mut().for_each(|summary| summary.withhold(notebook));
+            note.problem.iter_mut().for_each(|problem| problem.withhold(notebook));
+        }
+        self.listing.unread.iter_mut().for_each(|refusal| refusal.withhold(notebook));
+    }
+
+    fn into_text(self) -> String {
+        let listing = self.listing.to_text();
+        match self.counting {
             Counting::IsDone => listing,
             Counting::GoesOn => {
                 format!("{listing}\n\nHow long notes took is still being counted; ask again in a moment.")
             }
-        }))
+        }
     }
 }

@@ -5,7 +5,8 @@
 //! talked to and how a model is asked: that is the crate `dayledger-notes`.
 //!
 //! Invariants: nothing is opened, connected or sent before the first question; a note goes nowhere but where the start of
-//! the server said; a note that changed since it was read is not replaced.
+//! the server said; a note that changed since it was read is not replaced; what is told of
+//! a note passes [`Notebook::told`](notebook::Notebook), what is written does not.
 
 mod agreed;
 mod change_log;
@@ -32,10 +33,10 @@ pub use listing::NotesRequest;
 pub use notebook::Notebook;
 pub use processing::ProcessRequest;
 pub use prompting::prompt_text;
-pub use reading::{ConfigRequest, CurrentRequest, FileRequest, NoteFile, RecentRequest, TodayRequest};
+pub use reading::{ConfigRequest, CurrentRequest, FileRequest, RecentRequest, TodayRequest};
 pub use setup::{Places, Setup, SetupError, Surroundings, WrittenNotes};
 pub use tables::{Screens, register, unavailable};
-pub use told::Told;
+pub use told::{NoteFile, Shown, Told};
 pub use triggers::attend;
 pub use versions::{CompareRequest, HistoryRequest, VersionRequest};
 pub use which::Which;

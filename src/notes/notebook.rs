@@ -1,5 +1,6 @@
 //! The workspace of notes, opened when the first question asks for it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -7,13 +8,14 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use dayledger_notes::app::{App, Triggers};
 use dayledger_notes::history::{History, SessionCache, Sessions};
 use dayledger_notes::watch::Watch;
-use dayledger_notes::{Refusal, Workspace};
+use dayledger_notes::{NotePath, Refusal, Workspace};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::change_log::Log;
 use super::codes;
+use super::refused::unwithheld;
 use super::setup::{Places, Setup};
 use crate::engine;
 use crate::manictime::{HIDDEN, Privacy};
@@ -91,18 +93,36 @@ impl Notebook {
     }
 
     /// A text of a note as it may be told: addresses and paths in it as the switches want them, and nothing of a line that
-    /// names a hidden site.
+    /// names a hidden site. Lines end as they did.
     pub(super) fn told(&self, text: &str) -> String {
-        let Some(privacy) = self.shared.as_ref().map(|shared| &shared.privacy).filter(|privacy| !privacy.is_empty())
-        else {
-            return text.to_owned();
-        };
-        let told = |line: &str| match line.trim_end_matches(['\r', '\n']) {
-            "" => line.to_owned(),
-            hidden if privacy.names_hidden_site(hidden) => line.replace(hidden, HIDDEN),
-            words => line.replace(words, &privacy.redactions().text(words)),
+        let Some(privacy) = self.withheld() else { return text.to_owned() };
+        let told = |line: &str| {
+            let (words, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
+            let words =
+                if privacy.names_hidden_site(words) { Cow::Borrowed(HIDDEN) } else { privacy.redactions().text(words) };
+            format!("{words}{end}")
         };
         text.split_inclusive('\n').map(told).collect()
+    }
+
+    /// What is withheld of what is told, where anything is.
+    pub(super) fn withheld(&self) -> Option<&Privacy> {
+        self.shared.as_ref().map(|shared| &shared.privacy).filter(|privacy| !privacy.is_empty())
+    }
+
+    /// A refusal as it may be told.
+    pub(super) fn refused(&self, mut refusal: Refusal) -> Error {
+        refusal.message = self.told_of_refusal(&refusal.message);
+        unwithheld(refusal)
+    }
+
+    /// The message of a refusal as it may be told: what it names between backticks stays where it can be the path of a note.
+    pub(super) fn told_of_refusal(&self, message: &str) -> String {
+        let told = |(place, part): (usize, &str)| {
+            let is_named = place % 2 == 1 && !part.contains(['\\', ':']) && NotePath::parse(part).is_ok();
+            if is_named { part.to_owned() } else { self.told(part) }
+        };
+        message.split('`').enumerate().map(told).collect::<Vec<_>>().join("`")
     }
 
     /// What the clocks of the user show at a time.
@@ -135,13 +155,13 @@ impl Notebook {
     /// `NO_WORKSPACE`, or a folder that cannot be opened.
     pub(super) async fn opened(&self) -> Result<Arc<Opened>, Error> {
         let shared = self.shared()?;
-        let folder = shared.setup.workspace()?;
+        let folder = shared.setup.workspace().map_err(|refusal| self.refused(refusal))?;
         let mut opened = shared.opened.lock().await;
         // Who copies a workspace anew puts another folder in its place.
         if let Some(there) = opened.as_ref().filter(|there| there.workspace.is_in_place()) {
             return Ok(Arc::clone(there));
         }
-        let workspace = blocking(move || Workspace::open(&folder)).await?;
+        let workspace = self.blocking(move || Workspace::open(&folder)).await?;
         let anew = Arc::new(Opened { workspace, sessions: SessionCache::default() });
         *opened = Some(Arc::clone(&anew));
         Ok(anew)
@@ -156,7 +176,7 @@ impl Notebook {
         ask: impl FnOnce(&Opened) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Error> {
         let opened = self.opened().await?;
-        blocking(move || ask(&opened)).await
+        self.blocking(move || ask(&opened)).await
     }
 
     /// The minutes of all notes, as far as they can be told at once: counting a long history for the first time takes
@@ -185,11 +205,21 @@ impl Notebook {
         let watch = || async {
             let log = Arc::new(Log::new());
             let told = Arc::clone(&log);
-            let watch = blocking(move || Watch::start(&opened.workspace, move |changes| told.add(changes))).await?;
+            let watch =
+                self.blocking(move || Watch::start(&opened.workspace, move |changes| told.add(changes))).await?;
             Ok::<_, Error>(Watched { log, _watch: watch })
         };
         let watched = self.shared()?.watched.get_or_try_init(watch).await?;
         Ok(Arc::clone(&watched.log))
+    }
+
+    /// Runs what reads or writes files.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Error> {
+        let done = spawn_blocking(work).await.map_err(|_| engine::Error::Internal)?;
+        done.map_err(|refusal| self.refused(refusal))
     }
 
     fn shared(&self) -> Result<&Arc<Shared>, Error> {
@@ -224,10 +254,61 @@ impl Opened {
     }
 }
 
-/// Runs what reads or writes files.
-pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Error> {
-    let done = spawn_blocking(work).await.map_err(|_| engine::Error::Internal)?;
-    Ok(done?)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manictime::{Pattern, Redaction};
+
+    fn under(privacy: Privacy) -> Notebook {
+        Notebook::set_up(Setup::reading(Places::default()), privacy)
+    }
+
+    fn all() -> Privacy {
+        let site = Pattern::parse("*.bank.example").unwrap();
+        Privacy::new([Redaction::Urls, Redaction::Paths], [], [site])
+    }
+
+    #[test]
+    fn without_switches_a_text_stays_to_the_byte() {
+        let text = "# T\r\n\r\nsee https://login.bank.example/a?b\rand C:\\x\\y.txt\n\n\n\u{feff}end \r";
+        assert_eq!(under(Privacy::default()).told(text), text);
+        assert_eq!(Notebook::default().told(text), text);
+    }
+
+    #[test]
+    fn what_may_be_told_stands_where_the_text_stood() {
+        let notebook = under(all());
+        for (text, told) in [
+            ("", ""),
+            ("\r\n\n", "\r\n\n"),
+            ("# T\r\n\r\n- [ ] x\r\n", "# T\r\n\r\n- [ ] x\r\n"),
+            ("see https://portal.example/a?b\r\nnext", "see portal.example\r\nnext"),
+            ("! the plan is C:\\a b\\plan.docx\n", "! the plan is plan.docx\n"),
+            ("a\n! pay at https://login.bank.example/x today\r\nb", "a\n(hidden)\r\nb"),
+            ("login.bank.example", "(hidden)"),
+            ("| [pay](https://login.bank.example/x) |\n\n", "(hidden)\n\n"),
+            ("**login.bank.example**, a", "(hidden)"),
+        ] {
+            assert_eq!(notebook.told(text), told, "{text:?}");
+            assert_eq!(notebook.told(told), told, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_site_of_one_word_is_found_by_its_address() {
+        let notebook = under(Privacy::new([], [], [Pattern::parse("intranet").unwrap()]));
+        assert_eq!(notebook.told("see https://intranet/a\nour intranet"), "(hidden)\nour intranet");
+    }
+
+    #[test]
+    fn a_refusal_names_the_note_and_no_folder() {
+        let notebook = under(all());
+        for (message, told) in [
+            ("`clients/2024-12-09-b.md` has changed", "`clients/2024-12-09-b.md` has changed"),
+            ("`/home/ada/notes` is not there; set it", "`notes` is not there; set it"),
+            ("`C:\\ada\\a.md` is no note", "`a.md` is no note"),
+        ] {
+            assert_eq!(notebook.told_of_refusal(message), told);
+        }
+    }
 }

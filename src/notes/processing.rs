@@ -4,18 +4,18 @@ use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
 use dayledger_notes::extract;
 use dayledger_notes::markers::{Markers, Syntax};
-use dayledger_notes::model::{Completion, Patience, Tokens};
+use dayledger_notes::model::{Completion, Model, Patience, Tokens};
 use dayledger_notes::naming::{UNTITLED, title};
 use dayledger_notes::prompt::{MarkerCounts, Note, Prompt, Style, prompt};
 use dayledger_notes::sections::Sections;
 use dayledger_notes::survey::Survey;
-use dayledger_notes::text::NoteText;
+use dayledger_notes::text::{Handle, NoteText};
 use dayledger_notes::writing::{Replacement, Written, write_processed};
 use dayledger_notes::{Code, NotePath, Refusal, chronicle};
 use serde_json::{Map, Value, json};
 
 use super::notebook::{Notebook, Opened};
-use super::told::Told;
+use super::told::{Telling, Told};
 use super::which::Which;
 use crate::question::{Error, Question};
 
@@ -38,34 +38,41 @@ impl Question for ProcessRequest {
         let Self { note, style, focus } = self;
         let path = note.found(notebook).await?;
         let read = read(notebook, path.clone()).await?;
-        let asked = read.prompt(style, focus.as_deref());
-        match notebook.setup()?.way.model(Patience::default())? {
-            None if notebook.setup()?.is_client_asked() => Ok(Told(read.for_client(&asked)?)),
-            None => recorded(notebook, read, style, None).await.map(Told),
+        match model(notebook)? {
+            None if notebook.setup()?.is_client_asked() => for_client(notebook, read, style, focus),
+            None => recorded(notebook, read, style, None).await,
             Some(model) => {
-                let done = match model.complete(&asked).await {
+                let done = match model.complete(&read.prompt(style, focus.as_deref())).await {
                     Ok(completion) => recorded(notebook, read, style, Some(completion)).await,
-                    Err(refusal) => Err(refusal.into()),
+                    Err(refusal) => Err(notebook.refused(refusal)),
                 };
                 if let Err(error) = &done {
                     notebook.app()?.tell(Push::Error { error: error.message.clone() });
                 }
-                done.map(Told)
+                done
             }
         }
     }
+}
+
+/// The model that is set up to make records, where one is.
+fn model(notebook: &Notebook) -> Result<Option<Model>, Error> {
+    notebook.setup()?.way.model(Patience::default()).map_err(|refusal| notebook.refused(refusal))
 }
 
 /// Makes a record of the note that is open, as the application asks for it: with a model that is set up, else by markers.
 pub(super) async fn process_current(notebook: &Notebook, style: Style) -> Result<(), Error> {
     let path = Which::Current.found(notebook).await?;
     let read = read(notebook, path).await?;
-    let completion = match notebook.setup()?.way.model(Patience::default())? {
-        Some(model) => Some(model.complete(&read.prompt(style, None)).await?),
+    let completion = match model(notebook)? {
+        Some(model) => {
+            let asked = model.complete(&read.prompt(style, None)).await;
+            Some(asked.map_err(|refusal| notebook.refused(refusal))?)
+        }
         // Marks make no better record than the one that is there.
         None if Sections::read(read.text.text()).is_ok() => {
             let message = "the note has a record already, and no model is set up to make another";
-            return Err(Refusal::new(Code::ApiError, message).into());
+            return Err(notebook.refused(Refusal::new(Code::ApiError, message)));
         }
         None => None,
     };
@@ -113,34 +120,21 @@ impl Read {
         extract::raw_notes(self.text.text())
     }
 
+    /// What a model is asked that the user has set up.
     fn prompt(&self, style: Style, focus: Option<&str>) -> Prompt {
+        self.prompt_over(self.notes(), style, focus)
+    }
+
+    fn prompt_over(&self, notes: &str, style: Style, focus: Option<&str>) -> Prompt {
         let note = Note {
             title: &self.title,
-            text: self.notes(),
+            text: notes,
             markers: &MarkerCounts::from(&self.markers),
             duration_minutes: self.minutes,
             focus,
             guidance: self.guidance.as_deref(),
         };
         prompt(&note, style)
-    }
-
-    /// What the client's own model is asked, and how it hands in the answer.
-    fn for_client(&self, prompt: &Prompt) -> Result<String, Refusal> {
-        let asked = prompt.as_one();
-        let length = asked.chars().count();
-        if length > MOST_ASKED {
-            let message =
-                format!("what is asked has {length} characters, and {MOST_ASKED} can be answered: split the note");
-            return Err(Refusal::new(Code::InvalidArgument, message));
-        }
-        Ok(format!(
-            "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
-             with path \"{}\", handle \"{}\" and your record as content.\n\n{}",
-            self.path,
-            self.text.handle(&self.path).as_str(),
-            asked
-        ))
     }
 
     /// The record that the markers make.
@@ -167,13 +161,57 @@ impl Read {
     }
 }
 
+/// What the client's own model is asked, and how it hands in the answer.
+fn for_client(notebook: &Notebook, read: Read, style: Style, focus: Option<String>) -> Result<Told, Error> {
+    let handle = read.text.handle(&read.path);
+    let told = Told::of(notebook, ForClient { handle, notes: read.notes().to_owned(), read, style, focus });
+    let length = told.as_str().chars().count();
+    if length > MOST_ASKED {
+        let message =
+            format!("what is asked has {length} characters, and {MOST_ASKED} can be answered: split the note");
+        return Err(notebook.refused(Refusal::new(Code::InvalidArgument, message)));
+    }
+    Ok(told)
+}
+
+/// A note for the client's own model.
+struct ForClient {
+    read: Read,
+    /// The notes themselves.
+    notes: String,
+    handle: Handle,
+    style: Style,
+    focus: Option<String>,
+}
+
+impl Telling for ForClient {
+    fn withhold(&mut self, notebook: &Notebook) {
+        let Self { read, notes, .. } = self;
+        notes.withhold(notebook);
+        read.title.withhold(notebook);
+        read.guidance.iter_mut().for_each(|guidance| guidance.withhold(notebook));
+        // They name people.
+        read.markers = Markers::read(notes, Syntax::Wide);
+    }
+
+    fn into_text(self) -> String {
+        let Self { read, notes, handle, style, focus } = self;
+        let asked = read.prompt_over(&notes, style, focus.as_deref()).as_one();
+        format!(
+            "No model is set up here, and nothing was sent anywhere: process the note yourself. Then call write_processed \
+             with path \"{}\", handle \"{handle}\" and your record as content.\n\n{asked}",
+            read.path
+        )
+    }
+}
+
 /// Writes a record of a note in its place, tells the application, and says what was done and what was sent where.
 async fn recorded(
     notebook: &Notebook,
     read: Read,
     style: Style,
     completion: Option<Completion>,
-) -> Result<String, Error> {
+) -> Result<Told, Error> {
     let content = completion.as_ref().map_or_else(|| read.by_markers(), |model| read.by_model(&model.text));
     let tokens = completion.as_ref().map_or_else(Tokens::default, |model| model.tokens);
     let mut processing = json!({
@@ -204,23 +242,22 @@ async fn recorded(
         None => "No model was used: the record is made of the markers alone, and nothing was sent anywhere.".to_owned(),
     };
     notebook.app()?.tell(Push::Complete(Complete { path: written.path.to_string(), output, style, tokens }));
-    Ok(format!("{}\n\n{sent}", told(&written)))
+    Ok(Told::of(notebook, Recorded { written, sent }))
 }
 
-/// What was written of a note, as the contract has it.
-pub(super) fn told(written: &Written) -> String {
-    let counted = |number: usize, what: &str| {
-        if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
-    };
-    let sections = &written.sections;
-    let has_summary = sections.summary.as_ref().is_some_and(|summary| !summary.is_empty());
-    format!(
-        "Processed note: {}\n{}\n✓ Extracted {}\n✓ Identified {}\n\nWritten to {}; the original is kept in {}.",
-        written.title,
-        if has_summary { "\n✓ Generated summary" } else { "" },
-        counted(sections.actions.len(), "action item"),
-        counted(sections.questions.len(), "open question"),
-        written.path,
-        written.raw_path
-    )
+/// What was written, and what was sent where.
+struct Recorded {
+    written: Written,
+    sent: String,
+}
+
+impl Telling for Recorded {
+    fn withhold(&mut self, notebook: &Notebook) {
+        self.written.withhold(notebook);
+        self.sent.withhold(notebook);
+    }
+
+    fn into_text(self) -> String {
+        format!("{}\n\n{}", self.written.into_text(), self.sent)
+    }
 }

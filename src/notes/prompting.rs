@@ -4,6 +4,7 @@ use dayledger_notes::markers::{Markers, Syntax};
 use dayledger_notes::naming::{UNTITLED, title};
 use dayledger_notes::prompt::{MarkerCounts, Note, Template, minutes};
 
+use super::refused::unwithheld;
 use crate::question::Error;
 
 /// The text of a prompt.
@@ -16,7 +17,7 @@ pub fn prompt_text(template: Template, notes: &str, duration: Option<&str>) -> R
         title: title(notes).unwrap_or(UNTITLED),
         text: notes,
         markers: &counts,
-        duration_minutes: minutes(duration.unwrap_or_default())?,
+        duration_minutes: minutes(duration.unwrap_or_default()).map_err(unwithheld)?,
         focus: None,
         guidance: None,
     };

@@ -1,28 +1,13 @@
 //! What resources show of notes.
 
-use chrono::{Local, NaiveDate};
+use chrono::Local;
 use dayledger_notes::survey::Survey;
-use dayledger_notes::{config, days, naming};
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
+use dayledger_notes::{config, days};
 
 use super::notebook::Notebook;
+use super::told::{NoteFile, Shown};
 use super::which::Which;
-use crate::question::{Answer, Error, Question};
-
-/// A note as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct NoteFile {
-    /// Its path below the workspace.
-    pub path: String,
-    /// The day of its name, if its name begins with one.
-    pub day: Option<NaiveDate>,
-    /// Its text; what is no text in it is `U+FFFD`.
-    pub text: String,
-}
-
-impl Answer for NoteFile {}
+use crate::question::{Error, Question};
 
 /// Asks for a note.
 #[derive(Debug, Clone)]
@@ -54,17 +39,11 @@ async fn file(notebook: &Notebook, note: Which) -> Result<NoteFile, Error> {
     let path = note.found(notebook).await?;
     let read = notebook.ask(move |opened| {
         let text = opened.workspace.read(&path)?;
-        Ok(NoteFile { day: naming::named_day(&path), path: path.to_string(), text: text.text().to_owned() })
+        Ok((path, text.text().to_owned()))
     });
-    read.await
+    let (path, text) = read.await?;
+    Ok(NoteFile::of(notebook, &path, text))
 }
-
-/// Something that the contract shows as an object.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Shown(Value);
-
-impl Answer for Shown {}
 
 /// Asks for the notes of today, by the local time zone.
 #[derive(Debug, Clone)]
@@ -78,9 +57,9 @@ impl Question for TodayRequest {
         let (sessions, _) = notebook.sessions_soon().await?;
         let today = notebook.ask(move |opened| {
             let survey = Survey::of(&opened.workspace);
-            Ok(serde_json::to_value(days::today(&survey, &sessions, &Local::now())))
+            Ok(days::today(&survey, &sessions, &Local::now()))
         });
-        shown(today.await?)
+        Shown::of(notebook, today.await?)
     }
 }
 
@@ -96,9 +75,9 @@ impl Question for RecentRequest {
         let (sessions, _) = notebook.sessions_soon().await?;
         let recent = notebook.ask(move |opened| {
             let survey = Survey::of(&opened.workspace);
-            Ok(serde_json::to_value(days::recent(&survey, &sessions, &Local::now())))
+            Ok(days::recent(&survey, &sessions, &Local::now()))
         });
-        shown(recent.await?)
+        Shown::of(notebook, recent.await?)
     }
 }
 
@@ -110,11 +89,7 @@ impl Question for ConfigRequest {
     type Of = Notebook;
     type Answer = Shown;
 
-    async fn answer(self, _notebook: &Notebook) -> Result<Shown, Error> {
-        Ok(Shown(config::config()))
+    async fn answer(self, notebook: &Notebook) -> Result<Shown, Error> {
+        Shown::of(notebook, config::config())
     }
-}
-
-fn shown(value: serde_json::Result<Value>) -> Result<Shown, Error> {
-    value.map(Shown).map_err(|_| crate::engine::Error::Internal.into())
 }

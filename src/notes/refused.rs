@@ -6,11 +6,11 @@ use super::codes;
 use crate::code::Code;
 use crate::question::Error;
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
-        let (code, hint) = explained(refusal.code);
-        Self::new(code, refusal.message, hint)
-    }
+/// The error that says all of a refusal. What a question of the notes refuses goes through
+/// [`Notebook::refused`](super::notebook::Notebook) instead.
+pub(super) fn unwithheld(refusal: Refusal) -> Error {
+    let (code, hint) = explained(refusal.code);
+    Error::new(code, refusal.message, hint)
 }
 
 /// A kind of refusal under its name here, and what to do about it.

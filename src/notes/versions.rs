@@ -1,10 +1,11 @@
 //! The versions of a note.
 
 use chrono::Local;
-use dayledger_notes::history::limit;
+use dayledger_notes::history::{Comparison, Log, Version, limit};
+use dayledger_notes::text::NoteText;
 
 use super::notebook::Notebook;
-use super::told::Told;
+use super::told::{Telling, Told};
 use super::which::Which;
 use crate::question::{Error, Question};
 
@@ -25,7 +26,7 @@ impl Question for HistoryRequest {
         let path = named(notebook, self.note).await?;
         let most = limit(self.limit);
         let log = notebook.ask(move |opened| opened.history().log(&path, most)).await?;
-        Ok(Told(log.to_text(&Local::now())))
+        Ok(Told::of(notebook, log))
     }
 }
 
@@ -45,7 +46,7 @@ impl Question for VersionRequest {
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
         let path = named(notebook, self.note).await?;
         let version = notebook.ask(move |opened| opened.history().version(&path, &self.commit)).await?;
-        Ok(Told(version.to_text()))
+        Ok(Told::of(notebook, version))
     }
 }
 
@@ -67,8 +68,52 @@ impl Question for CompareRequest {
     async fn answer(self, notebook: &Notebook) -> Result<Told, Error> {
         let path = named(notebook, self.note).await?;
         let comparison = notebook.ask(move |opened| opened.history().compare(&path, &self.from, &self.to)).await?;
-        Ok(Told(comparison.to_text()))
+        Ok(Told::of(notebook, comparison))
     }
+}
+
+impl Telling for Log {
+    fn withhold(&mut self, notebook: &Notebook) {
+        self.commits.iter_mut().for_each(|commit| commit.subject.withhold(notebook));
+    }
+
+    fn into_text(self) -> String {
+        self.to_text(&Local::now())
+    }
+}
+
+impl Telling for Version {
+    fn withhold(&mut self, notebook: &Notebook) {
+        self.subject.withhold(notebook);
+        self.text = NoteText::of(notebook.told(self.text.text()).into_bytes());
+    }
+
+    fn into_text(self) -> String {
+        self.to_text()
+    }
+}
+
+impl Telling for Comparison {
+    fn withhold(&mut self, notebook: &Notebook) {
+        self.diff = self.diff.take().map(|diff| told_of_diff(&diff, notebook));
+    }
+
+    fn into_text(self) -> String {
+        self.to_text()
+    }
+}
+
+/// A diff with its first two lines, which name the note, and with what each line begins with.
+fn told_of_diff(diff: &str, notebook: &Notebook) -> String {
+    let header = diff.split_inclusive('\n').take(if diff.starts_with("--- ") { 2 } else { 0 });
+    let (header, lines) = diff.split_at(header.map(str::len).sum());
+    // A line of a note can end at a carriage return alone.
+    let told = lines.split_inclusive(['\n', '\r']).map(|line| {
+        let mark = line.chars().next().map_or(0, char::len_utf8);
+        let (mark, words) = line.split_at(mark);
+        format!("{mark}{}", notebook.told(words))
+    });
+    format!("{header}{}", told.collect::<String>())
 }
 
 /// The note by its name, whether it is there now or was once.
@@ -76,5 +121,29 @@ async fn named(notebook: &Notebook, note: Which) -> Result<dayledger_notes::Note
     match note {
         Which::Current => note.found(notebook).await,
         Which::At(path) => notebook.ask(move |opened| opened.workspace.name(&path)).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manictime::{Pattern, Privacy, Redaction};
+    use crate::notes::setup::{Places, Setup};
+
+    /// What a line begins with in a diff is not part of an address in it.
+    #[test]
+    fn a_diff_keeps_its_marks_and_the_path() {
+        let site = Pattern::parse("*.bank.example").unwrap();
+        let privacy = Privacy::new([Redaction::Urls, Redaction::Paths], [], [site]);
+        let notebook = Notebook::set_up(Setup::reading(Places::default()), privacy);
+        let diff = "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-portal.example/a\n+portal.example/b\r+/home/ada/x.txt\n \
+                    login.bank.example\r\n\\ No newline at end of file\n";
+        assert_eq!(
+            told_of_diff(diff, &notebook),
+            "--- a/clients/b.md\n+++ b/clients/b.md\n@@ -1,2 +1,3 @@\n-portal.example\n+portal.example\r+x.txt\n \
+             (hidden)\r\n\\ No newline at end of file\n"
+        );
+        let bytes = "(only bytes that are no text differ)\n";
+        assert_eq!(told_of_diff(bytes, &notebook), bytes);
     }
 }

@@ -34,9 +34,9 @@ impl Which {
             Self::At(path) => notebook.ask(move |opened| opened.workspace.resolve(&path)).await,
             Self::Current => match notebook.ask(|opened| current(&opened.workspace)).await? {
                 Current::Note(path) => notebook.ask(move |opened| opened.workspace.resolve(path.as_str())).await,
-                Current::NoneOpen => Err(none_open().into()),
+                Current::NoneOpen => Err(notebook.refused(none_open())),
                 Current::Unknown => {
-                    let file = notebook.app()?.current_file().await?;
+                    let file = notebook.app()?.current_file().await.map_err(|refusal| notebook.refused(refusal))?;
                     notebook.ask(move |opened| opened.workspace.resolve(&file.path.to_string_lossy())).await
                 }
             },

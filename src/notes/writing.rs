@@ -2,16 +2,15 @@
 
 use chrono::Utc;
 use dayledger_notes::app::{Complete, Push};
-use dayledger_notes::extract::unfenced;
+use dayledger_notes::extract::{raw_notes, unfenced, with_raw_notes, without_raw_notes};
 use dayledger_notes::model::Tokens;
 use dayledger_notes::prompt::Style;
 use dayledger_notes::text::Handle;
-use dayledger_notes::writing::{Replacement, write_processed};
+use dayledger_notes::writing::{Replacement, Written, write_processed};
 use serde_json::{Map, Value};
 
 use super::notebook::Notebook;
-use super::processing::told;
-use super::told::Told;
+use super::told::{Telling, Told};
 use super::which::Which;
 use crate::question::{Error, Question};
 
@@ -36,14 +35,46 @@ impl Question for WriteRequest {
         let Self { note, content, meta, handle } = self;
         let path = note.found(notebook).await?;
         let (handle, output) = (handle.map(Handle::new), content.clone());
+        let has_seen_all = notebook.withheld().is_none();
         let written = notebook.ask(move |opened| {
             let content = unfenced(&content);
-            let replacement = Replacement { content, meta, handle: handle.as_ref() };
+            if has_seen_all {
+                let replacement = Replacement { content, meta, handle: handle.as_ref() };
+                return write_processed(&opened.workspace, &path, replacement, Utc::now());
+            }
+            // Whoever wrote the record knows of the notes what was told, so that what was not would be lost to its reader.
+            let note = opened.workspace.read(&path)?;
+            let content = with_raw_notes(without_raw_notes(content), raw_notes(note.text()));
+            let handle = handle.unwrap_or_else(|| note.handle(&path));
+            let replacement = Replacement { content: &content, meta, handle: Some(&handle) };
             write_processed(&opened.workspace, &path, replacement, Utc::now())
         });
         let written = written.await?;
         let (path, tokens) = (written.path.to_string(), Tokens::default());
         notebook.app()?.tell(Push::Complete(Complete { path, output, style: Style::Standard, tokens }));
-        Ok(Told(told(&written)))
+        Ok(Told::of(notebook, written))
+    }
+}
+
+impl Telling for Written {
+    fn withhold(&mut self, notebook: &Notebook) {
+        self.title.withhold(notebook);
+    }
+
+    fn into_text(self) -> String {
+        let counted = |number: usize, what: &str| {
+            if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+        };
+        let sections = &self.sections;
+        let has_summary = sections.summary.as_ref().is_some_and(|summary| !summary.is_empty());
+        format!(
+            "Processed note: {}\n{}\n✓ Extracted {}\n✓ Identified {}\n\nWritten to {}; the original is kept in {}.",
+            self.title,
+            if has_summary { "\n✓ Generated summary" } else { "" },
+            counted(sections.actions.len(), "action item"),
+            counted(sections.questions.len(), "open question"),
+            self.path,
+            self.raw_path
+        )
     }
 }

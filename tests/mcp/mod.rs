@@ -10,7 +10,7 @@
 mod contract;
 mod hostile;
 mod input;
-mod notes;
+pub(crate) mod notes;
 mod notes_outside;
 mod numbers;
 mod pages;

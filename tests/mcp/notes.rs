@@ -18,7 +18,7 @@ pub(super) const RECORD: &str = "# Project Kickoff\n\n## TL;DR\n\nExports are we
                       Open Questions\n\n- When is the IAM rollout?\n";
 
 /// A workspace with notes of two days, of which one has a history.
-pub(super) fn workspace(home: &Home) -> PathBuf {
+pub(crate) fn workspace(home: &Home) -> PathBuf {
     let folder = home.folder("notes");
     fs::create_dir_all(folder.join("clients")).unwrap();
     fs::write(folder.join("2024-12-10-project-kickoff.md"), KICKOFF).unwrap();
@@ -28,7 +28,8 @@ pub(super) fn workspace(home: &Home) -> PathBuf {
     folder
 }
 
-fn commit(folder: &Path, subject: &str) {
+/// Commits what is in the folder.
+pub(crate) fn commit(folder: &Path, subject: &str) {
     git(folder, &["add", "-A"]);
     git(folder, &["-c", "user.name=Chronicle", "-c", "user.email=chronicle@localhost", "commit", "-q", "-m", subject]);
 }

@@ -78,6 +78,26 @@ async fn a_model_on_this_machine_makes_the_record() {
     }
 }
 
+/// What is kept from the assistant is not kept from the model that the user has set up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_on_this_machine_gets_the_note_as_it_is() {
+    let choice = json!({"message": {"role": "assistant", "content": RECORD.replace("Kickoff", "https://portal.example/zqtitle")},
+                        "finish_reason": "stop"});
+    let (address, asked) = model("200 OK", json!({"model": "small-local", "choices": [choice]}).to_string());
+    let (home, folder, data) = home(&format!("model_url = '{address}'\n"));
+    let secrets = "! see https://portal.example/zqurl\n? pay at https://login.bank.example/zqbank\n";
+    fs::write(folder.join(NOTE), format!("{KICKOFF}{secrets}")).unwrap();
+    let flags = ["--toolsets", "notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
+    let session = Session::started(home, data.path(), LIVES[1].clone(), &flags).await;
+    let told = session.text("process_meeting", json!({"path": NOTE})).await;
+    assert!(told.contains("Processed note: Project portal.example") && !told.contains("zqtitle"), "{told}");
+    let asked = asked.join().unwrap();
+    assert!(asked.contains("https://portal.example/zqurl") && asked.contains("login.bank.example/zqbank"), "{asked}");
+    let written = fs::read_to_string(folder.join(NOTE)).unwrap();
+    assert!(written.contains("https://portal.example/zqtitle") && written.contains(secrets), "{written}");
+    session.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_behind_a_key_makes_the_record_and_the_key_is_told_to_nobody_else() {
     const KEY: &str = "sk-zqkey";

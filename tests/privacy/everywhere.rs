@@ -13,9 +13,9 @@ use dayledger_fixtures::{Activity, Group, SchemaOptions, TableGroup, Timeline};
 use super::{pattern, under};
 use crate::histories::{DAY, History, ask, day, narrative_request, rows, span, today, try_rows};
 
-/// The words: of titles, of addresses, of folders, of a hidden application, of a hidden site, and of whatever is not
-/// known.
-const WORDS: [&str; 6] = ["zqtitle", "zqurl", "zqpath", "zqapp", "zqsite", "zqopaque"];
+/// The words: of titles, of notes, of addresses, of folders, of a hidden application, of a hidden site, and of whatever is
+/// not known.
+const WORDS: [&str; 7] = ["zqtitle", "zqnote", "zqurl", "zqpath", "zqapp", "zqsite", "zqopaque"];
 
 fn history() -> History {
     let mut history = History::with(SchemaOptions::default().with(&TableGroup::ALL));
@@ -24,7 +24,7 @@ fn history() -> History {
     history.tag(4, &["Client A", "see https://docs.example/zqurl"], "09:00", "09:30");
     history.activity(
         4,
-        &Activity::new("Client B", span("09:40", "09:50")).notes("zqtitle told to https://x.example/zqurl"),
+        &Activity::new("Client B", span("09:40", "09:50")).notes("zqnote told to https://x.example/zqurl"),
     );
     applications(&mut history);
     sites_and_documents(&mut history);
@@ -69,7 +69,7 @@ fn applications(history: &mut History) {
         (browser, "10:00", "10:10", "zqsite again - Firefox"),
         (editor, "10:10", "10:20", "More"),
     ] {
-        history.activity(2, &Activity::new(title, span(from, to)).group(group).notes("zqtitle note"));
+        history.activity(2, &Activity::new(title, span(from, to)).group(group).notes("zqnote of a window"));
     }
     history.activity(2, &Activity::new("zqtitle of nothing known", span("10:20", "10:30")));
 }
@@ -121,11 +121,7 @@ fn mail(history: &mut History) {
 }
 
 fn everything() -> Privacy {
-    Privacy::new(
-        [Redaction::Titles, Redaction::Urls, Redaction::Paths],
-        [pattern("*zqapp*")],
-        [pattern("*.zqsite.example")],
-    )
+    Privacy::new(Redaction::ALL, [pattern("*zqapp*")], [pattern("*.zqsite.example")])
 }
 
 /// The tables and views, by schema and name; screenshots need a range, and have tests of their own.
@@ -214,14 +210,16 @@ fn with_every_switch_no_word_gets_out() {
 fn each_switch_withholds_its_own_kind() {
     let history = history();
     for (privacy, withheld, kept) in [
-        (Privacy::new([Redaction::Titles], [], []), ["zqtitle", "zqopaque"], ["zqurl", "zqpath", "zqapp"]),
-        (Privacy::new([Redaction::Urls], [], []), ["zqurl", "zqopaque"], ["zqtitle", "zqpath", "zqapp"]),
-        (Privacy::new([Redaction::Paths], [], []), ["zqpath", "zqopaque"], ["zqtitle", "zqurl", "zqapp"]),
-        (Privacy::new([], [pattern("*zqapp*")], []), ["zqapp", "zqopaque"], ["zqtitle", "zqurl", "zqsite"]),
-        (Privacy::new([], [], [pattern("*.zqsite.example")]), ["zqsite", "zqopaque"], ["zqtitle", "zqurl", "zqapp"]),
+        (Privacy::new([Redaction::Titles], [], []), &["zqtitle", "zqnote"][..], ["zqurl", "zqpath", "zqapp"]),
+        (Privacy::new([Redaction::Urls], [], []), &["zqurl"], ["zqnote", "zqpath", "zqapp"]),
+        (Privacy::new([Redaction::Paths], [], []), &["zqpath"], ["zqnote", "zqurl", "zqapp"]),
+        (Privacy::new([Redaction::Notes], [], []), &["zqnote"], ["zqtitle", "zqurl", "zqpath"]),
+        (Privacy::new([], [pattern("*zqapp*")], []), &["zqapp"], ["zqnote", "zqurl", "zqsite"]),
+        (Privacy::new([], [], [pattern("*.zqsite.example")]), &["zqsite"], ["zqnote", "zqurl", "zqapp"]),
     ] {
         let told = tables_told(&under(&history, privacy.clone()));
-        assert_withheld(&told, &withheld);
+        assert_withheld(&told, withheld);
+        assert_withheld(&told, &["zqopaque"]);
         for word in kept {
             assert!(told.contains(word), "`{word}` under {:?}", privacy.summary());
         }

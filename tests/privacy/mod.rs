@@ -7,6 +7,7 @@
 mod everywhere;
 mod hidden;
 mod meetings;
+mod notes;
 mod pictures;
 mod redaction;
 mod secrets;

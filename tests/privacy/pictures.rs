@@ -99,7 +99,7 @@ fn a_hidden_site_covers_by_name_by_address_and_without_a_link() {
 
 #[test]
 fn whatever_is_redacted_no_picture_is_shown() {
-    for kind in [Redaction::Titles, Redaction::Urls, Redaction::Paths] {
+    for kind in Redaction::ALL {
         let pictures = withheld(&history(), Privacy::new([kind], [], []));
         assert!(pictures.all() && covers(&pictures, "12:00"), "{kind:?}");
     }

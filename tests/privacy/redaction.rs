@@ -462,6 +462,7 @@ fn the_files_own_tables_are_not_offered_under_any_switch() {
         redacting(&[Redaction::Titles]),
         redacting(&[Redaction::Urls]),
         redacting(&[Redaction::Paths]),
+        redacting(&[Redaction::Notes]),
         Privacy::new([], [pattern("nothing")], []),
         Privacy::new([], [], [pattern("nothing")]),
     ] {

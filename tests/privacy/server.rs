@@ -85,6 +85,11 @@ fn a_server_that_cannot_withhold_what_was_asked_does_not_start() {
         ("[serve]\nredact = ['titels']\n", vec![], 1, "titels"),
         ("[serve]\nhide_sites = ['{a']\n", vec![], 1, "`{a`"),
         ("[serve]\nhide_site = ['a']\n", vec![], 1, "hide_sites"),
+        // It would tell notes and keep them back.
+        ("", vec!["--redact", "notes", "--toolsets", "activity,notes"], 1, "toolset `notes`"),
+        ("", vec!["--redact", "notes", "--tools", "list_notes"], 1, "`--redact notes`"),
+        ("[serve]\nredact = ['notes']\n", vec!["--toolsets", "notes"], 1, "`[serve]`"),
+        ("[serve]\nredact = ['notes']\ntoolsets = ['notes']\n", vec![], 1, "leave one of them out"),
     ] {
         let home = Home::new();
         let configuration = home.configuration();

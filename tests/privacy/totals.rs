@@ -14,7 +14,7 @@ fn config() -> ProptestConfig {
 }
 
 fn privacy() -> impl Strategy<Value = Privacy> {
-    let redacted = prop::sample::subsequence(vec![Redaction::Titles, Redaction::Urls, Redaction::Paths], 0..=3);
+    let redacted = prop::sample::subsequence(Redaction::ALL.to_vec(), 0..=4);
     let applications = prop::sample::subsequence(vec!["code*", "slack", "Firefox", "*"], 0..=2);
     let sites = prop::sample::subsequence(vec!["docs.example", "*"], 0..=1);
     let patterns = |texts: Vec<&str>| texts.into_iter().map(pattern).collect::<Vec<_>>();

@@ -13,7 +13,7 @@ use super::hidden::{Hidden, Marks, leads_to_hidden_site};
 use super::names::PublicNames;
 use super::place::Place;
 use super::stretches::stretch;
-use super::{HIDDEN, REDACTED, Redaction, Redactions};
+use super::{HIDDEN, REDACTED, Redactions};
 use crate::manictime::role::Role;
 
 /// An activity whose words are to be told.
@@ -87,7 +87,7 @@ impl<'s> Disclosure<'s> {
 
     /// The notes of an activity as they may be told.
     pub(crate) fn notes<'a>(&self, words: &PublicWords<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
-        let withheld = words.is_hidden || words.is_beside || self.names.privacy().redacts(Redaction::Titles);
+        let withheld = words.is_hidden || words.is_beside || self.names.privacy().redacts_notes();
         (!withheld).then(|| self.redactions.text(notes))
     }
 

@@ -23,7 +23,7 @@ const FURTHEST_BEHIND: i64 = 12 * HOUR;
 
 /// When pictures of the screen may not be shown.
 ///
-/// A picture shows titles, addresses and paths: where any of them is redacted, none is shown. Where applications or
+/// A picture shows titles, addresses, paths, and notes while they are written: where any of them is redacted, none is shown. Where applications or
 /// sites are hidden, none is shown that was taken within ten seconds of them, on whatever device, nor any from before
 /// the first or after the last application activity that the history holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct WithheldPictures {
 impl WithheldPictures {
     /// What is known without reading a history; nothing where rules ask what it holds.
     pub(crate) fn without_history(privacy: &Privacy) -> Option<Self> {
-        let all = privacy.redactions().any();
+        let all = privacy.redacts_any();
         let any_rule = privacy.hides_applications() || privacy.hides_sites();
         (all || !any_rule).then(|| Self { all, ..Self::default() })
     }

@@ -28,11 +28,13 @@ pub enum Redaction {
     Urls,
     /// Of a path only the file's name stays.
     Paths,
+    /// The user's own notes of activities and tags are left out, as they are with titles.
+    Notes,
 }
 
 impl Redaction {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Titles, Self::Urls, Self::Paths];
+    pub const ALL: [Self; 4] = [Self::Titles, Self::Urls, Self::Paths, Self::Notes];
 
     /// The kind's name in flags and in the configuration.
     pub fn name(self) -> &'static str {
@@ -40,6 +42,7 @@ impl Redaction {
             Self::Titles => "titles",
             Self::Urls => "urls",
             Self::Paths => "paths",
+            Self::Notes => "notes",
         }
     }
 }
@@ -122,7 +125,7 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// Which kinds of text are redacted.
+/// Which kinds of text are redacted in texts that are told. Of notes that are left out there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Redactions {
     pub(super) titles: bool,
@@ -207,6 +210,16 @@ impl Privacy {
         self.0.as_ref().is_some_and(|switches| switches.redacted.contains(&kind))
     }
 
+    /// Whether texts of any kind are.
+    pub(super) fn redacts_any(&self) -> bool {
+        self.0.as_ref().is_some_and(|switches| !switches.redacted.is_empty())
+    }
+
+    /// Whether the notes of activities and tags are left out.
+    pub(super) fn redacts_notes(&self) -> bool {
+        self.redacts(Redaction::Titles) || self.redacts(Redaction::Notes)
+    }
+
     /// Whether any rule hides applications.
     pub(crate) fn hides_applications(&self) -> bool {
         self.0.as_ref().is_some_and(|switches| !switches.applications.is_empty())
@@ -244,7 +257,9 @@ impl Privacy {
 
     /// Whether a free text holds an address that can lead to a site that a rule hides.
     pub(crate) fn names_hidden_site(&self, text: &str) -> bool {
-        self.hides_sites() && text.split_whitespace().any(|word| word.contains('.') && self.names_site_in(word))
+        // A word by itself names no site, unless something in it could be of an address.
+        let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', '。', '．', '｡']);
+        self.hides_sites() && text.split_whitespace().any(|word| can_lead_to_site(word) && self.names_site_in(word))
     }
 
     /// Which kinds of text are redacted.

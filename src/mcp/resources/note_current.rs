@@ -19,6 +19,6 @@ impl SharedResource for CurrentNote {
     const FOLLOWS: Follows = Follows::Notes;
 
     async fn read<R: Respondent>(material: &Material<'_, R>) -> Result<String, Error> {
-        Ok(material.respondent.respond(CurrentRequest).await?.text)
+        Ok(material.respondent.respond(CurrentRequest).await?.text.into_string())
     }
 }

@@ -28,7 +28,7 @@ pub(in crate::mcp) fn path(uri: &str) -> Option<String> {
 
 /// Its text.
 pub(super) async fn read<R: Respondent>(material: &Material<'_, R>, path: String) -> Result<String, Error> {
-    Ok(material.respondent.respond(FileRequest(path)).await?.text)
+    Ok(material.respondent.respond(FileRequest(path)).await?.text.into_string())
 }
 
 #[cfg(test)]

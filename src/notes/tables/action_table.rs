@@ -68,7 +68,7 @@ fn told(notebook: &Notebook, group: Group) -> impl Iterator<Item = Told> + use<'
         title: title.clone(),
         day,
         action: notebook.told(&action.text),
-        owner: action.owner,
+        owner: action.owner.map(|owner| notebook.told(&owner)),
         is_done: action.done,
         is_urgent: action.urgent,
     })

@@ -1,0 +1,203 @@
+//! What a server tells of the notes of a workspace under switches, by every way on which it could, and that what is written
+//! is the whole.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::cli::program::{Home, demo};
+use crate::mcp::notes::{commit, workspace};
+use crate::mcp::session::{LIVES, Session, text};
+
+/// A note of a day, and one in a folder.
+const PATHS: [&str; 2] = ["2026-11-24-a.md", "clients/2024-12-09-b.md"];
+
+/// Of an address, of a folder, and of a line that names a hidden site.
+const SECRETS: [&str; 3] = ["zqurl", "zqpath", "zqbank"];
+
+const FLAGS: [&str; 6] = ["--toolsets", "sql,notes", "--redact", "urls,paths", "--hide-site", "*.bank.example"];
+
+const NOTE: &str = "# Portal https://portal.client.example/secret/zqurl?x\r\n\r\n\
+                    ! the plan is C:\\zqpath\\plan.docx\r\n\
+                    ? who pays zqbank at https://login.bank.example/zqbank\r\n\
+                    [] ask about https://portal.client.example/secret/zqurl?x\n\
+                    @login.bank.example: zqbank\n\
+                    portal.client.example/secret/zqurl\n\
+                    /srv/zqpath/notes/a.txt\n";
+
+const RECORD: &str = "# Portal https://portal.client.example/secret/zqurl?x\n\n\
+                      ## TL;DR\n\nSee https://portal.client.example/secret/zqurl?x, but not https://login.bank.example/zqbank.\n\n\
+                      ## Key Points\n\n- C:\\zqpath\\plan.docx\n- zqbank of login.bank.example\n\n\
+                      ## Action Items\n\n- [ ] Send C:\\zqpath\\plan.docx — @https://portal.client.example/secret/zqurl\n\
+                      - [ ] Pay at https://login.bank.example/zqbank — @ada\n\n\
+                      ## Open Questions\n\n- https://login.bank.example/zqbank?\n";
+
+/// A workspace with these notes, in two versions.
+fn notes(home: &Home) -> PathBuf {
+    let folder = workspace(home);
+    let today = chrono::Local::now().format("%Y-%m-%d");
+    let [note, record, todays] = [PATHS[0].to_owned(), PATHS[1].to_owned(), format!("{today}-c.md")];
+    for (path, content) in [(&note, NOTE), (&record, RECORD), (&todays, RECORD)] {
+        fs::write(folder.join(path), content).unwrap();
+    }
+    for path in [&record, &todays] {
+        let note = folder.join(path);
+        let raw = note.with_file_name(".raw");
+        fs::create_dir_all(&raw).unwrap();
+        fs::write(raw.join(note.with_extension("raw.md").file_name().unwrap()), NOTE).unwrap();
+    }
+    fs::create_dir_all(folder.join(".chronicle")).unwrap();
+    fs::write(folder.join(".chronicle/prompt.md"), "Compare with C:\\zqpath\\guide.docx.\n").unwrap();
+    let state = json!({"workspacePath": folder, "currentFile": folder.join(&note), "noteCount": 3});
+    fs::write(folder.join(".chronicle/state.json"), state.to_string()).unwrap();
+    commit(&folder, "session: Portal https://portal.client.example/secret/zqurl (32m)");
+    let changed = NOTE.replace("secret", "other").replace("zqpath", "zqpath2").replace("zqbank\n", "zqbank2\n");
+    fs::write(folder.join(&note), changed).unwrap();
+    commit(&folder, "session: login.bank.example zqbank (8m)");
+    fs::write(folder.join(&note), NOTE).unwrap();
+    folder
+}
+
+async fn session(more: &[&str]) -> (Session, PathBuf, tempfile::TempDir) {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let folder = notes(&home);
+    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
+    fs::write(home.configuration(), format!("[notes]\nworkspace = '{}'\n", folder.display())).unwrap();
+    let session = Session::started(home, data.path(), LIVES[1].clone(), more).await;
+    (session, folder, data)
+}
+
+/// All that the server tells of the notes, by the way on which it does.
+async fn told(session: &Session) -> Vec<(String, String)> {
+    let mut told = Vec::new();
+    for (tool, arguments) in [
+        ("list_notes", json!({})),
+        ("get_actions", json!({"include_done": true})),
+        ("process_meeting", json!({"path": PATHS[0], "focus": "decisions"})),
+        ("process_meeting", json!({"path": PATHS[1]})),
+    ] {
+        told.push((format!("{tool} {arguments}"), session.text(tool, arguments).await));
+    }
+    for path in PATHS {
+        for (tool, arguments) in [
+            ("get_history", json!({"path": path})),
+            ("get_version", json!({"path": path, "commit": "HEAD"})),
+            ("compare_versions", json!({"path": path, "from_commit": "HEAD~1", "to_commit": "HEAD"})),
+            ("compare_versions", json!({"path": path, "from_commit": "HEAD~2", "to_commit": "HEAD"})),
+        ] {
+            told.push((format!("{tool} {arguments}"), session.text(tool, arguments).await));
+        }
+        let uri = format!("note://file/{path}");
+        told.push((uri.clone(), session.read(&uri).await));
+    }
+    for uri in ["note://current", "note://today", "note://recent", "note://config"] {
+        told.push((uri.to_owned(), session.read(uri).await));
+    }
+    for sql in [
+        "SELECT * FROM notes",
+        "SELECT * FROM note_actions",
+        "SELECT * FROM note_sessions WHERE start_local >= '2020-01-01' AND start_local < '2100-01-01'",
+        "SELECT title, count(*) FROM notes GROUP BY title ORDER BY title DESC",
+        "SELECT CAST(text AS BIGINT) FROM notes",
+    ] {
+        let outcome = session.outcome("query", json!({"sql": sql})).await;
+        told.push((sql.to_owned(), outcome.unwrap_or_else(|error| error).to_string()));
+    }
+    told
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_way_leads_to_what_is_withheld_of_notes_and_every_path_can_be_used() {
+    let (whole, _folder, _data) = session(&FLAGS[..2]).await;
+    let everything = told(&whole).await;
+    whole.end().await;
+    let (session, folder, _data) = session(&FLAGS).await;
+    let told = told(&session).await;
+    for secret in SECRETS {
+        let ways = everything.iter().filter(|(_, text)| text.contains(secret)).count();
+        assert!(ways >= 12, "without switches {ways} ways tell `{secret}`");
+        for (way, text) in &told {
+            assert!(!text.contains(secret), "{way} tells `{secret}`:\n{text}");
+        }
+    }
+    for ((way, whole), (_, text)) in everything.iter().zip(&told) {
+        for path in PATHS {
+            assert_eq!(whole.contains(path), text.contains(path), "{way}: {path}\n{text}");
+        }
+    }
+    let file = session.read("note://file/2026-11-24-a.md").await;
+    assert_eq!(
+        file,
+        "# Portal portal.client.example\r\n\r\n! the plan is plan.docx\r\n(hidden)\r\n[] ask about \
+         portal.client.example\n(hidden)\nportal.client.example\na.txt\n"
+    );
+    let actions = session.text("get_actions", json!({})).await;
+    assert!(actions.contains("- [ ] Send plan.docx — @portal.client.example\n- [ ] (hidden) — @ada"), "{actions}");
+    assert_eq!(fs::read_to_string(folder.join(PATHS[0])).unwrap(), NOTE, "what is there stays");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_withheld_is_not_found() {
+    let (session, _folder, _data) = session(&FLAGS).await;
+    for sought in ["zqurl", "zqpath", "zqbank", "secret/", "login.bank", "c:\\"] {
+        let found = session.text("list_notes", json!({"search": sought})).await;
+        assert_eq!(found, "Found 0 notes.", "{sought}");
+        let sql = format!("SELECT path FROM notes WHERE text ILIKE '%{sought}%' OR title ILIKE '%{sought}%'");
+        assert_eq!(session.answer("query", json!({"sql": sql})).await["rows"], json!([]), "{sought}");
+    }
+    let found = session.text("list_notes", json!({"search": "PLAN.docx"})).await;
+    assert!(found.starts_with("Found 3 notes:") && found.contains(PATHS[1]), "{found}");
+    for (owner, total) in [("https://portal.client.example/secret/zqurl", 0), ("portal.client.example", 2), ("ada", 2)]
+    {
+        let actions = session.text("get_actions", json!({"owner": owner})).await;
+        assert!(actions.starts_with(&format!("Open action items ({total} total)")), "{owner}: {actions}");
+    }
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_told_stays_in_the_note_on_disk() {
+    for record in [
+        "# Portal\n\n## TL;DR\n\nDone.\n",
+        "# Portal\n\n## TL;DR\n\nDone.\n\n## Raw Notes\n\nthe plan is plan.docx\n(hidden)\n",
+    ] {
+        let (session, folder, _data) = session(&FLAGS).await;
+        let asked = session.text("process_meeting", json!({"path": PATHS[0]})).await;
+        let handle = asked.split("handle \"").nth(1).unwrap().split('"').next().unwrap();
+        let arguments = json!({"path": PATHS[0], "content": record, "handle": handle});
+        let told = session.text("write_processed", arguments.clone()).await;
+        assert!(told.starts_with("Processed note: Portal\n") && told.contains("2026-11-24-a.md;"), "{told}");
+        let written = fs::read_to_string(folder.join(PATHS[0])).unwrap();
+        let (record, notes) = written.split_once("\n## Raw Notes\n\n").unwrap();
+        assert_eq!(record, "# Portal\n\n## TL;DR\n\nDone.\n");
+        // A heading is two levels deeper there.
+        assert_eq!(notes, format!("##{}", NOTE.replace("\r\n", "\n")));
+        assert_eq!(fs::read_to_string(folder.join(".raw/2026-11-24-a.raw.md")).unwrap(), NOTE);
+        // It has changed since.
+        let refused = session.call("write_processed", arguments).await;
+        assert!(text(&refused).starts_with("Error: CONFLICT: `2026-11-24-a.md` "), "{refused:?}");
+        session.end().await;
+    }
+}
+
+/// Where notes are is a path too.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_names_no_folder() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let folder = home.folder("zqpath").join("notes");
+    fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
+    fs::write(home.configuration(), format!("[notes]\nworkspace = '{}'\n", folder.display())).unwrap();
+    let session = Session::started(home, data.path(), LIVES[1].clone(), &FLAGS).await;
+    for (tool, arguments) in [("list_notes", json!({})), ("get_history", json!({"path": PATHS[1]}))] {
+        let refused = session.call(tool, arguments).await;
+        let told = text(&refused);
+        assert!(told.starts_with("Error: NO_WORKSPACE: ") && !told.contains("zqpath"), "{told}");
+    }
+    let error = session.refusal("query", json!({"sql": "SELECT * FROM notes"})).await;
+    assert!(!error.to_string().contains("zqpath") && error != Value::Null, "{error}");
+    session.end().await;
+}
