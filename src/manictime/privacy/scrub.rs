@@ -17,8 +17,11 @@ const OPAQUE_SCHEMES: [&str; 9] =
 const STOPS: [char; 7] = ['"', '<', '>', '|', '\n', '\r', '\t'];
 /// What an address or a path can stand behind without a space.
 const OPENERS: [char; 16] = ['(', '[', '{', '\'', '‘', '’', '“', '”', '«', '»', '„', '=', ',', ';', ':', '`'];
+/// What a word can begin with in Markdown, in notes and in messages. Inside of a word they open nothing: `C#/F#`.
+const MARKS: [char; 14] = ['*', '_', '~', '!', '?', '@', '#', '+', '-', '–', '—', '•', '·', '→'];
 /// What can follow an address or a path without a space.
-const CLOSERS: [char; 16] = [')', ']', '}', '\'', '‘', '’', '“', '”', '«', '»', '`', ',', ';', ':', '.', '!'];
+const CLOSERS: [char; 20] =
+    [')', ']', '}', '\'', '‘', '’', '“', '”', '«', '»', '`', ',', ';', ':', '.', '!', '?', '*', '_', '~'];
 
 impl Redactions {
     /// A title, a note or a name without the addresses and paths in it.
@@ -138,8 +141,7 @@ impl Prose {
 
     /// Rewrites a word without a scheme that is no absolute path.
     fn plain(&mut self, word: &str) {
-        let body = word.trim_start_matches(OPENERS);
-        let (openers, _) = word.split_at(word.len() - body.len());
+        let (openers, body) = word.split_at(opening(word));
         let (body, closers) = split_closers(body);
         self.told.push_str(openers);
         let told = self.plain_body(body);
@@ -208,8 +210,7 @@ fn path_end(text: &str, from: usize) -> usize {
 
 /// The word up to the site of the first address without a scheme in it, where there is one.
 fn with_sites_only(word: &str) -> Option<String> {
-    let starts = word.char_indices().map(|(at, _)| at).filter(|at| *at == 0 || word[..*at].ends_with(OPENERS));
-    starts.into_iter().find_map(|at| {
+    starts(word).find_map(|at| {
         let (site, rest) = site_prefix(&word[at..])?;
         (!rest.is_empty()).then(|| format!("{}{}", &word[..at], site.to_lowercase()))
     })
@@ -266,8 +267,18 @@ fn absolute_path(word: &str) -> Option<usize> {
             _ => false,
         }
     };
-    let opens = |at: usize| at == 0 || word[..at].ends_with(OPENERS);
-    word.char_indices().map(|(at, _)| at).find(|at| opens(*at) && begins(*at))
+    starts(word).find(|at| begins(*at))
+}
+
+/// Where in a word an address or a path can begin.
+fn starts(word: &str) -> impl Iterator<Item = usize> {
+    let opening = opening(word);
+    word.char_indices().map(|(at, _)| at).filter(move |at| *at <= opening || word[..*at].ends_with(OPENERS))
+}
+
+/// How long is what a word begins with that is not of the word.
+fn opening(word: &str) -> usize {
+    word.len() - word.trim_start_matches(|letter| OPENERS.contains(&letter) || MARKS.contains(&letter)).len()
 }
 
 /// Whether a word looks like a path from somewhere: more than one separator, a file's ending, or dots before it.

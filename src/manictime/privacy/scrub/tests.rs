@@ -32,6 +32,10 @@ fn of_an_address_in_a_text_the_site_stays() {
             ("x?to=https%3A%2F%2Fsecret.example%2Fa", "(redacted)"),
             ("sftp://host.example/home/plan.txt", "host.example"),
             ("https://a b", "a b"),
+            ("**portal.example/a** and __portal.example/a__", "**portal.example** and __portal.example__"),
+            ("?portal.example/a ~~portal.example/a~~", "?portal.example ~~portal.example~~"),
+            ("- *[a](portal.example/a)*", "- *[a](portal.example)*"),
+            ("-portal.example/a #portal.example/a", "-portal.example #portal.example"),
         ],
     );
 }
@@ -59,6 +63,8 @@ fn of_a_path_in_a_text_the_last_part_stays() {
             (r"C:\", "(redacted)"),
             (r#"open "C:\ada\a.txt" or "/home/ada/b.txt""#, r#"open "a.txt" or "b.txt""#),
             ("/home/ada/x.txt https://example.org/a/b", "x.txt https://example.org/a/b"),
+            ("**src/plan.rs** or *C:/ada/a.txt*", "**plan.rs** or *a.txt*"),
+            ("!~/ada/b.txt", "!b.txt"),
         ],
     );
 }
@@ -75,6 +81,8 @@ fn words_that_are_neither_stay() {
         "github.com",
         "$5/month",
         "ManicTime/Files",
+        "C#/F#, C++/Rust, is it a_/b or A?/B?",
+        "**and/or** *.rs",
         "",
     ] {
         assert_eq!(BOTH.text(text), text);
