@@ -177,6 +177,20 @@ fn without_bullet(line: &str) -> &str {
     numbered.unwrap_or(line)
 }
 
+/// An item of a list, and those below it that begin with a bullet that Markdown does not know.
+fn listed(source: &str, depth: usize) -> Vec<Item> {
+    let mut starts = vec![0];
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        if at > 0 && line.trim_start().starts_with("• ") {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    starts.push(at);
+    starts.windows(2).filter_map(|piece| Item::of(&source[piece[0]..piece[1]], depth)).collect()
+}
+
 fn items(body: &str) -> Vec<Item> {
     let mut items = Vec::new();
     // The starts of items whose own text has not ended yet, outermost first.
@@ -186,13 +200,13 @@ fn items(body: &str) -> Vec<Item> {
             Event::Start(Tag::Item) => open.push(Some(place.start)),
             Event::Start(Tag::List(_)) => {
                 if let Some(from) = open.last_mut().and_then(Option::take) {
-                    items.extend(Item::of(&body[from..place.start], open.len()));
+                    items.extend(listed(&body[from..place.start], open.len()));
                 }
             }
             Event::End(TagEnd::Item) => {
                 let depth = open.len();
                 if let Some(from) = open.pop().flatten() {
-                    items.extend(Item::of(&body[from..place.end], depth));
+                    items.extend(listed(&body[from..place.end], depth));
                 }
             }
             Event::Start(Tag::Paragraph) if open.is_empty() => {
@@ -261,6 +275,16 @@ mod tests {
     fn a_section_ends_at_the_next_heading_that_is_not_below_it() {
         let read = Sections::read("## Key Points\n### Tools\n- a\n### Time\n- b\nc\n\nd\n## Mood\n- e").unwrap();
         assert_eq!(read.key_points, ["a", "b c", "d"]);
+    }
+
+    #[test]
+    fn a_bullet_that_markdown_does_not_know_begins_an_item() {
+        let read =
+            Sections::read("## Action Items\n- [ ] a\n• [x] b\n• c\n  and more\n## Key Points\n• d\n• e\n- f\n• g");
+        let read = read.unwrap();
+        assert_eq!(texts(&read.actions), ["a", "b", "c and more"]);
+        assert!(read.actions[1].done && !read.actions[2].done);
+        assert_eq!(read.key_points, ["d", "e", "f", "g"]);
     }
 
     #[test]
