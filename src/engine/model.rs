@@ -121,6 +121,7 @@ impl Model {
     /// Adds a table, instead of a view of that name.
     #[must_use]
     pub fn with_table(mut self, name: &str, table: Arc<dyn TableProvider>) -> Self {
+        self.missing.remove(name);
         self.tables.insert(name.to_owned(), table);
         self
     }
@@ -128,6 +129,7 @@ impl Model {
     /// Puts `function` in the place of the one of that name.
     #[must_use]
     pub fn with_function(mut self, function: Function) -> Self {
+        self.missing.remove(function.name);
         match self.functions.iter_mut().find(|known| known.name == function.name) {
             Some(known) => *known = function,
             None => self.functions.push(function),

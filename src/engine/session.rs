@@ -276,6 +276,9 @@ impl Session {
             if let Some(reason) = self.missing.get(&wanted) {
                 return Some(reason.clone());
             }
+            if let Some(function) = self.opens.iter().find(|function| function.name == wanted) {
+                return Some(wording::called_as_table(function));
+            }
             if self.withholds && wanted.split_once('.').is_some_and(|(schema, _)| schema == HISTORY_SCHEMA) {
                 return Some(wording::OWN_TABLES_WITHHELD.to_owned());
             }

@@ -6,6 +6,7 @@ use datafusion::common::{Column, DataFusionError, SchemaError};
 use datafusion::sql::sqlparser::parser::ParserError;
 
 use super::Position;
+use super::model::Function;
 
 /// How alike two names are at least for one to be meant by the other; 1 is the same.
 const ALIKE: f64 = 0.5;
@@ -55,6 +56,12 @@ pub(super) fn of(root: &DataFusionError) -> String {
 /// A message about a table that does not exist, with the name of `tables` that is most like it.
 pub(super) fn no_table(wanted: &str, tables: &[String]) -> String {
     format!("there is no table or view `{}`{}", shown(wanted), meant(wanted, tables.iter().map(String::as_str)))
+}
+
+/// A message about a table function that was named like a table.
+pub(super) fn called_as_table(function: &Function) -> String {
+    let names: Vec<_> = function.parameters.iter().map(|parameter| parameter.name).collect();
+    format!("`{0}` is a table function: call it as `{0}({1})`", function.name, names.join(", "))
 }
 
 /// The table that DataFusion did not find, from what it says.
@@ -138,6 +145,11 @@ pub(super) fn likest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>, lea
 fn planned(message: &str) -> String {
     if message.starts_with("Unsupported function argument type: ") && message.contains("=>") {
         return "table functions take their arguments in order, without names".to_owned();
+    }
+    if let Some((value, _)) =
+        message.strip_prefix("Cast error: Overflow converting ").and_then(|rest| rest.split_once(" to Nanosecond"))
+    {
+        return format!("`{value}` is no time that can be compared: times lie from 1677-09-22 to 2262-04-11");
     }
     // Everything after the first sentence lists signatures in terms of this engine.
     let message = message.split("No function matches the given name").next().unwrap_or(message);
