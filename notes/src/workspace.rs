@@ -120,7 +120,7 @@ impl Workspace {
         }
         Err(Refusal::new(
             Code::FileNotFound,
-            format!("`{path}` is not a file; use `list_notes` to see which notes there are"),
+            format!("`{path}` is not a file; `list_notes` tells which notes there are, and in SQL the table `notes`"),
         ))
     }
 
@@ -200,7 +200,9 @@ fn unreadable(path: &NotePath, error: &std::io::Error) -> Refusal {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Refusal::new(
             Code::FileNotFound,
-            format!("there is no note `{path}`; use `list_notes` to see which notes there are"),
+            format!(
+                "there is no note `{path}`; `list_notes` tells which notes there are, and in SQL the table `notes`"
+            ),
         ),
         ErrorKind::FileTooLarge => {
             Refusal::new(Code::ParseError, format!("`{path}` has more than 50 MB, which is no note; make it smaller"))

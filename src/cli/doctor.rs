@@ -1,5 +1,5 @@
-//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do, which calendars there are, and
-//! what `serve` withholds by the configuration file. It is for the person, so it shows the patterns.
+//! `dayledger doctor`: where the history is, what it holds, what is missing and what to do, which calendars and notes there
+//! are, and what `serve` withholds by the configuration file. It is for the person, so it shows the patterns.
 
 use std::process::ExitCode;
 
@@ -7,9 +7,11 @@ use chrono::Local;
 use serde_json::json;
 
 use super::config::Configuration;
+use super::history::HistoryArguments;
 use super::{Output, output};
 use crate::House;
 use crate::activity::{HealthRequest, Unavailable};
+use crate::notes::{NotesState, StateRequest};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
@@ -19,12 +21,14 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let configuration = Configuration::read()?;
+    let house = history.house()?;
     let calls = configuration.rules.count_calls();
     let withheld = configuration.serve.withheld();
     let calendars = house.history().source().calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
+    let notes = notes(history, &house).await;
     match house.ask(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
@@ -32,6 +36,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
             answer["time"] = json!({ "calls": calls });
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             answer["calendars"] = json!(calendars);
+            answer["notes"] = json!(notes);
             Output::new().json(&answer)?;
             Ok(ExitCode::SUCCESS)
         }
@@ -39,6 +44,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
             Output::new().draw(|out, style| {
                 report::write_health(out, &health, Local::now().naive_local(), style)?;
                 report::write_calendars(out, &calendars, style)?;
+                report::write_notes_state(out, &notes, style)?;
                 if calls {
                     report::write_counted_calls(out, style)?;
                 }
@@ -57,4 +63,16 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
             Ok(ExitCode::FAILURE)
         }
     }
+}
+
+/// Where the notes are; of a setup that is wrong, what is.
+async fn notes(history: &HistoryArguments, house: &House) -> NotesState {
+    let problem = match history.notes() {
+        Ok(_) => match house.ask(StateRequest).await {
+            Ok(state) => return state,
+            Err(error) => error.message.clone(),
+        },
+        Err(error) => error.to_string(),
+    };
+    NotesState { problems: vec![problem], ..NotesState::default() }
 }

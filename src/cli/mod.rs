@@ -111,18 +111,17 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let house = || cli.history.house();
     let outcome = runtime.block_on(async {
         match cli.command {
             Command::Day(arguments) => day::run(&arguments, &cli.history).await,
             Command::Period(arguments) => period::run(&arguments, &cli.history).await,
-            Command::Why(arguments) => why::run(&arguments, &house()?).await,
+            Command::Why(arguments) => why::run(&arguments, &cli.history.house()?).await,
             Command::Report(arguments) => report::run(&arguments, &cli.history).await,
             Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
             Command::Timesheet(arguments) => timesheet::run(&arguments, &cli.history).await,
             Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
             Command::Export(arguments) => export::run(&arguments, &cli.history).await,
-            Command::Doctor(arguments) => doctor::run(&arguments, &house()?).await,
+            Command::Doctor(arguments) => doctor::run(&arguments, &cli.history).await,
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments, &cli.history),

@@ -62,6 +62,9 @@ impl Telling for Listed {
             note.problem.iter_mut().for_each(|problem| problem.withhold(notebook));
         }
         self.listing.unread.iter_mut().for_each(|refusal| refusal.withhold(notebook));
+        if let Counting::Failed(refusal) = &mut self.counting {
+            refusal.withhold(notebook);
+        }
     }
 
     fn into_text(self) -> String {
@@ -71,6 +74,7 @@ impl Telling for Listed {
             Counting::GoesOn => {
                 format!("{listing}\n\nHow long notes took is still being counted; ask again in a moment.")
             }
+            Counting::Failed(refusal) => format!("{listing}\n\nHow long notes took is not known: {}.", refusal.message),
         }
     }
 }

@@ -48,12 +48,14 @@ struct Watched {
 const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Whether all sessions were counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Counting {
     /// All.
     IsDone,
     /// Those of before; some notes have no minutes yet, or fewer.
     GoesOn,
+    /// Those of before, for what has come since cannot be read.
+    Failed(Refusal),
 }
 
 /// A workspace that is open.
@@ -188,10 +190,11 @@ impl Notebook {
         let opened = self.opened().await?;
         let counted = spawn_blocking({
             let opened = Arc::clone(&opened);
-            move || opened.sessions()
+            move || opened.counted()
         });
         Ok(match timeout(PATIENCE, counted).await {
-            Ok(Ok(sessions)) => (sessions, Counting::IsDone),
+            Ok(Ok(Ok(sessions))) => (sessions, Counting::IsDone),
+            Ok(Ok(Err(refusal))) => (opened.sessions.known(), Counting::Failed(refusal)),
             Ok(Err(_)) | Err(_) => (opened.sessions.known(), Counting::GoesOn),
         })
     }
@@ -242,10 +245,12 @@ impl WeakNotebook {
 }
 
 impl Opened {
-    /// The minutes of all notes that their history tells, those of a damaged one left out.
-    pub(super) fn sessions(&self) -> Arc<Sessions> {
-        let counted = self.sessions.count(&self.history());
-        counted.unwrap_or_else(|_| self.sessions.known())
+    /// When all notes were taken, as their history tells it.
+    ///
+    /// # Errors
+    /// A history that is damaged.
+    pub(super) fn counted(&self) -> Result<Arc<Sessions>, Refusal> {
+        self.sessions.count(&self.history())
     }
 
     /// The versions of notes.

@@ -111,7 +111,7 @@ async fn read(notebook: &Notebook, path: NotePath) -> Result<Read, Error> {
 /// How long the note took, as far as its metadata or its history tell.
 fn minutes(opened: &Opened, path: &NotePath) -> Option<u64> {
     let meta = Survey::of(&opened.workspace).meta(path).ok().flatten();
-    meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.sessions().minutes(path))
+    meta.and_then(|meta| meta.session_minutes()).or_else(|| opened.counted().ok()?.minutes(path))
 }
 
 impl Read {

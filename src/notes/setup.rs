@@ -101,6 +101,11 @@ impl Places {
         whereabouts.locate(Path::is_dir).map(|(folder, _)| folder)
     }
 
+    /// Whether the user has named a workspace.
+    fn is_named(&self) -> bool {
+        [&self.setting, &self.environment].into_iter().flatten().any(|place| !place.is_empty())
+    }
+
     /// What the clocks of whose notes they are show at a time.
     fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.invented {
@@ -189,6 +194,11 @@ impl Setup {
     /// `NO_WORKSPACE`.
     pub(super) fn workspace(&self) -> Result<PathBuf, Refusal> {
         self.places.workspace()
+    }
+
+    /// Whether the user has named a workspace.
+    pub(super) fn is_named(&self) -> bool {
+        self.places.is_named()
     }
 
     /// What the clocks of whose notes they are show at a time.

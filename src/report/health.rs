@@ -6,7 +6,7 @@ use chrono::{NaiveDateTime, TimeDelta};
 
 use super::columns::{Cell, Column, INDENT, Row, Squeeze, write_columns};
 use super::ink::Ink;
-use super::sections::{counted, write_heading, write_prose};
+use super::sections::{counted, sentence, write_heading, write_item, write_prose};
 use super::style::Style;
 use super::text::{instant, neutral, wrap};
 use crate::activity::{Health, HourlyCoverage, Role, ScreenshotState, TimelineHealth};
@@ -156,16 +156,6 @@ fn write_ignored(out: &mut dyn Write, timelines: &[TimelineHealth], style: &Styl
     Ok(())
 }
 
-/// Writes an indented line; what does not fit goes on below it.
-fn write_item(out: &mut dyn Write, text: &str, ink: Ink, style: &Style) -> io::Result<()> {
-    let deeper = text.len() - text.trim_start().len();
-    let indent = INDENT + deeper;
-    for line in wrap(&neutral(text, style), style.width.saturating_sub(indent), style) {
-        writeln!(out, "{:indent$}{}", "", style.paint(&line, ink))?;
-    }
-    Ok(())
-}
-
 /// Whether `ManicTime` runs, and which versions recorded the history.
 fn tracker(health: &Health) -> String {
     let state = match health.manic_time {
@@ -179,12 +169,6 @@ fn tracker(health: &Health) -> String {
 
 fn things(count: usize) -> String {
     format!("{} {}", counted(count, "thing"), if count == 1 { "is" } else { "are" })
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).chain(['.']).collect()
 }
 
 fn age(newest: NaiveDateTime, now: NaiveDateTime) -> String {

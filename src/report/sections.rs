@@ -210,6 +210,23 @@ pub(super) fn counted(number: usize, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
+/// With a capital and a full stop.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
+}
+
+/// Writes an indented line; what does not fit goes on below it.
+pub(super) fn write_item(out: &mut dyn Write, text: &str, ink: Ink, style: &Style) -> io::Result<()> {
+    let deeper = text.len() - text.trim_start().len();
+    let indent = INDENT + deeper;
+    for line in wrap(&neutral(text, style), style.width.saturating_sub(indent), style) {
+        writeln!(out, "{:indent$}{}", "", style.paint(&line, ink))?;
+    }
+    Ok(())
+}
+
 /// The range in words: one day in full, several by their first and last.
 pub(super) fn range_title(start: &str, end: &str, style: &Style) -> String {
     let dash = if style.unicode { '–' } else { '-' };

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::configuration::configure;
 use super::program::{Home, date, demo};
 use super::{assert_fails, run, said};
+use crate::mcp::notes::workspace;
 
 fn json(home: &Home, data: &std::path::Path) -> (Option<i32>, Value) {
     let output = run(&mut home.over(data, ["doctor", "--json"]));
@@ -129,4 +130,34 @@ fn that_calls_count_is_told() {
     assert_eq!(calls(), (Value::Bool(false), false));
     configure(&home, "[time]\ncalls = true\n");
     assert_eq!(calls(), (Value::Bool(true), true));
+}
+
+#[test]
+fn what_cannot_be_read_of_the_notes_is_told() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let told = |home: &Home| said(&mut home.over(data.path(), ["doctor"]));
+    assert!(!told(&home).contains("\nNotes\n"), "who has no notes misses none");
+
+    let folder = workspace(&home);
+    configure(&home, &format!("[notes]\nworkspace = '{}'\n", folder.display()));
+    let doctor = told(&home);
+    assert!(doctor.ends_with("    2 notes, the newest of 2024-12-10\n"), "{doctor}");
+    fs::write(folder.join("2024-12-11-cut.md"), vec![b'a'; 51 * 1024 * 1024]).unwrap();
+    fs::remove_dir_all(folder.join(".git/objects")).unwrap();
+    fs::create_dir(folder.join(".git/objects")).unwrap();
+    let (_, health) = json(&home, data.path());
+    assert_eq!((&health["notes"]["notes"], &health["notes"]["newest"]), (&3.into(), &"2024-12-11".into()));
+    let problems = health["notes"]["problems"].as_array().unwrap();
+    let says = |problem: &Value, what: &str| problem.as_str().unwrap().contains(what);
+    assert_eq!(problems.len(), 2);
+    assert!(
+        says(&problems[0], "history of the workspace is damaged") && says(&problems[0], "`git fsck`"),
+        "{problems:?}"
+    );
+    assert!(says(&problems[1], "2024-12-11-cut.md") && says(&problems[1], "50 MB"), "{problems:?}");
+
+    fs::remove_dir_all(&folder).unwrap();
+    let doctor = told(&home);
+    assert!(doctor.contains("\nNotes\n") && doctor.contains("is no folder; name the folder of your notes"), "{doctor}");
 }

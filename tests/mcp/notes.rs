@@ -287,3 +287,15 @@ async fn the_demo_has_notes_with_minutes_actions_and_versions() {
         assert!(application.accept().is_err(), "the user's application is told of invented notes");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_history_is_told_and_its_notes_are_listed() {
+    let (session, folder, _data) = session("", LIVES[1].clone()).await;
+    fs::remove_dir_all(folder.join(".git/objects")).unwrap();
+    fs::create_dir(folder.join(".git/objects")).unwrap();
+    let told = session.text("list_notes", json!({})).await;
+    assert!(told.starts_with("Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff\n2. "), "{told}");
+    let problem = "How long notes took is not known: the history of the workspace is damaged: ";
+    assert!(told.contains(problem) && told.contains("`git fsck` in the workspace"), "{told}");
+    session.end().await;
+}

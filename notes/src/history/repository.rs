@@ -28,6 +28,15 @@ impl History {
         Self { root: workspace.root().to_owned() }
     }
 
+    /// Whether there is one.
+    ///
+    /// # Errors
+    ///
+    /// `FILE_NOT_FOUND` says why there is none, `PARSE_ERROR` that it is damaged.
+    pub fn check(&self) -> Result<(), Refusal> {
+        self.open()?.head()?.map(|_| ()).ok_or_else(no_commits)
+    }
+
     /// Opens the repository.
     pub(super) fn open(&self) -> Result<Opened, Refusal> {
         let git = self.root.join(".git");

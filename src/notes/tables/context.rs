@@ -76,7 +76,8 @@ impl Context {
             let path = opened.workspace.resolve(&asked)?;
             let survey = Survey::of(&opened.workspace);
             let Some(found) = survey.notes().iter().find(|found| found.path == path) else { return Ok(Vec::new()) };
-            let (note, _) = Note::read(&survey, found, &opened.sessions(), &Local)?;
+            let counted = opened.counted()?;
+            let (note, _) = Note::read(&survey, found, &counted, &Local)?;
             Ok(united(note.sessions))
         });
         sessions.await

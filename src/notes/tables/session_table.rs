@@ -10,6 +10,7 @@ use dayledger_notes::note::Note;
 use dayledger_notes::session::Session;
 use dayledger_notes::survey::{Found, Survey};
 
+use super::super::codes;
 use super::super::notebook::{Notebook, Opened};
 use crate::engine::columns::{Column, instants, numbers, rows, schema, text};
 use crate::engine::{RangedTable, TableRows, read_whole};
@@ -40,8 +41,16 @@ impl SessionTable {
     async fn read(&self, range: Range<NaiveDateTime>) -> Result<Vec<Told>, Error> {
         let notebook = self.notebook.clone();
         let read = self.notebook.ask(move |opened| sessions(&notebook, opened, &range)).await;
-        // What is told of a history does not hang on its notes; who asks for notes is told why there are none.
-        if self.name == SOURCE { Ok(read.unwrap_or_default()) } else { read }
+        match read {
+            // What is told of a history does not hang on its notes; who asks for notes is told why there are none.
+            Err(error) if self.name == SOURCE => {
+                if error.code != codes::NO_WORKSPACE {
+                    tracing::warn!("no notes are told, for they cannot be read: `dayledger doctor` says why");
+                }
+                Ok(Vec::new())
+            }
+            read => read,
+        }
     }
 }
 
