@@ -153,9 +153,7 @@ fn actions(
     let of_meta = meta.as_ref().and_then(Meta::actions);
     let kept = kept.get(&found.path);
     let made = survey.processed(&found.path);
-    let is_processed =
-        meta.as_ref().is_some_and(Meta::is_processed) || survey.raw(&found.path).is_some() || made.is_some();
-    if of_meta.is_none() && kept.is_none() && !is_processed {
+    if of_meta.is_none() && kept.is_none() && !survey.is_processed(&found.path, meta.as_ref()) {
         return Ok(None);
     }
     let text = survey.workspace().read(&found.path)?;

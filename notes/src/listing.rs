@@ -104,7 +104,11 @@ impl Listing {
         let mut listing = Self { notes: Vec::new(), found: 0, unread: Vec::new() };
         for (_, found) in dated {
             let is_listed = listing.notes.len() < limit;
-            if !is_listed && search.is_none() && !filter.processed_only {
+            let is_processed = || survey.is_processed(&found.path, survey.meta(&found.path).ok().flatten().as_ref());
+            if filter.processed_only && !is_processed() {
+                continue;
+            }
+            if !is_listed && search.is_none() {
                 listing.found += 1;
                 continue;
             }
@@ -119,14 +123,8 @@ impl Listing {
             if search.as_ref().is_some_and(|search| !search.fits(&filter.searched.of(text.text()))) {
                 continue;
             }
-            if is_listed || filter.processed_only {
-                let note = Note::of(survey, found, &text, sessions, zone);
-                if filter.processed_only && !note.processed {
-                    continue;
-                }
-                if is_listed {
-                    listing.notes.push(note);
-                }
+            if is_listed {
+                listing.notes.push(Note::of(survey, found, &text, sessions, zone));
             }
             listing.found += 1;
         }

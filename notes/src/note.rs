@@ -28,8 +28,7 @@ pub struct Note {
     pub minutes: Option<u64>,
     /// When it was taken, the first time first: what its metadata says of its session, else the sessions in its history.
     pub sessions: Vec<Session>,
-    /// Whether it was processed: its metadata says so, or its original text was put aside, or the application has made
-    /// something of it.
+    /// Whether it was processed.
     pub processed: bool,
     /// What it comes to, if it was processed.
     pub summary: Option<String>,
@@ -67,7 +66,7 @@ impl Note {
             Err(refusal) => (None, Some(refusal)),
         };
         let made = survey.processed(path);
-        let processed = meta.as_ref().is_some_and(Meta::is_processed) || made.is_some() || survey.raw(path).is_some();
+        let processed = survey.is_processed(path, meta.as_ref());
         let of_meta = meta.as_ref().and_then(Meta::summary).map(str::to_owned);
         let of_text = || Sections::read(text.text()).ok().filter(|_| processed)?.summary;
         let of_made = || match Processed::read(survey.workspace(), made.as_deref()?) {

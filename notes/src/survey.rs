@@ -97,6 +97,12 @@ impl<'w> Survey<'w> {
         own.into_iter().chain(shared).find(|place| self.has(place))
     }
 
+    /// Whether a note was processed: its metadata says so, or its original text was put aside, or the application has made
+    /// something of it.
+    pub(crate) fn is_processed(&self, note: &NotePath, meta: Option<&Meta>) -> bool {
+        meta.is_some_and(Meta::is_processed) || self.processed(note).is_some() || self.raw(note).is_some()
+    }
+
     fn shared(&self, note: &NotePath) -> Option<Shared> {
         Shared::of(note).filter(|_| self.named.get(note.file_name()).is_none_or(|notes| *notes <= 1))
     }
