@@ -1,4 +1,4 @@
-"""The tables of a run in Markdown, and their places in the pages."""
+"""The tables of a run in Markdown, and their place in the page."""
 
 from failure import Failure
 
@@ -24,39 +24,8 @@ def put(page, name, part):
     page.write_text(f"{before}\n\n{part.strip()}\n\n{after}", encoding="utf-8")
 
 
-def small(measured):
-    """For the README: active time, each range in the first history that reaches so far, and what assistants ask."""
-    times_taken, memory_taken = [], []
-    for what, history, row in fitting(measured):
-        engines = row["engines"]
-        own = engines["dayledger"]
-        place = f"{what} of {million(history['activities'])} activities"
-        times_taken.append([
-            place,
-            *(time(own, kind, measured) for kind in ("cold", "first", "again")),
-            *(time(engines[name], "again", measured) for name in RIVALS),
-            times(engines["SQLite"], own, measured),
-        ])
-        memory_taken.append([place, *(memory(engines[name]) for name in ("dayledger", *RIVALS))])
-    return "\n\n".join([
-        table(["active time by application in", "cold", "first", "again", *RIVALS, "SQLite / dayledger"], times_taken),
-        table(["most memory for", "dayledger", *RIVALS], memory_taken),
-        served(measured["histories"][0]["served"], measured),
-        machine(measured),
-    ])
-
-
-def fitting(measured):
-    """Each range with the first history that reaches so far."""
-    found = {}
-    for history in measured["histories"]:
-        for row in history["questions"]["active"]:
-            found.setdefault(row["range"], (row["range"], history, row))
-    return found.values()
-
-
 def whole(measured):
-    """For the documentation: all that was measured."""
+    """All that was measured."""
     parts = [machine(measured)]
     for history in measured["histories"]:
         parts.append(
@@ -136,10 +105,6 @@ def seconds(value):
 
 def size(octets):
     return f"{octets / 1e9:.1f} GB" if octets >= 1e9 else f"{rounded(octets / 1e6, 3)} MB"
-
-
-def million(count):
-    return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{round(count / 1000)},000"
 
 
 def rounded(value, digits=2):

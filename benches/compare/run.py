@@ -26,8 +26,8 @@ It needs Linux or macOS, Python 3.11, `cargo build --release`, the registry of P
 half an hour on two cores. Histories, exports and packages are kept in `target/compare` and take about {disk} of disk;
 remove the folder to have them made anew. `--quick` takes a minute and shows that it all works; its times say little.
 
-`--write` puts the tables into `README.md` and `docs/figures.md`, and draws `docs/growth.svg`; with `--last` from what
-the last whole run measured.
+`--write` puts the tables into `docs/figures.md`, and draws `docs/growth.svg`; with `--last` from what the last whole run
+measured.
 """
 
 import argparse
@@ -57,7 +57,7 @@ from surroundings import environment  # noqa: E402
 
 KEPT = ROOT / "target" / "compare"
 MARKS = "figures"
-PAGES = {ROOT / "README.md": pages.small, ROOT / "docs" / "figures.md": pages.whole}
+PAGE = ROOT / "docs" / "figures.md"
 DISK_BYTES = 3.5e9
 DRAW_SECONDS = 120
 RANGES = {
@@ -166,10 +166,9 @@ def draw(plan, interpreter, surroundings):
 
 
 def write(measured, plan):
-    for page, part in PAGES.items():
-        pages.put(page, MARKS, part(measured))
+    pages.put(PAGE, MARKS, pages.whole(measured))
     shutil.copyfile(plan.picture, ROOT / "docs" / "growth.svg")
-    print("wrote README.md, docs/figures.md and docs/growth.svg")
+    print("wrote docs/figures.md and docs/growth.svg")
 
 
 def without_python(surroundings):
@@ -184,10 +183,10 @@ def options():
     parser.add_argument("--quick", action="store_true", help="a small history, to see that everything works")
     parser.add_argument("--seconds", type=int, help="stop a question that takes longer [default: 120; quick: 20]")
     parser.add_argument("--last", action="store_true", help="measure nothing, take what the last run measured")
-    parser.add_argument("--write", action="store_true", help="put tables and picture into the pages")
+    parser.add_argument("--write", action="store_true", help="put tables and picture into the page")
     given = parser.parse_args()
     if given.write and (given.quick or given.build.name != "release"):
-        parser.error("only a whole run with a release build is written into the pages")
+        parser.error("only a whole run with a release build is written into the page")
     return given
 
 
@@ -201,8 +200,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="dayledger-compare-") as scratch:
         surroundings = without_python(environment(pathlib.Path(scratch) / "home"))
         if given.write:
-            for page in PAGES:
-                pages.around(page, MARKS)
+            pages.around(PAGE, MARKS)
         if given.last and not plan.measured.is_file():
             raise Failure("nothing was measured here yet; run without `--last`")
         asked = None if given.last else program(given.build.resolve())
@@ -215,7 +213,7 @@ def main():
     if given.write:
         write(measured, plan)
     else:
-        print(f"\n{pages.small(measured)}\n\n{pages.whole(measured)}")
+        print(f"\n{pages.whole(measured)}")
         print(f"\nThe picture is `{plan.picture.relative_to(ROOT)}`.")
     print(f"{time.monotonic() - begin:.0f} s")
 
