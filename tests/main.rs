@@ -1,6 +1,7 @@
 //! Black-box tests, in one binary because linking is dear.
 
 mod cli;
+mod documentation;
 mod histories;
 mod house;
 mod manictime;

@@ -168,12 +168,12 @@ const NARROWING: Narrowing = Narrowing {
 mod tests {
     use super::*;
 
-    const README: &str = include_str!("../../README.md");
+    const PAGE: &str = include_str!("../../docs/sql.md");
 
     #[test]
-    fn the_readme_lists_every_view_and_function() {
+    fn the_page_lists_every_view_and_function() {
         for view in VIEWS {
-            assert!(README.contains(&format!("\n| `{}` | ", view.name)), "README.md lacks the view `{}`", view.name);
+            assert!(PAGE.contains(&format!("\n| `{}` | ", view.name)), "docs/sql.md lacks the view `{}`", view.name);
         }
         for Function { name, parameters, .. } in FUNCTIONS {
             let (needed, open): (Vec<&Parameter>, Vec<&Parameter>) =
@@ -181,7 +181,7 @@ mod tests {
             let needed: Vec<_> = needed.iter().map(|parameter| parameter.name).collect();
             let open: Vec<_> = open.iter().map(|parameter| format!(" [, {}]", parameter.name)).collect();
             let call = format!("\n| `{name}({}{})` | ", needed.join(", "), open.concat());
-            assert!(README.contains(&call), "README.md should have a row that begins with{call}");
+            assert!(PAGE.contains(&call), "docs/sql.md should have a row that begins with{call}");
         }
         let scalar = dayledger_udfs::scalar_functions();
         let aggregate = dayledger_udfs::aggregate_functions();
@@ -189,7 +189,7 @@ mod tests {
         let names = scalar.iter().map(|function| function.name());
         let names = names.chain(aggregate.iter().map(|function| function.name()));
         for name in names.chain(window.iter().map(|function| function.name())) {
-            assert!(README.contains(&format!("`{name}(")), "README.md lacks the function `{name}`");
+            assert!(PAGE.contains(&format!("`{name}(")), "docs/sql.md lacks the function `{name}`");
         }
     }
 }

@@ -13,7 +13,7 @@ mod html;
 mod install;
 pub(crate) mod program;
 #[cfg(unix)]
-mod pseudo_terminal;
+pub(crate) mod pseudo_terminal;
 mod report;
 mod rules;
 mod sql;

@@ -24,7 +24,7 @@ const CLEAR: &str = "\x0c";
 pub(super) const UP: &str = "\x1b[A";
 
 /// A terminal with the program in it.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     screen: vt100::Parser,
     output: Receiver<Vec<u8>>,
     keys: Box<dyn Write + Send>,
@@ -34,14 +34,14 @@ pub(super) struct Terminal {
 
 impl Terminal {
     /// Starts `command` in a terminal of 100 columns and 45 rows, and waits for its prompt.
-    pub(super) fn start(command: &Command) -> Self {
+    pub(crate) fn start(command: &Command) -> Self {
         let mut terminal = Self::open(command);
         terminal.wait("the first prompt", at_prompt);
         terminal
     }
 
     /// Starts `command` in such a terminal, and waits for nothing.
-    pub(super) fn open(command: &Command) -> Self {
+    pub(crate) fn open(command: &Command) -> Self {
         let size = PtySize { rows: 45, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pair = NativePtySystem::default().openpty(size).unwrap();
         let mut inside = CommandBuilder::new(command.get_program());
@@ -74,24 +74,24 @@ impl Terminal {
     }
 
     /// Presses keys.
-    pub(super) fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
     }
 
     /// What the screen shows, without blank ends.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.screen.screen().contents().trim_end().to_owned()
     }
 
     /// The screen.
-    pub(super) fn screen(&self) -> &vt100::Screen {
+    pub(crate) fn screen(&self) -> &vt100::Screen {
         self.screen.screen()
     }
 
     /// Waits until the screen is as `wanted`, which `what` names.
     #[track_caller]
-    pub(super) fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
+    pub(crate) fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
         while !wanted(self.screen.screen()) {
             match self.output.recv_timeout(PATIENCE) {
                 Ok(bytes) => self.screen.process(&bytes),
@@ -104,7 +104,7 @@ impl Terminal {
 
     /// Waits until the screen shows `text`.
     #[track_caller]
-    pub(super) fn wait_for(&mut self, text: &str) -> String {
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
         self.wait(text, |screen| screen.contents().contains(text))
     }
 
@@ -118,7 +118,7 @@ impl Terminal {
 
     /// Empties the screen; the prompt is in its first line then.
     #[track_caller]
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         // What a program was asked before comes first, also to the screen.
         self.wait("prompt", at_prompt);
         self.press(CLEAR);
@@ -127,7 +127,7 @@ impl Terminal {
 
     /// Enters lines on an empty screen and waits for the next prompt; returns what is between.
     #[track_caller]
-    pub(super) fn enter(&mut self, lines: &str) -> String {
+    pub(crate) fn enter(&mut self, lines: &str) -> String {
         self.clear();
         self.press(&lines.replace('\n', "\r"));
         self.press("\r");
@@ -140,14 +140,14 @@ impl Terminal {
 
     /// Leaves with Ctrl-D; returns whether the program ended well.
     #[track_caller]
-    pub(super) fn leave(mut self) -> bool {
+    pub(crate) fn leave(mut self) -> bool {
         self.wait("prompt", at_prompt);
         self.press(END);
         self.end()
     }
 
     /// Waits until the program has ended; returns whether it ended well.
-    pub(super) fn end(mut self) -> bool {
+    pub(crate) fn end(mut self) -> bool {
         // It can end only when somebody reads what it writes.
         while self.output.recv_timeout(PATIENCE).is_ok() {}
         self.child.wait().unwrap().success()

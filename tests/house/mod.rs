@@ -5,5 +5,5 @@
 mod imports;
 mod names;
 mod rooms;
-mod sources;
+pub(crate) mod sources;
 mod sql_files;

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A text file of the project.
-pub(super) struct SourceFile {
+pub(crate) struct SourceFile {
     /// From the project's root, with `/` between the parts.
-    pub(super) path: String,
-    pub(super) text: String,
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 impl SourceFile {
@@ -23,12 +23,12 @@ impl SourceFile {
     }
 }
 
-pub(super) fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Every file below `folder` that ends in `.extension`, in order of path.
-pub(super) fn files(folder: &str, extension: &str) -> Vec<SourceFile> {
+pub(crate) fn files(folder: &str, extension: &str) -> Vec<SourceFile> {
     let mut found = Vec::new();
     collect(&root().join(folder), extension, &mut found);
     found.sort();

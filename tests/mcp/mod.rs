@@ -13,7 +13,6 @@ mod input;
 pub(crate) mod notes;
 mod notes_outside;
 mod numbers;
-mod pages;
 mod playbooks;
 mod process;
 mod prompts;

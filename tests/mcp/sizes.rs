@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiktoken_rs::o200k_base_singleton;
 
-use super::pages::{compare, with_part};
 use super::screenshots::store::Store;
 use super::session::Session;
+use crate::documentation::parts::{compare, with_part};
 use crate::histories::believable::{self, FIRST, SEGMENTS};
 use crate::histories::oversized;
 

@@ -114,13 +114,16 @@ mod tests {
         }
     }
 
-    /// The examples of the readme are these.
+    /// The statements of the readme and of the page about SQL are these.
     #[test]
-    fn the_readme_shows_examples_as_they_are() {
-        let readme = include_str!("../../../README.md");
-        let shown = readme.split_once("### Questions worth asking").unwrap().1.split("\n## ").next().unwrap();
-        let statements: Vec<_> = shown.split("```sql\n").skip(1).filter_map(|part| part.split_once(";\n```")).collect();
-        assert!(statements.len() >= 5, "{}", statements.len());
+    fn pages_show_examples_as_they_are() {
+        let pages = [include_str!("../../../README.md"), include_str!("../../../docs/sql.md")];
+        let statements: Vec<_> = pages
+            .into_iter()
+            .flat_map(|page| page.split("```sql\n").skip(1))
+            .filter_map(|part| part.split_once(";\n```"))
+            .collect();
+        assert!(statements.len() >= 7, "{}", statements.len());
         for (statement, _) in statements {
             assert!(all().any(|example| example.statement == statement), "no example is\n{statement}");
         }

@@ -69,12 +69,12 @@ fn names_notes(names: bool) -> Arc<ScalarUDF> {
 mod tests {
     use super::*;
 
-    const README: &str = include_str!("../../../README.md");
+    const PAGE: &str = include_str!("../../../docs/sql.md");
 
     #[test]
-    fn the_readme_lists_every_table_and_function() {
+    fn the_page_lists_every_table_and_function() {
         for name in [note_table::NAME, action_table::NAME, session_table::NAME, "note_context(path)"] {
-            assert!(README.contains(&format!("\n| `{name}` | ")), "README.md lacks `{name}`");
+            assert!(PAGE.contains(&format!("\n| `{name}` | ")), "docs/sql.md lacks `{name}`");
         }
     }
 }

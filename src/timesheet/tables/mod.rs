@@ -62,13 +62,13 @@ pub fn unavailable(model: Model) -> Model {
 mod tests {
     use super::*;
 
-    const README: &str = include_str!("../../../README.md");
+    const PAGE: &str = include_str!("../../../docs/sql.md");
 
     #[test]
-    fn the_readme_lists_every_table_and_function() {
+    fn the_page_lists_every_table_and_function() {
         let calls = FUNCTIONS.map(|function| format!("{}(start, end)", function.name));
         for name in [entry_table::NAME, project_table::NAME].into_iter().chain(calls.iter().map(String::as_str)) {
-            assert!(README.contains(&format!("\n| `{name}` | ")), "README.md lacks `{name}`");
+            assert!(PAGE.contains(&format!("\n| `{name}` | ")), "docs/sql.md lacks `{name}`");
         }
     }
 }

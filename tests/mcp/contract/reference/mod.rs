@@ -1,7 +1,7 @@
 //! The parts of the pages that are written by the program: what lies between two marks of `docs/contract.md`, and the
-//! rows of tools in `README.md`.
+//! rows of tools in `docs/assistant.md`.
 //!
-//! The test compares them with what the server says, or writes them anew (`pages`).
+//! The test compares them with what the server says, or writes them anew (`documentation::parts`).
 
 mod json;
 mod tables;
@@ -13,9 +13,9 @@ use dayledger::mcp;
 use rmcp::model::{GetPromptRequestParams, Tool};
 use serde_json::{Value, json};
 
-use super::super::pages::{compare, with_part};
 use super::super::session::{Session, text};
 use super::{example, small_history};
+use crate::documentation::parts::{compare, with_part};
 
 /// What the prompts of the page are filled with.
 const PROMPTED: [(&str, &str); 4] =
@@ -155,7 +155,7 @@ fn with_rows(page: &str, tools: &[Tool]) -> String {
     for tool in tools {
         let start = format!("| `{}` | ", tool.name);
         let row = page.lines().find(|line| line.starts_with(&start));
-        let row = row.unwrap_or_else(|| panic!("README.md lacks a row that begins with {start}")).to_owned();
+        let row = row.unwrap_or_else(|| panic!("docs/assistant.md lacks a row that begins with {start}")).to_owned();
         let purpose = row.rsplit(" | ").next().unwrap();
         page = page.replace(&row, &format!("{start}{} | {purpose}", tables::names(&tool.input_schema)));
     }
@@ -172,6 +172,6 @@ async fn the_reference_tells_what_the_server_says() {
     compare("docs/contract.md", |page| {
         parts.iter().fold(page.to_owned(), |page, (name, part)| with_part(&page, name, part))
     });
-    compare("README.md", |page| with_rows(page, session.tools()));
+    compare("docs/assistant.md", |page| with_rows(page, session.tools()));
     session.end().await;
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::{env, fs};
 
 /// Says how to make a page right.
-const UPDATE: &str = "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --all-features --test black_box -- reference sizes";
+const UPDATE: &str =
+    "DAYLEDGER_UPDATE_DOCS=1 cargo test --locked --all-features --test black_box -- reference sizes documentation";
 
 /// The page with `part` between the marks of `name`.
-pub(super) fn with_part(page: &str, name: &str, part: &str) -> String {
+pub(crate) fn with_part(page: &str, name: &str, part: &str) -> String {
     let [begin, end] = ["begin", "end"].map(|edge| format!("<!-- {name}: {edge} -->"));
     let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("the page lacks the mark {begin}"));
     let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("the page lacks the mark {end}"));
@@ -17,16 +18,20 @@ pub(super) fn with_part(page: &str, name: &str, part: &str) -> String {
 }
 
 /// Holds the page `name` to what `right` makes of it.
-pub(super) fn compare(name: &str, right: impl FnOnce(&str) -> String) {
+pub(crate) fn compare(name: &str, right: impl FnOnce(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     let page = fs::read_to_string(&path).unwrap();
     let right = right(&page);
-    #[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
-    let update = env::var_os("DAYLEDGER_UPDATE_DOCS").is_some();
-    if update {
+    if is_updating() {
         fs::write(&path, right).unwrap();
         return;
     }
     let differing = page.lines().zip(right.lines()).find(|(is, should)| is != should);
     assert!(page == right, "{name} is stale, from\n{differing:?}\non; run `{UPDATE}` and look at the difference");
+}
+
+/// Whether what tests write is written anew.
+#[expect(clippy::disallowed_methods, reason = "a switch of the tests, which configures nothing")]
+pub(super) fn is_updating() -> bool {
+    env::var_os("DAYLEDGER_UPDATE_DOCS").is_some()
 }

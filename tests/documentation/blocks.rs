@@ -1,0 +1,134 @@
+//! What pages show between fences, and the commands in it.
+
+use crate::house::sources::SourceFile;
+
+/// A line that stands for any number of lines which are not shown.
+const LEFT_OUT: &str = "…";
+
+/// What stands between two fences.
+#[derive(Debug)]
+pub(super) struct Block<'a> {
+    /// What follows the first fence.
+    pub(super) language: &'a str,
+    pub(super) text: &'a str,
+    /// Of the first fence, counted from 1.
+    pub(super) line: usize,
+}
+
+/// A command, and what is shown of what it says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) command: String,
+    /// `None` where the page shows commands alone.
+    pub(super) said: Option<String>,
+}
+
+/// The blocks of a page, in order.
+pub(super) fn blocks(page: &SourceFile) -> Vec<Block<'_>> {
+    let (mut blocks, mut open, mut position) = (Vec::new(), None, 0);
+    for (index, line) in page.text.split_inclusive('\n').enumerate() {
+        let start = position;
+        position += line.len();
+        let Some(after) = line.trim_start().strip_prefix("```") else { continue };
+        match open.take() {
+            None => open = Some((after.trim(), position, index + 1)),
+            Some((language, from, line)) => blocks.push(Block { language, text: &page.text[from..start], line }),
+        }
+    }
+    assert!(open.is_none(), "{}: a block has no end", page.path);
+    blocks
+}
+
+impl Block<'_> {
+    /// Its commands: every line of a script, and what follows `$` in a session.
+    pub(super) fn commands(&self) -> Vec<Shown> {
+        match self.language {
+            "sh" => script(self.text),
+            "text" if self.text.starts_with("$ ") => session(self.text),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn script(text: &str) -> Vec<Shown> {
+    let mut commands = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let command = whole(line, &mut lines);
+        if !command.trim().is_empty() && !command.starts_with('#') {
+            commands.push(Shown { command, said: None });
+        }
+    }
+    commands
+}
+
+fn session(text: &str) -> Vec<Shown> {
+    let mut commands: Vec<Shown> = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(begun) = line.strip_prefix("$ ") {
+            commands.push(Shown { command: whole(begun, &mut lines), said: Some(String::new()) });
+        } else if let Some(said) = commands.last_mut().and_then(|shown| shown.said.as_mut()) {
+            said.push_str(line);
+            said.push('\n');
+        }
+    }
+    commands
+}
+
+/// A command with the lines that it goes on over, until its quotes are closed.
+fn whole<'a>(begun: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
+    let mut command = begun.to_owned();
+    while command.matches('"').count() % 2 == 1 {
+        command.push('\n');
+        command.push_str(lines.next().expect("a quote has its end"));
+    }
+    command
+}
+
+/// Whether `shown` is what was `said`, but for lines that it leaves out and says so.
+pub(super) fn tells(shown: &str, said: &str) -> bool {
+    let mut parts = Vec::from([String::new()]);
+    for line in shown.split_inclusive('\n') {
+        if line.trim() == LEFT_OUT {
+            parts.push(String::new());
+        } else {
+            parts.last_mut().unwrap().push_str(line);
+        }
+    }
+    let [first, middle @ .., last] = parts.as_slice() else { return shown == said };
+    let Some(mut rest) = said.strip_prefix(first.as_str()) else { return false };
+    for part in middle {
+        let Some((_, after)) = rest.split_once(part.as_str()) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last.as_str())
+}
+
+/// Whether lines are left out.
+pub(super) fn leaves_out(shown: &str) -> bool {
+    shown.lines().any(|line| line.trim() == LEFT_OUT)
+}
+
+#[test]
+fn commands_are_found_with_what_they_say() {
+    let text = "```sh\ndayledger doctor   # first\n```\n\n```text\n$ dayledger sql -c \"SELECT 1\n    AS n\"\n n\n 1\n$ dayledger day\n```\n";
+    let page = SourceFile { path: String::new(), text: text.to_owned() };
+    let found: Vec<_> = blocks(&page).iter().flat_map(Block::commands).collect();
+    let shown =
+        |command: &str, said: Option<&str>| Shown { command: command.to_owned(), said: said.map(str::to_owned) };
+    assert_eq!(
+        found,
+        [
+            shown("dayledger doctor   # first", None),
+            shown("dayledger sql -c \"SELECT 1\n    AS n\"", Some(" n\n 1\n")),
+            shown("dayledger day", Some("")),
+        ]
+    );
+}
+
+#[test]
+fn lines_that_are_left_out_may_be_any() {
+    assert!(tells("a\n  …\nd\n", "a\nb\nc\nd\n") && tells("a\n", "a\n"));
+    assert!(!tells("a\n…\nd\n", "a\nb\n") && !tells("a\n", "a\nb\n") && !tells("b\n…\n", "a\nb\n"));
+}

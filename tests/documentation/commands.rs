@@ -1,0 +1,141 @@
+//! Every command that a page shows is run, and says what the page says that it does.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::blocks::{Shown, blocks, leaves_out, tells};
+use super::pages;
+use super::parts::{compare, is_updating};
+use super::shell::Histories;
+use crate::cli::program::Home;
+use crate::house::sources::SourceFile;
+
+/// What is not run, by how it begins, and why.
+const NOT_RUN: [(&str, &str); 5] = [
+    ("cargo test", "it is what runs this"),
+    ("cargo install", "it builds the program once more, optimised"),
+    ("cargo build", "it builds the program once more"),
+    ("python3 benches/", "it measures for half an hour, with packages of a registry"),
+    ("DAYLEDGER_UPDATE_DOCS=1 cargo test", "it writes the pages"),
+];
+/// How the program is started from a checkout; the one that was built is run instead.
+const FROM_CHECKOUT: &str = "cargo run --locked -- ";
+/// How many pages are tried at once.
+const WORKERS: usize = 4;
+/// What must be set up for a page's commands to say what it shows.
+const CONFIGURED: [(&str, &str); 2] = [
+    ("docs/configuration.md", include_str!("../cli/rules.toml")),
+    ("docs/timesheet.md", "[timesheet]\nhours_per_day = 8\n"),
+];
+
+/// The command as it is run; `None` where it is not.
+fn runnable(command: &str) -> Option<String> {
+    if NOT_RUN.iter().any(|(begin, _)| command.starts_with(begin)) {
+        return None;
+    }
+    Some(command.strip_prefix(FROM_CHECKOUT).map_or_else(|| command.to_owned(), |rest| format!("dayledger {rest}")))
+}
+
+/// What a command says, data before talk. A session shows what fails too, a script must not fail.
+fn said(histories: &Histories, home: &Home, shown: &Shown, command: &str) -> Result<String, String> {
+    if !command.starts_with("dayledger ") {
+        return Err("is neither run nor in the list of what is not".to_owned());
+    }
+    let output = histories.run(home, command);
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap());
+    let is_failure = shown.said.as_ref().is_some_and(|said| said.starts_with("error: "));
+    let said = stdout + &stderr;
+    if output.status.code() == Some(i32::from(is_failure)) { Ok(said) } else { Err(format!("fails and says\n{said}")) }
+}
+
+/// What the page should show of a command: what it says now.
+fn told(histories: &Histories, home: &Home, shown: &Shown, command: &str) -> Result<String, String> {
+    let said = said(histories, home, shown, command)?;
+    let Some(expected) = &shown.said else { return Ok(String::new()) };
+    let is_right = tells(expected, &said);
+    match (is_right, is_updating() && !leaves_out(expected)) {
+        (true, _) => Ok(expected.clone()),
+        (false, true) => Ok(said),
+        (false, false) => Err(format!("says\n{said}and not\n{expected}")),
+    }
+}
+
+/// Runs the commands of a page; returns how many there are, and adds what is wrong to `faults`.
+fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) -> usize {
+    let configuration = CONFIGURED.iter().find(|(name, _)| *name == page.path).map_or("", |(_, text)| text);
+    let home = histories.home(configuration);
+    let (mut count, mut right) = (0, page.text.clone());
+    for block in blocks(page) {
+        let mut session = String::new();
+        for shown in block.commands() {
+            let Some(command) = runnable(&shown.command) else { continue };
+            count += 1;
+            match told(histories, &home, &shown, &command) {
+                Ok(said) => session += &format!("$ {command}\n{said}"),
+                Err(fault) => {
+                    let fault = format!("{}, line {}: `{command}` {fault}", page.path, block.line);
+                    faults.lock().unwrap().push(fault);
+                }
+            }
+        }
+        if block.language == "text" && !session.is_empty() {
+            right = right.replacen(block.text, &session, 1);
+        }
+    }
+    if is_updating() {
+        compare(&page.path, |_| right);
+    }
+    count
+}
+
+#[test]
+fn commands_do_and_say_what_the_pages_show() {
+    let histories = Histories::new();
+    let (pages, faults, count) = (Mutex::new(pages()), Mutex::new(Vec::new()), AtomicUsize::new(0));
+    let next = || pages.lock().unwrap().pop();
+    // Each page has a home of its own, so that they can run beside each other.
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some(page) = next() {
+                    count.fetch_add(run(&histories, &page, &faults), Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let (faults, count) = (faults.into_inner().unwrap(), count.into_inner());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(count > 40, "only {count} commands are seen");
+}
+
+#[test]
+fn statements_on_the_pages_are_answered() {
+    let histories = Histories::new();
+    let home = histories.home("");
+    for page in pages() {
+        for block in blocks(&page).iter().filter(|block| block.language == "sql" && is_of_the_program(&page)) {
+            let output = histories.program(&home, &["--demo", "sql", "-c", block.text]).output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}, line {}: {stderr}", page.path, block.line);
+        }
+    }
+}
+
+#[test]
+fn configurations_on_the_pages_are_read() {
+    let histories = Histories::new();
+    for page in pages() {
+        for block in blocks(&page).iter().filter(|block| block.language == "toml") {
+            let home = histories.home(block.text);
+            let output = histories.program(&home, &["--demo", "timesheet", "projects", "list"]).output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}, line {}: {stderr}", page.path, block.line);
+        }
+    }
+}
+
+/// Decisions tell of statements that were tried elsewhere too.
+fn is_of_the_program(page: &SourceFile) -> bool {
+    !page.path.starts_with("docs/decisions/")
+}

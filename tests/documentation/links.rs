@@ -1,0 +1,103 @@
+//! Where the links of the pages lead.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{page, pages};
+use crate::house::sources::{SourceFile, root};
+
+/// What stands in a page and leads elsewhere: links and pictures of Markdown, and pictures that have two looks.
+static LINK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"\]\(([^)\s]+)\)|(?:href|src|srcset)="([^"]+)""#).unwrap());
+/// Code in a line, which holds no links.
+static CODE: LazyLock<Regex> = LazyLock::new(|| Regex::new("`[^`\n]*`").unwrap());
+/// A link in a heading, of which only its text is read.
+static LINKED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap());
+
+/// The page without what stands between fences.
+fn prose(text: &str) -> String {
+    let mut is_code = false;
+    let lines = text.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn links(text: &str) -> Vec<String> {
+    let prose = prose(text);
+    let prose = CODE.replace_all(&prose, "");
+    let found = LINK.captures_iter(&prose);
+    found.map(|link| link.get(1).or_else(|| link.get(2)).unwrap().as_str().to_owned()).collect()
+}
+
+/// The anchors of a page, which its headings make.
+fn anchors(text: &str) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let prose = prose(text);
+    let headings = prose.lines().filter(|line| line.starts_with('#'));
+    let anchors = headings.map(|heading| {
+        let anchor = anchor(heading.trim_start_matches('#'));
+        let times = seen.entry(anchor.clone()).or_default();
+        *times += 1;
+        if *times == 1 { anchor } else { format!("{anchor}-{}", *times - 1) }
+    });
+    anchors.collect()
+}
+
+fn anchor(heading: &str) -> String {
+    let heading = LINKED.replace_all(heading.trim(), "$1").to_lowercase();
+    let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}
+
+/// The path from the project's root, without `..`; `None` where it leaves the project.
+fn resolved(from: &str, link: &str) -> Option<PathBuf> {
+    let mut path = Path::new(from).parent().unwrap().to_path_buf();
+    for part in Path::new(link).components() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::ParentDir if path.pop() => {}
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    Some(path)
+}
+
+/// What is wrong with a link, if anything is.
+fn fault(from: &SourceFile, link: &str) -> Option<String> {
+    let (place, wanted) = link.split_once('#').map_or((link, None), |(place, anchor)| (place, Some(anchor)));
+    let path = if place.is_empty() { Some(PathBuf::from(&from.path)) } else { resolved(&from.path, place) };
+    let Some(path) = path.filter(|path| root().join(path).exists()) else { return Some("leads nowhere".to_owned()) };
+    let wanted = wanted?;
+    let there = anchors(&page(path.to_str().unwrap()).text);
+    (!there.iter().any(|anchor| anchor == wanted)).then(|| format!("has no such heading: {there:?}"))
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for page in pages().into_iter().chain(["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(page)) {
+        for link in links(&page.text).into_iter().filter(|link| !link.contains("://")) {
+            count += 1;
+            faults.extend(fault(&page, &link).map(|fault| format!("{}: `{link}` {fault}", page.path)));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(count > 100, "only {count} links are seen");
+}
+
+#[test]
+fn links_and_anchors_are_read_as_readers_see_them() {
+    let text = "# A [day](x.md), by `why`\n## Why?\n## Why?\n`[no](code.md)` [yes](a.md#b)\n```\n# none\n```\n<img src=\"c.svg\">";
+    assert_eq!(links(text), ["x.md", "a.md#b", "c.svg"]);
+    assert_eq!(anchors(text), ["a-day-by-why", "why", "why-1"]);
+    assert_eq!(resolved("docs/a.md", "../README.md"), Some(PathBuf::from("README.md")));
+    assert_eq!(resolved("docs/a.md", "../../README.md"), None);
+}

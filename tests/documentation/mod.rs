@@ -1,0 +1,54 @@
+//! The pages that people read: how long the first one is, where their links lead, what their commands do and say, and
+//! their pictures.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test tells what went wrong by its panic"
+)]
+
+mod blocks;
+#[cfg(unix)]
+mod commands;
+mod links;
+pub(crate) mod parts;
+#[cfg(unix)]
+mod pictures;
+#[cfg(unix)]
+mod shell;
+
+use std::fs;
+
+use crate::house::sources::{SourceFile, files, root};
+
+/// What somebody reads before they go on or go away.
+const MOST_BYTES_OF_README: usize = 7 * 1024;
+
+/// The README, and the pages of `docs`.
+fn pages() -> Vec<SourceFile> {
+    let mut pages = vec![page("README.md")];
+    pages.extend(files("docs", "md"));
+    pages
+}
+
+/// A page at the project's root.
+fn page(name: &str) -> SourceFile {
+    SourceFile { path: name.to_owned(), text: fs::read_to_string(root().join(name)).unwrap() }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let bytes = page("README.md").text.len();
+    assert!(bytes <= MOST_BYTES_OF_README, "README.md has {bytes} bytes, and {MOST_BYTES_OF_README} are enough");
+}
+
+#[test]
+fn the_index_names_every_page() {
+    let index = page("docs/README.md").text;
+    for file in files("docs", "md") {
+        let name = file.path.trim_start_matches("docs/");
+        let is_listed = index.contains(&format!("]({name})"));
+        assert!(is_listed || name == "README.md" || name.starts_with("decisions/"), "docs/README.md lacks {name}");
+    }
+}

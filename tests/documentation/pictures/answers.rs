@@ -1,0 +1,89 @@
+//! What an assistant is answered: questions, the calls that answer them, and what of the answers says so.
+
+use serde_json::Value;
+
+use super::super::parts::compare;
+use super::super::shell::Histories;
+use super::ink::{Ink, Line};
+use super::{FOLDER, svg};
+use crate::mcp::session::{LIVES, Session};
+
+const QUESTION: Ink = Ink { color: 0xff_d58a, bold: true };
+const TOOL: Ink = Ink { color: 0x82_c4ff, bold: false };
+
+/// A question in words with a call that an assistant makes for it, and the answer of that call.
+async fn asked(session: &Session, question: &str, tool: &str, arguments: &[(&str, &str)]) -> (Vec<Line>, Value) {
+    let told: Vec<_> = arguments.iter().map(|(name, value)| format!("\"{name}\": \"{value}\"")).collect();
+    let lines = vec![
+        Line::default().and(question, QUESTION),
+        Line::default().and("  ", Ink::PLAIN).and(tool, TOOL).and(&format!(" {{{}}}", told.join(", ")), Ink::FAINT),
+    ];
+    let arguments = arguments.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect();
+    (lines, session.answer(tool, Value::Object(arguments)).await)
+}
+
+fn number(value: &Value) -> String {
+    format!("{:.1}", value.as_f64().unwrap())
+}
+
+fn clock(instant: &Value) -> &str {
+    &instant.as_str().unwrap()[11..16]
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn answered(name: &str, value: &str) -> Line {
+    Line::default().and("    ", Ink::PLAIN).and(&format!("{name:<20}"), Ink::FAINT).and(value, Ink::PLAIN)
+}
+
+async fn afternoon(session: &Session) -> Vec<Line> {
+    let arguments = [("startDate", "2026-11-20T12:00"), ("endDate", "2026-11-20T17:00"), ("detail", "blocks")];
+    let question = "What did I do on Friday between noon and five?";
+    let (mut lines, answer) = asked(session, question, "get_activity_narrative", &arguments).await;
+    lines.push(answered("totalActiveMinutes", &number(&answer["totalActiveMinutes"])));
+    for block in answer["segments"].as_array().unwrap() {
+        let about = if block["subject"].is_null() { text(&block["application"]) } else { text(&block["subject"]) };
+        let with = text(&block["document"]);
+        let with = if with.is_empty() { text(&block["website"]) } else { with };
+        let times = format!("{}–{}", clock(&block["start"]), clock(&block["end"]));
+        let row = format!("{:>7}   {about:<45}{with}", number(&block["durationMinutes"]));
+        lines.push(Line::default().and("    ", Ink::PLAIN).and(&times, Ink::FAINT).and(&row, Ink::PLAIN));
+    }
+    lines
+}
+
+async fn site(session: &Session) -> Vec<Line> {
+    let arguments = [("startDate", "2026-W46"), ("site", "github.com")];
+    let question = "How much of last week went to GitHub?";
+    let (mut lines, answer) = asked(session, question, "get_period_summary", &arguments).await;
+    lines.push(answered("matchingMinutes", &number(&answer["matchingMinutes"])));
+    lines.push(answered("totalActiveMinutes", &number(&answer["totalActiveMinutes"])));
+    for tag in answer["aggregate"]["topTags"].as_array().unwrap().iter().take(3) {
+        lines.push(answered("topTags", &format!("{:>5}  {}", number(&tag["totalMinutes"]), text(&tag["name"]))));
+    }
+    lines
+}
+
+async fn longest(session: &Session) -> Vec<Line> {
+    let question = "Which day of this month was the longest?";
+    let (mut lines, answer) = asked(session, question, "get_period_summary", &[("startDate", "2026-11")]).await;
+    let busiest = &answer["aggregate"]["busiestDay"];
+    let days = answer["days"].as_array().unwrap();
+    let day = days.iter().find(|day| day["date"] == *busiest).unwrap();
+    lines.push(answered("busiestDay", text(busiest)));
+    lines.push(answered("totalActiveMinutes", &number(&day["totalActiveMinutes"])));
+    lines.push(answered("topApp", text(&day["topApp"])));
+    lines
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sheet_is_what_the_server_answers() {
+    let histories = Histories::new();
+    let session = Session::demo(histories.home(""), LIVES[0].clone(), &[], &[]).await;
+    let [afternoon, site, longest] = [afternoon(&session).await, site(&session).await, longest(&session).await];
+    session.end().await;
+    let sheet = [afternoon, site, longest].join(&Line::default());
+    compare(&format!("{FOLDER}/assistant.svg"), |_| svg::picture("What the server answers an assistant", &sheet));
+}

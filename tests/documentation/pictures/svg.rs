@@ -1,0 +1,126 @@
+//! Lines of text as a picture that looks alike with every font.
+//!
+//! Each word stands at its column and is as wide as its letters, whatever the font. What terminals draw with letters (bars
+//! and the lines of tables) is drawn, since fonts leave gaps between them.
+
+use std::fmt::Write as _;
+
+use super::ink::{Ink, Line};
+
+/// A column and a row.
+const COLUMN: f64 = 8.4;
+const ROW: f64 = 19.0;
+const MARGIN: f64 = 18.0;
+const FONT: &str = "ui-monospace, 'Cascadia Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
+/// The picture of `lines`, which shows what `title` says.
+pub(super) fn picture(title: &str, lines: &[Line]) -> String {
+    let columns = lines.iter().map(Line::width).max().unwrap_or(0);
+    #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+    let (width, height) = (columns as f64 * COLUMN + 2.0 * MARGIN, lines.len() as f64 * ROW + 2.0 * MARGIN);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n<title>{}</title>\n\
+         <rect x=\".5\" y=\".5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"9\" fill=\"#16181d\" stroke=\"#3a3f4b\"/>\n\
+         <g font-family=\"{FONT}\" font-size=\"14\">\n",
+        escaped(title),
+        width - 1.0,
+        height - 1.0,
+    );
+    for (row, line) in lines.iter().enumerate() {
+        #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+        let top = MARGIN + row as f64 * ROW;
+        for run in &line.0 {
+            for (column, word) in words(&run.text) {
+                #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+                let left = MARGIN + (run.column + column) as f64 * COLUMN;
+                draw(&mut svg, word, run.ink, left, top);
+            }
+        }
+    }
+    svg += "</g>\n</svg>\n";
+    svg
+}
+
+impl Line {
+    fn width(&self) -> usize {
+        let ends = self.0.iter().map(|run| run.column + run.text.trim_end().chars().count());
+        ends.max().unwrap_or(0)
+    }
+}
+
+/// The words of a text with their columns; what is drawn is a word of its own.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut words: Vec<(usize, &str)> = Vec::new();
+    let (mut begin, mut column) = (None, 0);
+    let kind = |letter: char| if is_drawn(letter) { Some(letter) } else { None };
+    let mut before = None;
+    for (position, letter) in text.char_indices() {
+        let ends = letter == ' ' || before.is_some_and(|before| kind(before) != kind(letter));
+        if ends && let Some((from, at)) = begin.take() {
+            words.push((at, &text[from..position]));
+        }
+        if letter != ' ' && begin.is_none() {
+            begin = Some((position, column));
+        }
+        before = Some(letter);
+        column += 1;
+    }
+    words.extend(begin.map(|(from, at)| (at, &text[from..])));
+    words
+}
+
+fn is_drawn(letter: char) -> bool {
+    matches!(letter, '▁'..='█' | '▌' | '▓' | '▒' | '░' | '━' | '╸' | '─' | '│' | '┼')
+}
+
+fn draw(svg: &mut String, word: &str, ink: Ink, left: f64, top: f64) {
+    #[expect(clippy::cast_precision_loss, reason = "some dozens of them")]
+    let width = word.chars().count() as f64 * COLUMN;
+    let color = format!("#{:06x}", ink.color);
+    let mut rect = |x: f64, y: f64, width: f64, height: f64, more: &str| {
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{color}\"{more}/>"
+        );
+    };
+    let (center, middle) = (left + COLUMN / 2.0, top + ROW / 2.0);
+    match word.chars().next() {
+        // Eighths of a row, from the bottom up.
+        Some(bar @ '▁'..='█') => {
+            let height = (ROW - 3.0) * f64::from(u32::from(bar) - u32::from('▁') + 1) / 8.0;
+            rect(left, top + ROW - 1.5 - height, width, height, "");
+        }
+        Some('▌') => rect(left, top + 1.5, COLUMN / 2.0, ROW - 3.0, ""),
+        Some('▓') => rect(left, top + 1.5, width, ROW - 3.0, " opacity=\".75\""),
+        Some('▒') => rect(left, top + 1.5, width, ROW - 3.0, " opacity=\".5\""),
+        Some('░') => rect(left, top + 1.5, width, ROW - 3.0, " opacity=\".25\""),
+        Some('━') => rect(left, middle - 1.5, width, 3.0, ""),
+        Some('╸') => rect(left, middle - 1.5, COLUMN / 2.0, 3.0, ""),
+        Some('─') => rect(left, middle - 0.5, width, 1.0, ""),
+        Some('│') => rect(center - 0.5, top, 1.0, ROW, ""),
+        Some('┼') => {
+            rect(left, middle - 0.5, width, 1.0, "");
+            rect(center - 0.5, top, 1.0, ROW, "");
+        }
+        _ => {
+            let weight = if ink.bold { " font-weight=\"bold\"" } else { "" };
+            let _ = writeln!(
+                svg,
+                "<text x=\"{left:.1}\" y=\"{:.1}\" textLength=\"{width:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
+                 fill=\"{color}\"{weight}>{}</text>",
+                top + 14.0,
+                escaped(word)
+            );
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[test]
+fn words_stand_at_their_columns_and_bars_are_words_of_their_own() {
+    assert_eq!(words("  ab ━━╸ c│d"), [(2, "ab"), (5, "━━"), (7, "╸"), (9, "c"), (10, "│"), (11, "d")]);
+}

@@ -1,0 +1,55 @@
+//! What the program shows at a terminal.
+
+use std::process::Command;
+
+use vt100::Screen;
+
+use super::super::parts::compare;
+use super::super::shell::{Histories, LAST_DAY};
+use super::ink::{Ink, Line, lines};
+use super::{FOLDER, svg};
+use crate::cli::program::Home;
+use crate::cli::pseudo_terminal::Terminal;
+
+const PROMPT: &str = "dayledger>";
+
+fn program(histories: &Histories, home: &Home, arguments: &[&str]) -> Command {
+    let mut command = histories.program(home, arguments);
+    command.env("COLORTERM", "truecolor");
+    command
+}
+
+#[test]
+fn the_day_is_what_the_terminal_shows() {
+    let histories = Histories::new();
+    let home = histories.home("");
+    let arguments = ["--demo", "day", LAST_DAY];
+    let mut terminal = Terminal::open(&program(&histories, &home, &arguments));
+    // The line after the last note is the program's end.
+    terminal.wait("the notes", |screen| screen.contents().contains("credit-notes-open-questions.md\n"));
+    let mut shown =
+        vec![Line::default().and("$ ", Ink::FAINT).and(&format!("dayledger {}", arguments.join(" ")), Ink::PLAIN)];
+    shown.extend(lines(terminal.screen()));
+    assert!(terminal.end());
+    compare(&format!("{FOLDER}/day.svg"), |_| svg::picture("A day at the terminal", &shown));
+}
+
+#[test]
+fn a_mistake_at_the_prompt_is_what_the_terminal_shows() {
+    let histories = Histories::new();
+    let home = histories.home("");
+    let mut terminal = Terminal::start(&program(&histories, &home, &["--demo", "sql"]));
+    terminal.enter("\\timing off");
+    terminal.clear();
+    let answered = |screen: &Screen, text: &str| {
+        let contents = screen.contents();
+        contents.contains(text) && contents.trim_end().ends_with(PROMPT)
+    };
+    for (column, answer) in [("top_aplication", "did you mean"), ("top_application", "7 rows")] {
+        terminal.press(&format!("SELECT date, {column} FROM day_summary('2026-W46') ORDER BY date;\r"));
+        terminal.wait(answer, |screen| answered(screen, answer));
+    }
+    let shown = lines(terminal.screen());
+    assert!(terminal.leave());
+    compare(&format!("{FOLDER}/prompt.svg"), |_| svg::picture("A mistake at the prompt, and what was meant", &shown));
+}

@@ -1,0 +1,92 @@
+//! A shell in which the pages' commands run: the program is in its path, `--demo` is the same in every run, and nothing
+//! that is written comes into this machine's own folders.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use chrono::{Days, Local, NaiveDate};
+use dayledger_fixtures::demo::{Plan, write};
+use tempfile::TempDir;
+
+use crate::cli::program::{Home, date};
+
+/// The last day of the demo that pages show.
+pub(super) const LAST_DAY: &str = "2026-11-20";
+/// Where clients keep their settings; one that has no such folder is not installed.
+const CLIENTS: [&str; 4] = ["Claude", "Code/User", "../.cursor", "../.claude"];
+/// Programs that dayledger starts and a test does not: they do nothing.
+const IDLE: [&str; 2] = ["xdg-open", "open"];
+
+/// The histories that the pages' commands read.
+pub(super) struct Histories {
+    /// What `--demo` reads.
+    demo: TempDir,
+    /// What is read otherwise: a history that ends today.
+    own: TempDir,
+}
+
+impl Histories {
+    pub(super) fn new() -> Self {
+        let [demo, own] = [date(LAST_DAY), Local::now().date_naive()].map(|until| {
+            let dir = tempfile::tempdir().unwrap();
+            write(dir.path(), &Plan { calendar: true, notes: true, ..Plan::new(until) }, &mut |_, _| {}).unwrap();
+            dir
+        });
+        Self { demo, own }
+    }
+
+    /// A home whose `--demo` is the one that pages show, with a configuration.
+    pub(super) fn home(&self, configuration: &str) -> Home {
+        let home = Home::new();
+        let file = home.configuration();
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, configuration).unwrap();
+        let settings = home.folder(if cfg!(target_os = "macos") { "Library/Application Support" } else { "config" });
+        for client in CLIENTS {
+            fs::create_dir_all(settings.join(client)).unwrap();
+        }
+        let cache = home.folder(if cfg!(target_os = "macos") { "Library/Caches/dayledger" } else { "cache/dayledger" });
+        keep(&cache.join("demo"), self.demo.path());
+        let programs = home.folder("programs");
+        fs::create_dir(&programs).unwrap();
+        symlink(env!("CARGO_BIN_EXE_dayledger"), programs.join("dayledger")).unwrap();
+        // A drive is a folder like others here.
+        fs::create_dir(home.folder("D:")).unwrap();
+        symlink(self.own.path(), home.folder("D:").join("ManicTime")).unwrap();
+        for name in IDLE {
+            symlink("/bin/true", programs.join(name)).unwrap();
+        }
+        home
+    }
+
+    /// The program in `home`, as a shell would start it.
+    pub(super) fn program(&self, home: &Home, arguments: &[&str]) -> Command {
+        let mut command = home.program(arguments);
+        command.env("MANICTIME_DATA_DIR", self.own.path());
+        command
+    }
+
+    /// Runs a line in `home`.
+    pub(super) fn run(&self, home: &Home, line: &str) -> Output {
+        let program = self.program(home, &[]);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).env_clear().current_dir(home.path()).stdin(Stdio::null());
+        shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        // An editor that leaves a text as it is.
+        shell.env("EDITOR", "true").output().unwrap()
+    }
+}
+
+/// Puts the demo of every hour of these days into the cache, where the program keeps the demo of this hour.
+fn keep(cache: &Path, demo: &Path) {
+    fs::create_dir_all(cache).unwrap();
+    let today: NaiveDate = Local::now().date_naive();
+    let yesterday = today.checked_sub_days(Days::new(1)).unwrap();
+    for day in yesterday.iter_days().take(3) {
+        for hour in 0..24 {
+            symlink(demo, cache.join(format!("{day}-{hour:02}"))).unwrap();
+        }
+    }
+}
