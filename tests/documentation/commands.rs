@@ -72,7 +72,7 @@ fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) ->
             let Some(command) = runnable(&shown.command) else { continue };
             count += 1;
             match told(histories, &home, &shown, &command) {
-                Ok(said) => session += &format!("$ {command}\n{said}"),
+                Ok(said) => session.extend(["$ ", command.as_str(), "\n", said.as_str()]),
                 Err(fault) => {
                     let fault = format!("{}, line {}: `{command}` {fault}", page.path, block.line);
                     faults.lock().unwrap().push(fault);

@@ -8,6 +8,7 @@
     reason = "a test tells what went wrong by its panic"
 )]
 
+#[cfg(unix)]
 mod blocks;
 #[cfg(unix)]
 mod commands;
