@@ -56,7 +56,7 @@ impl Histories {
         fs::create_dir(home.folder("D:")).unwrap();
         symlink(self.own.path(), home.folder("D:").join("ManicTime")).unwrap();
         for name in IDLE {
-            symlink("/bin/true", programs.join(name)).unwrap();
+            symlink("/usr/bin/true", programs.join(name)).unwrap();
         }
         home
     }
