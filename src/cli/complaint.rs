@@ -27,6 +27,9 @@ pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
     if let Some(error) = error.downcast_ref::<install::Error>() {
         return Some(error.hint());
     }
+    if let Some(error) = error.downcast_ref::<install::NotRemoved>() {
+        return Some(error.hint().to_owned());
+    }
     if let Some(error) = error.downcast_ref::<config_file::Error>() {
         return Some(error.hint("dayledger rules"));
     }

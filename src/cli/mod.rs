@@ -76,6 +76,8 @@ enum Command {
     Serve(settings::Settings),
     /// Set up an AI assistant so that it starts the server
     Install(install::Arguments),
+    /// Take the server out of what an AI assistant starts
+    Uninstall(install::Removal),
     #[command(hide = true)]
     Worker,
 }
@@ -124,6 +126,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Doctor(arguments) => doctor::run(&arguments, &cli.history).await,
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
+            Command::Uninstall(arguments) => install::remove(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments, &cli.history),
             Command::Worker => worker::run().await,
         }

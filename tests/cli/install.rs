@@ -43,6 +43,12 @@ fn json_of(file: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
 }
 
+/// What a configuration says that may hold comments and trailing commas.
+fn json_of_loose(text: &str) -> Value {
+    let root = jsonc_parser::cst::CstRootNode::parse(text, &jsonc_parser::ParseOptions::default()).unwrap();
+    root.to_serde_value().unwrap()
+}
+
 /// A file of `tests/cli/install`, with the path of the program put in.
 fn golden(client: &str, state: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/install").join(format!("{client}.{state}.json"));
@@ -63,7 +69,7 @@ fn everything_else_in_a_configuration_stays_as_it_is() {
         for newline in ["\n", "\r\n"] {
             let file = configure(&home, client, &before.replace('\n', newline));
             let told = said(&mut install(&home, client, &[]));
-            assert!(told.contains(outcome) && told.lines().last().unwrap().starts_with("now "), "{told}");
+            assert!(told.starts_with(outcome), "{told}");
             assert_eq!(fs::read_to_string(&file).unwrap(), after.replace('\n', newline), "{client}");
         }
     }
@@ -78,6 +84,54 @@ fn a_second_run_changes_nothing_and_says_so() {
         assert!(told.starts_with("nothing to change: "), "{told}");
         assert_eq!(fs::read_to_string(&file).unwrap(), golden(client, "after"));
     }
+}
+
+/// What was there before and what somebody added beside it stays, comments included.
+#[test]
+fn a_server_that_is_taken_out_leaves_everything_else() {
+    let uninstall = |home: &Home, client: &str, more: &[&str]| home.program([&["uninstall", client], more].concat());
+    for (client, list) in CLIENTS {
+        let home = Home::new();
+        assert_fails(
+            &mut uninstall(&home, client, &[]),
+            "does not seem to be installed",
+            "there is nothing to take out",
+        );
+        let file = configure(&home, client, &golden(client, "before"));
+        said(&mut install(&home, client, &["--name", "other"]));
+        let before = fs::read_to_string(&file).unwrap();
+        let had = json_of_loose(&before)[list].get("dayledger").is_some();
+        said(&mut install(&home, client, &[]));
+        let told = said(&mut uninstall(&home, client, &[]));
+        assert!(told.starts_with("took the server `dayledger` out of `") && told.contains("\nnow start "), "{told}");
+        let left = fs::read_to_string(&file).unwrap();
+        assert!(
+            json_of_loose(&left)[list].get("dayledger").is_none() && json_of_loose(&left)[list].get("other").is_some()
+        );
+        if !had {
+            assert_eq!(left, before, "{client}");
+        }
+        let told = said(&mut uninstall(&home, client, &[]));
+        assert!(told.starts_with("nothing to change: "), "{told}");
+        said(&mut uninstall(&home, client, &["--name", "other"]));
+        assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
+    }
+    let home = Home::new();
+    let file = configure(&home, "claude-desktop", "{\"mcpServers\": {\"dayledger\": {}, \"dayledger\": {}}}");
+    let before = fs::read_to_string(&file).unwrap();
+    assert_fails(&mut uninstall(&home, "claude-desktop", &[]), "cannot be changed safely", "by hand");
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
+}
+
+#[test]
+fn who_has_nothing_to_serve_yet_is_told() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    configure(&home, "cursor", "{}");
+    let told = said(&mut install(&home, "cursor", &[]));
+    assert!(told.contains("\nbut there is nothing to serve yet: no ManicTime history found; looked in "), "{told}");
+    demo(data.path());
+    let told = said(&mut home.over(data.path(), ["install", "cursor"]));
+    assert!(told.lines().last().unwrap().starts_with("now restart Cursor"), "{told}");
 }
 
 #[test]

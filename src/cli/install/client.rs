@@ -116,6 +116,15 @@ fn package_data(packages: &Path) -> Option<PathBuf> {
     Some(package.path().join("LocalCache").join("Roaming"))
 }
 
+/// What every client takes as the name of a server.
+pub(super) fn name(text: &str) -> Result<String, String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    if text.is_empty() || !text.chars().all(plain) {
+        return Err("a name has letters, digits, `-` and `_`".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

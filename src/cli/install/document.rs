@@ -63,6 +63,28 @@ pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Re
     Ok((format!("{mark}{changed}"), change))
 }
 
+/// Takes the entry `name` out of `text`; nothing where it is not there. The list stays, though nothing may be left in it.
+pub(super) fn take(text: &str, client: Client, name: &str) -> Result<Option<String>, Trouble> {
+    let list = client.list();
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    if !client.takes_comments() {
+        serde_json::from_str::<Value>(body)?;
+    }
+    let root = CstRootNode::parse(body, &OPTIONS)?;
+    let before = root.to_serde_value();
+    let servers = root.object_value().and_then(|top| top.object_value(list));
+    let Some(entry) = servers.and_then(|servers| servers.get(name)) else { return Ok(None) };
+    entry.remove();
+    let changed = root.to_string();
+    let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
+    let is_left = after.as_ref().and_then(|after| after.get(list)?.get(name)).is_some();
+    if is_left || without(before, list, name) != without(after, list, name) {
+        return Err(Trouble::Ambiguous { list });
+    }
+    let mark = &text[..text.len() - body.len()];
+    Ok(Some(format!("{mark}{changed}")))
+}
+
 fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
     let Some(entry) = entry.object_value().filter(|entry| entry.get("url").is_none()) else {
         entry.set_value(whole(members));

@@ -1,4 +1,4 @@
-//! `dayledger install`: this program as a server in the configuration of an MCP client.
+//! `dayledger install` and `uninstall`: this program as a server in the configuration of an MCP client.
 //!
 //! **Owns** where clients keep their configuration, the entry that starts this program, and how it gets into a file
 //! that belongs to somebody else. **Does not own** what is served.
@@ -10,6 +10,7 @@ mod client;
 mod document;
 mod error;
 mod launch;
+mod removal;
 mod trouble;
 
 use std::path::PathBuf;
@@ -24,10 +25,11 @@ use super::output::Output;
 use super::settings::Settings;
 use crate::files::OffLimits;
 use crate::manictime::{FoundBy, Locator};
-use client::Client;
+use client::{Client, name};
 use document::Change;
 pub(super) use error::Error;
 use launch::Launch;
+pub(super) use removal::{NotRemoved, Removal, remove};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -82,7 +84,15 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         Change::Replaced => format!("replaced the server `{name}` in `{path}`, which was started in another way"),
         Change::Nothing => format!("nothing to change: `{path}` has the server `{name}` as it should be"),
     };
-    Output::new().draw(|out, _| writeln!(out, "{outcome}\n{}", client.next_step()))?;
+    // The server answers as soon as there is one; whoever expects it to be there learns here that it is not.
+    let nothing_to_serve = if history.demo { None } else { history.source()?.location().err() };
+    Output::new().draw(|out, _| {
+        writeln!(out, "{outcome}")?;
+        match nothing_to_serve {
+            Some(error) => writeln!(out, "but there is nothing to serve yet: {error}; {}", error.hint()),
+            None => writeln!(out, "{}", client.next_step()),
+        }
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -106,13 +116,4 @@ fn history_flags(history: &HistoryArguments) -> anyhow::Result<Vec<PathBuf>> {
 fn named_place(history: &HistoryArguments) -> Option<PathBuf> {
     let place = history.data_dir.clone().or_else(config::data_dir_variable);
     place.filter(|_| !history.demo)
-}
-
-/// What every client takes as the name of a server.
-fn name(text: &str) -> Result<String, String> {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-    if text.is_empty() || !text.chars().all(plain) {
-        return Err("a name has letters, digits, `-` and `_`".to_owned());
-    }
-    Ok(text.to_owned())
 }
