@@ -1,7 +1,7 @@
 //! The notes of today and of the last seven days.
 
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::history::Sessions;
 use crate::listing::{Filter, Listing};
@@ -33,7 +33,8 @@ pub struct Recent {
 pub struct Brief {
     /// Its path below the workspace.
     pub filename: String,
-    /// Its title, in one line of 200 characters at most.
+    /// Its title; as JSON in one line of 200 characters at most.
+    #[serde(serialize_with = "in_short")]
     pub title: String,
     /// How many minutes it took.
     pub duration_minutes: Option<u64>,
@@ -47,12 +48,16 @@ impl From<Note> for Brief {
     fn from(note: Note) -> Self {
         Self {
             filename: note.path.to_string(),
-            title: short(&note.title),
+            title: note.title,
             duration_minutes: note.minutes,
             processed: note.processed,
             summary: note.summary,
         }
     }
+}
+
+fn in_short<S: Serializer>(title: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&short(title))
 }
 
 /// The notes of the day that `now` falls on in its own time zone.

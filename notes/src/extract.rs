@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use crate::markers::Markers;
 use crate::plain::one_line;
+use crate::sections::Sections;
 
 /// The heading under which the notes themselves stand.
 const RAW_NOTES: &str = "## Raw Notes";
@@ -65,26 +66,27 @@ pub fn with_raw_notes(record: &str, text: &str) -> String {
 /// The notes below a record that has them, else the whole text: what a second record is made of, so that none is made of
 /// another.
 pub fn raw_notes(text: &str) -> &str {
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        start += line.len();
-        if line.trim_end() == RAW_NOTES {
-            return text[start..].trim_start_matches(['\r', '\n']);
-        }
-    }
-    text
+    parted(text).map_or(text, |(_, notes)| notes)
 }
 
 /// The record without the notes that stand below it.
 pub fn without_raw_notes(text: &str) -> &str {
+    parted(text).map_or(text, |(record, _)| record)
+}
+
+/// A record and the notes below it. Where nothing above the heading is a record, the heading is one of the notes.
+fn parted(text: &str) -> Option<(&str, &str)> {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
         if line.trim_end() == RAW_NOTES {
-            return &text[..end];
+            let record = &text[..end];
+            return Sections::read(record)
+                .ok()
+                .map(|_| (record, text[end + line.len()..].trim_start_matches(['\r', '\n'])));
         }
         end += line.len();
     }
-    text
+    None
 }
 
 /// The text without the fence that some models put around the whole of it.
@@ -146,6 +148,8 @@ mod tests {
         assert_eq!(raw_notes(notes), notes);
         assert_eq!(without_raw_notes(&record), "# Kickoff\n\n## TL;DR\n\nDone.\n\n");
         assert_eq!(without_raw_notes(notes), notes);
+        let own = "# Plan\n\nfirst\n\n## Raw Notes\n\nsecond\n";
+        assert_eq!((raw_notes(own), without_raw_notes(own)), (own, own), "a heading of the notes themselves");
     }
 
     #[test]

@@ -43,15 +43,21 @@ impl Whereabouts<'_> {
         let named = set(self.setting)
             .map(|path| (path, NamedBy::Setting))
             .or_else(|| set(self.environment).map(|path| (path, NamedBy::Environment)));
-        let no_workspace = |why: String| {
-            let advice = "name the folder of your notes in CHRONICLE_WORKSPACE or in the configuration";
+        let no_workspace = |why: String, by: NamedBy| {
+            let advice = match by {
+                NamedBy::Setting => "correct `workspace` in the configuration",
+                NamedBy::Environment => "correct CHRONICLE_WORKSPACE",
+                NamedBy::Current | NamedBy::Default => {
+                    "name the folder of your notes in CHRONICLE_WORKSPACE or in the configuration"
+                }
+            };
             Err(Refusal::new(Code::NoWorkspace, format!("{why}; {advice}")))
         };
         if let Some((path, by)) = named {
             if is_folder(&path) {
                 return Ok((path, by));
             }
-            return no_workspace(format!("the workspace `{}` is no folder", path.display()));
+            return no_workspace(format!("the workspace `{}` is no folder", path.display()), by);
         }
         if let Some(current) = self.current
             && is_folder(&current.join(".chronicle"))
@@ -60,8 +66,11 @@ impl Whereabouts<'_> {
         }
         match self.home.map(|home| home.join("Documents").join("Chronicle")) {
             Some(default) if is_folder(&default) => Ok((default, NamedBy::Default)),
-            Some(default) => no_workspace(format!("no workspace is set, and there is none at `{}`", default.display())),
-            None => no_workspace("no workspace is set".to_owned()),
+            Some(default) => {
+                let why = format!("no workspace is set, and there is none at `{}`", default.display());
+                no_workspace(why, NamedBy::Default)
+            }
+            None => no_workspace("no workspace is set".to_owned(), NamedBy::Default),
         }
     }
 

@@ -87,6 +87,16 @@ impl Markers {
     }
 }
 
+/// How long is what a line begins with that says what it is: blanks, bullets, numbers and headings of Markdown, and marks,
+/// with the blank behind. The name of somebody who said something counts where it can be no address.
+pub fn marked(line: &str) -> usize {
+    static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let name = r"@\s*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_'’-]*:";
+        Regex::new(&format!(r"^\s*(?:(?:[-*+>!?•]|#{{1,6}}|[0-9]{{1,9}}[.)]|\[[ xX]?\]|{name})\s+)*")).ok()
+    });
+    MARKS.as_ref().and_then(|marks| marks.find(line)).map_or(0, |found| found.end())
+}
+
 fn action(line: &str, syntax: Syntax) -> Option<ActionMark> {
     let is_wide = syntax == Syntax::Wide;
     let unlisted = ["- ", "* "].iter().find_map(|bullet| line.strip_prefix(bullet)).filter(|_| is_wide).unwrap_or(line);
@@ -113,6 +123,25 @@ fn attribution(line: &str, syntax: Syntax) -> Option<Attribution> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_marks_a_line_is_no_part_of_what_it_says() {
+        for (mark, words) in [
+            ("! ", "src/a.rs"),
+            ("  - [ ] ", "x"),
+            ("[] ", "x"),
+            ("## 2. ", "x"),
+            ("@bob: ", "x"),
+            ("> > ", "x"),
+            ("", "!x"),
+            ("", "@a.example: x"),
+            ("- ", "@a.example: x"),
+            ("", ""),
+            ("   ", ""),
+        ] {
+            assert_eq!(marked(&format!("{mark}{words}")), mark.len(), "{mark}{words}");
+        }
+    }
 
     fn shown(actions: &[ActionMark]) -> Vec<String> {
         actions.iter().map(ToString::to_string).collect()

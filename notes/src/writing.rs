@@ -36,12 +36,32 @@ pub struct Replacement<'v> {
 pub struct Written {
     /// The note.
     pub path: NotePath,
-    /// Its title now, in one line of 200 characters at most.
+    /// Its title now.
     pub title: String,
     /// What was found in the text.
     pub sections: Sections,
     /// Where the text lies that was replaced, below the workspace.
     pub raw_path: String,
+}
+
+impl Written {
+    /// What was done, as the contract has it, with the title in one line of 200 characters at most.
+    pub fn to_text(&self) -> String {
+        let counted = |number: usize, what: &str| {
+            if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+        };
+        let sections = &self.sections;
+        let has_summary = sections.summary.as_ref().is_some_and(|summary| !summary.is_empty());
+        format!(
+            "Processed note: {}\n{}\n✓ Extracted {}\n✓ Identified {}\n\nWritten to {}; the original is kept in {}.",
+            short(&self.title),
+            if has_summary { "\n✓ Generated summary" } else { "" },
+            counted(sections.actions.len(), "action item"),
+            counted(sections.questions.len(), "open question"),
+            self.path,
+            self.raw_path
+        )
+    }
 }
 
 /// Replaces a note by what a model has made of it.
@@ -99,7 +119,7 @@ pub fn write_processed(
     let meta = serde_json::to_vec_pretty(meta.keys()).map_err(std::io::Error::from);
     meta.and_then(|meta| replace(&meta_folder, &meta_place.name, &meta, permissions))
         .map_err(unwritten(&meta_place.path(), "the new one"))?;
-    Ok(Written { path: path.clone(), title: short(&title), sections, raw_path: format!("{}/{raw_name}", raw.folder) })
+    Ok(Written { path: path.clone(), title, sections, raw_path: format!("{}/{raw_name}", raw.folder) })
 }
 
 fn conflict(path: &NotePath) -> Refusal {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{Selection, SelectionError, ToolChoice};
@@ -36,8 +37,14 @@ pub(super) struct Settings {
     #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1..)]
     hide_apps: Vec<Pattern>,
     /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
-    #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1..)]
+    #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse_site)]
+    #[serde(deserialize_with = "sites")]
     hide_sites: Vec<Pattern>,
+}
+
+fn sites<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pattern>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| Pattern::parse_site(text)).collect::<Result<_, _>>().map_err(D::Error::custom)
 }
 
 /// Reads a kind of text by its name.

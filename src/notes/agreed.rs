@@ -5,7 +5,7 @@ use dayledger_notes::agreed::{Agreed, Asked};
 use dayledger_notes::survey::Survey;
 
 use super::notebook::Notebook;
-use super::told::{Telling, Told};
+use super::told::{Telling, Told, Withhold};
 use crate::question::{Error, Question};
 
 /// Asks for actions over all notes.
@@ -40,18 +40,19 @@ struct AgreedWith {
     owner: Option<String>,
 }
 
-impl Telling for AgreedWith {
+impl Withhold for AgreedWith {
     fn withhold(&mut self, notebook: &Notebook) {
         for group in &mut self.agreed.groups {
             group.title.withhold(notebook);
             for action in &mut group.actions {
-                action.text.withhold(notebook);
-                action.owner.iter_mut().for_each(|owner| owner.withhold(notebook));
+                action.withhold(notebook);
             }
         }
         self.agreed.problems.iter_mut().for_each(|problem| problem.withhold(notebook));
     }
+}
 
+impl Telling for AgreedWith {
     fn into_text(self) -> String {
         let Self { mut agreed, owner } = self;
         // An owner that is withheld is not found either.

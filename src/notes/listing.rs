@@ -5,7 +5,7 @@ use dayledger_notes::listing::{Filter, Listing, Searched, limit};
 use dayledger_notes::survey::Survey;
 
 use super::notebook::{Counting, Notebook};
-use super::told::{Telling, Told};
+use super::told::{Telling, Told, Withhold};
 use crate::question::{Error, Question};
 
 /// Asks for the newest notes that fit.
@@ -54,7 +54,7 @@ struct Listed {
     counting: Counting,
 }
 
-impl Telling for Listed {
+impl Withhold for Listed {
     fn withhold(&mut self, notebook: &Notebook) {
         for note in &mut self.listing.notes {
             note.title.withhold(notebook);
@@ -66,7 +66,9 @@ impl Telling for Listed {
             refusal.withhold(notebook);
         }
     }
+}
 
+impl Telling for Listed {
     fn into_text(self) -> String {
         let listing = self.listing.to_text();
         match self.counting {

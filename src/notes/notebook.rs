@@ -1,12 +1,12 @@
 //! The workspace of notes, opened when the first question asks for it.
 
-use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use dayledger_notes::app::{App, Triggers};
 use dayledger_notes::history::{History, SessionCache, Sessions};
+use dayledger_notes::markers::marked;
 use dayledger_notes::watch::Watch;
 use dayledger_notes::{NotePath, Refusal, Workspace};
 use tokio::sync::OnceCell;
@@ -100,11 +100,18 @@ impl Notebook {
         let Some(privacy) = self.withheld() else { return text.to_owned() };
         let told = |line: &str| {
             let (words, end) = line.split_at(line.trim_end_matches(['\r', '\n']).len());
-            let words =
-                if privacy.names_hidden_site(words) { Cow::Borrowed(HIDDEN) } else { privacy.redactions().text(words) };
-            format!("{words}{end}")
+            if privacy.names_hidden_site(words) {
+                return format!("{HIDDEN}{end}");
+            }
+            let (mark, words) = words.split_at(marked(words));
+            format!("{mark}{}{end}", privacy.redactions().text(words))
         };
         text.split_inclusive('\n').map(told).collect()
+    }
+
+    /// Whether a text of a note holds an address that can lead to a site that is hidden.
+    pub(super) fn names_hidden_site(&self, text: &str) -> bool {
+        self.withheld().is_some_and(|privacy| privacy.names_hidden_site(text))
     }
 
     /// What is withheld of what is told, where anything is.

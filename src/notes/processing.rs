@@ -15,7 +15,7 @@ use dayledger_notes::{Code, NotePath, Refusal, chronicle};
 use serde_json::{Map, Value, json};
 
 use super::notebook::{Notebook, Opened};
-use super::told::{Telling, Told};
+use super::told::{Telling, Told, Withhold};
 use super::which::Which;
 use crate::question::{Error, Question};
 
@@ -184,7 +184,7 @@ struct ForClient {
     focus: Option<String>,
 }
 
-impl Telling for ForClient {
+impl Withhold for ForClient {
     fn withhold(&mut self, notebook: &Notebook) {
         let Self { read, notes, .. } = self;
         notes.withhold(notebook);
@@ -193,7 +193,9 @@ impl Telling for ForClient {
         // They name people.
         read.markers = Markers::read(notes, Syntax::Wide);
     }
+}
 
+impl Telling for ForClient {
     fn into_text(self) -> String {
         let Self { read, notes, handle, style, focus } = self;
         let asked = read.prompt_over(&notes, style, focus.as_deref()).as_one();
@@ -251,12 +253,14 @@ struct Recorded {
     sent: String,
 }
 
-impl Telling for Recorded {
+impl Withhold for Recorded {
     fn withhold(&mut self, notebook: &Notebook) {
         self.written.withhold(notebook);
         self.sent.withhold(notebook);
     }
+}
 
+impl Telling for Recorded {
     fn into_text(self) -> String {
         format!("{}\n\n{}", self.written.into_text(), self.sent)
     }

@@ -1,11 +1,14 @@
 //! What resources show of notes.
 
 use chrono::Local;
+use dayledger_notes::config;
+use dayledger_notes::days::{self, Day, Recent};
 use dayledger_notes::survey::Survey;
-use dayledger_notes::{config, days};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::notebook::Notebook;
-use super::told::{NoteFile, Shown};
+use super::told::{NoteFile, Shown, Withhold};
 use super::which::Which;
 use crate::question::{Error, Question};
 
@@ -90,6 +93,30 @@ impl Question for ConfigRequest {
     type Answer = Shown;
 
     async fn answer(self, notebook: &Notebook) -> Result<Shown, Error> {
-        Shown::of(notebook, config::config())
+        Shown::of(notebook, Config(config::config()))
+    }
+}
+
+/// How notes are marked, which is no text of any.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Config(Value);
+
+impl Withhold for Config {
+    fn withhold(&mut self, _: &Notebook) {}
+}
+
+impl Withhold for Day {
+    fn withhold(&mut self, notebook: &Notebook) {
+        for note in &mut self.notes {
+            note.title.withhold(notebook);
+            note.summary.iter_mut().for_each(|summary| summary.withhold(notebook));
+        }
+    }
+}
+
+impl Withhold for Recent {
+    fn withhold(&mut self, notebook: &Notebook) {
+        self.days.iter_mut().for_each(|day| day.withhold(notebook));
     }
 }

@@ -1,6 +1,7 @@
 //! What state the notes are in.
 
 use chrono::{Local, NaiveDate};
+use dayledger_notes::chronicle::{current, kept_actions};
 use dayledger_notes::survey::Survey;
 use dayledger_notes::{Refusal, naming};
 use schemars::JsonSchema;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use super::notebook::{Counting, Notebook};
 use crate::question::{Answer, Error, Question};
 
-/// How many notes that cannot be read are named.
+/// How many files of a kind that cannot be read are named.
 const MOST_NAMED: usize = 3;
 
 /// Asks where the notes are, and what of them cannot be read.
@@ -27,7 +28,7 @@ pub struct NotesState {
     /// The day of the newest.
     pub newest: Option<NaiveDate>,
     /// What cannot be read of them, and what to do: a workspace that is named and not there, a history that is damaged or
-    /// missing, notes.
+    /// missing, files of the application, notes, their metadata.
     pub problems: Vec<String>,
 }
 
@@ -52,6 +53,8 @@ impl Question for StateRequest {
             let survey = Survey::of(&opened.workspace);
             let notes = survey.notes();
             let unread: Vec<_> = notes.iter().filter_map(|found| opened.workspace.read(&found.path).err()).collect();
+            let metadata: Vec<_> = notes.iter().filter_map(|found| survey.meta(&found.path).err()).collect();
+            let of_application = [current(&opened.workspace).err(), kept_actions(&opened.workspace).err()];
             let history = match counting {
                 Counting::Failed(refusal) => Some(refusal),
                 Counting::IsDone | Counting::GoesOn => opened.history().check().err(),
@@ -60,16 +63,23 @@ impl Question for StateRequest {
                 folder: Some(folder.display().to_string()),
                 notes: notes.len(),
                 newest: notes.iter().map(|found| naming::day(&found.path, found.modified, &Local)).max(),
-                problems: history.iter().map(|refusal| refusal.message.clone()).chain(told(&unread)).collect(),
+                problems: [history]
+                    .into_iter()
+                    .chain(of_application)
+                    .flatten()
+                    .map(|refusal| refusal.message)
+                    .chain(told(&unread, "notes"))
+                    .chain(told(&metadata, "files of metadata"))
+                    .collect(),
             })
         });
         state.await
     }
 }
 
-/// Notes that cannot be read: the first of them, and how many others.
-fn told(unread: &[Refusal]) -> impl Iterator<Item = String> {
+/// What cannot be read: the first of it, and how much else.
+fn told(unread: &[Refusal], what: &str) -> impl Iterator<Item = String> {
     let others = unread.len().saturating_sub(MOST_NAMED);
-    let others = (others > 0).then(|| format!("{others} other notes cannot be read"));
+    let others = (others > 0).then(|| format!("{others} other {what} cannot be read"));
     unread.iter().take(MOST_NAMED).map(|refusal| refusal.message.clone()).chain(others)
 }

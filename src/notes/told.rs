@@ -4,6 +4,7 @@
 //! a text of a note. Paths of notes are what other questions take, and stay whole.
 
 use chrono::NaiveDate;
+use dayledger_notes::action::Action;
 use dayledger_notes::{NotePath, Refusal, naming};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,17 +12,18 @@ use serde_json::Value;
 
 use super::notebook::Notebook;
 use crate::engine;
+use crate::manictime::HIDDEN;
 use crate::question::{Answer, Error};
 
-/// The name under which an object holds the path of a note.
-const PATH: &str = "filename";
-
-/// What an answer is made of.
-pub(super) trait Telling {
+/// What has texts of notes.
+pub(super) trait Withhold {
     /// Leaves of every text of a note what may be told of it.
     fn withhold(&mut self, notebook: &Notebook);
+}
 
-    /// The answer in the words of the contract.
+/// What an answer in the words of the contract is made of.
+pub(super) trait Telling: Withhold {
+    /// The answer.
     fn into_text(self) -> String;
 }
 
@@ -78,47 +80,52 @@ pub struct Shown(Value);
 impl Answer for Shown {}
 
 impl Shown {
-    /// What may be told of it: of every text but those under `filename`.
+    /// What may be told of it.
     ///
     /// # Errors
     /// What is no object, which is a mistake of this program.
-    pub(super) fn of(notebook: &Notebook, shown: impl Serialize) -> Result<Self, Error> {
-        let mut value = serde_json::to_value(shown).map_err(|_| engine::Error::Internal)?;
-        withhold_in(&mut value, notebook);
+    pub(super) fn of(notebook: &Notebook, mut shown: impl Withhold + Serialize) -> Result<Self, Error> {
+        shown.withhold(notebook);
+        let value = serde_json::to_value(shown).map_err(|_| engine::Error::Internal)?;
         Ok(Self(value))
     }
 }
 
-fn withhold_in(value: &mut Value, notebook: &Notebook) {
-    match value {
-        Value::String(text) => text.withhold(notebook),
-        Value::Array(values) => values.iter_mut().for_each(|value| withhold_in(value, notebook)),
-        Value::Object(members) => {
-            let others = members.iter_mut().filter(|(name, _)| name.as_str() != PATH);
-            others.for_each(|(_, value)| withhold_in(value, notebook));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 /// A text of a note, or of which nothing says that it is none.
-impl Telling for String {
+impl Withhold for String {
     fn withhold(&mut self, notebook: &Notebook) {
         *self = notebook.told(self);
     }
+}
 
+impl Telling for String {
     fn into_text(self) -> String {
         self
     }
 }
 
 /// Why some of an answer is missing.
-impl Telling for Refusal {
+impl Withhold for Refusal {
     fn withhold(&mut self, notebook: &Notebook) {
         self.message = notebook.told_of_refusal(&self.message);
     }
+}
 
+impl Telling for Refusal {
     fn into_text(self) -> String {
         self.message
+    }
+}
+
+/// An action and who has it stand in one line of a note: where that names a hidden site, nothing of either is told.
+impl Withhold for Action {
+    fn withhold(&mut self, notebook: &Notebook) {
+        let is_hidden = |text: &str| notebook.names_hidden_site(text);
+        if is_hidden(&self.text) || self.owner.as_deref().is_some_and(is_hidden) {
+            (self.text, self.owner) = (HIDDEN.to_owned(), None);
+            return;
+        }
+        self.text.withhold(notebook);
+        self.owner.iter_mut().for_each(|owner| owner.withhold(notebook));
     }
 }

@@ -5,7 +5,7 @@ use dayledger_notes::history::{Comparison, Log, Version, limit};
 use dayledger_notes::text::NoteText;
 
 use super::notebook::Notebook;
-use super::told::{Telling, Told};
+use super::told::{Telling, Told, Withhold};
 use super::which::Which;
 use crate::question::{Error, Question};
 
@@ -72,32 +72,38 @@ impl Question for CompareRequest {
     }
 }
 
-impl Telling for Log {
+impl Withhold for Log {
     fn withhold(&mut self, notebook: &Notebook) {
         self.commits.iter_mut().for_each(|commit| commit.subject.withhold(notebook));
     }
+}
 
+impl Telling for Log {
     fn into_text(self) -> String {
         self.to_text(&Local::now())
     }
 }
 
-impl Telling for Version {
+impl Withhold for Version {
     fn withhold(&mut self, notebook: &Notebook) {
         self.subject.withhold(notebook);
         self.text = NoteText::of(notebook.told(self.text.text()).into_bytes());
     }
+}
 
+impl Telling for Version {
     fn into_text(self) -> String {
         self.to_text()
     }
 }
 
-impl Telling for Comparison {
+impl Withhold for Comparison {
     fn withhold(&mut self, notebook: &Notebook) {
         self.diff = self.diff.take().map(|diff| told_of_diff(&diff, notebook));
     }
+}
 
+impl Telling for Comparison {
     fn into_text(self) -> String {
         self.to_text()
     }

@@ -10,7 +10,7 @@ use dayledger_notes::writing::{Replacement, Written, write_processed};
 use serde_json::{Map, Value};
 
 use super::notebook::Notebook;
-use super::told::{Telling, Told};
+use super::told::{Telling, Told, Withhold};
 use super::which::Which;
 use crate::question::{Error, Question};
 
@@ -56,25 +56,14 @@ impl Question for WriteRequest {
     }
 }
 
-impl Telling for Written {
+impl Withhold for Written {
     fn withhold(&mut self, notebook: &Notebook) {
         self.title.withhold(notebook);
     }
+}
 
+impl Telling for Written {
     fn into_text(self) -> String {
-        let counted = |number: usize, what: &str| {
-            if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
-        };
-        let sections = &self.sections;
-        let has_summary = sections.summary.as_ref().is_some_and(|summary| !summary.is_empty());
-        format!(
-            "Processed note: {}\n{}\n✓ Extracted {}\n✓ Identified {}\n\nWritten to {}; the original is kept in {}.",
-            self.title,
-            if has_summary { "\n✓ Generated summary" } else { "" },
-            counted(sections.actions.len(), "action item"),
-            counted(sections.questions.len(), "open question"),
-            self.path,
-            self.raw_path
-        )
+        self.to_text()
     }
 }

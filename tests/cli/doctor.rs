@@ -144,20 +144,26 @@ fn what_cannot_be_read_of_the_notes_is_told() {
     let doctor = told(&home);
     assert!(doctor.ends_with("    2 notes, the newest of 2024-12-10\n"), "{doctor}");
     fs::write(folder.join("2024-12-11-cut.md"), vec![b'a'; 51 * 1024 * 1024]).unwrap();
+    fs::create_dir_all(folder.join(".chronicle")).unwrap();
+    fs::write(folder.join(".chronicle/actions.json"), "{,}").unwrap();
+    fs::create_dir_all(folder.join(".meta")).unwrap();
+    fs::write(folder.join(".meta/2024-12-10-project-kickoff.json"), "[1,]").unwrap();
     fs::remove_dir_all(folder.join(".git/objects")).unwrap();
     fs::create_dir(folder.join(".git/objects")).unwrap();
     let (_, health) = json(&home, data.path());
     assert_eq!((&health["notes"]["notes"], &health["notes"]["newest"]), (&3.into(), &"2024-12-11".into()));
     let problems = health["notes"]["problems"].as_array().unwrap();
     let says = |problem: &Value, what: &str| problem.as_str().unwrap().contains(what);
-    assert_eq!(problems.len(), 2);
+    assert_eq!(problems.len(), 4, "{problems:?}");
     assert!(
         says(&problems[0], "history of the workspace is damaged") && says(&problems[0], "`git fsck`"),
         "{problems:?}"
     );
-    assert!(says(&problems[1], "2024-12-11-cut.md") && says(&problems[1], "50 MB"), "{problems:?}");
+    assert!(says(&problems[1], ".chronicle/actions.json"), "{problems:?}");
+    assert!(says(&problems[2], "2024-12-11-cut.md") && says(&problems[2], "50 MB"), "{problems:?}");
+    assert!(says(&problems[3], ".meta/2024-12-10-project-kickoff.json"), "{problems:?}");
 
     fs::remove_dir_all(&folder).unwrap();
     let doctor = told(&home);
-    assert!(doctor.contains("\nNotes\n") && doctor.contains("is no folder; name the folder of your notes"), "{doctor}");
+    assert!(doctor.contains("\nNotes\n") && doctor.contains("is no folder; correct `workspace`"), "{doctor}");
 }

@@ -74,7 +74,7 @@ impl<D: Dial> Link<D> {
             let stream = dial
                 .dial()
                 .await
-                .map_err(|_| format!("Chronicle does not listen at {address}: start it, or check CHRONICLE_WS_PORT"))?;
+                .map_err(|_| format!("Chronicle does not listen at {address}: start it or check CHRONICLE_WS_PORT, or name the note by its path"))?;
             let config = WebSocketConfig::default().max_message_size(Some(MOST_BYTES)).max_frame_size(Some(MOST_BYTES));
             let opened = client_async_with_config(format!("ws://{address}/"), stream, Some(config)).await;
             let opened = opened.map(|(socket, _)| socket);

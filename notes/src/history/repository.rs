@@ -45,7 +45,10 @@ impl History {
             Ok(kind) if kind.is_dir() => return Opened::open(&git),
             Ok(kind) if kind.is_file() => "`.git` is a file that names a repository elsewhere, which is not read",
             Ok(kind) if kind.is_symlink() => "`.git` is a link, which is not followed",
-            _ => "there is no repository of git in it; the application makes one when it opens the workspace",
+            _ => {
+                "there is no repository of git in it, such as the application makes, or `git init`; how long notes took is known from its \
+                  commits"
+            }
         };
         Err(Refusal::new(Code::FileNotFound, format!("the workspace has no history: {why}")))
     }

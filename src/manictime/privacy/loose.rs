@@ -47,8 +47,18 @@ fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
         let length = text[at..].find(|letter| !is_of_host(letter)).unwrap_or(text.len() - at);
         let word = text[at..at + length].trim_matches(is_dot);
         rest = &text[at + length..];
-        let is_host = word.contains(is_dot) || can_begin_address(&text[..at]) && !is_scheme_before(rest);
-        if is_host && word.len() <= HOST_BYTES && fits_in_any_writing(word, fits) {
+        let is_host = word.contains(is_dot)
+            || can_begin_address(&text[..at]) && !is_scheme_before(rest)
+            || is_written_around(&text[..at]) && goes_on(rest);
+        // Markdown sets words off by `_`, and not every script by blanks.
+        let plain = word.trim_matches(|letter| letter == '_' || is_dot(letter));
+        let fits_at_all = |word: &str| {
+            fits_in_any_writing(word, fits)
+                || !word.is_ascii()
+                    && word.split(|letter: char| !letter.is_ascii()).any(|part| fits(part.trim_matches('.')))
+        };
+        if is_host && word.len() <= HOST_BYTES && (fits_at_all(word) || plain.len() < word.len() && fits_at_all(plain))
+        {
             return true;
         }
     }
@@ -96,6 +106,23 @@ fn can_begin_address(before: &str) -> bool {
     match (letters.next(), letters.next()) {
         (None | Some('@' | ':'), _) => true,
         (last, other) => is_slash(last) && (is_slash(other) || other == Some(':')),
+    }
+}
+
+/// Whether what stands before a host without a dot can be how a text sets it off, as brackets, quotes and Markdown do.
+fn is_written_around(before: &str) -> bool {
+    let is_of_address = |letter| matches!(letter, '/' | '\\' | '?' | '#' | '&' | '%' | '+' | '$' | '~');
+    before
+        .chars()
+        .next_back()
+        .is_some_and(|letter| !is_of_host(letter) && !is_of_address(letter) && !letter.is_whitespace())
+}
+
+/// Whether an address goes on behind its host: with a path, a query or a port.
+fn goes_on(rest: &str) -> bool {
+    match rest.strip_prefix(':') {
+        Some(port) => port.starts_with(|digit: char| digit.is_ascii_digit()),
+        None => rest.starts_with(['/', '\\', '?', '#']),
     }
 }
 

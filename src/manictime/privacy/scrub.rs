@@ -144,7 +144,8 @@ impl Prose {
         let (openers, body) = word.split_at(opening(word));
         let (body, closers) = split_closers(body);
         self.told.push_str(openers);
-        let told = self.plain_body(body);
+        let is_link_of_notes = self.redactions.paths && self.relative && openers.ends_with("[[");
+        let told = if is_link_of_notes && body.contains('/') { last_part(body) } else { self.plain_body(body) };
         self.told.push_str(&told);
         self.told.push_str(closers);
     }
@@ -159,6 +160,14 @@ impl Prose {
         }
         if paths && self.relative && is_relative_path(word) {
             return last_part(word);
+        }
+        // What a link of Markdown leads to is a path, however short.
+        if paths
+            && self.relative
+            && let Some((label, path)) = word.split_once("](")
+            && path.contains('/')
+        {
+            return Cow::Owned(format!("{label}]({}", last_part(path)));
         }
         if encoded_separator(word).is_some() {
             return Cow::Borrowed(REDACTED);
@@ -210,9 +219,14 @@ fn path_end(text: &str, from: usize) -> usize {
 
 /// The word up to the site of the first address without a scheme in it, where there is one.
 fn with_sites_only(word: &str) -> Option<String> {
-    starts(word).find_map(|at| {
-        let (site, rest) = site_prefix(&word[at..])?;
-        (!rest.is_empty()).then(|| format!("{}{}", &word[..at], site.to_lowercase()))
+    let opening = opening(word);
+    let is_start = |at: &usize| *at <= opening || word[..*at].ends_with(sets_off);
+    word.char_indices().map(|(at, _)| at).filter(is_start).find_map(|at| {
+        let slashes = if word[at..].starts_with("//") { 2 } else { 0 };
+        let (site, rest) = site_prefix(&word[at + slashes..])?;
+        // A user and a password stand before an `@`.
+        let before = if word[..at].ends_with('@') { opening } else { at };
+        (!rest.is_empty()).then(|| format!("{}{}", &word[..before], site.to_lowercase()))
     })
 }
 
@@ -274,6 +288,13 @@ fn absolute_path(word: &str) -> Option<usize> {
 fn starts(word: &str) -> impl Iterator<Item = usize> {
     let opening = opening(word);
     word.char_indices().map(|(at, _)| at).filter(move |at| *at <= opening || word[..*at].ends_with(OPENERS))
+}
+
+/// What an address can stand behind that nothing in a path can, such as signs and brackets of other scripts.
+fn sets_off(letter: char) -> bool {
+    OPENERS.contains(&letter)
+        || matches!(letter, ')' | ']' | '}' | '^' | '&' | '@')
+        || !letter.is_ascii() && !letter.is_alphanumeric()
 }
 
 /// How long is what a word begins with that is not of the word.

@@ -84,6 +84,21 @@ impl Pattern {
         Ok(Self { text: plain.to_owned(), matcher: glob.compile_matcher() })
     }
 
+    /// Reads a pattern of sites.
+    ///
+    /// # Errors
+    /// [`InvalidPattern`] also for what can fit no site: with a scheme, a port, a path or a dot at its end.
+    pub fn parse_site(text: &str) -> Result<Self, InvalidPattern> {
+        let plain = text.trim();
+        let port = plain.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map(|(_, port)| port);
+        let has_port = port.is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+        if plain.contains('/') || plain.ends_with('.') || has_port {
+            let reason = "a site is a host alone, such as `*.bank.example`, without scheme, port and path".to_owned();
+            return Err(InvalidPattern { pattern: text.to_owned(), reason });
+        }
+        Self::parse(text)
+    }
+
     /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -258,7 +273,7 @@ impl Privacy {
     /// Whether a free text holds an address that can lead to a site that a rule hides.
     pub(crate) fn names_hidden_site(&self, text: &str) -> bool {
         // A word by itself names no site, unless something in it could be of an address.
-        let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', '。', '．', '｡']);
+        let can_lead_to_site = |word: &str| word.contains(['.', '/', '\\', '%', ':', '@', '。', '．', '｡']);
         self.hides_sites() && text.split_whitespace().any(|word| can_lead_to_site(word) && self.names_site_in(word))
     }
 

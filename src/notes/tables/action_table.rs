@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use chrono::{Local, NaiveDate};
 use datafusion::arrow::datatypes::SchemaRef;
+use dayledger_notes::action::Action;
 use dayledger_notes::agreed::{Agreed, Asked, Group};
 use dayledger_notes::survey::Survey;
 
 use super::super::notebook::Notebook;
+use super::super::told::Withhold;
 use crate::engine::columns::{Column, dates, flags, rows, schema, text, text_if_any};
 use crate::engine::{TableRows, WholeTable, read_whole};
 
@@ -42,6 +44,9 @@ impl WholeTable for ActionTable {
             let agreed = self.notebook.ask(move |opened| {
                 let asked = Asked { include_done: true, ..Asked::default() };
                 let agreed = Agreed::of(&Survey::of(&opened.workspace), &asked, &Local);
+                if !agreed.problems.is_empty() {
+                    tracing::warn!("some actions are not told, for they cannot be read: `dayledger doctor` says why");
+                }
                 Ok(agreed.groups.into_iter().flat_map(|group| told(&notebook, group)).collect::<Vec<_>>())
             });
             Ok(rows(columns(&agreed.await?))?)
@@ -54,23 +59,15 @@ struct Told {
     path: String,
     title: String,
     day: NaiveDate,
-    action: String,
-    owner: Option<String>,
-    is_done: bool,
-    is_urgent: bool,
+    action: Action,
 }
 
 fn told(notebook: &Notebook, group: Group) -> impl Iterator<Item = Told> + use<'_> {
     let (path, title, day) = (group.path.to_string(), notebook.told(&group.title), group.day);
     let actions = group.actions.into_iter();
-    actions.map(move |action| Told {
-        path: path.clone(),
-        title: title.clone(),
-        day,
-        action: notebook.told(&action.text),
-        owner: action.owner.map(|owner| notebook.told(&owner)),
-        is_done: action.done,
-        is_urgent: action.urgent,
+    actions.map(move |mut action| {
+        action.withhold(notebook);
+        Told { path: path.clone(), title: title.clone(), day, action }
     })
 }
 
@@ -80,9 +77,9 @@ fn columns(actions: &[Told]) -> [Column; 7] {
         text("path", each().map(|told| told.path.as_str())),
         text("title", each().map(|told| told.title.as_str())),
         dates("date", each().map(|told| told.day)),
-        text("action", each().map(|told| told.action.as_str())),
-        text_if_any("owner", each().map(|told| told.owner.as_ref())),
-        flags("is_done", each().map(|told| Some(told.is_done)), false),
-        flags("is_urgent", each().map(|told| Some(told.is_urgent)), false),
+        text("action", each().map(|told| told.action.text.as_str())),
+        text_if_any("owner", each().map(|told| told.action.owner.as_ref())),
+        flags("is_done", each().map(|told| Some(told.action.done)), false),
+        flags("is_urgent", each().map(|told| Some(told.action.urgent)), false),
     ]
 }

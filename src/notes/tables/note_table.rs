@@ -98,7 +98,8 @@ fn read(notebook: &Notebook, survey: &Survey<'_>, found: &[Found]) -> Vec<Told> 
             summary: note.summary.as_deref().map(|summary| notebook.told(summary)),
             key_points: all(key_points),
             questions: all(questions),
-            text: notebook.told(cut(text.text())),
+            // What is cut before it is told can look like something else.
+            text: cut(&notebook.told(text.text())).to_owned(),
             note,
         }
     })

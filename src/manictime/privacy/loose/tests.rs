@@ -31,6 +31,10 @@ fn a_host_is_read_wherever_it_can_stand() {
         "https://bank.exa\tmple/",
         "see\tbank.example",
         "https%3A%2F%2Fbank%E2%80%8B.example",
+        "_bank.example_",
+        "(__https://bank.example__)",
+        "bank.exampleにアクセス",
+        "銀行はbank.exampleです",
     ] {
         assert!(any_host(text, |host| host == "bank.example"), "{text}: {:?}", hosts(text));
     }
@@ -48,10 +52,23 @@ fn a_word_is_a_host_where_an_address_begins_alone() {
         "//intranet",
         r"https:\intranet",
         "a.example/?u=http://intranet",
+        "(intranet/x)",
+        "[x](intranet/x)",
+        "**intranet:8080**",
+        "\"intranet/x\"",
+        "_intranet/x_",
+        "_http://intranet_",
+        "„intranet/x“",
     ] {
         assert!(any_host(text, |host| host == "intranet"), "{text}: {:?}", hosts(text));
     }
-    for text in ["https://a.example/intranet", "https://a.example/?q=intranet", "intranet://a.example", "my intranet"] {
+    for text in [
+        "https://a.example/intranet",
+        "https://a.example/?q=intranet",
+        "intranet://a.example",
+        "my intranet",
+        "(intranet)",
+    ] {
         assert!(!any_host(text, |host| host == "intranet"), "{text}: {:?}", hosts(text));
     }
 }

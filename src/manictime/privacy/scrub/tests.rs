@@ -35,6 +35,13 @@ fn of_an_address_in_a_text_the_site_stays() {
             ("**portal.example/a** and __portal.example/a__", "**portal.example** and __portal.example__"),
             ("?portal.example/a ~~portal.example/a~~", "?portal.example ~~portal.example~~"),
             ("- *[a](portal.example/a)*", "- *[a](portal.example)*"),
+            (
+                "[x]portal.example/a 1)portal.example/a ✅portal.example/a",
+                "[x]portal.example 1)portal.example ✅portal.example",
+            ),
+            ("「portal.example/a」（portal.example/b）", "「portal.example"),
+            ("<img src=\"//portal.example/a\">", "<img src=\"portal.example\">"),
+            ("ada:secret@portal.example/a", "portal.example"),
             ("-portal.example/a #portal.example/a", "-portal.example #portal.example"),
         ],
     );
@@ -65,6 +72,7 @@ fn of_a_path_in_a_text_the_last_part_stays() {
             ("/home/ada/x.txt https://example.org/a/b", "x.txt https://example.org/a/b"),
             ("**src/plan.rs** or *C:/ada/a.txt*", "**plan.rs** or *a.txt*"),
             ("!~/ada/b.txt", "!b.txt"),
+            ("[[ada/plan]] [[ada/plan|the plan]] see [it](ada/plan)", "[[plan]] [[plan|the plan]] see [it](plan)"),
         ],
     );
 }

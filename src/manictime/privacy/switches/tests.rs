@@ -50,6 +50,17 @@ fn a_pattern_that_cannot_be_read_is_named() {
 }
 
 #[test]
+fn a_pattern_that_can_fit_no_site_is_refused() {
+    for text in ["https://bank.example", "bank.example/", "bank.example:443", "*.bank.example."] {
+        let refused = Pattern::parse_site(text).unwrap_err().to_string();
+        assert!(refused.contains(text) && refused.contains("a host alone"), "{refused}");
+    }
+    for text in ["*.bank.example", "intranet", "[::1]", "::1", "Bank, at home"] {
+        Pattern::parse_site(text).unwrap();
+    }
+}
+
+#[test]
 fn the_summary_and_the_log_keep_the_patterns_to_themselves() {
     let privacy = Privacy::new([Redaction::Urls, Redaction::Titles], [pattern("zqapp*")], [pattern("zqsite")]);
     let summary = serde_json::to_string(&privacy.summary()).unwrap();
