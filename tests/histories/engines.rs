@@ -1,6 +1,8 @@
 //! Houses and engines as the program puts them together. Nothing else in the tests composes one.
 
+use std::io;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use dayledger::House;
 use dayledger::engine::Engine;
@@ -13,12 +15,32 @@ pub(crate) fn house_at(folder: &Path) -> House {
     house_over(source_at(folder))
 }
 
+/// What it reads is kept however slow the machine is.
 pub(crate) fn source_at(folder: &Path) -> Source {
-    Source::new(Locator::named(folder, FoundBy::Flag))
+    Source::new(Locator::named(folder, FoundBy::Flag)).with_idle_patience(Duration::from_hours(1))
 }
 
 pub(crate) fn house_over(source: Source) -> House {
     House::over(source).unwrap()
+}
+
+/// All rooms over a history that others replace between two questions: where that has to wait until nobody has the file
+/// open, on Windows, it is let go of at once.
+pub(crate) fn house_of_replaceable(folder: &Path) -> House {
+    let source = source_at(folder);
+    house_over(if cfg!(windows) { source.with_idle_patience(Duration::ZERO) } else { source })
+}
+
+/// Changes a file as soon as the system lets it be changed: on Windows when nobody has it open any more.
+#[track_caller]
+pub(crate) fn as_soon_as_free<T>(change: impl Fn() -> io::Result<T>) -> T {
+    let patience = Instant::now() + Duration::from_mins(1);
+    loop {
+        match change() {
+            Err(_) if cfg!(windows) && Instant::now() < patience => std::thread::yield_now(),
+            changed => return changed.unwrap(),
+        }
+    }
 }
 
 /// The same for who may not see screenshots.

@@ -18,6 +18,9 @@ pub(crate) use asking::{
     ask, ask_everything, cells, code, day, narrative, narrative_request, period, range, read_every_table, rows,
     segments, segments_request, sqlite_plans, tags, today, tops, try_rows, usage, wait,
 };
-pub(crate) use engines::{engine_at, house_at, house_over, house_without_screenshots, source_at, with_timesheet};
+pub(crate) use engines::{
+    as_soon_as_free, engine_at, house_at, house_of_replaceable, house_over, house_without_screenshots, source_at,
+    with_timesheet,
+};
 pub(crate) use opened::Opened;
 pub(crate) use writing::{Closed, DAY, History, span, stored};

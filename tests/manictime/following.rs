@@ -1,19 +1,22 @@
 //! What is remembered of a history follows every commit to its file (design, section 6).
 
+use std::time::Duration;
+
 use dayledger::House;
 use dayledger::activity::{
     Breakdown, ComputerUsageRequest, DataRangeRequest, NarrativeRequest, PeriodSummaryRequest, TagsRequest, TimeBasis,
     TimelinesRequest, UsageKind, UsageRequest,
 };
 use dayledger::engine::Progress;
-use dayledger::manictime::{Privacy, Redaction};
+use dayledger::manictime::{Privacy, Redaction, Source};
 use dayledger::question::{Limit, Question, Room};
 use dayledger_fixtures::SchemaOptions;
 
 use super::random_writer::{APPLICATION_ROWS, RandomWriter, twelve_days};
 use super::writer_process::WriterProcess;
 use crate::histories::{
-    Closed, History, ask, day, house_at, house_over, narrative_request, range, rows, source_at, try_rows,
+    Closed, History, as_soon_as_free, ask, day, house_at, house_of_replaceable, house_over, narrative_request, range,
+    rows, source_at, try_rows,
 };
 use crate::privacy::pattern;
 
@@ -119,12 +122,9 @@ fn compare(remembering: &House, fresh: &House, questions: &[Asked], circumstance
 }
 
 /// Lets a random writer write and asks in between, a few questions each time and seldom those that cost much.
-fn follows_a_random_writer(mode: &str, privacy: &Privacy, steps: u32) {
+fn follows_a_random_writer(mode: &str, asked: impl Fn(Source) -> Source, steps: u32) {
     let (history, seed) = (twelve_days(mode), seed());
-    let house = || {
-        let source = source_at(history.folder());
-        house_over(source.with_privacy(privacy.clone()))
-    };
+    let house = || house_over(asked(source_at(history.folder())));
     let (remembering, fresh) = (house(), house());
     let mut writer = RandomWriter::open(&history, seed);
     for step in 0..steps {
@@ -151,18 +151,26 @@ fn seed() -> u64 {
 
 #[test]
 fn every_answer_follows_a_random_writer_in_delete_mode() {
-    follows_a_random_writer("delete", &Privacy::default(), 16);
+    follows_a_random_writer("delete", |source| source, 16);
 }
 
 #[test]
 fn every_answer_follows_a_random_writer_in_wal_mode() {
-    follows_a_random_writer("wal", &Privacy::default(), 16);
+    follows_a_random_writer("wal", |source| source, 16);
+}
+
+/// Issue 21: `ManicTime` could not replace a file that a server had open for weeks.
+#[test]
+fn every_answer_follows_a_random_writer_though_the_file_is_let_go_of_after_every_question() {
+    for mode in ["delete", "wal"] {
+        follows_a_random_writer(mode, |source| source.with_idle_patience(Duration::ZERO), 8);
+    }
 }
 
 #[test]
 fn what_is_withheld_follows_a_random_writer() {
     let privacy = Privacy::new([Redaction::Urls, Redaction::Paths], [pattern("firefox*")], [pattern("docs.example")]);
-    follows_a_random_writer("wal", &privacy, 6);
+    follows_a_random_writer("wal", |source| source.with_privacy(privacy.clone()), 6);
 }
 
 /// One activity more behind the last of the applications.
@@ -228,7 +236,7 @@ fn the_end_of_the_newest_activity_is_followed_though_no_number_tells_that_it_mov
 
 /// What the numbers of changes cannot tell is read anew.
 fn is_read_anew(circumstances: &str, history: &Closed, change: impl FnOnce(&Closed)) {
-    let house = house_at(history.folder());
+    let house = house_of_replaceable(history.folder());
     STATEMENTS[0].1(&house);
     change(history);
     let read = rows_read(&house, STATEMENTS[0].1);
@@ -287,12 +295,12 @@ fn a_file_in_the_place_of_another_is_read_anew() {
     let (history, other) = (twelve_days("delete"), twelve_days("delete"));
     run(&other, "UPDATE Ar_Activity SET Name = 'elsewhere', EndUtcTime = datetime(EndUtcTime, '-1 seconds')");
     is_read_anew("another file", &history, |history| {
-        std::fs::rename(other.database(), history.database()).unwrap();
+        as_soon_as_free(|| std::fs::rename(other.database(), history.database()));
     });
     let third = twelve_days("delete");
     run(&third, &format!("DELETE FROM Ar_Activity WHERE ActivityId % 3 = 0; {ONE_MORE}"));
     is_read_anew("other contents of the same file", &history, |history| {
-        std::fs::copy(third.database(), history.database()).unwrap();
+        as_soon_as_free(|| std::fs::copy(third.database(), history.database()));
     });
 }
 

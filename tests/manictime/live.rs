@@ -1,10 +1,15 @@
 //! A file that `ManicTime` writes while it is asked (ManicTime data, section 5; design, section 2).
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use dayledger::House;
 use rusqlite::Connection;
 
 use super::writer_process::WriterProcess;
-use crate::histories::{Closed, DAY, History, day, house_at, narrative, period, segments, stored, today, usage};
+use crate::histories::{
+    Closed, DAY, History, day, house_at, house_over, narrative, period, segments, source_at, stored, today, usage,
+};
 
 const MODES: [&str; 2] = ["delete", "wal"];
 
@@ -171,3 +176,55 @@ fn what_a_writer_has_not_committed_is_not_seen() {
         assert_eq!(consistent_minutes(&house), 1, "{mode}");
     }
 }
+
+/// Issue 21: on Windows nobody can replace a file that is open, and a server had it open for weeks.
+#[test]
+fn a_file_that_nobody_asks_about_is_let_go_of_and_answered_anew() {
+    for mode in MODES {
+        let history = empty_history(mode);
+        let house = house_over(source_at(history.folder()).with_idle_patience(Duration::from_millis(1)));
+        for number in 0..3 {
+            let mut writer = WriterProcess::open(&history.database());
+            writer.run(&minute(number)).unwrap();
+            assert_eq!(consistent_minutes(&house), number + 1, "{mode}");
+            writer.close();
+            wait_until_closed(&history.database());
+            assert_eq!(consistent_minutes(&house), number + 1, "{mode}, unchanged");
+            wait_until_closed(&history.database());
+            let restored = history.folder().join("restored");
+            std::fs::copy(history.database(), &restored).unwrap();
+            std::fs::rename(&restored, history.database()).unwrap();
+            assert_eq!(consistent_minutes(&house), number + 1, "{mode}, restored");
+        }
+    }
+}
+
+/// Waits until this process has a file open no more.
+#[cfg(target_os = "linux")]
+fn wait_until_closed(file: &Path) {
+    let file = file.canonicalize().unwrap();
+    wait_until(|| {
+        let mut open = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+        !open.any(|open| std::fs::read_link(open.path()).is_ok_and(|open| open == file))
+    });
+}
+
+/// Waits until this process and all others have a file open no more.
+#[cfg(windows)]
+fn wait_until_closed(file: &Path) {
+    use std::os::windows::fs::OpenOptionsExt;
+    wait_until(|| std::fs::OpenOptions::new().read(true).share_mode(0).open(file).is_ok());
+}
+
+#[cfg(any(windows, target_os = "linux"))]
+fn wait_until(closed: impl Fn() -> bool) {
+    let patience = Instant::now() + Duration::from_mins(1);
+    while !closed() {
+        assert!(Instant::now() < patience, "the file stays open");
+        std::thread::yield_now();
+    }
+}
+
+/// Elsewhere the system does not tell.
+#[cfg(not(any(windows, target_os = "linux")))]
+fn wait_until_closed(_file: &Path) {}

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::session::{LIVES, Session};
 use super::{RANGE, handshake, one_call_each, request};
 use crate::cli::program::{Home, demo, folder_hash};
+use crate::histories::as_soon_as_free;
 
 /// Writes `lines` to a server's stdin, reads as many `answers`, ends the input, and waits for the process.
 ///
@@ -130,7 +131,7 @@ async fn a_missing_history_is_an_error_of_each_call_until_it_appears() {
         fs::remove_file(dir.path().join("ManicTimeReports.db")).unwrap();
         demo(dir.path());
         session.answer("get_daily_summary", json!({"date": RANGE.0})).await;
-        fs::remove_file(dir.path().join("ManicTimeReports.db")).unwrap();
+        as_soon_as_free(|| fs::remove_file(dir.path().join("ManicTimeReports.db")));
         assert_eq!(session.refusal("get_timelines", json!({})).await["code"], "DATABASE_NOT_FOUND");
         session.end().await;
     }

@@ -11,7 +11,10 @@
 //! neither uses nor keeps anything. So nothing older than the last commit at the time of the question is answered,
 //! however the connections interleave. What a timeline was at an earlier generation is a start for a read of a later
 //! one, never an answer.
+//!
+//! A connection that nobody asks for some seconds lets go of the file (`idle`).
 
+mod idle;
 pub(super) mod losses;
 mod result_cache;
 mod settings;
@@ -21,12 +24,14 @@ mod timelines;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
+use idle::attend;
 pub(crate) use result_cache::Batches;
 use result_cache::{pick, shared_reads};
 use settings::Settings;
@@ -51,8 +56,9 @@ use crate::rules::Rules;
 
 /// How many bytes are kept for later questions, timelines and results together.
 const KEEP_BYTES: usize = 256 << 20;
-/// How many idle connections are kept; more are opened while more questions run at once.
-const IDLE_CONNECTIONS: usize = 2;
+/// How long the file stays open without a question. `ManicTime` can neither replace nor remove it meanwhile on Windows;
+/// the questions of one conversation mostly come sooner.
+const IDLE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// What was read for a scan.
 #[derive(Debug)]
@@ -92,9 +98,20 @@ impl Source {
 
     /// The same, with another time than five seconds to wait where another program holds the file locked.
     pub fn with_busy_timeout(locator: Locator, busy_timeout: Duration) -> Self {
-        let (patience, memory, privacy) = (PATIENCE, KEEP_BYTES, Privacy::default());
+        let (patience, idle_patience, memory, privacy) = (PATIENCE, IDLE_PATIENCE, KEEP_BYTES, Privacy::default());
         let (rules, calendars) = (Rules::default(), Calendars::default());
-        Settings { locator, busy_timeout, patience, memory, privacy, rules, calendars, screenshots: None }.into()
+        Settings {
+            locator,
+            busy_timeout,
+            patience,
+            idle_patience,
+            memory,
+            privacy,
+            rules,
+            calendars,
+            screenshots: None,
+        }
+        .into()
     }
 
     /// The same history, of which at most so many bytes are kept in memory for later questions instead of 256 MiB.
@@ -107,6 +124,12 @@ impl Source {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         self.with(|settings| settings.patience = patience)
+    }
+
+    /// The same history, whose file is let go of after so long without a question instead of five seconds.
+    #[must_use]
+    pub fn with_idle_patience(self, patience: Duration) -> Self {
+        self.with(|settings| settings.idle_patience = patience)
     }
 
     /// The same history, whose screenshots lie in `folder`.
@@ -386,9 +409,9 @@ impl Source {
         let idle = {
             let mut state = self.lock();
             if state.file.as_ref() != Some(&identity) {
-                *state = State::of(identity.clone(), state.generation + 1);
+                state.begin_with(identity.clone());
             }
-            state.idle.pop()
+            state.idle.take()
         };
         let mut reader = match idle {
             Some(reader) => reader,
@@ -416,8 +439,22 @@ impl Source {
     fn give_back(&self, mut reader: Reader) {
         reader.is_new = false;
         let mut state = self.lock();
-        if state.file.as_ref() == Some(&reader.file) && state.idle.len() < IDLE_CONNECTIONS {
-            state.idle.push(reader);
+        if state.file.as_ref() == Some(&reader.file)
+            && let Some(gone) = state.idle.keep(reader)
+        {
+            drop(state);
+            self.attend_to_idle(gone);
+        }
+    }
+
+    /// Sees to it that idle connections are closed once none was used for a while.
+    fn attend_to_idle(&self, gone: Receiver<()>) {
+        let (state, patience) = (Arc::downgrade(&self.state), self.settings.idle_patience);
+        let close_unused = move || locked(&*state.upgrade()?).idle.close_unused(Instant::now(), patience);
+        let attended = attend(patience, gone, close_unused);
+        if let Err(error) = attended {
+            tracing::debug!(%error, "nobody can close idle connections later, so they are closed now");
+            self.lock().idle.close_unused(Instant::now(), Duration::ZERO);
         }
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Settings {
     pub(super) busy_timeout: Duration,
     /// How long a read may take of a file of no size.
     pub(super) patience: Duration,
+    /// How long the file stays open without a question.
+    pub(super) idle_patience: Duration,
     /// How many bytes may be kept for later questions.
     pub(super) memory: usize,
     pub(super) privacy: Privacy,
@@ -57,7 +59,7 @@ mod tests {
         assert_eq!(format!("{:?}", read.settings.locator), format!("{:?}", source.settings.locator));
     }
 
-    #[cfg(unix)]
+    #[cfg(unix)] // a name that is no Unicode is bytes on Unix
     #[test]
     fn a_place_that_is_not_unicode_is_written_down_too() {
         use std::os::unix::ffi::OsStringExt;

@@ -3,20 +3,21 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::idle::Idle;
 use super::result_cache::{Batches, ResultCache};
 use super::timelines::Timelines;
 use crate::manictime::dimensions::Links;
 use crate::manictime::scan::Scan;
 use crate::manictime::shape::Shape;
 use crate::manictime::snapshot::Commit;
-use crate::manictime::sqlite::{FileIdentity, Reader};
+use crate::manictime::sqlite::FileIdentity;
 use crate::manictime::tables::TimelineCache;
 
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) generation: u64,
     pub(super) file: Option<FileIdentity>,
-    pub(super) idle: Vec<Reader>,
+    pub(super) idle: Idle,
     pub(super) shape: Option<(i64, Arc<Shape>)>,
     pub(super) commit: Option<Arc<Commit>>,
     /// Which groups stood for which at the last commit of which the names were read.
@@ -32,9 +33,10 @@ pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl State {
-    /// Nothing read yet of a file.
-    pub(super) fn of(file: FileIdentity, generation: u64) -> Self {
-        Self { generation, file: Some(file), ..Self::default() }
+    /// Begins with a file of which nothing was read yet.
+    pub(super) fn begin_with(&mut self, file: FileIdentity) {
+        self.file = Some(file);
+        self.distrust();
     }
 
     pub(super) fn start_generation(&mut self) {
@@ -45,7 +47,9 @@ impl State {
 
     /// Forgets everything that was read of the file, and the connections that it was read by.
     pub(super) fn distrust(&mut self) {
-        *self = Self { file: self.file.take(), generation: self.generation + 1, ..Self::default() };
+        self.idle.close();
+        let (file, idle) = (self.file.take(), std::mem::take(&mut self.idle));
+        *self = Self { file, idle, generation: self.generation + 1, ..Self::default() };
     }
 
     /// Keeps what is known of the current generation. Where a group that was known stands for another one now, the
