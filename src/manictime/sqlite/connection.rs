@@ -2,10 +2,11 @@
 //! replaced.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use cap_fs_ext::MetadataExt;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::capacity::Capacity;
@@ -27,10 +28,8 @@ const STEPS_BETWEEN_ASKING: i32 = 1000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileIdentity {
     path: PathBuf,
-    #[cfg(unix)]
-    inode: (u64, u64),
-    #[cfg(not(unix))]
-    created: Option<std::time::SystemTime>,
+    device: u64,
+    number: u64,
 }
 
 /// When a read has to end: when nobody waits for it any more, or after a time that no sound file takes.
@@ -80,16 +79,23 @@ pub(crate) struct Reader {
 
 impl FileIdentity {
     pub(crate) fn of(path: &Path) -> Result<Self, Error> {
-        let metadata = fs::metadata(path).map_err(|error| io_error(&error, path))?;
-        #[cfg(unix)]
-        let identity = {
-            use std::os::unix::fs::MetadataExt;
-            Self { path: path.to_owned(), inode: (metadata.dev(), metadata.ino()) }
-        };
-        #[cfg(not(unix))]
-        let identity = Self { path: path.to_owned(), created: metadata.created().ok() };
-        Ok(identity)
+        let found = metadata(path).map_err(|error| io_error(&error, path))?;
+        Ok(Self { path: path.to_owned(), device: found.dev(), number: found.ino() })
     }
+}
+
+#[cfg(not(windows))]
+fn metadata(path: &Path) -> io::Result<fs::Metadata> {
+    fs::metadata(path)
+}
+
+/// What Windows tells of a file only by a handle; one that asks for nothing but that is in nobody's way. The time of its
+/// making would not do: a file that is removed and written anew within some seconds has that of the older one.
+#[cfg(windows)]
+fn metadata(path: &Path) -> io::Result<cap_std::fs::Metadata> {
+    use std::os::windows::fs::OpenOptionsExt;
+    let file = fs::OpenOptions::new().access_mode(0).open(path)?;
+    cap_std::fs::Metadata::from_file(&file)
 }
 
 impl Reader {
@@ -149,7 +155,13 @@ impl Reader {
 
 /// Refuses a history where something else than a file has the name of one of its files: `SQLite` would wait for ever
 /// for what comes out of a pipe.
+///
+/// On Windows no folder holds a pipe or a device. There the journal is not even looked at, for that takes a handle of it,
+/// and while somebody has one the name does not go: who writes could not begin the next transaction.
 pub(crate) fn refuse_what_is_no_file(database: &Path) -> Result<(), Error> {
+    if cfg!(windows) {
+        return Ok(());
+    }
     for ending in ["", "-wal", "-shm", "-journal"] {
         let path = beside(database, ending);
         if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
