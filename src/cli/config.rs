@@ -9,11 +9,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use directories::{BaseDirs, ProjectDirs};
 use serde::Deserialize;
 use toml::Spanned;
 use unicode_width::UnicodeWidthStr;
 
+use super::folders::Folders;
 use super::settings::Settings;
 use crate::calendar::{Calendar, Calendars, InvalidPlace};
 use crate::manictime::{FoundBy, Locator};
@@ -95,7 +95,7 @@ impl Configuration {
 
     /// Where the file is, or would be; nowhere without a home directory.
     pub(super) fn file() -> Option<PathBuf> {
-        project().map(|project| project.config_dir().join("dayledger.toml"))
+        folders().map(|folders| folders.own.settings.join("dayledger.toml"))
     }
 
     /// Reads the text of the file at `path`.
@@ -143,7 +143,7 @@ impl Configuration {
             key: text("ANTHROPIC_API_KEY"),
             key_address: text("ANTHROPIC_BASE_URL"),
             current: env::current_dir().ok(),
-            home: BaseDirs::new().map(|base| base.home_dir().to_owned()),
+            home: folders().map(|folders| folders.home),
         };
         let file = Self::file().unwrap_or_default();
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -161,7 +161,10 @@ impl Configuration {
         if let Some(place) = self.data_dir {
             return Locator::named(place, FoundBy::Configuration);
         }
-        BaseDirs::new().map_or_else(|| Locator::named("", FoundBy::Platform), |base| Locator::platform(&base))
+        match folders() {
+            Some(folders) => Locator::platform(&folders.settings, &folders.local_data),
+            None => Locator::named("", FoundBy::Platform),
+        }
     }
 }
 
@@ -190,14 +193,13 @@ fn marked(text: &str, part: &Range<usize>) -> String {
 
 /// The folder for what can be made anew at any time.
 pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
-    let project = project().context("this user has no home directory, so there is no cache; name a place with `--data-dir`, or with `--out` of `report`")?;
-    Ok(project.cache_dir().to_owned())
+    let folders = folders().context("this user has no home directory, so there is no cache; name a place with `--data-dir`, or with `--out` of `report`")?;
+    Ok(folders.own.cache)
 }
 
 /// The folder for what this program remembers of its use; none without a home directory.
 pub(super) fn state_dir() -> Option<PathBuf> {
-    let project = project()?;
-    Some(project.state_dir().unwrap_or_else(|| project.data_local_dir()).to_owned())
+    Some(folders()?.own.state)
 }
 
 /// The place of the history that the environment names.
@@ -256,11 +258,12 @@ pub(super) fn editor() -> Option<String> {
 
 /// The folder for what the user would miss; none without a home directory.
 fn data_dir() -> Option<PathBuf> {
-    Some(project()?.data_dir().to_owned())
+    Some(folders()?.own.data)
 }
 
-fn project() -> Option<ProjectDirs> {
-    ProjectDirs::from("", "", "dayledger")
+/// The user's folders; none without a home directory.
+pub(super) fn folders() -> Option<Folders> {
+    Folders::of(|name| env::var_os(name))
 }
 
 /// A variable that is set to something.
@@ -343,7 +346,8 @@ mod tests {
         let read = parsed("[[calendars]]\nfile = '*.ics'\n[[calendars]]\nname = 'Work'\nfile = '/work/a.ics'").unwrap();
         let states = read.calendars.states();
         let told: Vec<_> = states.iter().map(|state| (state.file.as_str(), state.name.as_deref())).collect();
-        assert_eq!(told, [("/home/me/*.ics", None), ("/work/a.ics", Some("Work"))]);
+        let beside = path.with_file_name("*.ics");
+        assert_eq!(told, [(beside.to_str().unwrap(), None), ("/work/a.ics", Some("Work"))]);
         for (text, what) in [
             ("file = '*/work.ics'", "only the last part"),
             ("file = '..'", "names no file"),

@@ -16,6 +16,7 @@ mod demo_history;
 mod destination;
 mod doctor;
 mod export;
+mod folders;
 mod history;
 mod install;
 mod opener;

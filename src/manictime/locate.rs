@@ -90,10 +90,11 @@ impl Locator {
         Self { places: vec![(place.into(), found_by)] }
     }
 
-    /// Looks in the usual places of this platform, under the directories that `base` knows.
-    pub fn platform(base: &directories::BaseDirs) -> Self {
+    /// Looks in the usual places of this platform, below the user's folders for what programs are set up by and for their
+    /// data.
+    pub fn platform(settings: &Path, local_data: &Path) -> Self {
         // The portable layout keeps its files in a subfolder `Data`.
-        let places = usual_places(base)
+        let places = usual_places(settings, local_data)
             .into_iter()
             .flat_map(|place| [place.clone(), place.join("Data")])
             .map(|place| (place, FoundBy::Platform))
@@ -139,8 +140,7 @@ fn is_file_name(place: &Path) -> bool {
 }
 
 #[cfg(windows)]
-fn usual_places(base: &directories::BaseDirs) -> Vec<PathBuf> {
-    let local = base.data_local_dir();
+fn usual_places(_settings: &Path, local: &Path) -> Vec<PathBuf> {
     let registered = windows_registry::CURRENT_USER
         .open("Software\\Finkit\\ManicTime")
         .and_then(|key| key.get_string("DataDirectory"))
@@ -151,13 +151,13 @@ fn usual_places(base: &directories::BaseDirs) -> Vec<PathBuf> {
 }
 
 #[cfg(target_os = "macos")]
-fn usual_places(base: &directories::BaseDirs) -> Vec<PathBuf> {
-    vec![base.data_dir().join("ManicTime")]
+fn usual_places(_settings: &Path, local_data: &Path) -> Vec<PathBuf> {
+    vec![local_data.join("ManicTime")]
 }
 
 #[cfg(not(any(windows, target_os = "macos")))]
-fn usual_places(base: &directories::BaseDirs) -> Vec<PathBuf> {
-    vec![base.config_dir().join("manictime"), base.data_dir().join("manictime")]
+fn usual_places(settings: &Path, local_data: &Path) -> Vec<PathBuf> {
+    vec![settings.join("manictime"), local_data.join("manictime")]
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use directories::BaseDirs;
 
 use super::Error;
 use crate::cli::config;
@@ -69,11 +68,11 @@ impl Client {
 
     /// Where this client of this user keeps its configuration.
     pub(super) fn place(self) -> Result<Place, Error> {
-        let base = BaseDirs::new().ok_or(Error::NoHome)?;
-        let (home, settings) = (base.home_dir(), base.config_dir());
+        let folders = config::folders().ok_or(Error::NoHome)?;
+        let (home, settings) = (folders.home.as_path(), folders.settings.as_path());
         let (own, file) = match self {
             Self::ClaudeDesktop => {
-                let package = cfg!(windows).then(|| package_data(&base.data_local_dir().join("Packages"))).flatten();
+                let package = cfg!(windows).then(|| package_data(&folders.local_data.join("Packages"))).flatten();
                 let own = package.as_deref().unwrap_or(settings).join("Claude");
                 (package.unwrap_or_else(|| own.clone()), own.join("claude_desktop_config.json"))
             }
