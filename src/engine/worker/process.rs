@@ -32,6 +32,10 @@ pub struct Launch {
     pub setup: Vec<u8>,
 }
 
+/// A console of its own, which nobody sees.
+#[cfg(windows)]
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+
 /// How long a worker that says nothing any more is waited for; a busy system needs some time to end one that held much.
 const FAREWELL: Duration = Duration::from_secs(10);
 
@@ -68,6 +72,9 @@ impl Process {
         // Ctrl-C at a terminal is for who asks.
         #[cfg(unix)]
         command.arg0(launch.name).process_group(0);
+        // Nor does a window open where who asks has none.
+        #[cfg(windows)]
+        command.creation_flags(CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
         let (Some(id), Some(input), Some(output), Some(complaints)) =
             (child.id(), child.stdin.take(), child.stdout.take(), child.stderr.take())
