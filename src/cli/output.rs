@@ -36,6 +36,12 @@ pub(super) fn style() -> Style {
 }
 
 fn style_for(is_terminal: bool) -> Style {
+    // A console of Windows shows colours as letters until it is told. Where it cannot be told it is no console, or older
+    // than any Windows that runs this.
+    #[cfg(windows)]
+    if is_terminal {
+        anstyle_query::windows::enable_ansi_colors();
+    }
     let environment = config::TerminalEnvironment::read();
     detect(&TerminalFacts {
         is_terminal,
