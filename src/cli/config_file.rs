@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::Metadata;
 
 use crate::files::{self, IfPresent, Kind, OffLimits, Place, make_folder_at};
@@ -19,6 +20,7 @@ pub(super) enum Error {
     Unfit { path: PathBuf, error: files::Error },
     #[error("`{}` is one of several names of a file (hard links), and the others would keep the old text", .path.display())]
     ManyNames { path: PathBuf },
+    #[cfg(unix)]
     #[error("`{}` belongs to somebody else, and a file that takes its place would not", .path.display())]
     OtherOwner { path: PathBuf },
     #[error("another program changed `{}` at the same moment", .path.display())]
@@ -84,7 +86,7 @@ impl ConfigFile {
         let if_present = if old.is_some() { IfPresent::Replace } else { IfPresent::Keep };
         let mut draft = place.draft(if_present).map_err(unfit)?;
         draft.write_all(text.as_bytes()).map_err(unwritable)?;
-        if let Some(old) = &old {
+        if let Some(old) = old {
             self.take_after(old, draft.file())?;
         }
         // Clients write these files too, Claude Code at any time while it runs.
@@ -95,23 +97,25 @@ impl ConfigFile {
         Ok(())
     }
 
-    /// Gives the new file what the old one has beside its content.
-    fn take_after(&self, old: &File, new: &File) -> Result<(), Error> {
+    /// Gives the new file what the old one has beside its content, and closes the old one: not every file system of
+    /// Windows lets a file be replaced that is open.
+    fn take_after(&self, old: File, new: &File) -> Result<(), Error> {
         let unwritable = |source| Error::Unwritable { path: self.path.clone(), source };
         let found = old.metadata().map_err(unwritable)?;
+        if Metadata::from_file(&old).map_err(unwritable)?.nlink() > 1 {
+            return Err(Error::ManyNames { path: self.path.clone() });
+        }
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
 
-            if found.nlink() > 1 {
-                return Err(Error::ManyNames { path: self.path.clone() });
-            }
             let own = new.metadata().map_err(unwritable)?;
             if (own.uid(), own.gid()) != (found.uid(), found.gid()) {
                 let given = fchown(new, Some(found.uid()), Some(found.gid()));
                 given.map_err(|_| Error::OtherOwner { path: self.path.clone() })?;
             }
         }
+        drop(old);
         new.set_permissions(found.permissions()).map_err(unwritable)
     }
 }
