@@ -52,6 +52,10 @@ impl NotePath {
                 }
             }
         }
+        // What stands behind a colon is a second content of a file there, which no list shows.
+        if cfg!(windows) && parts.iter().any(|part| part.contains(':')) {
+            return Err(invalid("is not a path"));
+        }
         if parts.iter().any(|part| is_passed_over(part)) {
             return Err(invalid("is not a note: files beside the notes cannot be asked for"));
         }

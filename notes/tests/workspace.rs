@@ -75,7 +75,16 @@ fn a_workspace_may_be_named_with_a_slash_at_its_end_and_must_be_a_folder() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(windows)]
+#[test]
+fn a_second_content_of_a_file_is_no_note() {
+    let folder = Folder::of(&[("a.md", "x"), ("sub/a.md", "x")]);
+    for asked in ["a.md:b.md", "sub/a.md:b.md", "sub:x/a.md"] {
+        assert_eq!(folder.open().resolve(asked).unwrap_err().code, Code::InvalidArgument, "{asked}");
+    }
+}
+
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn links_lead_nowhere_outside() {
     use std::os::unix::fs::symlink;
