@@ -1,0 +1,79 @@
+"""Builds of the workspace for a system that is not this machine's, by Debian's compiler."""
+
+import json
+import os
+import pathlib
+import time
+
+from failure import child
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CARGO = "/usr/bin/cargo"
+WINDOWS = "x86_64-pc-windows-gnu"
+BUILD_SECONDS = 7200
+
+
+class Cargo:
+    """Cargo for one target, in a folder of its own: another standard library makes every crate another."""
+
+    def __init__(self, target, folder, jobs, settings):
+        self.target, self.folder, self.jobs = target, folder, jobs
+        self.environment = {
+            **os.environ,
+            "RUSTC": "/usr/bin/rustc",
+            "RUSTDOC": "/usr/bin/rustdoc",
+            # `-Zbuild-std` is no promise of Cargo's; the pinned compiler of a Debian release keeps it.
+            "RUSTC_BOOTSTRAP": "1",
+            "CARGO_TARGET_DIR": str(folder),
+            "CARGO_INCREMENTAL": "0",
+            "CARGO_PROFILE_DEV_DEBUG": "0",
+            **settings,
+        }
+        # What chooses another compiler would undo the choice.
+        for name in ("RUSTUP_TOOLCHAIN", "RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"):
+            self.environment.pop(name, None)
+
+    def run(self, command, *arguments, shown=True):
+        """Runs one of Cargo's commands over the workspace; its progress is shown unless its output is wanted."""
+        whole = [CARGO, command, "-Zbuild-std", "--target", self.target, "--workspace", "--locked", "--quiet"]
+        whole += ["--jobs", str(self.jobs), *arguments]
+        return child(whole, f"`cargo {command}`", BUILD_SECONDS, shown=shown, environment=self.environment, directory=ROOT)
+
+    def check(self):
+        begin = time.monotonic()
+        self.run("check", "--all-targets")
+        print(f"{self.target}: checked in {time.monotonic() - begin:.0f} s", flush=True)
+
+    def build(self):
+        """Builds the program and its tests."""
+        begin = time.monotonic()
+        messages = self.run("test", "--no-run", "--lib", "--bins", "--tests", "--message-format=json", shown=False)
+        print(f"{self.target}: built in {time.monotonic() - begin:.0f} s", flush=True)
+        return Built([json.loads(line) for line in messages.splitlines()])
+
+
+class Built:
+    """What a build has made."""
+
+    def __init__(self, messages):
+        made = [message for message in messages if message["reason"] == "compiler-artifact" and message["executable"]]
+        # Each with its name and the folder of its package.
+        self.tests = [
+            (name_of(message["target"]), message["executable"], pathlib.Path(message["manifest_path"]).parent)
+            for message in made
+            if message["profile"]["test"]
+        ]
+        self.dayledger = next(message["executable"] for message in made if not message["profile"]["test"])
+        self.black_box = next(program for name, program, _ in self.tests if name.endswith("black_box"))
+
+
+def name_of(target):
+    kind = "black-box tests" if "test" in target["kind"] else "unit tests"
+    program = ", program" if "bin" in target["kind"] else ""
+    return f"{kind} of {target['name']}{program}"
+
+
+def for_windows(folder, jobs):
+    linker = "x86_64-w64-mingw32-gcc"
+    settings = {"CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER": linker, "CC_x86_64_pc_windows_gnu": linker}
+    return Cargo(WINDOWS, folder, jobs, settings)

@@ -1,0 +1,62 @@
+"""Debian's packages: what the checks need of them, installed once."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+from failure import Failure, outcome
+
+# What `.ci/run` tells apart from a check that failed.
+LACKING = 77
+UPDATE_SECONDS, INSTALL_SECONDS = 120, 600
+QUICKLY = ["-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"]
+
+# A compiler with the sources of its standard library: there is none for Windows to be had, so it is built.
+COMPILER = {
+    "/usr/bin/rustc": "rustc-web",
+    "/usr/bin/cargo": "cargo-web",
+    "/usr/lib/rustlib/src/rust/library/std": "rust-web-src",
+}
+LINKER = {"x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64-win32"}
+WINE = {"wine": "wine", "wineserver": "wine"}
+
+
+class Lacking(Failure):
+    """The machine lacks something that cannot be installed on it."""
+
+
+def install(needed):
+    """Sees to it that the programs and folders of `needed` are there, each with the package that brings it."""
+    packages = missing(needed)
+    if not packages:
+        return
+    named = " ".join(packages)
+    by_hand = f"install Debian's `{named}` by hand (`apt-get install --no-install-recommends {named}`)"
+    if not shutil.which("apt-get"):
+        raise Lacking(f"this machine has no `apt-get`; {by_hand}")
+    if os.geteuid() != 0:
+        raise Lacking(f"only root may install packages; {by_hand}")
+    print(f"installing {named}", flush=True)
+    surroundings = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    apt("update", UPDATE_SECONDS, surroundings, by_hand)
+    apt("install", INSTALL_SECONDS, surroundings, by_hand, "--yes", "--no-install-recommends", *packages)
+    if still := missing(needed):
+        raise Lacking(f"`{' '.join(still)}` of this machine's Debian brings something else than it should; {by_hand}")
+
+
+def missing(needed):
+    """The packages of what is not there, each once."""
+    return sorted({package for what, package in needed.items() if not (pathlib.Path(what).exists() or shutil.which(what))})
+
+
+def apt(command, seconds, surroundings, by_hand, *arguments):
+    try:
+        status, output, complaint = outcome(
+            ["apt-get", command, *QUICKLY, *arguments], f"`apt-get {command}`", seconds, environment=surroundings
+        )
+    except (Failure, OSError, subprocess.SubprocessError) as failure:
+        raise Lacking(f"{failure}; {by_hand}") from None
+    if status != 0:
+        last = "\n".join((complaint or output).splitlines()[-3:])
+        raise Lacking(f"`apt-get {command}` ended with status {status}; {by_hand}\n{last}")

@@ -1,0 +1,62 @@
+"""What is not run under Wine, and why.
+
+What no Windows has stands in the sources: `#[cfg(unix)] // why` before a test, or before a module of tests. What Wine
+alone gets wrong stands here.
+"""
+
+import pathlib
+import re
+
+from failure import Failure
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SOURCES = ("src", "tests", "notes", "timesheet", "udfs", "fixtures")
+
+# By the name of the test, as the test program prints it.
+BY_WINE = {
+    "files::draft::tests::a_draft_that_was_taken_for_left_over_is_not_held": "Wine 8 refuses a second unlock, which Rust makes, by another error than Windows",
+    "files::tests::who_has_the_old_file_keeps_it": "Wine 8 lets no file take the place of an open one, as NTFS does",
+}
+
+CONDITION = re.compile(r"^\s*#!?\[cfg\((?P<systems>(?:all\()?(?:unix|not\(windows\)|target_os = \"linux\").*)\)\](?:\s*//\s*(?P<why>.+))?$")
+ATTRIBUTE = re.compile(r"^\s*(#\[|//)")
+TEST = re.compile(r"^\s*(?:pub(?:\(crate\))? )?(?:async )?(?P<kind>fn|mod) (?P<name>\w+)")
+
+
+def by_sources():
+    """The tests and modules of tests that are built for other systems alone, each with its reason."""
+    found = []
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.rs")):
+            found += of_file(path)
+    return found
+
+
+def of_file(path):
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines):
+        condition = CONDITION.match(line)
+        if not condition:
+            continue
+        place = path.relative_to(ROOT)
+        if line.startswith("#!"):
+            yield f"{place}: all", why(condition, place, number)
+            continue
+        # The item that the condition stands before, with the attributes between.
+        end = next((n for n in range(number + 1, len(lines)) if not ATTRIBUTE.match(lines[n])), None)
+        item = TEST.match(lines[end]) if end is not None else None
+        attributes = lines[number:end] + (lines[number - 1 : number] if number else [])
+        is_test = item and (any("test]" in it or "test(" in it for it in attributes) or is_test_module(path, item))
+        if is_test:
+            yield f"{place}: {item['name']}", why(condition, place, number)
+
+
+def is_test_module(path, item):
+    parts = path.relative_to(ROOT).parts
+    return item["kind"] == "mod" and ("tests" in parts)
+
+
+def why(condition, place, number):
+    if not condition["why"]:
+        raise Failure(f"`{place}`, line {number + 1}: a test is left out on Windows and does not say why")
+    return condition["why"]

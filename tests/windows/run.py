@@ -1,0 +1,113 @@
+"""Builds dayledger for Windows on a machine with Debian, and runs its tests and a client's session under Wine.
+
+    python3 tests/windows/run.py [tests] [--build target/windows] [--jobs N] [FILTER ...]
+    python3 tests/windows/run.py session      # only a client's session with the program
+    python3 tests/windows/run.py check        # only whether everything compiles for Windows
+    python3 tests/windows/run.py macos        # the same for macOS, where nothing can be linked or run
+
+It needs Python 3.10 and Debian 12 or later. Debian's packages are installed where they are missing, and for macOS one of
+the registry of Python packages; a machine on which that cannot be done is told what it lacks, with status 77. The first
+build takes half an hour on two cores and 12 GB; later ones build what changed. One line for each test program, the
+tests that failed with what they said, what is left out and why, and at the end how many passed; the status is 1 where
+one failed. A FILTER chooses tests by a part of their names.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.append(str(ROOT / "tests" / "clients"))
+
+import cargo  # noqa: E402
+import debian  # noqa: E402
+import left_out  # noqa: E402
+import macos  # noqa: E402
+import session  # noqa: E402
+from failure import Failure, end_with_status  # noqa: E402
+from wine import Wine  # noqa: E402
+
+TEST_SECONDS = 3600
+RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed", re.MULTILINE)
+FAILED = re.compile(r"^test (\S+) \.\.\. FAILED$", re.MULTILINE)
+SAID = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:$)", re.MULTILINE | re.DOTALL)
+
+
+def check(arguments):
+    debian.install({**debian.COMPILER, **debian.LINKER})
+    cargo.for_windows(arguments.build, arguments.jobs).check()
+
+
+def tests(arguments):
+    reasons = left_out.by_sources()
+    built = build(arguments)
+    passed = failed = 0
+    with Wine(arguments.build) as wine:
+        for name, program, folder in built.tests:
+            counts = run(wine, name, program, folder, arguments)
+            passed, failed = passed + counts[0], failed + counts[1]
+        if not arguments.filter:
+            session.check(wine, built.dayledger, built.black_box)
+    for what, reason in [*reasons, *left_out.BY_WINE.items()]:
+        print(f"left out: {what} ({reason})")
+    print(f"{passed} passed, {failed} failed", flush=True)
+    if failed:
+        raise Failure(f"{failed} tests failed under Wine")
+
+
+def session_alone(arguments):
+    built = build(arguments)
+    with Wine(arguments.build) as wine:
+        session.check(wine, built.dayledger, built.black_box)
+
+
+def build(arguments):
+    debian.install({**debian.COMPILER, **debian.LINKER, **debian.WINE})
+    return cargo.for_windows(arguments.build, arguments.jobs).build()
+
+
+def run(wine, name, program, folder, arguments):
+    """Runs one test program; gives how many of its tests passed and failed."""
+    begin = time.monotonic()
+    log = arguments.build / (name.replace(" ", "-") + ".log")
+    skipped = [word for test in left_out.BY_WINE for word in ("--skip", test)]
+    command = [program, f"--test-threads={os.cpu_count()}", *skipped, *arguments.filter]
+    # Snapshots are compared, and looked for where the sources are.
+    told = {"INSTA_UPDATE": "no", "INSTA_WORKSPACE_ROOT": str(ROOT), "CARGO_MANIFEST_DIR": str(folder)}
+    status = wine.run(command, f"the {name}", TEST_SECONDS, log, folder=folder, **told)
+    said = log.read_text(errors="replace").replace("\r\n", "\n")
+    result = RESULT.search(said)
+    if not result:
+        raise Failure(f"the {name} ended with status {status} before they were done; what they said is in `{log}`")
+    passed, failed = map(int, result.groups())
+    print(f"{name}: {passed} passed, {failed} failed in {time.monotonic() - begin:.0f} s", flush=True)
+    complaints = dict(SAID.findall(said))
+    for test in FAILED.findall(said):
+        print(f"failed: {test}\n{complaints.get(test, '').strip()}", flush=True)
+    return passed, failed
+
+
+MODES = {"tests": tests, "session": session_alone, "check": check, "macos": lambda arguments: macos.check(arguments.jobs)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("mode", nargs="?", choices=MODES, default="tests")
+    parser.add_argument("filter", nargs="*")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "windows")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    arguments.build = arguments.build.resolve()
+    try:
+        MODES[arguments.mode](arguments)
+    except debian.Lacking as lacking:
+        print(f"windows: not run, for {lacking}", file=sys.stderr)
+        sys.exit(debian.LACKING)
+
+
+if __name__ == "__main__":
+    end_with_status(main, "windows")
