@@ -86,9 +86,8 @@ impl Whereabouts<'_> {
 mod tests {
     use super::*;
 
-    fn located(whereabouts: Whereabouts, folders: &[&str]) -> Result<(String, NamedBy), Refusal> {
-        let is_folder = |path: &Path| folders.iter().any(|folder| Path::new(folder) == path);
-        whereabouts.locate(is_folder).map(|(path, by)| (path.display().to_string(), by))
+    fn located(whereabouts: Whereabouts, folders: &[&str]) -> Result<(PathBuf, NamedBy), Refusal> {
+        whereabouts.locate(|path: &Path| folders.iter().any(|folder| Path::new(folder) == path))
     }
 
     #[test]
@@ -97,14 +96,14 @@ mod tests {
         let path = |path: &'static str| Some(Path::new(path));
         let mut asked =
             Whereabouts { setting: path("/s"), environment: path("/e"), current: path("/c"), home: path("/h") };
-        assert_eq!(located(asked, &all), Ok(("/s".to_owned(), NamedBy::Setting)));
+        assert_eq!(located(asked, &all), Ok(("/s".into(), NamedBy::Setting)));
         asked.setting = path("");
-        assert_eq!(located(asked, &all), Ok(("/e".to_owned(), NamedBy::Environment)));
+        assert_eq!(located(asked, &all), Ok(("/e".into(), NamedBy::Environment)));
         asked.environment = None;
-        assert_eq!(located(asked, &all), Ok(("/c".to_owned(), NamedBy::Current)));
-        assert_eq!(located(asked, &all[3..]), Ok(("/h/Documents/Chronicle".to_owned(), NamedBy::Default)));
+        assert_eq!(located(asked, &all), Ok(("/c".into(), NamedBy::Current)));
+        assert_eq!(located(asked, &all[3..]), Ok(("/h/Documents/Chronicle".into(), NamedBy::Default)));
         asked.environment = path("~/notes");
-        assert_eq!(located(asked, &["/h/notes"]), Ok(("/h/notes".to_owned(), NamedBy::Environment)));
+        assert_eq!(located(asked, &["/h/notes"]), Ok(("/h/notes".into(), NamedBy::Environment)));
     }
 
     #[test]

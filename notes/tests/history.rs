@@ -97,6 +97,15 @@ fn two_versions_are_compared_and_where_they_are_equal_better_ones_are_named() {
     assert_eq!(nowhere.code, Code::FileNotFound);
 }
 
+/// Removes a file that may only be read, which Windows does not do by itself.
+#[expect(clippy::permissions_set_readonly_false, reason = "it is gone at once")]
+fn remove_read_only(file: &std::path::Path) {
+    let mut permissions = fs::metadata(file).unwrap().permissions();
+    permissions.set_readonly(false);
+    fs::set_permissions(file, permissions).unwrap();
+    fs::remove_file(file).unwrap();
+}
+
 #[test]
 fn without_a_sound_history_the_error_says_so() {
     let folder = Folder::of(&[("n.md", "# N")]);
@@ -129,19 +138,19 @@ fn without_a_sound_history_the_error_says_so() {
         let object = folder.path(&format!(".git/objects/{}/{}", &id[..2], id[2..].trim()));
         let sound = fs::read(&object).unwrap();
         for broken in [&b""[..], b"no zlib", &sound[..sound.len() / 2]] {
-            fs::remove_file(&object).unwrap();
+            remove_read_only(&object);
             fs::write(&object, broken).unwrap();
             let history = history(&folder);
             let asked = history.log(&note("n.md"), 10).and_then(|_| history.version(&note("n.md"), "HEAD"));
             assert_eq!(asked.unwrap_err().code, Code::ParseError, "{path} {place}");
         }
-        fs::remove_file(&object).unwrap();
+        remove_read_only(&object);
         assert!(history(&folder).version(&note("n.md"), "HEAD").is_err());
         fs::write(&object, sound).unwrap();
     }
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn the_repository_of_another_folder_is_not_read() {
     let folder = Folder::of(&[("n.md", "# N")]);
@@ -215,8 +224,7 @@ fn what_has_changed_a_note_is_what_git_says() {
 fn a_history_that_was_cut_off_ends_where_it_was_cut() {
     let origin = in_turns();
     let folder = Folder::empty();
-    let url = format!("file://{}", origin.root().display());
-    git(&folder, &["clone", "--quiet", "--depth", "3", &url, "."]);
+    git(&folder, &["clone", "--quiet", "--no-local", "--depth", "3", origin.root().to_str().unwrap(), "."]);
     let log = history(&folder).log(&note("n.md"), 10).unwrap();
     let expected = git(&folder, &["log", "--format=%h", "--", "n.md"]);
     let found: Vec<&str> = log.commits.iter().map(|commit| commit.short_id.as_str()).collect();

@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(names(dir.path()), ["history"]);
     }
 
-    #[cfg(unix)]
+    #[cfg(unix)] // permissions of owner, group and others are a matter of Unix
     #[test]
     fn only_its_owner_can_read_it_also_where_the_older_one_was_open() {
         use std::os::unix::fs::PermissionsExt;

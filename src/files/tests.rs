@@ -92,7 +92,7 @@ fn a_file_that_is_read_only_stays() {
     assert_eq!(names(dir.path()), ["x"]);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn a_file_is_its_owner_s_alone_whatever_it_replaces() {
     use std::os::unix::fs::PermissionsExt;
@@ -107,7 +107,7 @@ fn a_file_is_its_owner_s_alone_whatever_it_replaces() {
     assert_eq!(mode(), 0o600);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
 fn nothing_but_a_file_makes_way_or_is_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -177,7 +177,7 @@ fn what_a_killed_run_left_goes_with_the_next_and_nothing_else_does() {
     assert!(dir.path().join("x").is_file());
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn the_draft_of_another_user_stays() {
     let dir = tempfile::tempdir().unwrap();
@@ -207,12 +207,14 @@ fn a_folder_that_is_off_limits_is_known_at_any_depth_and_by_its_handle() {
         assert!(!off_limits.cover(&at(outside)), "{outside}");
         off_limits.admit(&open(&at(outside))).unwrap();
     }
-    // An open folder stays what it is, whatever its name leads to by now.
+    // An open folder stays what it is, whatever its name leads to by now. On Windows it keeps its name.
     let folder = open(&at("kept/deep"));
-    fs::rename(at("kept"), at("moved")).unwrap();
-    fs::create_dir_all(at("kept/deep")).unwrap();
-    off_limits.admit(&folder).unwrap();
-    assert!(matches!(OffLimits::new(vec![at("moved")]).admit(&folder), Err(Error::OffLimits)));
+    if cfg!(not(windows)) {
+        fs::rename(at("kept"), at("moved")).unwrap();
+        fs::create_dir_all(at("kept/deep")).unwrap();
+        off_limits.admit(&folder).unwrap();
+        assert!(matches!(OffLimits::new(vec![at("moved")]).admit(&folder), Err(Error::OffLimits)));
+    }
 }
 
 #[test]
@@ -229,7 +231,7 @@ fn folders_are_made_as_far_as_they_are_missing() {
     assert!(make_folder(&open(dir.path()), Path::new("file/a"), &OffLimits::default()).is_err());
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn no_folder_is_made_through_a_link_that_leads_out_or_off_limits() {
     use std::os::unix::fs::symlink;

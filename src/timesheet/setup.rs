@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
     }
 
-    #[cfg(unix)]
+    #[cfg(unix)] // a name that is no Unicode is bytes on Unix
     #[test]
     fn a_ledger_may_lie_where_the_path_is_no_text() {
         use std::ffi::OsStr;

@@ -1,7 +1,6 @@
 //! `doctor`: what it says of histories that can be read, and of those that cannot.
 
 use std::fs;
-use std::process::Stdio;
 
 use dayledger_fixtures::SchemaOptions;
 use dayledger_fixtures::demo::{Plan, write};
@@ -75,7 +74,7 @@ fn a_device_without_computer_usage_is_named() {
 }
 
 /// This program under ManicTime's name, held up by an open stdin, is as good a process as any.
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn a_running_manictime_is_seen() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -83,7 +82,8 @@ fn a_running_manictime_is_seen() {
     let tracker = data.path().join("ManicTime");
     std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("dayledger"), &tracker).unwrap();
     let mut command = std::process::Command::new(&tracker);
-    let mut tracker = command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut tracker =
+        command.arg("serve").stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null()).spawn().unwrap();
     let (_, health) = json(&home, data.path());
     let text = said(&mut home.over(data.path(), ["doctor"]));
     drop(tracker.stdin.take());

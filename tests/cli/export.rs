@@ -263,7 +263,7 @@ fn a_folder_that_is_no_export_or_another_one_is_left_alone() {
 }
 
 /// Issue 14.
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn only_files_of_the_export_make_way_for_its_files() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -464,15 +464,19 @@ fn two_exports_do_not_write_into_one_folder_at_once() {
     let (home, history) = (Home::new(), winter());
     export(&home, history.folder(), "--from 2024-12 --out kept");
     let before = folder_hash(&home.folder("kept"));
-    let lock = fs::File::open(home.folder("kept/.dayledger.lock")).unwrap();
-    lock.lock().unwrap();
+    let locked = || {
+        let lock = fs::File::open(home.folder("kept/.dayledger.lock")).unwrap();
+        lock.lock().unwrap();
+        lock
+    };
+    let lock = locked();
     let mut second = home.over(history.folder(), ["export", "--from", "2025-01", "--out", "kept"]);
     assert_fails(&mut second, "is being written by another export", "wait until it has ended");
-    lock.unlock().unwrap();
+    drop(lock);
     assert_eq!(folder_hash(&home.folder("kept")), before);
     said(&mut second);
     // What is asked of an archive waits for nobody.
-    lock.lock().unwrap();
+    let _lock = locked();
     said(home.program(["sql", "--exports", "kept", "-c"]).arg("SELECT 1"));
 
     let months = ["2024-12", "2025-01", "2025-02"];
@@ -517,7 +521,7 @@ fn a_manifest_names_files_of_its_own_folder_only() {
 }
 
 /// A link in the folder of an export is not written through, whether it leads out of the folder or stays in it.
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn links_inside_the_folder_of_an_export_are_not_written_through() {
     use std::os::unix::fs::symlink;
@@ -558,7 +562,7 @@ fn a_range_without_records_writes_no_month() {
 }
 
 /// Every file under a final name is whole, wherever the export is killed, and the next one goes on from there.
-#[cfg(unix)]
+#[cfg(unix)] // a limit of Unix ends the program at its first write
 #[test]
 fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
     use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;

@@ -14,7 +14,10 @@ use super::{assert_fails, complaint, said};
 const CLIENTS: [(&str, &str); 4] =
     [("claude-desktop", "mcpServers"), ("claude-code", "mcpServers"), ("vscode", "servers"), ("cursor", "mcpServers")];
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_dayledger");
+/// The program as it names itself.
+fn program() -> String {
+    std::path::absolute(env!("CARGO_BIN_EXE_dayledger")).unwrap().to_str().unwrap().to_owned()
+}
 
 /// The file in which a client keeps its configuration.
 fn file_of(home: &Home, client: &str) -> PathBuf {
@@ -53,7 +56,7 @@ fn json_of_loose(text: &str) -> Value {
 fn golden(client: &str, state: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/install").join(format!("{client}.{state}.json"));
     let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
-    text.replace("\"PROGRAM\"", &json!(PROGRAM).to_string())
+    text.replace("\"PROGRAM\"", &json!(program()).to_string())
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn a_client_without_a_configuration_gets_one_and_a_client_that_is_not_there_does
         };
         fs::create_dir_all(own).unwrap();
         said(&mut install(&home, client, &[]));
-        assert_eq!(json_of(&file)[list]["dayledger"]["command"], PROGRAM, "{client}");
+        assert_eq!(json_of(&file)[list]["dayledger"]["command"], program(), "{client}");
         let shown = said(&mut install(&home, client, &["--print"]));
         assert_eq!(fs::read_to_string(&file).unwrap(), shown, "{client}");
         fs::write(&file, "\n").unwrap();
@@ -189,10 +192,10 @@ fn a_byte_order_mark_stays() {
     said(&mut install(&home, "claude-desktop", &[]));
     let text = fs::read_to_string(file).unwrap();
     let body = text.strip_prefix('\u{feff}').unwrap();
-    assert_eq!(serde_json::from_str::<Value>(body).unwrap()["mcpServers"]["dayledger"]["command"], PROGRAM);
+    assert_eq!(serde_json::from_str::<Value>(body).unwrap()["mcpServers"]["dayledger"]["command"], program());
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn a_link_is_followed_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -205,7 +208,7 @@ fn a_link_is_followed_and_permissions_stay() {
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     symlink(&kept, &link).unwrap();
     said(&mut install(&home, "cursor", &[]));
-    assert_eq!(json_of(&kept)["mcpServers"]["dayledger"]["command"], PROGRAM);
+    assert_eq!(json_of(&kept)["mcpServers"]["dayledger"]["command"], program());
     assert!(link.is_symlink());
     assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o640);
     let new = file_of(&home, "claude-code");
@@ -218,7 +221,7 @@ fn a_link_is_followed_and_permissions_stay() {
 }
 
 /// Also through a folder that is yet to be made, and for a server that shows the invented history.
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn nothing_is_installed_into_manictime_s_folder_whatever_link_leads_there() {
     use std::os::unix::fs::symlink;
@@ -242,7 +245,7 @@ fn nothing_is_installed_into_manictime_s_folder_whatever_link_leads_there() {
 }
 
 /// Issue 14: a pipe was waited for without end.
-#[cfg(unix)]
+#[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
 fn a_configuration_that_is_no_file_is_told_at_once() {
     let home = Home::new();
@@ -265,7 +268,7 @@ fn a_configuration_that_is_no_file_is_told_at_once() {
 }
 
 /// Issue 14: a file in the place of another is not the same in every respect.
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn what_a_new_file_cannot_keep_of_the_old_one_keeps_it_from_being_changed() {
     use std::os::unix::fs::PermissionsExt;
@@ -291,7 +294,7 @@ fn what_a_new_file_cannot_keep_of_the_old_one_keeps_it_from_being_changed() {
 }
 
 /// Issue 14: what root writes for somebody else stays theirs.
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn a_configuration_stays_its_owner_s() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -306,11 +309,11 @@ fn a_configuration_stays_its_owner_s() {
     said(&mut install(&home, "cursor", &[]));
     let found = fs::metadata(&file).unwrap();
     assert_eq!((found.uid(), found.gid(), found.mode() & 0o777), (12_345, 12_346, 0o640));
-    assert_eq!(json_of(&file)["mcpServers"]["dayledger"]["command"], PROGRAM);
+    assert_eq!(json_of(&file)["mcpServers"]["dayledger"]["command"], program());
 }
 
 /// Issue 14.
-#[cfg(unix)]
+#[cfg(unix)] // a limit of Unix ends the program at its first write
 #[test]
 fn an_installation_that_is_killed_changes_nothing_and_leaves_nothing_for_ever() {
     let home = Home::new();

@@ -12,15 +12,15 @@ mod export;
 mod html;
 mod install;
 pub(crate) mod program;
-#[cfg(unix)]
+#[cfg(unix)] // a pseudo-terminal of Unix stands for the terminal
 pub(crate) mod pseudo_terminal;
 mod report;
 mod rules;
 mod sql;
-#[cfg(unix)]
+#[cfg(unix)] // a pseudo-terminal of Unix stands for the terminal
 mod terminal;
 mod timesheet;
-#[cfg(unix)]
+#[cfg(unix)] // a script of the shell stands for the editor
 mod timesheet_edit;
 mod timesheet_rules;
 mod toolsets;

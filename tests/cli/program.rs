@@ -22,9 +22,9 @@ impl Home {
         self.0.path()
     }
 
-    /// The folder of configuration, cache or data.
+    /// The folder of configuration, cache or data. A name of several parts is written as the system writes it.
     pub(crate) fn folder(&self, name: &str) -> PathBuf {
-        self.path().join(name)
+        self.path().join(name).components().collect()
     }
 
     /// Where the configuration lies under the home that the program sees.

@@ -197,7 +197,7 @@ fn a_history_that_is_named_by_its_file_is_as_safe() {
 }
 
 /// Issue 14.
-#[cfg(unix)]
+#[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
 fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
     use std::os::unix::fs::PermissionsExt;
@@ -241,7 +241,7 @@ fn only_a_file_makes_way_for_a_page_and_only_one_that_can_be_written() {
 }
 
 /// Issue 14: what a run leaves that the system ends while it writes, and what becomes of it.
-#[cfg(unix)]
+#[cfg(unix)] // a limit of Unix ends the program at its first write
 #[test]
 fn a_report_that_is_killed_leaves_nothing_for_ever() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
@@ -277,7 +277,7 @@ fn without_an_opener_the_place_of_the_page_is_said() {
     complaint(&mut home.over(data.path(), ["day", "--open", "--json"]), 2);
 }
 
-#[cfg(all(unix, not(target_os = "macos")))]
+#[cfg(all(unix, not(target_os = "macos")))] // a script of the shell stands for `xdg-open`
 #[test]
 fn the_browser_gets_the_page_as_one_argument() {
     use std::os::unix::fs::PermissionsExt;

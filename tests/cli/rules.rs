@@ -147,7 +147,7 @@ fn a_rule_that_cannot_be_added_leaves_the_file_alone() {
     assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn a_file_keeps_its_permissions() {
     use std::os::unix::fs::PermissionsExt;

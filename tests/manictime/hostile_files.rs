@@ -8,8 +8,8 @@ use dayledger::activity::{Health, HealthRequest};
 use dayledger::manictime::{FoundBy, Locator, Source};
 
 use crate::histories::{
-    DAY, History, ask, ask_everything, code, day, house_over, narrative_request, period, read_every_table, rows,
-    segments, today, tops, try_rows, usage,
+    DAY, History, ask, ask_everything, code, day, house_over, narrative_request, period, read_every_table, rows, today,
+    tops, try_rows, usage,
 };
 
 fn health(house: &House) -> Health {
@@ -218,7 +218,7 @@ fn names_and_versions_that_are_no_text_cost_themselves_alone() {
     assert_eq!(tops(&today(&house)), ["Editor 60.0"]);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // a pipe or a device among files is a matter of Unix
 mod unix {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -231,6 +231,7 @@ mod unix {
     use super::super::writer_process::WriterProcess;
     use super::*;
     use crate::histories::house_at;
+    use crate::histories::segments;
 
     /// Asks for a day, and fails where no answer comes.
     fn ask_or_fail(house: House) -> Result<Vec<String>, (&'static str, String)> {

@@ -155,7 +155,7 @@ fn a_transaction_that_a_crash_left_half_written_is_neither_answered_nor_repaired
     assert_eq!(today(&house).total_active_minutes.to_string(), "60");
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn a_folder_that_cannot_be_written_can_be_read() {
     use std::os::unix::fs::PermissionsExt;

@@ -364,7 +364,7 @@ fn a_client_that_never_reads_costs_little_and_the_process_goes_with_its_input() 
 }
 
 /// Some clients connect by sockets, which are written to and read from in another way than pipes.
-#[cfg(unix)]
+#[cfg(unix)] // only Unix starts a program on sockets
 #[test]
 fn a_client_on_sockets_that_never_reads_does_not_keep_the_process() {
     use std::os::{fd::OwnedFd, unix::net::UnixStream};

@@ -1,5 +1,5 @@
 //! The timesheet of a company, as an assistant uses it: the program asks the API as whoever is logged in to `az`.
-#![cfg(unix)]
+#![cfg(unix)] // a script of the shell stands for Azure's `az`
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

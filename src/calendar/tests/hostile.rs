@@ -73,7 +73,7 @@ fn a_line_without_end_and_a_file_without_bounds_are_not_read() {
     assert!(folder.calendars("huge.ics").states()[0].problem.as_deref().unwrap().contains("larger than 32 MiB"));
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // a pipe or a device among files is a matter of Unix
 #[test]
 fn a_device_in_the_place_of_a_file_is_not_opened() {
     let folder = Folder::new();

@@ -72,7 +72,7 @@ mod tests {
     }
 
     /// Issue 14.
-    #[cfg(unix)]
+    #[cfg(unix)] // a pipe or a device among files is a matter of Unix
     #[test]
     fn rows_are_their_owner_s_alone_and_go_into_no_pipe_or_device() {
         use std::os::unix::fs::PermissionsExt;

@@ -157,12 +157,18 @@ fn a_folder_that_is_gone_is_empty() {
     let (index, root) = (Index::new(), open(&tree));
     fs::remove_dir_all(tree.root.join("2026-02-27")).unwrap();
     assert!(index.listing(&root, "2026-02-27").unwrap().entries.is_empty());
-    fs::remove_dir(&tree.root).unwrap();
-    assert!(index.survey(&root).unwrap().days.is_empty());
+    if cfg!(windows) {
+        // There a folder that is open stays.
+        drop(root);
+        fs::remove_dir(&tree.root).unwrap();
+    } else {
+        fs::remove_dir(&tree.root).unwrap();
+        assert!(index.survey(&root).unwrap().days.is_empty());
+    }
     assert!(Root::open(&tree.root).unwrap().is_none());
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn links_and_what_is_no_file_are_no_screenshots() {
     use std::os::unix::fs::symlink;

@@ -32,7 +32,7 @@ async fn one_answer_of_each_tool_is_as_its_snapshot_says() {
     for tool in session.tools() {
         let mut answer = session.answer(&tool.name, example(&tool.name)).await;
         if let Some(path) = answer.get_mut("path") {
-            *path = path.as_str().unwrap().replace(dir.path().to_str().unwrap(), "[folder]").into();
+            *path = path.as_str().unwrap().replace(dir.path().to_str().unwrap(), "[folder]").replace('\\', "/").into();
         }
         within("answers", || assert_json_snapshot!(tool.name.to_string(), answer));
     }

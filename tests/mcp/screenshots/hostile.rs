@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use super::{DAY, one_screenshot, part, the_reference};
+use super::{one_screenshot, part, the_reference};
 use crate::cli::program::folder_hash;
 use crate::mcp::session::Session;
 
@@ -45,7 +45,7 @@ async fn what_is_no_reference_is_refused_whatever_tool_gets_it() {
     assert_eq!(folder_hash(dir.path()), before);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_leads_nowhere_and_a_device_is_no_screenshot() {
     use std::os::unix::fs::symlink;
@@ -63,7 +63,7 @@ async fn a_link_leads_nowhere_and_a_device_is_no_screenshot() {
         symlink(target, &path).unwrap();
         let refusal = session.refusal("get_screenshot", json!({"screenshotRef": reference})).await;
         assert_eq!(refusal["code"], "SCREENSHOT_NOT_FOUND", "{}", target.display());
-        let list = session.answer("list_screenshots", json!({"startDate": DAY})).await;
+        let list = session.answer("list_screenshots", json!({"startDate": crate::mcp::screenshots::DAY})).await;
         assert_eq!(list["screenshotsInRange"], 0, "{}", target.display());
     }
     // A day's folder that is a link out of the store is not looked into.

@@ -24,11 +24,22 @@ impl Store {
     }
 
     /// Puts a folder beside the history that nobody can read, whoever asks: a link to itself.
+    #[cfg(not(windows))]
     pub(crate) fn unreadable(data: &Path) {
-        #[cfg(unix)]
         std::os::unix::fs::symlink("Screenshots", data.join("Screenshots")).unwrap();
-        #[cfg(windows)]
-        std::os::windows::fs::symlink_dir("Screenshots", data.join("Screenshots")).unwrap();
+    }
+
+    /// Puts a folder beside the history that nobody can read until the tests end: one that is open and not shared.
+    #[cfg(windows)]
+    pub(crate) fn unreadable(data: &Path) {
+        use std::os::windows::fs::OpenOptionsExt;
+        /// Without it no folder is opened.
+        const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+        let folder = data.join("Screenshots");
+        fs::create_dir(&folder).unwrap();
+        let open =
+            fs::OpenOptions::new().read(true).share_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(folder);
+        std::mem::forget(open.unwrap());
     }
 
     /// Adds a full image and its thumbnail, taken at a local time such as `2025-01-15 09:10:00`, one hour ahead of UTC.

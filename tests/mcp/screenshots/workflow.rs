@@ -1,5 +1,7 @@
 //! From the list to a file, as an assistant goes: list, look, cut out, save.
 
+use std::path::Path;
+
 use rmcp::model::{ContentBlock, Role};
 use serde_json::{Value, json};
 
@@ -33,7 +35,7 @@ async fn list_get_crop_and_save_lead_from_one_to_the_next() {
             )
             .await;
         let path = written.join(name);
-        assert_eq!(saved["path"], path.to_str().unwrap());
+        assert_eq!(Path::new(saved["path"].as_str().unwrap()), path);
         assert_eq!(saved["size"], std::fs::metadata(&path).unwrap().len());
         let kept = image::open(&path).unwrap().to_rgb8();
         assert_eq!(kept.dimensions(), (FIELD, FIELD));

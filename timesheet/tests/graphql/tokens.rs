@@ -1,5 +1,5 @@
 //! As whom the API is asked: whoever is logged in to the Azure CLI, at each operation anew.
-#![cfg(unix)]
+#![cfg(unix)] // a script of the shell stands for Azure's `az`
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dayledger_timesheet::{BookError, Ledger, Others, demo};
+use dayledger_timesheet::{BookError, Ledger};
 use tempfile::TempDir;
 
 /// A `SQLite` file with what the statements make of it.
@@ -65,7 +65,7 @@ async fn an_empty_file_becomes_a_ledger() {
     Ledger::open(&path).unwrap().put_demo().await.unwrap();
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[tokio::test]
 async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
     use std::os::unix::fs::PermissionsExt;
@@ -75,7 +75,7 @@ async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
     let inside = folder.path().join("dayledger").join("ledger");
     let path = inside.join("timesheet.db");
     let ledger = Ledger::open(&path).unwrap();
-    ledger.put_projects(demo::projects(), Others::Keep).await.unwrap();
+    ledger.put_projects(dayledger_timesheet::demo::projects(), dayledger_timesheet::Others::Keep).await.unwrap();
     assert_eq!(mode(&inside), 0o700);
     for name in ["timesheet.db", "timesheet.db-wal", "timesheet.db-shm"] {
         assert_eq!(mode(&inside.join(name)), 0o600, "{name}");
@@ -83,7 +83,7 @@ async fn nobody_else_can_read_the_file_or_what_lies_beside_it() {
     drop(ledger);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     let ledger = Ledger::open(&path).unwrap();
-    ledger.put_projects(demo::projects(), Others::Keep).await.unwrap();
+    ledger.put_projects(dayledger_timesheet::demo::projects(), dayledger_timesheet::Others::Keep).await.unwrap();
     for name in ["timesheet.db", "timesheet.db-wal", "timesheet.db-shm"] {
         assert_eq!(mode(&inside.join(name)), 0o600, "{name}, after others could read it");
     }

@@ -104,7 +104,7 @@ fn what_is_no_regular_file_is_never_opened() {
     assert!(matches!(escaped, Err(Error::Unreadable { .. })), "{escaped:?}");
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn a_link_is_no_picture_wherever_it_leads() {
     let outside = Folder::with(&encoded(&fields(), Format::Png));

@@ -2,8 +2,12 @@
 
 use std::fs;
 
-use super::super::{Allowed, AllowedBy, Destinations, IfPresent, SaveError};
-use super::{Place, allowed, jpeg};
+#[cfg(unix)]
+use super::super::IfPresent;
+use super::super::{Allowed, AllowedBy, Destinations, SaveError};
+#[cfg(unix)]
+use super::jpeg;
+use super::{Place, allowed};
 
 #[test]
 fn nothing_allowed_is_an_error_of_its_own() {
@@ -64,7 +68,7 @@ fn folders_of_manictime_are_never_written() {
     assert_eq!(place.content(), before);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn a_folder_of_manictime_is_known_by_any_name() {
     let place = Place::new();
@@ -82,7 +86,7 @@ fn a_folder_of_manictime_is_known_by_any_name() {
 }
 
 /// Issue 14: the way is looked at, then opened; in between somebody exchanges a folder for a link, and back.
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn a_folder_that_was_exchanged_between_two_looks_is_known_by_its_handle() {
     let place = Place::new();
@@ -100,7 +104,7 @@ fn a_folder_that_was_exchanged_between_two_looks_is_known_by_its_handle() {
     assert_eq!(fs::read_dir(place.path("allowed/ManicTime/Screenshots")).unwrap().count(), 0);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn no_link_leads_out() {
     let place = Place::new();
@@ -122,7 +126,7 @@ fn no_link_leads_out() {
     assert_eq!(place.content(), before);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // Windows lets few make a link
 #[test]
 fn links_that_stay_inside_work() {
     let place = Place::new();

@@ -44,14 +44,21 @@ fn an_existing_file_stays_unless_it_is_to_be_replaced() {
 fn what_is_no_file_is_not_replaced() {
     let place = Place::new();
     fs::create_dir(place.path("allowed/folder.jpg")).unwrap();
-    let mut asked = vec!["folder.jpg"];
+    let asked = [
+        "folder.jpg",
+        #[cfg(unix)]
+        "link.jpg",
+        #[cfg(unix)]
+        "dangling.jpg",
+        #[cfg(unix)]
+        "pipe.jpg",
+    ];
     #[cfg(unix)]
     {
         fs::write(place.path("outside/theirs.jpg"), "theirs").unwrap();
         std::os::unix::fs::symlink(place.path("outside/theirs.jpg"), place.path("allowed/link.jpg")).unwrap();
         std::os::unix::fs::symlink(place.path("outside/gone.jpg"), place.path("allowed/dangling.jpg")).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(place.path("allowed/pipe.jpg")).status().unwrap().success());
-        asked.extend(["link.jpg", "dangling.jpg", "pipe.jpg"]);
     }
     let before = place.content();
     for (asked, if_present) in asked.iter().flat_map(|asked| [(asked, IfPresent::Keep), (asked, IfPresent::Replace)]) {
@@ -61,7 +68,7 @@ fn what_is_no_file_is_not_replaced() {
     assert_eq!(place.content(), before);
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn a_copy_is_its_owner_s_alone_and_takes_the_place_of_no_read_only_file() {
     use std::os::unix::fs::PermissionsExt;
@@ -125,7 +132,7 @@ fn of_many_who_save_under_one_name_exactly_one_does() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(unix)] // permissions of owner, group and others are a matter of Unix
 #[test]
 fn a_directory_that_may_not_be_written_is_told() {
     use std::os::unix::fs::PermissionsExt;
