@@ -80,6 +80,7 @@ impl Client {
     }
 
     /// Waits until the server's workers are as wanted.
+    #[cfg(target_os = "linux")]
     pub(super) fn await_workers(&self, are_wanted: impl Fn(&[u32]) -> bool) -> Vec<u32> {
         loop {
             let running = workers_of(self.server.id());

@@ -5,7 +5,9 @@ use serde_json::json;
 use super::RANGE;
 use super::hostile::{Client, error_of};
 use super::session::Session;
-use super::workers::{MemoryWatch, await_end_of, kill};
+use super::workers::MemoryWatch;
+#[cfg(target_os = "linux")]
+use super::workers::{await_end_of, kill};
 use crate::cli::program::demo;
 use crate::statements::hostile::{Hostile, greedy, statements};
 
@@ -168,6 +170,7 @@ async fn instants_are_told_as_far_as_there_are_any() {
 }
 
 /// More than run at once: a cancelled one that kept its worker or its turn would hold up the last.
+#[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
 fn a_cancelled_statement_ends_with_its_worker() {
     let dir = tempfile::tempdir().unwrap();
@@ -185,6 +188,7 @@ fn a_cancelled_statement_ends_with_its_worker() {
     client.end_in_silence();
 }
 
+#[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
 fn no_worker_outlives_its_server() {
     let dir = tempfile::tempdir().unwrap();
@@ -207,6 +211,7 @@ fn no_worker_outlives_its_server() {
     }
 }
 
+#[cfg(target_os = "linux")] // only there the tests find the workers of a server
 #[test]
 fn a_worker_that_is_killed_costs_its_statement_alone() {
     let dir = tempfile::tempdir().unwrap();

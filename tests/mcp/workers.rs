@@ -1,7 +1,6 @@
 //! The processes in which a server has statements carried out, as the system shows them.
 
 use std::fs;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -23,6 +22,7 @@ fn held_by(process: u32) -> Option<u64> {
 }
 
 /// Waits until the processes are gone.
+#[cfg(target_os = "linux")]
 pub(super) fn await_end_of(processes: &[u32]) {
     while processes.iter().any(|process| held_by(*process).is_some()) {
         thread::yield_now();
@@ -30,8 +30,9 @@ pub(super) fn await_end_of(processes: &[u32]) {
 }
 
 /// Ends a process as the system does where memory is short.
+#[cfg(target_os = "linux")]
 pub(super) fn kill(process: u32) {
-    assert!(Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());
+    assert!(std::process::Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());
 }
 
 /// Looks again and again at what a server and its workers hold.

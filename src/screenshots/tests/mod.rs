@@ -122,14 +122,14 @@ fn several_of_one_moment_are_several_in_order_of_sequence_and_monitor() {
 #[test]
 fn every_screenshot_is_found_by_its_reference_also_after_a_restart() {
     // Elsewhere a file is there under any capitals, so which ones it has is not told.
-    let (jpg, jpeg) = if cfg!(target_os = "linux") { ("JPG", "Jpeg") } else { ("jpg", "jpeg") };
+    let (image_ending, small_ending) = if cfg!(target_os = "linux") { ("JPG", "Jpeg") } else { ("jpg", "jpeg") };
     let tree = Tree::with(&[
         &format!("{MORNING}.jpg"),
         &format!("{MORNING}.thumbnail.jpg"),
         &format!("{MORNING}.png"),
-        &format!("{NOON}.{jpg}"),
+        &format!("{NOON}.{image_ending}"),
         &format!("{NOON}.thumbnail.jpg"),
-        &format!("{NIGHT}.thumbnail.{jpeg}"),
+        &format!("{NIGHT}.thumbnail.{small_ending}"),
         "2026-02-27/2026-02-28_00-00-02_01-00_1920_1080_3_0.jpg",
         "2017-03-28_14-05-33.jpg",
         "Ann/LAPTOP/2026-02-27/2026-02-27_09-00-00_01-00_1920_1080_1_0.jpg",
