@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 
 use serde_json::{Value, json};
 
+#[cfg(target_os = "linux")]
 use super::workers::workers_of;
 use super::{RANGE, handshake, request};
 use crate::cli::program::{Home, demo, endless};
@@ -92,6 +93,7 @@ impl Client {
     }
 
     /// Ends the server without a word.
+    #[cfg(target_os = "linux")]
     pub(super) fn kill(mut self) {
         self.server.kill().unwrap();
         self.server.wait().unwrap();
