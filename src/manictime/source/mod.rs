@@ -56,9 +56,9 @@ use crate::rules::Rules;
 
 /// How many bytes are kept for later questions, timelines and results together.
 const KEEP_BYTES: usize = 256 << 20;
-/// How long the file stays open without a question. `ManicTime` can neither replace nor remove it meanwhile on Windows;
-/// the questions of one conversation mostly come sooner.
-const IDLE_PATIENCE: Duration = Duration::from_secs(5);
+/// How long the file stays open without a question. `ManicTime` can neither replace nor remove it meanwhile on Windows,
+/// where the questions of one conversation mostly come sooner; elsewhere an open file stands in nobody's way.
+const IDLE_PATIENCE: Duration = Duration::from_secs(if cfg!(windows) { 5 } else { 600 });
 
 /// What was read for a scan.
 #[derive(Debug)]
@@ -126,7 +126,8 @@ impl Source {
         self.with(|settings| settings.patience = patience)
     }
 
-    /// The same history, whose file is let go of after so long without a question instead of five seconds.
+    /// The same history, whose file is let go of after so long without a question instead of five seconds on Windows and
+    /// ten minutes elsewhere.
     #[must_use]
     pub fn with_idle_patience(self, patience: Duration) -> Self {
         self.with(|settings| settings.idle_patience = patience)
