@@ -2,11 +2,13 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
 from failure import Failure, outcome
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # What `.ci/run` tells apart from a check that failed.
 LACKING = 77
 UPDATE_SECONDS, INSTALL_SECONDS = 120, 600
@@ -43,6 +45,20 @@ def install(needed):
     apt("install", INSTALL_SECONDS, surroundings, by_hand, "--yes", "--no-install-recommends", *packages)
     if still := missing(needed):
         raise Lacking(f"`{' '.join(still)}` of this machine's Debian brings something else than it should; {by_hand}")
+
+
+def compiler():
+    """Sees to it that the compiler and the linker are there, and that the compiler is not older than the sources need."""
+    install({**COMPILER, **LINKER})
+    needed = re.search(r'^rust-version = "([\d.]+)"', (ROOT / "Cargo.toml").read_text(), re.MULTILINE).group(1)
+    found = re.search(r"\d+\.\d+", subprocess.run(["/usr/bin/rustc", "--version"], capture_output=True, text=True).stdout)
+    if not found or number(found.group()) < number(needed):
+        version = found.group() if found else "unknown"
+        raise Lacking(f"Rust {needed} is needed, and Debian's `rustc-web` is {version} here; its security updates bring newer ones")
+
+
+def number(version):
+    return tuple(int(part) for part in version.split(".")[:2])
 
 
 def missing(needed):

@@ -38,7 +38,7 @@ SAID = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:$)", re.MU
 
 
 def check(arguments):
-    debian.install({**debian.COMPILER, **debian.LINKER})
+    debian.compiler()
     cargo.for_windows(arguments.build, arguments.jobs).check()
 
 
@@ -66,7 +66,8 @@ def session_alone(arguments):
 
 
 def build(arguments):
-    debian.install({**debian.COMPILER, **debian.LINKER, **debian.WINE})
+    debian.compiler()
+    debian.install(debian.WINE)
     return cargo.for_windows(arguments.build, arguments.jobs).build()
 
 
