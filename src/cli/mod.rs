@@ -8,6 +8,7 @@
 
 mod client_page;
 mod complaint;
+mod completions;
 mod config;
 mod config_file;
 mod day;
@@ -19,6 +20,7 @@ mod export;
 mod folders;
 mod history;
 mod install;
+mod manual;
 mod opener;
 mod output;
 mod page_file;
@@ -79,6 +81,10 @@ enum Command {
     Install(install::Arguments),
     /// Take the server out of what an AI assistant starts
     Uninstall(install::Removal),
+    /// Print what lets your shell complete commands and flags
+    Completions(completions::Arguments),
+    #[command(hide = true)]
+    Manual(manual::Arguments),
     #[command(hide = true)]
     Worker,
 }
@@ -129,6 +135,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Uninstall(arguments) => install::remove(&arguments, &cli.history),
             Command::Demo(arguments) => demo::run(&arguments, &cli.history),
+            Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
+            Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command()),
             Command::Worker => worker::run().await,
         }
     });

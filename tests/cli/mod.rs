@@ -5,6 +5,7 @@
 mod answers;
 mod booked_pages;
 mod client_page;
+mod completions;
 mod configuration;
 mod demo;
 mod doctor;

@@ -1,0 +1,26 @@
+//! `dayledger manual`: the pages of the manual, one for each command, as a package brings them along.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Command;
+
+use super::destination;
+use super::history::HistoryArguments;
+use crate::files::{OffLimits, make_folder_at};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Folder to write the pages into
+    dir: PathBuf,
+}
+
+/// Writes the pages of `command`.
+pub(super) fn run(arguments: &Arguments, history: &HistoryArguments, command: Command) -> anyhow::Result<ExitCode> {
+    let dir = &arguments.dir;
+    make_folder_at(dir, &OffLimits::new(history.own_folders())).map_err(|error| destination::Error::of(dir, error))?;
+    clap_mangen::generate_to(command, dir)
+        .with_context(|| format!("cannot write the manual to `{}`", dir.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

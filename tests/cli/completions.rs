@@ -1,0 +1,60 @@
+//! `completions` and `manual`: what packages and shells bring along of the commands.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::program::Home;
+use super::said;
+
+/// The commands that the help lists.
+fn commands(home: &Home) -> BTreeSet<String> {
+    let help = said(&mut home.program(["--help"]));
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // What a command is for can go on in the next line, which is indented further.
+    let named = listed.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    named.map(|line| line.split(' ').next().unwrap().to_owned()).filter(|name| name != "help").collect()
+}
+
+#[test]
+fn each_shell_is_told_every_command() {
+    let home = Home::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let text = said(&mut home.program(["completions", shell]));
+        for command in commands(&home) {
+            assert!(text.contains(&command), "{shell}: {command}");
+        }
+        assert!(text.contains("hide-site"), "{shell}");
+    }
+}
+
+#[cfg(unix)] // a shell of Unix completes
+#[test]
+fn a_shell_completes_what_was_begun() {
+    let home = Home::new();
+    let completions = home.folder("completions.sh");
+    fs::write(&completions, said(&mut home.program(["completions", "bash"]))).unwrap();
+    for (begun, completed) in [("unin", "uninstall"), ("compl", "completions"), ("doc", "doctor")] {
+        let script = format!(
+            ". {}; COMP_WORDS=(dayledger {begun}); COMP_CWORD=1; _dayledger dayledger {begun} dayledger; echo \"${{COMPREPLY[@]}}\"",
+            completions.display()
+        );
+        let said = said(std::process::Command::new("bash").args(["--norc", "-c", &script]));
+        assert_eq!(said.trim(), completed);
+    }
+}
+
+#[test]
+fn every_command_has_a_page_of_the_manual() {
+    let home = Home::new();
+    let folder = home.folder("manual");
+    said(home.program(["manual"]).arg(&folder));
+    let pages: BTreeSet<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.matches('-').count() < 2)
+        .collect();
+    let expected = commands(&home).into_iter().map(|name| format!("dayledger-{name}.1"));
+    assert_eq!(pages, expected.chain(["dayledger.1".to_owned()]).collect());
+    let page = fs::read_to_string(folder.join("dayledger-uninstall.1")).unwrap();
+    assert!(page.contains("Take the server out of what an AI assistant starts"), "{page}");
+}
