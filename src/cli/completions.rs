@@ -14,10 +14,19 @@ pub(super) struct Arguments {
 }
 
 /// Prints the completions of `command`.
-pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<ExitCode> {
-    let name = command.get_name().to_owned();
+pub(super) fn run(arguments: &Arguments, command: Command) -> anyhow::Result<ExitCode> {
+    let mut command = listed(&command);
     let mut text = Vec::new();
-    generate(arguments.shell, &mut command, name, &mut text);
+    generate(arguments.shell, &mut command, env!("CARGO_PKG_NAME"), &mut text);
     Output::new().draw(|out, _| out.write_all(&text))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The command without the subcommands that no list names, which shells would complete too.
+fn listed(command: &Command) -> Command {
+    let listed = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
+    Command::new(env!("CARGO_PKG_NAME"))
+        .args(command.get_arguments().cloned())
+        .subcommands(listed.cloned())
+        .version(env!("CARGO_PKG_VERSION"))
 }
