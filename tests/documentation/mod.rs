@@ -8,15 +8,15 @@
     reason = "a test tells what went wrong by its panic"
 )]
 
-#[cfg(unix)]
+#[cfg(unix)] // a shell of Unix runs the commands
 mod blocks;
-#[cfg(unix)]
+#[cfg(unix)] // a shell of Unix runs the commands
 mod commands;
 mod links;
 pub(crate) mod parts;
-#[cfg(unix)]
+#[cfg(unix)] // a pseudo-terminal of Unix stands for the terminal
 mod pictures;
-#[cfg(unix)]
+#[cfg(unix)] // a shell of Unix runs the commands
 mod shell;
 
 use std::fs;
