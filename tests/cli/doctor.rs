@@ -74,7 +74,7 @@ fn a_device_without_computer_usage_is_named() {
 }
 
 /// This program under ManicTime's name, held up by an open stdin, is as good a process as any.
-#[cfg(unix)] // Windows lets few make a link
+#[cfg(unix)] // a link gives a program another name
 #[test]
 fn a_running_manictime_is_seen() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());

@@ -38,6 +38,7 @@ SAID = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:$)", re.MU
 
 
 def check(arguments):
+    left_out.by_sources()
     debian.compiler()
     cargo.for_windows(arguments.build, arguments.jobs).check()
 
