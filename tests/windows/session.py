@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 
+import beside
 from failure import Failure, kill
 from ways import DAY, NEXT_DAY, Ways, can_be_asked
 from wine import drive_path
@@ -33,17 +34,24 @@ def check(wine, dayledger, writer):
     history = wine.scratch / "history"
     demo = [dayledger, "demo", drive_path(history), "--until", LAST_DAY, "--days", DAYS]
     wine.said(demo, "`dayledger demo`")
+    written = wine.scratch / "written"
+    written.mkdir()
+    server = [dayledger, "--data-dir", drive_path(history), "serve", "--allow-write", drive_path(written)]
     for mode in MODES:
         with Writer(wine, writer, history) as other:
             other.run(f"PRAGMA journal_mode = {mode}")
-            with Session(wine, dayledger, history) as session:
+            with Session(wine, server) as session:
                 if mode == MODES[0]:
                     every_tool(session)
-                    screenshots(session, wine.scratch / "written")
+                    screenshots(session, written)
                 changes(session, other, mode)
                 other.close()
                 let_go(wine, session, history, mode)
     registry(wine, dayledger, history)
+    with Session(wine, [dayledger, "--demo", "serve", "--toolsets", "timesheet,notes"]) as session:
+        tools = {tool["name"] for tool in session.ask("tools/list", {})["tools"]}
+        asked = beside.timesheet(session) | beside.notes(session)
+        holds(asked == tools, f"not every tool beside the history was asked: {asked ^ tools}")
 
 
 def holds(condition, complaint):
@@ -125,11 +133,8 @@ class Writer(Lines):
 class Session(Lines):
     """A client that shook hands with the server."""
 
-    def __init__(self, wine, dayledger, history):
-        written = wine.scratch / "written"
-        written.mkdir(exist_ok=True)
-        allowed = ["--allow-write", drive_path(written)]
-        super().__init__(wine, [dayledger, "--data-dir", drive_path(history), "serve", *allowed])
+    def __init__(self, wine, command):
+        super().__init__(wine, command)
         self.number, self.news = 0, []
         client = {"name": "tests", "version": "1"}
         self.ask("initialize", {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": client})
@@ -153,6 +158,10 @@ class Session(Lines):
         if message.get("method") == "notifications/resources/updated":
             self.news.append(message["params"]["uri"])
         return message
+
+    def text(self, name, arguments):
+        """What a tool answers in text."""
+        return "".join(block.get("text", "") for block in self.tool(name, arguments)["content"])
 
     def tool(self, name, arguments):
         result = self.ask("tools/call", {"name": name, "arguments": arguments})

@@ -1,0 +1,79 @@
+"""What stands beside the history in a session with the program for Windows: hours and notes, of the invented person."""
+
+import json
+import re
+
+from failure import Failure
+from ways import DAY
+
+ENTRY = {
+    "projectCode": "INTERNAL",
+    "task": "Development",
+    "startDate": DAY,
+    "standardHours": 1.5,
+    "description": "Größe, by a client",
+}
+RECORD = "# Stand-up\n\n## TL;DR\n\nGrößen are checked.\n\n## Action Items\n\n- [ ] Look at the retries — @me\n"
+RESOURCES = ("note://today", "note://recent", "note://config", "timesheet://context")
+
+
+def timesheet(session):
+    """Drafts, logs, changes, moves, submits and deletes hours; returns the tools that were asked."""
+    session.tool("get_available_projects", {})
+    draft = session.tool("suggest_time_entries", {"startDate": "yesterday"})["structuredContent"]
+    holds("days" in draft, "no day is drafted")
+    first, other = (session.tool("log_time", ENTRY)["structuredContent"]["id"] for _ in range(2))
+    session.tool("update_time_entry", {"id": first, "updates": {"standardHours": 2}})
+    session.tool("move_task_to_project", {"entryId": first, "newProjectCode": "INTERNAL", "newTask": "Testing"})
+    session.tool("delete_time_entry", {"id": other})
+    session.tool("submit_time_entry", {"id": first})
+    entries = session.tool("query_time_entries", {"startDate": DAY, "endDate": DAY})["structuredContent"]["entries"]
+    # The invented person's ledger may hold what an earlier session has logged.
+    kept = {it["id"]: (it["task"], it["standardHours"], it["description"], it["status"]) for it in entries}
+    told = kept.get(first)
+    holds(told == ("Testing", 2.0, ENTRY["description"], "SUBMITTED"), f"of an entry the ledger holds {told}")
+    holds(other not in kept, "an entry that was deleted is still there")
+    print("session: hours are drafted, logged, changed, moved, deleted and submitted", flush=True)
+    return {
+        "get_available_projects",
+        "suggest_time_entries",
+        "log_time",
+        "update_time_entry",
+        "move_task_to_project",
+        "delete_time_entry",
+        "submit_time_entry",
+        "query_time_entries",
+    }
+
+
+def notes(session):
+    """Lists, processes and writes a note, and asks for its versions; returns the tools that were asked."""
+    listed = session.text("list_notes", {"limit": 100})
+    path = re.search(r"^\d+\. (\S+\.md) - .*(?<!✓)$", listed, re.MULTILINE).group(1)
+    asked = session.text("process_meeting", {"path": path})
+    handle = re.search(r'handle "(\w+)"', asked).group(1)
+    written = session.text("write_processed", {"path": path, "handle": handle, "content": RECORD})
+    holds(f"Written to {path}; the original is kept in .raw/" in written, written)
+    holds("\n- [ ] Look at the retries\n" in session.text("get_actions", {"owner": "me"}) + "\n", "an action is not found")
+    history = session.text("get_history", {"path": path})
+    commit = re.search(r"\((\w+)\)$", history, re.MULTILINE).group(1)
+    holds("(redacted)" not in session.text("get_version", {"path": path, "commit": commit}), "a version is not told whole")
+    session.text("compare_versions", {"path": path})
+    for uri in (*RESOURCES, f"note://file/{path}"):
+        told = session.ask("resources/read", {"uri": uri})["contents"][0]["text"]
+        holds(told.startswith("# Stand-up") or json.loads(told) is not None, f"`{uri}` tells {told}")
+    print("session: notes are listed, processed, written and compared", flush=True)
+    return {
+        "list_notes",
+        "get_actions",
+        "process_meeting",
+        "write_processed",
+        "get_history",
+        "get_version",
+        "compare_versions",
+    }
+
+
+def holds(condition, complaint):
+    if not condition:
+        raise Failure(complaint)
