@@ -55,10 +55,13 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Err(error) if arguments.json => {
             let mut answer = serde_json::to_value(Unavailable::because(&error).await)?;
             answer["usable"] = json!(false);
+            answer["notes"] = json!(notes);
             Output::new().json(&answer)?;
             Ok(ExitCode::FAILURE)
         }
         Err(error) => {
+            // Notes are there without a history too.
+            Output::new().draw(|out, style| report::write_notes_state(out, &notes, style))?;
             output::complain(&error.message, Some(&error.hint));
             Ok(ExitCode::FAILURE)
         }

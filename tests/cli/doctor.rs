@@ -143,6 +143,9 @@ fn what_cannot_be_read_of_the_notes_is_told() {
     configure(&home, &format!("[notes]\nworkspace = '{}'\n", folder.display()));
     let doctor = told(&home);
     assert!(doctor.ends_with("    2 notes, the newest of 2024-12-10\n"), "{doctor}");
+    let without_history = run(&mut home.program(["doctor"]));
+    let said = String::from_utf8(without_history.stdout).unwrap();
+    assert!(!without_history.status.success() && said.ends_with("    2 notes, the newest of 2024-12-10\n"), "{said}");
     fs::write(folder.join("2024-12-11-cut.md"), vec![b'a'; 51 * 1024 * 1024]).unwrap();
     fs::create_dir_all(folder.join(".chronicle")).unwrap();
     fs::write(folder.join(".chronicle/actions.json"), "{,}").unwrap();
