@@ -14,8 +14,8 @@ pub(super) struct Arguments {
 }
 
 /// Prints the completions of `command`.
-pub(super) fn run(arguments: &Arguments, command: Command) -> anyhow::Result<ExitCode> {
-    let mut command = listed(&command);
+pub(super) fn run(arguments: &Arguments, command: &Command) -> anyhow::Result<ExitCode> {
+    let mut command = listed(command);
     let mut text = Vec::new();
     generate(arguments.shell, &mut command, env!("CARGO_PKG_NAME"), &mut text);
     Output::new().draw(|out, _| out.write_all(&text))?;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::configuration::configure;
 use super::program::{Home, date, demo};
 use super::{assert_fails, run, said};
-use crate::mcp::notes::workspace;
+use crate::mcp::notes::{damage, workspace};
 
 fn json(home: &Home, data: &std::path::Path) -> (Option<i32>, Value) {
     let output = run(&mut home.over(data, ["doctor", "--json"]));
@@ -151,8 +151,7 @@ fn what_cannot_be_read_of_the_notes_is_told() {
     fs::write(folder.join(".chronicle/actions.json"), "{,}").unwrap();
     fs::create_dir_all(folder.join(".meta")).unwrap();
     fs::write(folder.join(".meta/2024-12-10-project-kickoff.json"), "[1,]").unwrap();
-    fs::remove_dir_all(folder.join(".git/objects")).unwrap();
-    fs::create_dir(folder.join(".git/objects")).unwrap();
+    damage(&folder);
     let (_, health) = json(&home, data.path());
     assert_eq!((&health["notes"]["notes"], &health["notes"]["newest"]), (&3.into(), &"2024-12-11".into()));
     let problems = health["notes"]["problems"].as_array().unwrap();

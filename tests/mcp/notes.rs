@@ -34,6 +34,13 @@ pub(crate) fn commit(folder: &Path, subject: &str) {
     git(folder, &["-c", "user.name=Chronicle", "-c", "user.email=chronicle@localhost", "commit", "-q", "-m", subject]);
 }
 
+/// Lets the branch lead to a commit that is not there.
+pub(crate) fn damage(folder: &Path) {
+    let head = fs::read_to_string(folder.join(".git/HEAD")).unwrap();
+    let branch = head.trim().strip_prefix("ref: ").unwrap();
+    fs::write(folder.join(".git").join(branch), format!("{}\n", "1".repeat(40))).unwrap();
+}
+
 fn git(folder: &Path, arguments: &[&str]) {
     let status = Command::new("git").arg("-C").arg(folder).args(arguments).status().unwrap();
     assert!(status.success(), "git {arguments:?}");
@@ -301,8 +308,7 @@ async fn the_demo_has_notes_with_minutes_actions_and_versions() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_history_is_told_and_its_notes_are_listed() {
     let (session, folder, _data) = session("", LIVES[1].clone()).await;
-    fs::remove_dir_all(folder.join(".git/objects")).unwrap();
-    fs::create_dir(folder.join(".git/objects")).unwrap();
+    damage(&folder);
     let told = session.text("list_notes", json!({})).await;
     assert!(told.starts_with("Found 2 notes:\n\n1. 2024-12-10-project-kickoff.md - Project Kickoff\n2. "), "{told}");
     let problem = "How long notes took is not known: the history of the workspace is damaged: ";
