@@ -165,7 +165,7 @@ fn what_cannot_be_read_of_the_notes_is_told() {
     assert!(says(&problems[2], "2024-12-11-cut.md") && says(&problems[2], "50 MB"), "{problems:?}");
     assert!(says(&problems[3], ".meta/2024-12-10-project-kickoff.json"), "{problems:?}");
 
-    fs::remove_dir_all(&folder).unwrap();
+    fs::rename(&folder, folder.with_file_name("moved")).unwrap();
     let doctor = told(&home);
     assert!(doctor.contains("\nNotes\n") && doctor.contains("is no folder; correct `workspace`"), "{doctor}");
 }
