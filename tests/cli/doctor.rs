@@ -166,6 +166,7 @@ fn what_cannot_be_read_of_the_notes_is_told() {
     assert!(says(&problems[3], ".meta/2024-12-10-project-kickoff.json"), "{problems:?}");
 
     fs::rename(&folder, folder.with_file_name("moved")).unwrap();
-    let doctor = told(&home);
-    assert!(doctor.contains("\nNotes\n") && doctor.contains("is no folder; correct `workspace`"), "{doctor}");
+    assert!(told(&home).contains("\nNotes\n"));
+    let (_, health) = json(&home, data.path());
+    assert!(says(&health["notes"]["problems"][0], "is no folder; correct `workspace`"), "{health}");
 }
