@@ -37,34 +37,43 @@ pub(super) enum Change {
 /// one of a server somewhere else.
 pub(super) fn put(text: &str, client: Client, name: &str, launch: &Launch) -> Result<(String, Change), Trouble> {
     let (list, members) = (client.list(), launch.members());
-    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    if !client.takes_comments() {
-        serde_json::from_str::<Value>(body)?;
-    }
-    let root = CstRootNode::parse(body, &OPTIONS)?;
-    let before = root.to_serde_value();
-    let top = root.object_value_or_create().ok_or(Trouble::NoObject { key: None })?;
-    let servers = top.object_value_or_create(list).ok_or(Trouble::NoObject { key: Some(list) })?;
-    let change = match servers.get(name) {
-        None => {
-            servers.append(name, whole(&members));
-            Change::Added
-        }
-        Some(entry) => update(&entry, &members),
+    let edit = |root: &CstRootNode| {
+        let top = root.object_value_or_create().ok_or(Trouble::NoObject { key: None })?;
+        let servers = top.object_value_or_create(list).ok_or(Trouble::NoObject { key: Some(list) })?;
+        Ok(match servers.get(name) {
+            None => {
+                servers.append(name, whole(&members));
+                Change::Added
+            }
+            Some(entry) => update(&entry, &members),
+        })
     };
-    let changed = root.to_string();
-    let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
-    let arrived = after.as_ref().and_then(|after| after.get(list)?.get(name));
-    let complete = members.iter().all(|(member, value)| arrived.and_then(|entry| entry.get(member)) == Some(value));
-    if !complete || without(before, list, name) != without(after, list, name) {
-        return Err(Trouble::Ambiguous { list });
-    }
-    let mark = &text[..text.len() - body.len()];
-    Ok((format!("{mark}{changed}"), change))
+    let arrived = |entry: Option<&Value>| {
+        members.iter().all(|(member, value)| entry.and_then(|entry| entry.get(member)) == Some(value))
+    };
+    edited(text, client, name, edit, arrived)
 }
 
 /// Takes the entry `name` out of `text`; nothing where it is not there. The list stays, though nothing may be left in it.
 pub(super) fn take(text: &str, client: Client, name: &str) -> Result<Option<String>, Trouble> {
+    let edit = |root: &CstRootNode| {
+        let servers = root.object_value().and_then(|top| top.object_value(client.list()));
+        let entry = servers.and_then(|servers| servers.get(name));
+        Ok(entry.map(CstObjectProp::remove))
+    };
+    let (left, taken) = edited(text, client, name, edit, |entry| entry.is_none())?;
+    Ok(taken.map(|()| left))
+}
+
+/// The text after an edit of the entry `name`, with what the edit says. The entry must be as it `should` be then, and
+/// everything else as it was.
+fn edited<T>(
+    text: &str,
+    client: Client,
+    name: &str,
+    edit: impl FnOnce(&CstRootNode) -> Result<T, Trouble>,
+    should: impl FnOnce(Option<&Value>) -> bool,
+) -> Result<(String, T), Trouble> {
     let list = client.list();
     let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     if !client.takes_comments() {
@@ -72,17 +81,15 @@ pub(super) fn take(text: &str, client: Client, name: &str) -> Result<Option<Stri
     }
     let root = CstRootNode::parse(body, &OPTIONS)?;
     let before = root.to_serde_value();
-    let servers = root.object_value().and_then(|top| top.object_value(list));
-    let Some(entry) = servers.and_then(|servers| servers.get(name)) else { return Ok(None) };
-    entry.remove();
+    let told = edit(&root)?;
     let changed = root.to_string();
     let after = CstRootNode::parse(&changed, &OPTIONS)?.to_serde_value();
-    let is_left = after.as_ref().and_then(|after| after.get(list)?.get(name)).is_some();
-    if is_left || without(before, list, name) != without(after, list, name) {
+    let is_right = should(after.as_ref().and_then(|after| after.get(list)?.get(name)));
+    if !is_right || without(before, list, name) != without(after, list, name) {
         return Err(Trouble::Ambiguous { list });
     }
     let mark = &text[..text.len() - body.len()];
-    Ok(Some(format!("{mark}{changed}")))
+    Ok((format!("{mark}{changed}"), told))
 }
 
 fn update(entry: &CstObjectProp, members: &[(&'static str, Value)]) -> Change {
