@@ -220,8 +220,7 @@ fn path_end(text: &str, from: usize) -> usize {
 /// The word up to the site of the first address without a scheme in it, where there is one.
 fn with_sites_only(word: &str) -> Option<String> {
     let opening = opening(word);
-    let is_start = |at: &usize| *at <= opening || word[..*at].ends_with(sets_off);
-    word.char_indices().map(|(at, _)| at).filter(is_start).find_map(|at| {
+    starts(word, sets_off).find_map(|at| {
         let slashes = if word[at..].starts_with("//") { 2 } else { 0 };
         let (site, rest) = site_prefix(&word[at + slashes..])?;
         // A user and a password stand before an `@`.
@@ -281,13 +280,14 @@ fn absolute_path(word: &str) -> Option<usize> {
             _ => false,
         }
     };
-    starts(word).find(|at| begins(*at))
+    starts(word, |letter| OPENERS.contains(&letter)).find(|at| begins(*at))
 }
 
-/// Where in a word an address or a path can begin.
-fn starts(word: &str) -> impl Iterator<Item = usize> {
+/// Where in a word an address or a path can begin: in what is not of the word, and behind each letter that `opens` one.
+fn starts(word: &str, opens: impl Fn(char) -> bool) -> impl Iterator<Item = usize> {
     let opening = opening(word);
-    word.char_indices().map(|(at, _)| at).filter(move |at| *at <= opening || word[..*at].ends_with(OPENERS))
+    let is_start = move |at: &usize| *at <= opening || word[..*at].ends_with(&opens);
+    word.char_indices().map(|(at, _)| at).filter(is_start)
 }
 
 /// What an address can stand behind that nothing in a path can, such as signs and brackets of other scripts.
