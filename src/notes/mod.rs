@@ -5,8 +5,8 @@
 //! talked to and how a model is asked: that is the crate `dayledger-notes`.
 //!
 //! Invariants: nothing is opened, connected or sent before the first question; a note goes nowhere but where the start of
-//! the server said; a note that changed since it was read is not replaced; what is told of
-//! a note passes [`Notebook::told`](notebook::Notebook), what is written does not.
+//! the server said; a note that changed since it was read is not replaced; what is told of a note
+//! passes [`Notebook::told`](notebook::Notebook), what is written does not.
 
 mod agreed;
 mod change_log;
