@@ -14,6 +14,7 @@ use toml::Spanned;
 use unicode_width::UnicodeWidthStr;
 
 use super::folders::Folders;
+use super::form;
 use super::settings::Settings;
 use crate::calendar::{Calendar, Calendars, InvalidPlace};
 use crate::manictime::{FoundBy, Locator};
@@ -205,7 +206,12 @@ pub(super) fn state_dir() -> Option<PathBuf> {
 /// The place of the history that the environment names.
 pub(super) fn data_dir_variable() -> Option<PathBuf> {
     // A path need not be text.
-    env::var_os("MANICTIME_DATA_DIR").filter(|value| !value.is_empty()).map(PathBuf::from)
+    env::var_os("MANICTIME_DATA_DIR").filter(|value| form::is_filled_in(&value.to_string_lossy())).map(PathBuf::from)
+}
+
+/// What the form of a client says of the server.
+pub(super) fn form() -> anyhow::Result<Settings> {
+    form::settings(variable)
 }
 
 /// The folder in which Claude Code keeps its settings, where it is not the usual one.

@@ -51,7 +51,9 @@ impl Folders {
         let local_data = folder("LOCALAPPDATA", BaseDirs::data_local_dir)?;
         let own = OwnFolders {
             settings: settings.join(NAME).join("config"),
-            data: settings.join(NAME).join("data"),
+            // A packaged program, such as Claude Desktop, gets a copy of its own of all that it and its servers write to
+            // `%APPDATA%` or `%LOCALAPPDATA%`: hours that an assistant books would be nowhere for everybody else.
+            data: home.join(".dayledger"),
             cache: local_data.join(NAME).join("cache"),
             state: local_data.join(NAME).join("data"),
         };
@@ -95,7 +97,7 @@ mod tests {
                 r"D:\APPDATA",
                 r"D:\LOCALAPPDATA",
                 r"D:\LOCALAPPDATA\dayledger\data",
-                r"D:\APPDATA\dayledger\data"
+                r"D:\USERPROFILE\.dayledger"
             ]
         );
         assert_eq!(Folders::of(|_| Some("somewhere".into())), Some(of_the_system));

@@ -18,6 +18,7 @@ mod destination;
 mod doctor;
 mod export;
 mod folders;
+mod form;
 mod history;
 mod install;
 mod manual;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::config::Configuration;
+use super::config::{self, Configuration};
 use super::history::HistoryArguments;
 use super::settings::Settings;
 use super::worker;
@@ -16,8 +16,13 @@ use crate::notes;
 use crate::screenshots::AllowedBy;
 
 pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let allowed_by = if flags.allow_write.is_empty() { AllowedBy::Configuration } else { AllowedBy::Flag };
-    let settings = flags.over(Configuration::read()?.serve);
+    let form = config::form()?;
+    let allowed_by = match (flags.allow_write.as_slice(), form.allow_write.as_slice()) {
+        ([], []) => AllowedBy::Configuration,
+        ([], _) => AllowedBy::Form,
+        _ => AllowedBy::Flag,
+    };
+    let settings = flags.over(form.over(Configuration::read()?.serve));
     let selection = settings.selection()?.writing_in(settings.writable(allowed_by)?);
     if selection.reads_notes() && settings.redacts(Redaction::Notes) {
         anyhow::bail!(

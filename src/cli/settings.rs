@@ -1,4 +1,4 @@
-//! What a server offers and withholds, from flags and the configuration.
+//! What a server offers and withholds, from flags, a client's form and the configuration.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,8 @@ use crate::manictime::{Pattern, Privacy, Redaction};
 use crate::mcp::{Selection, SelectionError, ToolChoice};
 use crate::screenshots::{Allowed, AllowedBy};
 
-/// What a server offers and withholds: flags of the command, and the table `[serve]` of the configuration.
+/// What a server offers and withholds: flags of the command, the form of a client, and the table `[serve]` of the
+/// configuration.
 #[derive(Debug, Default, clap::Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Settings {
@@ -21,6 +22,10 @@ pub(super) struct Settings {
     /// Offer these tools too; without --toolsets, these alone
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     tools: Option<Vec<String>>,
+    /// Toolsets to offer beside whatever else is chosen.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(super) more_toolsets: Vec<String>,
     /// Leave these tools out, whatever includes them
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     exclude_tools: Vec<String>,
@@ -32,14 +37,14 @@ pub(super) struct Settings {
     pub(super) allow_write: Vec<PathBuf>,
     /// Keep these kinds of text from the assistant: window titles and notes, addresses beyond the site, folders, notes alone
     #[arg(long, value_name = "KINDS", value_parser = kinds(), value_delimiter = ',')]
-    redact: Vec<Redaction>,
+    pub(super) redact: Vec<Redaction>,
     /// Show applications whose key or name fits as `(hidden)`; `*` and `?` as in file names
     #[arg(long = "hide-app", value_name = "PATTERN", num_args = 1..)]
-    hide_apps: Vec<Pattern>,
+    pub(super) hide_apps: Vec<Pattern>,
     /// Show sites whose host or name fits as `(hidden)`, and no window title beside them
     #[arg(long = "hide-site", value_name = "PATTERN", num_args = 1.., value_parser = Pattern::parse_site)]
     #[serde(deserialize_with = "sites")]
-    hide_sites: Vec<Pattern>,
+    pub(super) hide_sites: Vec<Pattern>,
 }
 
 fn sites<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pattern>, D::Error> {
@@ -70,6 +75,7 @@ impl Settings {
         Self {
             toolsets,
             tools,
+            more_toolsets: [file.more_toolsets, self.more_toolsets].concat(),
             exclude_tools: [file.exclude_tools, self.exclude_tools].concat(),
             read_only: self.read_only || file.read_only,
             // What allows something is the command line's, or else the file's.
@@ -85,6 +91,7 @@ impl Settings {
         Selection::of(&ToolChoice {
             toolsets: self.toolsets.clone(),
             tools: self.tools.clone(),
+            more_toolsets: self.more_toolsets.clone(),
             exclude_tools: self.exclude_tools.clone(),
             read_only: self.read_only,
         })

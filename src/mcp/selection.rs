@@ -18,6 +18,8 @@ pub struct ToolChoice {
     pub toolsets: Option<Vec<String>>,
     /// Single tools to offer, beside those of `toolsets`; without `toolsets`, these alone.
     pub tools: Option<Vec<String>>,
+    /// Toolsets to offer beside what the others choose.
+    pub more_toolsets: Vec<String>,
     /// Tools to leave out, whatever includes them.
     pub exclude_tools: Vec<String>,
     /// Whether tools that write are left out, whatever includes them.
@@ -130,11 +132,13 @@ struct Offer {
 }
 
 fn select(offers: &[Offer], choice: &ToolChoice) -> Result<Selection, SelectionError> {
-    let toolsets = match (&choice.toolsets, &choice.tools) {
-        (Some(names), _) => names.iter().map(|name| toolset(name)).collect::<Result<_, _>>()?,
+    let sets = |names: &[String]| names.iter().map(|name| toolset(name)).collect::<Result<Vec<_>, _>>();
+    let mut toolsets = match (&choice.toolsets, &choice.tools) {
+        (Some(names), _) => sets(names)?,
         (None, Some(_)) => Vec::new(),
         (None, None) => Toolset::UNASKED.to_vec(),
     };
+    toolsets.extend(sets(&choice.more_toolsets)?);
     let included = tools(offers, choice.tools.as_deref().unwrap_or_default())?;
     let excluded = tools(offers, &choice.exclude_tools)?;
     let selected: Vec<_> = offers
@@ -205,5 +209,17 @@ mod tests {
         let choice = ToolChoice { tools: save(), exclude_tools: vec!["save".to_owned()], ..ToolChoice::default() };
         assert!(select(&OFFERS, &choice).is_err());
         assert_eq!(selected(&ToolChoice { read_only: true, ..ToolChoice::default() }), ["read_days", "ask"]);
+    }
+
+    #[test]
+    fn more_toolsets_are_beside_whatever_else_is_chosen() {
+        let offers = [OFFERS[0], Offer { name: "book", toolset: Toolset::Timesheet, only_reads: false }];
+        let selected = |choice: &ToolChoice| select(&offers, choice).expect("a selection").tools;
+        let more_toolsets = vec!["timesheet".to_owned()];
+        let unasked = ToolChoice { more_toolsets, ..ToolChoice::default() };
+        assert_eq!(selected(&unasked), ["read_days", "book"]);
+        let alone = ToolChoice { tools: Some(Vec::new()), ..unasked.clone() };
+        assert_eq!(selected(&alone), ["book"]);
+        assert_eq!(selected(&ToolChoice { read_only: true, ..unasked }), ["read_days"]);
     }
 }

@@ -138,6 +138,22 @@ fn who_has_nothing_to_serve_yet_is_told() {
 }
 
 #[test]
+fn the_way_by_the_bundle_is_told_and_writes_nothing() {
+    let home = Home::new();
+    let file = configure(&home, "claude-desktop", "{}");
+    let told = install(&home, "claude-desktop", &["--bundle"]).output().unwrap();
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains("dayledger.mcpb") && told.contains("leave the folder of the history empty"), "{told}");
+    let told = install(&home, "claude-desktop", &["--bundle", "--data-dir", "history"]).output().unwrap();
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains(&format!("choose `{}`", home.folder("history").display())), "{told}");
+    assert_eq!(fs::read_to_string(file).unwrap(), "{}");
+    let refused = install(&home, "cursor", &["--bundle"]).output().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && said.contains("Cursor takes no bundles"), "{said}");
+}
+
+#[test]
 fn a_client_without_a_configuration_gets_one_and_a_client_that_is_not_there_does_not() {
     for (client, list) in CLIENTS {
         let home = Home::new();

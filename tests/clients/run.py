@@ -1,5 +1,5 @@
-"""Drives dayledger with foreign programs: the official Python clients, Inspector and the conformance suite for MCP, a
-browser for pages, readers of Parquet for exports, and readers of a timesheet's files.
+"""Drives dayledger with foreign programs: the official Python clients, Inspector, the conformance suite and the program
+for bundles for MCP, a browser for pages, readers of Parquet for exports, and readers of a timesheet's files.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
@@ -16,6 +16,7 @@ import tempfile
 import time
 
 import browser
+import bundle
 import conformance
 import inspector
 import installation
@@ -74,6 +75,7 @@ CLASSES = {
     "python-legacy": PythonSession("python-legacy"),
     "inspector": inspector,
     "conformance": conformance,
+    "bundle": bundle,
     "browser": browser,
     "readers": readers,
     "timesheet": timesheet,

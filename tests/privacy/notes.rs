@@ -144,7 +144,7 @@ async fn what_is_withheld_is_not_found() {
     let (session, _folder, _data) = session(&FLAGS).await;
     for sought in ["zqurl", "zqpath", "zqbank", "secret/", "login.bank", "c:\\"] {
         let found = session.text("list_notes", json!({"search": sought})).await;
-        assert_eq!(found, "Found 0 notes.", "{sought}");
+        assert!(found.starts_with("Found 0 notes."), "{sought}: {found}");
         let sql = format!("SELECT path FROM notes WHERE text ILIKE '%{sought}%' OR title ILIKE '%{sought}%'");
         assert_eq!(session.answer("query", json!({"sql": sql})).await["rows"], json!([]), "{sought}");
     }

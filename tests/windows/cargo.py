@@ -34,20 +34,22 @@ class Cargo:
             self.environment.pop(name, None)
 
     def run(self, command, *arguments, shown=True):
-        """Runs one of Cargo's commands over the workspace; its progress is shown unless its output is wanted."""
-        whole = [CARGO, command, "-Zbuild-std", "--target", self.target, "--workspace", "--locked", "--quiet"]
+        """Runs one of Cargo's commands; its progress is shown unless its output is wanted."""
+        whole = [CARGO, command, "-Zbuild-std", "--target", self.target, "--locked", "--quiet"]
         whole += ["--jobs", str(self.jobs), *arguments]
         return child(whole, f"`cargo {command}`", BUILD_SECONDS, shown=shown, environment=self.environment, directory=ROOT)
 
     def check(self):
         begin = time.monotonic()
-        self.run("check", "--all-targets")
+        self.run("check", "--workspace", "--all-targets")
         print(f"{self.target}: checked in {time.monotonic() - begin:.0f} s", flush=True)
 
     def build(self):
         """Builds the program and its tests."""
         begin = time.monotonic()
-        messages = self.run("test", "--no-run", "--lib", "--bins", "--tests", "--message-format=json", shown=False)
+        messages = self.run(
+            "test", "--workspace", "--no-run", "--lib", "--bins", "--tests", "--message-format=json", shown=False
+        )
         print(f"{self.target}: built in {time.monotonic() - begin:.0f} s", flush=True)
         return Built([json.loads(line) for line in messages.splitlines()])
 
@@ -73,7 +75,7 @@ def name_of(target):
     return f"{kind} of {target['name']}{program}"
 
 
-def for_windows(folder, jobs):
+def for_windows(folder, jobs, **settings):
     linker = "x86_64-w64-mingw32-gcc"
-    settings = {"CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER": linker, "CC_x86_64_pc_windows_gnu": linker}
-    return Cargo(WINDOWS, folder, jobs, settings)
+    linked = {"CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER": linker, "CC_x86_64_pc_windows_gnu": linker}
+    return Cargo(WINDOWS, folder, jobs, {**linked, **settings})

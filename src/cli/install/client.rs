@@ -70,11 +70,12 @@ impl Client {
     pub(super) fn place(self) -> Result<Place, Error> {
         let folders = config::folders().ok_or(Error::NoHome)?;
         let (home, settings) = (folders.home.as_path(), folders.settings.as_path());
+        let may_be_packaged = cfg!(windows) && self == Self::ClaudeDesktop;
+        let package = may_be_packaged.then(|| package_data(&folders.local_data.join("Packages"))).flatten();
         let (own, file) = match self {
             Self::ClaudeDesktop => {
-                let package = cfg!(windows).then(|| package_data(&folders.local_data.join("Packages"))).flatten();
                 let own = package.as_deref().unwrap_or(settings).join("Claude");
-                (package.unwrap_or_else(|| own.clone()), own.join("claude_desktop_config.json"))
+                (package.clone().unwrap_or_else(|| own.clone()), own.join("claude_desktop_config.json"))
             }
             Self::ClaudeCode => {
                 let moved = config::claude_config_dir();
@@ -84,7 +85,7 @@ impl Client {
             Self::Vscode => (settings.join("Code"), settings.join("Code").join("User").join("mcp.json")),
             Self::Cursor => (home.join(".cursor"), home.join(".cursor").join("mcp.json")),
         };
-        Ok(Place { client: self, own, file })
+        Ok(Place { client: self, own, file, is_packaged: package.is_some() })
     }
 }
 
@@ -95,9 +96,15 @@ pub(super) struct Place {
     /// The folder that the client makes for itself when it first runs.
     own: PathBuf,
     file: PathBuf,
+    is_packaged: bool,
 }
 
 impl Place {
+    /// Whether Windows keeps the client in a package, so that it sees a copy of its own of the user's folders.
+    pub(super) fn is_packaged(&self) -> bool {
+        self.is_packaged
+    }
+
     /// The file, where the client is there to read it.
     pub(super) fn file(self) -> Result<PathBuf, Error> {
         if self.file.exists() || self.own.exists() {

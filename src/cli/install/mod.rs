@@ -6,6 +6,7 @@
 //! Invariants: everything else in the file stays as it is, comments included, or nothing is written; a file is whole
 //! at every moment; a second run changes nothing. No copy of the old file is left behind: these files hold secrets.
 
+mod bundle;
 mod client;
 mod document;
 mod error;
@@ -38,6 +39,9 @@ pub(super) struct Arguments {
     /// Print the configuration instead of writing it
     #[arg(long)]
     print: bool,
+    /// Tell how the client takes the bundle `dayledger.mcpb` of a release instead; for Claude Desktop
+    #[arg(long, conflicts_with_all = ["print", "name", "serve"])]
+    bundle: bool,
     /// Name of the server in the configuration
     #[arg(long, default_value = "dayledger", value_parser = name)]
     name: String,
@@ -59,6 +63,11 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     let flags = ServeFlags::try_parse_from(&arguments.serve).unwrap_or_else(|error| error.exit());
     flags.settings.over(Configuration::read()?.serve).selection()?;
     let client = arguments.client;
+    if arguments.bundle {
+        let steps = bundle::steps(client, named_place(history).map(std::path::absolute).transpose()?.as_deref())?;
+        Output::new().draw(|out, _| write!(out, "{steps}"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let launch = Launch::of_this_program(client, &history_flags(history)?, &arguments.serve)?;
     let snippet = launch.snippet(client.list(), &arguments.name)?;
     if arguments.print {
@@ -69,7 +78,9 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     if let Some(place) = named_place(history) {
         Locator::named(std::path::absolute(place)?, FoundBy::Flag).find().map_err(Error::from)?;
     }
-    let file = ConfigFile::open(client.place()?.file()?).map_err(Error::from)?;
+    let place = client.place()?;
+    let is_packaged = place.is_packaged();
+    let file = ConfigFile::open(place.file()?).map_err(Error::from)?;
     let (text, change) = match file.text() {
         Some(text) if !text.trim().is_empty() => document::put(text, client, &arguments.name, &launch)
             .map_err(|trouble| Error::Unusable { path: file.path().to_owned(), trouble })?,
@@ -91,7 +102,8 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         match nothing_to_serve {
             Some(error) => writeln!(out, "but there is nothing to serve yet: {error}; {}", error.hint()),
             None => writeln!(out, "{}", client.next_step()),
-        }
+        }?;
+        if is_packaged { writeln!(out, "{}", bundle::OTHER_WAY) } else { Ok(()) }
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! What a process holds, and how a worker's memory is limited.
 //!
-//! What counts is memory of the process's own (on Linux `RssAnon`): not the program's code, nor pages of files that the
-//! system can drop. Two limits hold a worker, since neither is enough: the system refuses what would be too much at once
+//! What counts is memory of the process's own (on Linux `RssAnon`, on Windows `PrivateUsage`): not the program's code, nor
+//! pages of files that the system can drop. Two limits hold a worker, since neither is enough: the system refuses what would be too much at once
 //! (`RLIMIT_DATA`, on Linux), which ends the worker; and who asks looks every few milliseconds at what it holds.
 
 use std::time::Duration;
@@ -14,9 +14,9 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_millis(20);
 const STACKS: u64 = 48 << 20;
 
 /// What counts beside a process's own memory where the system does not tell them apart: the program's code.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 const PROGRAM: u64 = 64 << 20;
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 const PROGRAM: u64 = 0;
 
 /// Whether the process holds more than `bytes`; one that has ended holds nothing.
@@ -39,7 +39,9 @@ fn held_by(process: u32) -> Option<u64> {
     let mut system = System::new();
     let what = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), true, what);
-    system.process(process).map(sysinfo::Process::memory)
+    let process = system.process(process)?;
+    // There it is what the process has set aside, shared pages left out; elsewhere it is addresses.
+    Some(if cfg!(windows) { process.virtual_memory() } else { process.memory() })
 }
 
 /// A field of `/proc/…/status`, in bytes.

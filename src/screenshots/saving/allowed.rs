@@ -9,6 +9,8 @@ pub enum AllowedBy {
     Root,
     /// `--allow-write`.
     Flag,
+    /// `DAYLEDGER_ALLOW_WRITE`, which the form of a client fills in.
+    Form,
     /// `allow_write` in `dayledger.toml`.
     Configuration,
 }
@@ -19,6 +21,7 @@ impl AllowedBy {
         match self {
             Self::Root => "a root of the client",
             Self::Flag => "`--allow-write`",
+            Self::Form => "`DAYLEDGER_ALLOW_WRITE`",
             Self::Configuration => "`allow_write` in `dayledger.toml`",
         }
     }

@@ -1,0 +1,66 @@
+"""Archives that are the same to the byte wherever the same files go into them."""
+
+import gzip
+import io
+import pathlib
+import tarfile
+import time
+import zipfile
+
+# What a program needs to be run, and what is only read.
+RUN, READ = 0o755, 0o644
+
+
+def files_of(folder):
+    """The files below a folder by their paths in it, in the order of those."""
+    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return sorted(found.items())
+
+
+def mode(path):
+    return RUN if path.stat().st_mode & 0o100 else READ
+
+
+def tar(folder, archive, when):
+    """All files of a folder, below its name."""
+    with archive.open("wb") as out, gzip.GzipFile("", "wb", 9, out, mtime=when) as packed:
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as whole:
+            for name, path in files_of(folder):
+                entry = tarfile.TarInfo(f"{folder.name}/{name}")
+                entry.size, entry.mode, entry.mtime = path.stat().st_size, mode(path), when
+                with path.open("rb") as file:
+                    whole.addfile(entry, file)
+
+
+def zip_folder(folder, archive, when, below=True):
+    """All files of a folder, below its name or at the top."""
+    members = [(f"{folder.name}/{name}" if below else name, path.read_bytes(), mode(path)) for name, path in files_of(folder)]
+    write_zip(members, archive, when)
+
+
+def without_times(archive, when):
+    """Writes a zip archive anew, in the order of its names and with one time for all of them."""
+    with zipfile.ZipFile(io.BytesIO(archive.read_bytes())) as given:
+        members = [(entry.filename, given.read(entry), entry.external_attr >> 16) for entry in given.infolist()]
+    write_zip(sorted(members), archive, when)
+
+
+def write_zip(members, archive, when):
+    with zipfile.ZipFile(archive, "w") as whole:
+        for name, content, permissions in members:
+            entry = zipfile.ZipInfo(name, time.gmtime(when)[:6])
+            # As on Unix, whose permissions are told beside it.
+            entry.create_system, entry.external_attr = 3, permissions << 16
+            whole.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+
+
+def unpack(archive, into):
+    """Unpacks an archive, with the permissions that it tells."""
+    if archive.suffix == ".gz":
+        with tarfile.open(archive) as whole:
+            whole.extractall(into, filter="data")
+        return
+    with zipfile.ZipFile(archive) as whole:
+        for entry in whole.infolist():
+            path = pathlib.Path(whole.extract(entry, into))
+            path.chmod(entry.external_attr >> 16 & 0o777 or READ)

@@ -1,0 +1,83 @@
+"""The programs that are shipped: built as anybody builds them from the same commit, with no path of the machine inside."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+for room in ("clients", "windows"):
+    sys.path.append(str(ROOT / "tests" / room))
+
+import cargo  # noqa: E402
+import debian  # noqa: E402
+import installation  # noqa: E402
+from failure import child  # noqa: E402
+
+LINUX = "x86_64-unknown-linux-gnu"
+# RHEL 8, Debian 10, Ubuntu 18.10 and later have it.
+GLIBC = "2.28"
+BUILD_SECONDS = 7200
+PROGRAM = ["--release", "--package", "dayledger", "--bin", "dayledger"]
+
+
+def linux(into):
+    """The program for Linux, linked against an old glibc; the compiler is the one of this checkout."""
+    tools = installation.python(into, "zig", packages=HERE / "packages").parent
+    folder = into / "linux"
+    environment = {
+        **os.environ,
+        **without_paths(folder, LINUX),
+        "PATH": os.pathsep.join([str(tools), os.environ["PATH"]]),
+        "CARGO_TARGET_DIR": str(folder),
+        "CARGO_INCREMENTAL": "0",
+        # The cache of the compiler for C lies with the rest.
+        "ZIG_GLOBAL_CACHE_DIR": str(into / "zig-cache"),
+    }
+    for name in ("RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"):
+        environment.pop(name, None)
+    command = ["cargo", "zigbuild", "--locked", "--quiet", "--target", f"{LINUX}.{GLIBC}", *PROGRAM]
+    timed(LINUX, lambda: child(command, "`cargo zigbuild`", BUILD_SECONDS, shown=True, environment=environment, directory=ROOT))
+    return folder / LINUX / "release" / "dayledger"
+
+
+def windows(into, jobs):
+    """The program for Windows, by Debian's compiler."""
+    debian.compiler()
+    folder = into / "windows"
+    build = cargo.for_windows(folder, jobs, **without_paths(folder, cargo.WINDOWS))
+    timed(cargo.WINDOWS, lambda: build.run("build", *PROGRAM))
+    return folder / cargo.WINDOWS / "release" / "dayledger.exe"
+
+
+def timed(target, build):
+    begin = time.monotonic()
+    build()
+    print(f"{target}: built in {time.monotonic() - begin:.0f} s", flush=True)
+
+
+def without_paths(folder, target):
+    """What makes a build for `target` in `folder` name the same places on every machine, and the same time."""
+    home = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo"))
+    sources = (home / "registry" / "src").resolve()
+    # The last that fits is taken.
+    places = [(ROOT, "dayledger"), (folder, "build"), (sources, "crates")]
+    places += [(registry, "crates") for registry in sorted(sources.glob("*"))]
+    places += [(pathlib.Path("/usr/src"), "rust"), (pathlib.Path("/usr/lib/rustlib/src"), "rust")]
+    name = target.replace("-", "_")
+    return {
+        f"CARGO_TARGET_{name.upper()}_RUSTFLAGS": " ".join(f"--remap-path-prefix={place}={to}" for place, to in places),
+        f"CFLAGS_{name}": " ".join(f"-ffile-prefix-map={place}={to}" for place, to in places),
+        "SOURCE_DATE_EPOCH": str(committed()),
+    }
+
+
+def committed():
+    """When the commit was made that is checked out, in seconds since 1970."""
+    return int(said("git", "log", "-1", "--format=%ct"))
+
+
+def said(*command):
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()

@@ -1,0 +1,108 @@
+"""What lies in an archive beside the program: first steps, licences, a bill of materials, completions and manual pages."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tomllib
+
+import builds
+from cargo import WINDOWS
+from failure import Failure, child
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+# The tools and their versions: one gathers the texts of licences, one writes bills of materials.
+ABOUT, CYCLONEDX = ("cargo-about", "0.9.3", "--features", "cli"), ("cargo-cyclonedx", "0.5.9")
+BILL = "dayledger.cdx.json"
+LICENCES = "LICENCES-OF-DEPENDENCIES.txt"
+LEGAL = ("LICENSE", LICENCES)
+SHELLS = {
+    "bash": "dayledger.bash",
+    "elvish": "dayledger.elv",
+    "fish": "dayledger.fish",
+    "powershell": "dayledger.ps1",
+    "zsh": "_dayledger",
+}
+TOOL_SECONDS, COMMAND_SECONDS = 1800, 60
+
+
+def version(program):
+    return child([program, "--version"], "`dayledger --version`", COMMAND_SECONDS).split()[-1]
+
+
+def beside(program, into):
+    """A folder with what is the same for every system; `program` runs here."""
+    folder = into / "beside"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "completions").mkdir(parents=True)
+    for shell, name in SHELLS.items():
+        said = subprocess.run([program, "completions", shell], check=True, capture_output=True, timeout=COMMAND_SECONDS)
+        (folder / "completions" / name).write_bytes(said.stdout)
+    child([program, "manual", folder / "man"], "`dayledger manual`", COMMAND_SECONDS)
+    shutil.copy(ROOT / "LICENSE", folder)
+    shutil.copy(HERE / "first-steps.txt", folder / "FIRST-STEPS.txt")
+    about = tool(into, *ABOUT)
+    command = [about, "about", "generate", "--locked", "--config", accepted(into), HERE / "licences.hbs"]
+    child([*command, "--output-file", folder / LICENCES], "`cargo about`", TOOL_SECONDS, directory=ROOT)
+    return folder
+
+
+def accepted(into):
+    """Which licences the texts are gathered of, as the tool wants it told: those that `deny.toml` lets in."""
+    allowed = tomllib.loads((ROOT / "deny.toml").read_text())["licenses"]
+    names = sorted({*allowed["allow"], *(name for exception in allowed["exceptions"] for name in exception["allow"])})
+    settings = {"accepted": names, "targets": [builds.LINUX, WINDOWS]}
+    lines = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
+    lines += [f"ignore-{kind}-dependencies = true\n" for kind in ("build", "dev")]
+    config = into / "about.toml"
+    config.write_text("".join(lines))
+    return config
+
+
+def folder(name, target, program, beside, into):
+    """The folder that becomes the archive for `target`."""
+    made = into / "archives" / name
+    shutil.rmtree(made, ignore_errors=True)
+    shutil.copytree(beside, made)
+    shutil.copy(program, made)
+    bill_of_materials(target, made / BILL, into)
+    if program.suffix == ".exe":
+        for path in made.glob("*.txt"):
+            path.write_text(path.read_text(), newline="\r\n")
+    return made
+
+
+def bill_of_materials(target, path, into):
+    """Writes which crates are in the program for `target`, as CycloneDX."""
+    cyclonedx = tool(into, *CYCLONEDX)
+    # It writes a file beside each manifest of the workspace.
+    name = f"released-{target}"
+    command = [cyclonedx, "cyclonedx", "--format", "json", "--spec-version", "1.5", "--target", target]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(builds.committed())}
+    try:
+        child(
+            [*command, "--quiet", "--override-filename", name],
+            "`cargo cyclonedx`",
+            TOOL_SECONDS,
+            environment=environment,
+            directory=ROOT,
+        )
+        said = (ROOT / f"{name}.json").read_text()
+    finally:
+        for manifest in ROOT.glob("*/Cargo.toml"):
+            (manifest.parent / f"{name}.json").unlink(missing_ok=True)
+        (ROOT / f"{name}.json").unlink(missing_ok=True)
+    path.write_text(said.replace(ROOT.as_uri(), "file:///dayledger"))
+
+
+def tool(into, name, pinned, *options):
+    """A program of crates.io, built once for each version."""
+    folder = into / "tools"
+    command = ["cargo", "install", name, "--version", pinned, "--locked", "--root", folder, "--quiet", *options]
+    child(command, f"installing `{name}`", TOOL_SECONDS)
+    program = folder / "bin" / name
+    if not program.exists():
+        raise Failure(f"`cargo install {name}` left no `{program}`")
+    return program

@@ -1,0 +1,85 @@
+//! What a client's form says of the server: variables of the environment, as a bundle for clients (`release/manifest.json`)
+//! sets them from what its user fills in.
+
+use anyhow::Context;
+
+use super::settings::Settings;
+use crate::manictime::{Pattern, Redaction};
+
+/// How a client passes on a field that nobody filled in: as the name of that field.
+const UNFILLED: &str = "${user_config.";
+
+/// Whether the text of a variable says something.
+pub(super) fn is_filled_in(text: &str) -> bool {
+    !text.trim().is_empty() && !text.starts_with(UNFILLED)
+}
+
+/// What the variables say that `variable` gives, where they are set.
+///
+/// # Errors
+/// A text that is none of those that a variable takes: what cannot be read as it is meant must not show more.
+pub(super) fn settings(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Settings> {
+    let text = |name: &str| variable(name).filter(|text| is_filled_in(text));
+    let is_chosen = |name: &str| match text(name).as_deref().map(str::trim) {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(other) => Err(anyhow::anyhow!("`{name}` is `{other}`, and takes `true` or `false`")),
+    };
+    let patterns = |name: &str, read: fn(&str) -> Result<Pattern, _>| {
+        let text = text(name).unwrap_or_default();
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        parts.map(|part| read(part).with_context(|| format!("`{name}` cannot be read"))).collect::<anyhow::Result<Vec<_>>>()
+    };
+    let mut filled = Settings::default();
+    for kind in Redaction::ALL {
+        if is_chosen(&format!("DAYLEDGER_REDACT_{}", kind.name().to_uppercase()))? {
+            filled.redact.push(kind);
+        }
+    }
+    for set in ["timesheet", "notes"] {
+        if is_chosen(&format!("DAYLEDGER_OFFER_{}", set.to_uppercase()))? {
+            filled.more_toolsets.push(set.to_owned());
+        }
+    }
+    filled.hide_apps = patterns("DAYLEDGER_HIDE_APPS", str::parse)?;
+    filled.hide_sites = patterns("DAYLEDGER_HIDE_SITES", Pattern::parse_site)?;
+    filled.allow_write = text("DAYLEDGER_ALLOW_WRITE").map(Into::into).into_iter().collect();
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
+        let value = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        settings(value)
+    }
+
+    #[test]
+    fn what_is_filled_in_is_taken_and_what_is_left_empty_is_not() {
+        let all = filled(&[
+            ("DAYLEDGER_REDACT_TITLES", "true"),
+            ("DAYLEDGER_REDACT_URLS", "false"),
+            ("DAYLEDGER_REDACT_PATHS", "${user_config.redact_paths}"),
+            ("DAYLEDGER_HIDE_APPS", " keepass*, Signal ,"),
+            ("DAYLEDGER_HIDE_SITES", "*.bank.example"),
+            ("DAYLEDGER_OFFER_TIMESHEET", "true"),
+            ("DAYLEDGER_ALLOW_WRITE", "/copies"),
+        ]);
+        let all = all.unwrap();
+        let withheld = all.withheld().map(|(_, values)| values.join(" "));
+        assert_eq!(withheld, ["titles", "keepass* Signal", "*.bank.example"]);
+        assert_eq!((all.more_toolsets.as_slice(), all.allow_write.len()), (["timesheet".to_owned()].as_slice(), 1));
+        let unfilled = filled(&[("DAYLEDGER_HIDE_APPS", "${user_config.hide_apps}"), ("DAYLEDGER_ALLOW_WRITE", "")]).unwrap();
+        assert!(unfilled.withheld().iter().all(|(_, values)| values.is_empty()) && unfilled.allow_write.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_by_its_name() {
+        for (name, value) in [("DAYLEDGER_REDACT_NOTES", "yes"), ("DAYLEDGER_HIDE_SITES", "https://bank.example/login")] {
+            let error = format!("{:#}", filled(&[(name, value)]).unwrap_err());
+            assert!(error.contains(name), "{error}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+"""The bundle for clients (`release/mcpb.py`) with the program under test: packed and unpacked by the official program,
+and started as the manifest says, with its form left empty and filled in."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import installation
+from failure import Failure, child
+from ways import DAY, NEXT_DAY
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent.parent / "release"))
+
+import mcpb  # noqa: E402
+
+WHEN = 1_700_000_000
+SESSION_SECONDS = 120
+# The official way from a manifest and a form to a command.
+COMMAND = """
+import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
+import { readFileSync } from "node:fs";
+const [folder, form] = process.argv.slice(1);
+const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
+const asked = { manifest, extensionPath: folder, systemDirs: {}, userConfig: JSON.parse(form), pathSeparator: "/" };
+process.stdout.write(JSON.stringify(await getMcpConfigForManifest(asked)));
+"""
+
+
+class Client:
+    """What installs a bundle and starts its server."""
+
+    def __init__(self, installed):
+        self.tool = mcpb.Tool(installed)
+        self.packages = installed / "npm"
+        self.python = installation.python(installed, "python-modern")
+
+    def answers(self, folder, form, environment):
+        """What the bundle in that folder answers when its form says `form`."""
+        node = self.tool.command[0]
+        command = [node, "--input-type=module", "--eval", COMMAND, "--", folder, json.dumps(form)]
+        started = child(command, "the manifest's command", SESSION_SECONDS, directory=self.packages)
+        return self.session(started, environment)
+
+    def session(self, started, environment):
+        """What a server answers that is started as `started` says."""
+        session = [self.python, HERE / "bundle_session.py", started, DAY, NEXT_DAY]
+        return json.loads(child(session, "the bundle's session", SESSION_SECONDS, environment=environment))
+
+
+def install(installed):
+    return Client(installed)
+
+
+def run(client, place):
+    program = place.scratch / place.dayledger.name
+    shutil.copy(place.dayledger, program)
+    if strip := shutil.which("strip"):
+        subprocess.run([strip, program], check=True)
+    packed = mcpb.pack(client.tool, {program.name: program}, {}, "0.0.0", place.scratch, WHEN)
+    folder = place.scratch / "unpacked"
+    client.tool.run("unpack", packed, folder)
+    holds((folder / "server" / program.name).read_bytes() == program.read_bytes(), "the program is not what was packed")
+
+    empty = client.answers(folder, {}, place.environment)
+    holds(empty["tools"] and not any("time_entr" in name for name in empty["tools"]), "an empty form offers other tools")
+    holds("no ManicTime history" in empty["usage"], f"an empty form finds a history: {empty['usage']}")
+
+    form = {"history": str(place.history), "hide_apps": "*, nobody", "redact_titles": True, "offer_timesheet": True}
+    filled = client.answers(folder, form, place.environment)
+    holds(any("time_entr" in name for name in filled["tools"]), "the tools for the timesheet are not offered")
+    shown = {row["name"] for row in json.loads(filled["usage"])["usage"]}
+    holds(shown == {"(hidden)"}, f"hidden applications are shown: {shown}")
+    print("bundle: packed, unpacked and started by its manifest, with an empty form and a filled one", flush=True)
+
+
+def holds(condition, complaint):
+    if not condition:
+        raise Failure(complaint)
