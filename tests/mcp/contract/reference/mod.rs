@@ -7,6 +7,7 @@ mod json;
 mod tables;
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use dayledger::activity::ReasonCode;
 use dayledger::mcp;
@@ -24,14 +25,14 @@ const PROMPTED: [(&str, &str); 4] =
 /// Properties of answers that every tool has alike; the page tells them once.
 const SHARED: [&str; 2] = ["truncation", "diagnostics"];
 
-/// The parts of the page by the names of their marks.
-async fn parts(session: &Session) -> Vec<(&'static str, String)> {
+/// The parts of the page by the names of their marks; the server writes in `folder`.
+async fn parts(session: &Session, folder: &Path) -> Vec<(&'static str, String)> {
     vec![
         ("shared fields", shared_fields()),
         ("reason codes", reason_codes()),
         ("error example", error_example(session).await),
         ("error codes", error_codes()),
-        ("tools", tools(session).await),
+        ("tools", tools(session, folder).await),
         ("resources", resources(session).await),
         ("prompts", prompts(session).await),
     ]
@@ -75,7 +76,14 @@ async fn error_example(session: &Session) -> String {
     format!("`get_tags` with `{arguments}` answers:\n\n{}", json::shown(&text(&result)))
 }
 
-async fn tools(session: &Session) -> String {
+async fn tools(session: &Session, folder: &Path) -> String {
+    // Where a copy was written depends on the run, and how that is written on the system.
+    let folder = serde_json::to_string(folder).unwrap();
+    let folder = folder.trim_matches('"');
+    let elsewhere = |answer: String| {
+        let is_path = answer.contains(folder);
+        if is_path { answer.replace(folder, "/home/alex").replace(r"\\", "/") } else { answer }
+    };
     let (answers, mut told) = (mcp::explained_answers(), String::new());
     for tool in session.tools() {
         let arguments = example(&tool.name);
@@ -89,7 +97,7 @@ async fn tools(session: &Session) -> String {
             tool.description.as_ref().unwrap(),
             tables::parameters(&tool.input_schema),
             call(tool, &arguments),
-            folded("Its answer", &json::shown(&text(&result))),
+            folded("Its answer", &json::shown(&elsewhere(text(&result)))),
             folded("The fields of an answer", &fields),
         );
     }
@@ -165,18 +173,7 @@ fn with_rows(page: &str, tools: &[Tool]) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_reference_tells_what_the_server_says() {
     let (session, dir) = small_history().await;
-    let parts = parts(&session).await;
-    // Where a copy was written depends on the run, and how that is written on the system.
-    let folder = serde_json::to_string(dir.path()).unwrap();
-    let folder = folder.trim_matches('"');
-    let elsewhere = |line: &str| {
-        let is_path = line.contains(folder);
-        if is_path { line.replace(folder, "/home/alex").replace(r"\\", "/") } else { line.to_owned() }
-    };
-    let parts: Vec<_> = parts
-        .into_iter()
-        .map(|(name, part)| (name, part.split('\n').map(elsewhere).collect::<Vec<_>>().join("\n")))
-        .collect();
+    let parts = parts(&session, dir.path()).await;
     compare("docs/contract.md", |page| {
         parts.iter().fold(page.to_owned(), |page, (name, part)| with_part(&page, name, part))
     });
