@@ -28,7 +28,9 @@ pub(super) fn settings(variable: impl Fn(&str) -> Option<String>) -> anyhow::Res
     let patterns = |name: &str, read: fn(&str) -> Result<Pattern, _>| {
         let text = text(name).unwrap_or_default();
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-        parts.map(|part| read(part).with_context(|| format!("`{name}` cannot be read"))).collect::<anyhow::Result<Vec<_>>>()
+        parts
+            .map(|part| read(part).with_context(|| format!("`{name}` cannot be read")))
+            .collect::<anyhow::Result<Vec<_>>>()
     };
     let mut filled = Settings::default();
     for kind in Redaction::ALL {
@@ -52,7 +54,8 @@ mod tests {
     use super::*;
 
     fn filled(variables: &[(&str, &str)]) -> anyhow::Result<Settings> {
-        let value = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let value =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         settings(value)
     }
 
@@ -71,13 +74,15 @@ mod tests {
         let withheld = all.withheld().map(|(_, values)| values.join(" "));
         assert_eq!(withheld, ["titles", "keepass* Signal", "*.bank.example"]);
         assert_eq!((all.more_toolsets.as_slice(), all.allow_write.len()), (["timesheet".to_owned()].as_slice(), 1));
-        let unfilled = filled(&[("DAYLEDGER_HIDE_APPS", "${user_config.hide_apps}"), ("DAYLEDGER_ALLOW_WRITE", "")]).unwrap();
+        let unfilled =
+            filled(&[("DAYLEDGER_HIDE_APPS", "${user_config.hide_apps}"), ("DAYLEDGER_ALLOW_WRITE", "")]).unwrap();
         assert!(unfilled.withheld().iter().all(|(_, values)| values.is_empty()) && unfilled.allow_write.is_empty());
     }
 
     #[test]
     fn what_cannot_be_read_is_refused_by_its_name() {
-        for (name, value) in [("DAYLEDGER_REDACT_NOTES", "yes"), ("DAYLEDGER_HIDE_SITES", "https://bank.example/login")] {
+        for (name, value) in [("DAYLEDGER_REDACT_NOTES", "yes"), ("DAYLEDGER_HIDE_SITES", "https://bank.example/login")]
+        {
             let error = format!("{:#}", filled(&[(name, value)]).unwrap_err());
             assert!(error.contains(name), "{error}");
         }

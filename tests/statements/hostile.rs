@@ -46,7 +46,7 @@ const REACHES: [(&str, &str); 5] = [
 ];
 
 /// Statements that would hold more than they may: what they make, what an operator keeps, what is planned.
-const HOLDING: [(&str, &str); 33] = [
+const HOLDING: &[(&str, &str)] = &[
     ("repeat", "SELECT repeat('x', 2000000000)"),
     ("repeat of a column", "SELECT max(length(repeat(name, 1000000))) FROM activities"),
     ("repeat by a column", "SELECT max(length(repeat('x', 1000000 + seconds))) FROM activities"),
@@ -74,11 +74,15 @@ const HOLDING: [(&str, &str); 33] = [
     ("regexp_replace", "SELECT regexp_replace(repeat('a', 10000), 'a', repeat('b', 100000), 'g')"),
     ("array_to_string", "SELECT array_to_string(range(0, 20000), repeat('x', 100000))"),
     ("string_to_array", "SELECT string_to_array(repeat('a,', 100000000), ',')"),
+    // Only there counts what is set aside and not used.
+    #[cfg(target_os = "linux")]
     ("wide type by name", "SELECT arrow_cast(NULL, 'FixedSizeBinary(2000000000)')"),
+    #[cfg(target_os = "linux")]
     (
         "wide type in a union",
         "SELECT arrow_cast(NULL, 'Union(Sparse, 0: (\"a\": FixedSizeBinary(2000000000)), 1: (\"b\": Int32))')",
     ),
+    #[cfg(target_os = "linux")]
     (
         "wide type in runs",
         "SELECT arrow_cast(NULL, 'RunEndEncoded(\"run_ends\": Int32, \"values\": FixedSizeBinary(2000000000))')",

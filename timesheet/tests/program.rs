@@ -45,12 +45,10 @@ pub(crate) struct Program {
 impl Program {
     /// The test of that name, once it is there and waits to be told what to do.
     pub(crate) fn waiting(test: &str) -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", test, "--ignored", "--nocapture"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", test, "--ignored", "--nocapture"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Wine cannot always start a program right after it killed another; the next attempt succeeds.
+        let mut child = command.spawn().or_else(|_| command.spawn()).unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.by_ref().map_while(Result::ok).any(|line| line.starts_with("running 1 test")));
         Self { child: Arc::new(Mutex::new(child)), lines }

@@ -12,7 +12,10 @@ pub(super) const OTHER_WAY: &str =
 /// What the user does for `client` to start the server of the bundle, over the history in `place`.
 pub(super) fn steps(client: Client, place: Option<&Path>) -> anyhow::Result<String> {
     if client != Client::ClaudeDesktop {
-        anyhow::bail!("{} takes no bundles; without `--bundle` the server is added to its configuration", client.title());
+        anyhow::bail!(
+            "{} takes no bundles; without `--bundle` the server is added to its configuration",
+            client.title()
+        );
     }
     let mut steps = String::from(
         "1. take `dayledger.mcpb` from the release that this program is of\n\
