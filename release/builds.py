@@ -20,7 +20,7 @@ LINUX = "x86_64-unknown-linux-gnu"
 # RHEL 8, Debian 10, Ubuntu 18.10 and later have it.
 GLIBC = "2.28"
 BUILD_SECONDS = 7200
-PROGRAM = ["--release", "--package", "dayledger", "--bin", "dayledger"]
+PROGRAM = ["--profile", "dist", "--package", "dayledger", "--bin", "dayledger"]
 
 
 def linux(into):
@@ -40,7 +40,7 @@ def linux(into):
         environment.pop(name, None)
     command = ["cargo", "zigbuild", "--locked", "--quiet", "--target", f"{LINUX}.{GLIBC}", *PROGRAM]
     timed(LINUX, lambda: child(command, "`cargo zigbuild`", BUILD_SECONDS, shown=True, environment=environment, directory=ROOT))
-    return folder / LINUX / "release" / "dayledger"
+    return folder / LINUX / "dist" / "dayledger"
 
 
 def windows(into, jobs):
@@ -49,7 +49,7 @@ def windows(into, jobs):
     folder = into / "windows"
     build = cargo.for_windows(folder, jobs, **without_paths(folder, cargo.WINDOWS))
     timed(cargo.WINDOWS, lambda: build.run("build", *PROGRAM))
-    return folder / cargo.WINDOWS / "release" / "dayledger.exe"
+    return folder / cargo.WINDOWS / "dist" / "dayledger.exe"
 
 
 def timed(target, build):
