@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
 use serde::{Deserialize, Serialize};
@@ -148,6 +149,10 @@ impl From<DataFusionError> for Error {
         }
         match root {
             DataFusionError::ResourcesExhausted(_) => Self::OutOfMemory,
+            // More bytes than an array can have.
+            DataFusionError::ArrowError(error, _) if matches!(**error, ArrowError::OffsetOverflowError(_)) => {
+                Self::OutOfMemory
+            }
             root if root.message().contains(NO_ALLOCATION) => Self::OutOfMemory,
             DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
             root => Self::Query { message: wording::cut(&wording::of(root)), position: position_in(&error) },

@@ -89,7 +89,9 @@ fn cause_of(ended: JoinError) -> Error {
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     match words {
         // What Rust and Arrow say of more bytes than an array can have, and the runtime where a stack cannot be had.
-        Some("capacity overflow" | "offset overflow") => Error::OutOfMemory,
+        Some(words) if ["capacity overflow", "offset overflow"].iter().any(|end| words.ends_with(end)) => {
+            Error::OutOfMemory
+        }
         Some(words) if words.starts_with("OS can't spawn worker thread") => Error::OutOfMemory,
         _ => Error::Internal,
     }
@@ -130,5 +132,25 @@ pub(super) struct StopOnDrop(pub(super) Reading);
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::error::ArrowError;
+    use datafusion::common::DataFusionError;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn more_bytes_than_an_array_can_have_are_a_matter_of_memory() {
+        for words in ["byte array offset overflow", "capacity overflow"] {
+            let ended = tokio::spawn(async move { std::panic::panic_any(words) }).await.unwrap_err();
+            assert!(matches!(cause_of(ended), Error::OutOfMemory), "{words}");
+        }
+        let ended = tokio::spawn(async { std::panic::panic_any("something else") }).await.unwrap_err();
+        assert!(matches!(cause_of(ended), Error::Internal));
+        let overflow = DataFusionError::ArrowError(Box::new(ArrowError::OffsetOverflowError(1 << 31)), None);
+        assert!(matches!(Error::from(overflow), Error::OutOfMemory));
     }
 }
