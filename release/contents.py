@@ -44,7 +44,9 @@ def beside(program, into):
     shutil.copy(ROOT / "LICENSE", folder)
     shutil.copy(HERE / "first-steps.txt", folder / "FIRST-STEPS.txt")
     about = tool(into, *ABOUT)
-    command = [about, "about", "generate", "--locked", "--config", accepted(into), HERE / "licences.hbs"]
+    child(["cargo", "fetch", "--locked"], "`cargo fetch`", TOOL_SECONDS, directory=ROOT)
+    # What lies in the packages alone, so that no answer of somebody's server changes what is told.
+    command = [about, "about", "generate", "--offline", "--locked", "--config", accepted(into), HERE / "licences.hbs"]
     child([*command, "--output-file", folder / LICENCES], "`cargo about`", TOOL_SECONDS, directory=ROOT)
     return folder
 
@@ -55,7 +57,7 @@ def accepted(into):
     names = sorted({*allowed["allow"], *(name for exception in allowed["exceptions"] for name in exception["allow"])})
     settings = {"accepted": names, "targets": [builds.LINUX, WINDOWS]}
     lines = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
-    lines += [f"ignore-{kind}-dependencies = true\n" for kind in ("build", "dev")]
+    lines += [f"{name} = true\n" for name in ("ignore-build-dependencies", "ignore-dev-dependencies", "no-clearly-defined")]
     config = into / "about.toml"
     config.write_text("".join(lines))
     return config
