@@ -40,7 +40,7 @@ def beside(program, into):
     for shell, name in SHELLS.items():
         said = subprocess.run([program, "completions", shell], check=True, capture_output=True, timeout=COMMAND_SECONDS)
         (folder / "completions" / name).write_bytes(said.stdout)
-    child([program, "manual", folder / "man"], "`dayledger manual`", COMMAND_SECONDS)
+    child([program, "manual", folder / "man" / "man1"], "`dayledger manual`", COMMAND_SECONDS)
     shutil.copy(ROOT / "LICENSE", folder)
     shutil.copy(HERE / "first-steps.txt", folder / "FIRST-STEPS.txt")
     about = tool(into, *ABOUT)

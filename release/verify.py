@@ -91,7 +91,7 @@ def whole(folder):
         *contents.LEGAL,
         contents.BILL,
         "FIRST-STEPS.txt",
-        "man/dayledger.1",
+        "man/man1/dayledger.1",
         *(f"completions/{it}" for it in contents.SHELLS.values()),
     }
     found = {name for name, path in archives.files_of(folder) if path.stat().st_size > 100}

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{Local, NaiveTime, Timelike};
 use dayledger_fixtures::demo::{CALENDAR, HOME, NOTES, Pictures, Plan, clients, write};
 
-use super::config;
+use super::{config, output};
 use crate::calendar::{Calendar, Calendars};
 use crate::manictime::{DATABASE_FILE, FoundBy, Locator, Source};
 use crate::notes;
@@ -62,7 +62,12 @@ fn folder() -> anyhow::Result<PathBuf> {
             }
         }
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
-        write(made.path(), &plan, &mut |_, _| {})?;
+        let bar = output::progress_bar("inventing a history {bar:30} {percent}%");
+        write(made.path(), &plan, &mut |done, total| {
+            bar.set_length(total);
+            bar.set_position(done);
+        })?;
+        bar.finish_and_clear();
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
             // Another process was faster; both have written the same.

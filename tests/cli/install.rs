@@ -151,6 +151,8 @@ fn the_way_by_the_bundle_is_told_and_writes_nothing() {
     let refused = install(&home, "cursor", &["--bundle"]).output().unwrap();
     let said = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success() && said.contains("Cursor takes no bundles"), "{said}");
+    let refused = install(&home, "claude-desktop", &["--bundle", "--demo"]).output().unwrap();
+    assert!(!refused.status.success() && refused.stdout.is_empty());
 }
 
 #[test]

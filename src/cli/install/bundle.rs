@@ -17,9 +17,10 @@ pub(super) fn steps(client: Client, place: Option<&Path>) -> anyhow::Result<Stri
             client.title()
         );
     }
-    let mut steps = String::from(
-        "1. take `dayledger.mcpb` from the release that this program is of\n\
+    let mut steps = format!(
+        "1. take `dayledger.mcpb` from the release of version {}\n\
          2. open it with Claude Desktop, or choose it there in Settings, Extensions, Advanced settings, Install Extension\n",
+        env!("CARGO_PKG_VERSION"),
     );
     let _ = match place {
         Some(place) => writeln!(steps, "3. as the folder of the history choose `{}`", place.display()),

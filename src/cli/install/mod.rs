@@ -64,6 +64,11 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     flags.settings.over(Configuration::read()?.serve).selection()?;
     let client = arguments.client;
     if arguments.bundle {
+        if history.demo {
+            anyhow::bail!(
+                "the bundle reads a history on this machine; `dayledger demo DIR` writes one to choose there"
+            );
+        }
         let steps = bundle::steps(client, named_place(history).map(std::path::absolute).transpose()?.as_deref())?;
         Output::new().draw(|out, _| write!(out, "{steps}"))?;
         return Ok(ExitCode::SUCCESS);
