@@ -57,7 +57,7 @@ def accepted(into):
     names = sorted({*allowed["allow"], *(name for exception in allowed["exceptions"] for name in exception["allow"])})
     settings = {"accepted": names, "targets": [builds.LINUX, WINDOWS]}
     lines = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
-    lines += [f"{name} = true\n" for name in ("ignore-build-dependencies", "ignore-dev-dependencies", "no-clearly-defined")]
+    lines += [f"{name} = true\n" for name in ("ignore-build-dependencies", "ignore-dev-dependencies")]
     config = into / "about.toml"
     config.write_text("".join(lines))
     return config
