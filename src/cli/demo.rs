@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::history::HistoryArguments;
-use super::{Output, demo_history, destination, output};
+use super::{Output, demo_history, destination};
 use crate::files::{OffLimits, make_folder_at};
 use crate::question::parse_date;
-use dayledger_fixtures::demo::write;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -44,12 +43,7 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     }
     make_folder_at(&arguments.dir, &OffLimits::new(history.own_folders()))
         .map_err(|error| destination::Error::of(&arguments.dir, error))?;
-    let bar = output::progress_bar("{bar:30} {percent}%, {eta} left");
-    let summary = write(&arguments.dir, &plan, &mut |done, total| {
-        bar.set_length(total);
-        bar.set_position(done);
-    })?;
-    bar.finish_and_clear();
+    let summary = demo_history::written(&arguments.dir, &plan, "{bar:30} {percent}%, {eta} left")?;
     Output::new().draw(|out, _| {
         writeln!(
             out,

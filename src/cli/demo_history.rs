@@ -1,10 +1,10 @@
 //! The invented history that `--demo` reads.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono::{Local, NaiveTime, Timelike};
-use dayledger_fixtures::demo::{CALENDAR, HOME, NOTES, Pictures, Plan, clients, write};
+use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Pictures, Plan, Summary, clients};
 
 use super::{config, output};
 use crate::calendar::{Calendar, Calendars};
@@ -62,12 +62,7 @@ fn folder() -> anyhow::Result<PathBuf> {
             }
         }
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
-        let bar = output::progress_bar("inventing a history {bar:30} {percent}%");
-        write(made.path(), &plan, &mut |done, total| {
-            bar.set_length(total);
-            bar.set_position(done);
-        })?;
-        bar.finish_and_clear();
+        written(made.path(), &plan, "inventing a history {bar:30} {percent}%")?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
             // Another process was faster; both have written the same.
@@ -76,6 +71,17 @@ fn folder() -> anyhow::Result<PathBuf> {
         }
     }
     Ok(dir)
+}
+
+/// Writes an invented history into `dir`, with a bar of that template where somebody sees it.
+pub(super) fn written(dir: &Path, plan: &Plan, template: &str) -> Result<Summary, dayledger_fixtures::Error> {
+    let bar = output::progress_bar(template);
+    let summary = demo::write(dir, plan, &mut |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    summary
 }
 
 /// What an invented history is like unless something else is asked for: it ends at the last full hour of today, so that
