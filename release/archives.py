@@ -1,7 +1,6 @@
 """Archives that are the same to the byte wherever the same files go into them."""
 
 import gzip
-import io
 import pathlib
 import tarfile
 import time
@@ -32,15 +31,15 @@ def tar(folder, archive, when):
                     whole.addfile(entry, file)
 
 
-def zip_folder(folder, archive, when, below=True):
-    """All files of a folder, below its name or at the top."""
-    members = [(f"{folder.name}/{name}" if below else name, path.read_bytes(), mode(path)) for name, path in files_of(folder)]
+def zip_folder(folder, archive, when):
+    """All files of a folder, below its name."""
+    members = [(f"{folder.name}/{name}", path.read_bytes(), mode(path)) for name, path in files_of(folder)]
     write_zip(members, archive, when)
 
 
 def without_times(archive, when):
     """Writes a zip archive anew, in the order of its names and with one time for all of them."""
-    with zipfile.ZipFile(io.BytesIO(archive.read_bytes())) as given:
+    with zipfile.ZipFile(archive) as given:
         members = [(entry.filename, given.read(entry), entry.external_attr >> 16) for entry in given.infolist()]
     write_zip(sorted(members), archive, when)
 

@@ -4,7 +4,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -19,11 +18,10 @@ from failure import child  # noqa: E402
 LINUX = "x86_64-unknown-linux-gnu"
 # RHEL 8, Debian 10, Ubuntu 18.10 and later have it.
 GLIBC = "2.28"
-BUILD_SECONDS = 7200
 PROGRAM = ["--profile", "dist", "--package", "dayledger", "--bin", "dayledger"]
 
 
-def linux(into):
+def linux(into, jobs):
     """The program for Linux, linked against an old glibc; the compiler is the one of this checkout."""
     tools = installation.python(into, "zig", packages=HERE / "packages").parent
     folder = into / "linux"
@@ -36,10 +34,11 @@ def linux(into):
         # The cache of the compiler for C lies with the rest.
         "ZIG_GLOBAL_CACHE_DIR": str(into / "zig-cache"),
     }
-    for name in ("RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"):
+    for name in cargo.OVERRULING:
         environment.pop(name, None)
-    command = ["cargo", "zigbuild", "--locked", "--quiet", "--target", f"{LINUX}.{GLIBC}", *PROGRAM]
-    timed(LINUX, lambda: child(command, "`cargo zigbuild`", BUILD_SECONDS, shown=True, environment=environment, directory=ROOT))
+    command = ["cargo", "zigbuild", "--locked", "--quiet", "--jobs", str(jobs), "--target", f"{LINUX}.{GLIBC}", *PROGRAM]
+    with cargo.timed(LINUX, "built"):
+        child(command, "`cargo zigbuild`", cargo.BUILD_SECONDS, shown=True, environment=environment, directory=ROOT)
     return folder / LINUX / "dist" / "dayledger"
 
 
@@ -48,14 +47,9 @@ def windows(into, jobs):
     debian.compiler()
     folder = into / "windows"
     build = cargo.for_windows(folder, jobs, **without_paths(folder, cargo.WINDOWS))
-    timed(cargo.WINDOWS, lambda: build.run("build", *PROGRAM))
+    with cargo.timed(cargo.WINDOWS, "built"):
+        build.run("build", *PROGRAM)
     return folder / cargo.WINDOWS / "dist" / "dayledger.exe"
-
-
-def timed(target, build):
-    begin = time.monotonic()
-    build()
-    print(f"{target}: built in {time.monotonic() - begin:.0f} s", flush=True)
 
 
 def without_paths(folder, target):

@@ -3,15 +3,12 @@
 import json
 import pathlib
 import shutil
-import sys
+
+import archives
+import installation
+from failure import child
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent
-sys.path.append(str(ROOT / "tests" / "clients"))
-
-import archives  # noqa: E402
-import installation  # noqa: E402
-from failure import child  # noqa: E402
 
 NAME = "dayledger.mcpb"
 TOOL = "@anthropic-ai/mcpb/dist/cli/cli.js"

@@ -15,20 +15,17 @@ import hashlib
 import os
 import pathlib
 import shutil
-import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent
-sys.path.append(str(ROOT / "tests" / "clients"))
+import archives
+import builds
+import contents
+import mcpb
+import registry
+import verify
+from cargo import WINDOWS
+from failure import Failure, end_with_status
 
-import archives  # noqa: E402
-import builds  # noqa: E402
-import contents  # noqa: E402
-import mcpb  # noqa: E402
-import registry  # noqa: E402
-import verify  # noqa: E402
-from cargo import WINDOWS  # noqa: E402
-from failure import Failure, end_with_status  # noqa: E402
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def main():
@@ -44,7 +41,7 @@ def main():
     shutil.rmtree(dist, ignore_errors=True)
     dist.mkdir(parents=True)
 
-    programs = {builds.LINUX: builds.linux(into), WINDOWS: builds.windows(into, arguments.jobs)}
+    programs = {builds.LINUX: builds.linux(into, arguments.jobs), WINDOWS: builds.windows(into, arguments.jobs)}
     version = contents.version(programs[builds.LINUX])
     beside = contents.beside(programs[builds.LINUX], into)
     for target, program in programs.items():

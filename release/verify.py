@@ -8,17 +8,15 @@ import tempfile
 
 import archives
 import builds
+import bundle  # of `tests/clients`
 import contents
+import debian
 import mcpb
 from cargo import WINDOWS
-from failure import Failure, child
+from failure import child, holds
+from wine import Wine, drive_path
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent
-
-import bundle  # noqa: E402  of `tests/clients`
-import debian  # noqa: E402
-from wine import Wine, drive_path  # noqa: E402
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # As systems show it.
 MEGABYTE = 1 << 20
@@ -64,11 +62,6 @@ def everything(dist, version, tool, into):
         of_windows(programs[WINDOWS])
         same_day(programs, wine, scratch)
         bundled(dist / mcpb.NAME, programs, tool, wine, scratch, into)
-
-
-def holds(condition, complaint):
-    if not condition:
-        raise Failure(complaint)
 
 
 def small(path, limit):
@@ -144,15 +137,14 @@ def bundled(packed, programs, tool, wine, scratch, into):
         )
     client = bundle.Client(into)
     environment = {"HOME": str(scratch), "PATH": os.environ["PATH"]}
-    form = {"history": str(scratch / "history"), "hide_apps": "*"}
-    on_linux = client.answers(folder, form, environment)
-    manifest = json.loads((folder / "manifest.json").read_text())
-    command = manifest["server"]["mcp_config"]["platform_overrides"]["win32"]["command"]
-    started = {
+    history, hidden = scratch / "history", {"hide_apps": "*"}
+    on_linux = client.answers(client.command(folder, {"history": str(history), **hidden}), environment)
+    started = client.command(folder, {"history": drive_path(history), **hidden}, "win32", drive_path(folder))
+    under_wine = {
         "command": "wine",
-        "args": [command.replace("${__dirname}", drive_path(folder)), "serve"],
-        "env": {**wine.environment, "MANICTIME_DATA_DIR": drive_path(scratch / "history"), "DAYLEDGER_HIDE_APPS": "*"},
+        "args": [started["command"], *started["args"]],
+        "env": {**wine.environment, **started["env"]},
     }
-    on_windows = client.session(json.dumps(started), environment)
+    on_windows = client.answers(under_wine, environment)
     holds(on_linux["tools"] == on_windows["tools"], "the bundle offers other tools on Windows")
     print(f"{packed.name}: {packed.stat().st_size / MEGABYTE:.1f} MB, starts by its manifest on both systems", flush=True)

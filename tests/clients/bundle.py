@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import installation
-from failure import Failure, child
+from failure import child, holds
 from ways import DAY, NEXT_DAY
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -22,9 +22,10 @@ SESSION_SECONDS = 120
 COMMAND = """
 import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
 import { readFileSync } from "node:fs";
-const [folder, form] = process.argv.slice(1);
+const [folder, form, platform, extensionPath] = process.argv.slice(1);
+Object.defineProperty(process, "platform", { value: platform });
 const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
-const asked = { manifest, extensionPath: folder, systemDirs: {}, userConfig: JSON.parse(form), pathSeparator: "/" };
+const asked = { manifest, extensionPath, systemDirs: {}, userConfig: JSON.parse(form), pathSeparator: "/" };
 process.stdout.write(JSON.stringify(await getMcpConfigForManifest(asked)));
 """
 
@@ -37,16 +38,16 @@ class Client:
         self.packages = installed / "npm"
         self.python = installation.python(installed, "python-modern")
 
-    def answers(self, folder, form, environment):
-        """What the bundle in that folder answers when its form says `form`."""
-        node = self.tool.command[0]
-        command = [node, "--input-type=module", "--eval", COMMAND, "--", folder, json.dumps(form)]
-        started = child(command, "the manifest's command", SESSION_SECONDS, directory=self.packages)
-        return self.session(started, environment)
+    def command(self, folder, form, platform=None, place=None):
+        """How the bundle in that folder is started when its form says `form`: `command`, `args` and `env`, on that platform
+        of Node and where the folder is called `place` there."""
+        arguments = [folder, json.dumps(form), platform or sys.platform, place or folder]
+        command = [self.tool.command[0], "--input-type=module", "--eval", COMMAND, "--", *arguments]
+        return json.loads(child(command, "the manifest's command", SESSION_SECONDS, directory=self.packages))
 
-    def session(self, started, environment):
-        """What a server answers that is started as `started` says."""
-        session = [self.python, HERE / "bundle_session.py", started, DAY, NEXT_DAY]
+    def answers(self, started, environment):
+        """What a server answers that is started like that."""
+        session = [self.python, HERE / "bundle_session.py", json.dumps(started), DAY, NEXT_DAY]
         return json.loads(child(session, "the bundle's session", SESSION_SECONDS, environment=environment))
 
 
@@ -64,18 +65,13 @@ def run(client, place):
     client.tool.run("unpack", packed, folder)
     holds((folder / "server" / program.name).read_bytes() == program.read_bytes(), "the program is not what was packed")
 
-    empty = client.answers(folder, {}, place.environment)
+    empty = client.answers(client.command(folder, {}), place.environment)
     holds(empty["tools"] and not any("time_entr" in name for name in empty["tools"]), "an empty form offers other tools")
     holds("no ManicTime history" in empty["usage"], f"an empty form finds a history: {empty['usage']}")
 
     form = {"history": str(place.history), "hide_apps": "*, nobody", "redact_titles": True, "offer_timesheet": True}
-    filled = client.answers(folder, form, place.environment)
+    filled = client.answers(client.command(folder, form), place.environment)
     holds(any("time_entr" in name for name in filled["tools"]), "the tools for the timesheet are not offered")
     shown = {row["name"] for row in json.loads(filled["usage"])["usage"]}
     holds(shown == {"(hidden)"}, f"hidden applications are shown: {shown}")
     print("bundle: packed, unpacked and started by its manifest, with an empty form and a filled one", flush=True)
-
-
-def holds(condition, complaint):
-    if not condition:
-        raise Failure(complaint)

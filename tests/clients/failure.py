@@ -10,6 +10,12 @@ class Failure(Exception):
     """A check that failed, or what keeps the checks from being made."""
 
 
+def holds(condition, complaint):
+    """A check: what must be so, and what is said where it is not."""
+    if not condition:
+        raise Failure(complaint)
+
+
 def end_with_status(main, name):
     """Runs a program; a failure is told in its name, and its status is 1."""
     try:

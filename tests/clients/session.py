@@ -12,7 +12,7 @@ import tempfile
 
 from jsonschema import Draft202012Validator
 
-from failure import Failure
+from failure import Failure, holds
 from ways import KNOWN, OF_A_SCREENSHOT, Ways, can_be_asked, is_code
 
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -59,11 +59,6 @@ async def drive(client):
         await prompts(client, ways)
 
 
-def check(holds, complaint):
-    if not holds:
-        raise Failure(complaint)
-
-
 def passed(client, what):
     print(f"{client.name}: {what}", flush=True)
 
@@ -78,25 +73,25 @@ async def is_refused(client, call):
 
 
 def greeting(client):
-    check(client.version == client.expected_version, f"the client settled on `{client.version}`")
-    check(client.server.get("name") == "dayledger", f"the server calls itself {client.server}")
-    check(client.instructions, "the server gives no instructions")
+    holds(client.version == client.expected_version, f"the client settled on `{client.version}`")
+    holds(client.server.get("name") == "dayledger", f"the server calls itself {client.server}")
+    holds(client.instructions, "the server gives no instructions")
     passed(client, f"connected by {client.version}")
 
 
 async def tool_list(client):
     tools = await every_page(client.list_tools, "tools")
-    check(tools, "no tool is listed")
+    holds(tools, "no tool is listed")
     for tool in tools:
         name = tool["name"]
         for field in ("title", "description", "inputSchema", "outputSchema", "annotations"):
-            check(tool.get(field), f"`{name}` has no {field}")
-        check(all(hint in tool["annotations"] for hint in HINTS), f"`{name}` leaves a hint to the client's default")
+            holds(tool.get(field), f"`{name}` has no {field}")
+        holds(all(hint in tool["annotations"] for hint in HINTS), f"`{name}` leaves a hint to the client's default")
         for field in ("inputSchema", "outputSchema"):
             Draft202012Validator.check_schema(tool[field])
-            check(tool[field].get("type") == "object", f"the {field} of `{name}` has no object at its root")
+            holds(tool[field].get("type") == "object", f"the {field} of `{name}` has no object at its root")
     by_name = {tool["name"]: tool for tool in tools}
-    check(len(by_name) == len(tools), "a tool is listed twice")
+    holds(len(by_name) == len(tools), "a tool is listed twice")
     passed(client, f"tools/list, {len(tools)} tools")
     return by_name
 
@@ -121,9 +116,9 @@ async def answer(client, tool, what, arguments):
         # What the clients raise where an answer does not fit the output schema.
         raise Failure(f"{call}: {error}") from error
     text = "".join(block.get("text", "") for block in result["content"])
-    check(not result.get("isError"), f"{call}: {text}")
+    holds(not result.get("isError"), f"{call}: {text}")
     structured = result["structuredContent"]
-    check(json.loads(text) == structured, f"{call}: the text and the structured answer differ")
+    holds(json.loads(text) == structured, f"{call}: the text and the structured answer differ")
     return structured
 
 
@@ -142,17 +137,17 @@ async def wrong_calls(client, tools, ways):
         for what, field, arguments in ways.wrong(tool):
             refusal(await client.call(name, arguments), f"`{name}` with {what}", field)
             count += 1
-    check(await is_refused(client, client.call("get_nonsense", {})), "an unknown tool is answered")
+    holds(await is_refused(client, client.call("get_nonsense", {})), "an unknown tool is answered")
     passed(client, f"{count} wrong calls refused, and an unknown tool")
 
 
 def refusal(result, call, field):
     """Checks that a result tells what was wrong, in text alone."""
-    check(result.get("isError"), f"{call} is answered")
-    check("structuredContent" not in result, f"{call}: an error has structured content, which fits no output schema")
+    holds(result.get("isError"), f"{call} is answered")
+    holds("structuredContent" not in result, f"{call}: an error has structured content, which fits no output schema")
     error = json.loads(result["content"][0]["text"])["error"]
-    check(is_code(error["code"]) and error["message"] and error["hint"], f"{call}: {error} helps nobody")
-    check(error.get("field") == field, f"{call}: the error names `{error.get('field')}`")
+    holds(is_code(error["code"]) and error["message"] and error["hint"], f"{call}: {error} helps nobody")
+    holds(error.get("field") == field, f"{call}: the error names `{error.get('field')}`")
 
 
 async def many_calls_at_once(client, tools, ways):
@@ -162,7 +157,7 @@ async def many_calls_at_once(client, tools, ways):
     asked = list(zip(days, days[1:]))
     calls = (answer(client, tool, "others at once", {"startDate": s, "endDate": e}) for s, e in asked)
     for (start, end), structured in zip(asked, await asyncio.gather(*calls)):
-        check((structured["startDate"], structured["endDate"]) == (start, end), "an answer went to another's question")
+        holds((structured["startDate"], structured["endDate"]) == (start, end), "an answer went to another's question")
     passed(client, f"{MANY} calls at once")
 
 
@@ -175,7 +170,7 @@ async def pages(client, tools, ways):
             continue
         whole, _ = await every_row(client, tool, {**ways.plain(tool), limit: 1000})
         rows, count = await every_row(client, tool, {**ways.plain(tool), limit: max(1, len(whole) // 3)})
-        check(count > 2 and rows == whole, f"`{name}`: {len(rows)} rows in {count} pages are not the {len(whole)}")
+        holds(count > 2 and rows == whole, f"`{name}`: {len(rows)} rows in {count} pages are not the {len(whole)}")
         passed(client, f"{name}, {len(whole)} rows in {count} pages")
 
 
@@ -189,7 +184,7 @@ async def every_row(client, tool, arguments):
         counted = page["truncation"]["returnedCount"]
         rows += next(value for value in lists if len(value) == counted)
         cursor, count = page["truncation"].get("nextCursor", page.get("nextCursor")), count + 1
-        check(count < 100, f"`{tool['name']}` pages without end")
+        holds(count < 100, f"`{tool['name']}` pages without end")
     return rows, count
 
 
@@ -208,7 +203,7 @@ async def resources(client, ways):
                 await completed(client, client.template_reference(template["uriTemplate"]), variable, value)
             uri = uri.replace(f"{{{variable}}}", value)
         await readable(client, uri, template.get("mimeType"))
-    check(await is_refused(client, client.read("manictime://nonsense")), "an unknown resource is read")
+    holds(await is_refused(client, client.read("manictime://nonsense")), "an unknown resource is read")
     if listed and client.capabilities["resources"].get("subscribe"):
         await client.subscribe(listed[0]["uri"])
     passed(client, f"{len(listed)} resources and {len(templates)} templates read, an unknown resource refused")
@@ -216,9 +211,9 @@ async def resources(client, ways):
 
 async def readable(client, uri, mime_type):
     content = (await client.read(uri))["contents"][0]
-    check(content["uri"] == uri, f"`{uri}` is answered with `{content['uri']}`")
-    check(content.get("mimeType") == mime_type, f"`{uri}` has two MIME types")
-    check(content.get("text") or content.get("blob"), f"`{uri}` is empty")
+    holds(content["uri"] == uri, f"`{uri}` is answered with `{content['uri']}`")
+    holds(content.get("mimeType") == mime_type, f"`{uri}` has two MIME types")
+    holds(content.get("text") or content.get("blob"), f"`{uri}` is empty")
     if mime_type == "application/json":
         json.loads(content["text"])
 
@@ -227,8 +222,8 @@ async def completed(client, reference, argument, value):
     """Checks that the start of a right value is completed to it."""
     typed = value[:-1]
     values = (await client.complete(reference, argument, typed))["completion"]["values"]
-    check(value in values, f"`{typed}` of `{argument}` is completed to {values}, without `{value}`")
-    check(all(value.startswith(typed) for value in values), f"`{typed}` of `{argument}` is completed to {values}")
+    holds(value in values, f"`{typed}` of `{argument}` is completed to {values}, without `{value}`")
+    holds(all(value.startswith(typed) for value in values), f"`{typed}` of `{argument}` is completed to {values}")
 
 
 async def prompts(client, ways):
@@ -236,18 +231,18 @@ async def prompts(client, ways):
     for prompt in listed:
         name, arguments = prompt["name"], ways.prompt(prompt)
         messages = (await client.prompt(name, arguments))["messages"]
-        check(messages and messages[0]["content"].get("text"), f"the prompt `{name}` is empty")
+        holds(messages and messages[0]["content"].get("text"), f"the prompt `{name}` is empty")
         for argument in prompt.get("arguments", []):
             given = argument["name"]
             rest = {key: value for key, value in arguments.items() if key != given}
             refused = await is_refused(client, client.prompt(name, rest))
-            check(refused == argument.get("required", False), f"`{name}` and no `{given}`: required or not?")
+            holds(refused == argument.get("required", False), f"`{name}` and no `{given}`: required or not?")
             if given in KNOWN:
                 wrong = {**arguments, given: "nonsense"}
-                check(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes nonsense for `{given}`")
+                holds(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes nonsense for `{given}`")
             if "completions" in client.capabilities:
                 await completed(client, client.prompt_reference(name), given, arguments[given])
         wrong = {**arguments, "nonsense": "1"}
-        check(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes an unknown argument")
-    check(await is_refused(client, client.prompt("nonsense", {})), "an unknown prompt is answered")
+        holds(await is_refused(client, client.prompt(name, wrong)), f"`{name}` takes an unknown argument")
+    holds(await is_refused(client, client.prompt("nonsense", {})), "an unknown prompt is answered")
     passed(client, f"{len(listed)} prompts, wrong ones refused")

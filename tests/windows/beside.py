@@ -3,7 +3,7 @@
 import json
 import re
 
-from failure import Failure
+from failure import holds
 from ways import DAY
 
 ENTRY = {
@@ -72,8 +72,3 @@ def notes(session):
         "get_version",
         "compare_versions",
     }
-
-
-def holds(condition, complaint):
-    if not condition:
-        raise Failure(complaint)

@@ -1,5 +1,6 @@
 """Builds of the workspace for a system that is not this machine's, by Debian's compiler."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -11,6 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CARGO = "/usr/bin/cargo"
 WINDOWS = "x86_64-pc-windows-gnu"
 BUILD_SECONDS = 7200
+# What would choose another compiler, or build something else with it.
+OVERRULING = ("RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS")
 
 
 class Cargo:
@@ -29,8 +32,7 @@ class Cargo:
             "CARGO_PROFILE_DEV_DEBUG": "0",
             **settings,
         }
-        # What chooses another compiler would undo the choice.
-        for name in ("RUSTUP_TOOLCHAIN", "RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"):
+        for name in ("RUSTUP_TOOLCHAIN", *OVERRULING):
             self.environment.pop(name, None)
 
     def run(self, command, *arguments, shown=True):
@@ -40,17 +42,14 @@ class Cargo:
         return child(whole, f"`cargo {command}`", BUILD_SECONDS, shown=shown, environment=self.environment, directory=ROOT)
 
     def check(self):
-        begin = time.monotonic()
-        self.run("check", "--workspace", "--all-targets")
-        print(f"{self.target}: checked in {time.monotonic() - begin:.0f} s", flush=True)
+        with timed(self.target, "checked"):
+            self.run("check", "--workspace", "--all-targets")
 
     def build(self):
         """Builds the program and its tests."""
-        begin = time.monotonic()
-        messages = self.run(
-            "test", "--workspace", "--no-run", "--lib", "--bins", "--tests", "--message-format=json", shown=False
-        )
-        print(f"{self.target}: built in {time.monotonic() - begin:.0f} s", flush=True)
+        wanted = ("--workspace", "--no-run", "--lib", "--bins", "--tests", "--message-format=json")
+        with timed(self.target, "built"):
+            messages = self.run("test", *wanted, shown=False)
         return Built([json.loads(line) for line in messages.splitlines()])
 
 
@@ -73,6 +72,14 @@ def name_of(target):
     kind = "black-box tests" if "test" in target["kind"] else "unit tests"
     program = ", program" if "bin" in target["kind"] else ""
     return f"{kind} of {target['name']}{program}"
+
+
+@contextlib.contextmanager
+def timed(target, done):
+    """Tells how long what is done for a target took."""
+    begin = time.monotonic()
+    yield
+    print(f"{target}: {done} in {time.monotonic() - begin:.0f} s", flush=True)
 
 
 def for_windows(folder, jobs, **settings):

@@ -8,7 +8,7 @@ import threading
 import time
 
 import beside
-from failure import Failure, kill
+from failure import Failure, holds, kill
 from ways import DAY, NEXT_DAY, Ways, can_be_asked
 from wine import drive_path
 
@@ -52,11 +52,6 @@ def check(wine, dayledger, writer):
         tools = {tool["name"] for tool in session.ask("tools/list", {})["tools"]}
         asked = beside.timesheet(session) | beside.notes(session)
         holds(asked == tools, f"not every tool beside the history was asked: {asked ^ tools}")
-
-
-def holds(condition, complaint):
-    if not condition:
-        raise Failure(complaint)
 
 
 class Lines:
