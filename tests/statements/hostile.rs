@@ -74,7 +74,7 @@ const HOLDING: &[(&str, &str)] = &[
     ("regexp_replace", "SELECT regexp_replace(repeat('a', 10000), 'a', repeat('b', 100000), 'g')"),
     ("array_to_string", "SELECT array_to_string(range(0, 20000), repeat('x', 100000))"),
     ("string_to_array", "SELECT string_to_array(repeat('a,', 100000000), ',')"),
-    // Only there counts what is set aside and not used.
+    // Elsewhere what is set aside and never used does not count, and nothing is held.
     #[cfg(target_os = "linux")]
     ("wide type by name", "SELECT arrow_cast(NULL, 'FixedSizeBinary(2000000000)')"),
     #[cfg(target_os = "linux")]

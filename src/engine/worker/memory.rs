@@ -1,8 +1,9 @@
 //! What a process holds, and how a worker's memory is limited.
 //!
 //! What counts is memory of the process's own (on Linux `RssAnon`, on Windows `PrivateUsage`): not the program's code, nor
-//! pages of files that the system can drop. Two limits hold a worker, since neither is enough: the system refuses what would be too much at once
-//! (`RLIMIT_DATA`, on Linux), which ends the worker; and who asks looks every few milliseconds at what it holds.
+//! pages of files that the system can drop. Two limits hold a worker, since neither is enough: the system refuses what
+//! would be too much at once (`RLIMIT_DATA`, on Linux), which ends the worker; and who asks looks every few milliseconds
+//! at what it holds.
 
 use std::time::Duration;
 
