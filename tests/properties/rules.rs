@@ -219,7 +219,8 @@ fn check(devices: &[Device], written: &[Written]) -> Result<(), TestCaseError> {
     check_shown(&house, written, &ruled)?;
     let sums = format!(
         "SELECT '' AS device, '' AS activity,
-            (SELECT sum(seconds) FROM blocks({RANGE})) - (SELECT union_seconds(start_utc, end_utc) FROM pieces({RANGE})),
+            (SELECT COALESCE(sum(seconds), 0) FROM blocks({RANGE}))
+                - (SELECT COALESCE(union_seconds(start_utc, end_utc), 0) FROM pieces({RANGE})),
             (SELECT COALESCE(sum(seconds), 0) FROM project_usage({RANGE}))"
     );
     let sums = rows(&house, &[], &sums);
