@@ -198,6 +198,11 @@ pub(super) fn cache_dir() -> anyhow::Result<PathBuf> {
     Ok(folders.own.cache)
 }
 
+/// The file of statements and commands that a session at a prompt begins with, where there is one.
+pub(super) fn start_file() -> Option<PathBuf> {
+    Some(folders()?.own.settings.join("start.sql"))
+}
+
 /// The folder for what this program remembers of its use; none without a home directory.
 pub(super) fn state_dir() -> Option<PathBuf> {
     Some(folders()?.own.state)

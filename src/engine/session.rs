@@ -262,7 +262,7 @@ impl Session {
     /// not exist.
     pub(super) fn with_names(&self, error: DataFusionError, sql: &str) -> Error {
         let root = error.find_root();
-        let (meant, at_fault) = (self.meant_by(root), wording::function_at_fault(root));
+        let (meant, at_fault) = (self.meant_by(root, sql), wording::function_at_fault(root));
         let position = position_in(&error).or_else(|| Position::of_call(sql, &at_fault?));
         match (meant, Error::from(error)) {
             (Some(message), _) | (None, Error::Query { message, .. }) => Error::Query { message, position },
@@ -271,7 +271,7 @@ impl Session {
     }
 
     /// What to say of a name that does not exist.
-    fn meant_by(&self, root: &DataFusionError) -> Option<String> {
+    fn meant_by(&self, root: &DataFusionError, sql: &str) -> Option<String> {
         if let Some(wanted) = wording::missing_table(root) {
             if let Some(reason) = self.missing.get(&wanted) {
                 return Some(reason.clone());
@@ -289,7 +289,8 @@ impl Session {
             return Some(wording::no_table(&wanted, &names.collect::<Vec<_>>()));
         }
         if let Some(column) = wording::missing_column(root) {
-            return self.missing_columns.get(column).cloned();
+            let reason = self.missing_columns.get(column).cloned();
+            return reason.or_else(|| wording::no_quoted_column(root, sql));
         }
         let state = self.context.state();
         if let Some(wanted) = wording::missing_function(root) {

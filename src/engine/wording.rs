@@ -5,8 +5,8 @@ use datafusion::common::utils::datafusion_strsim::normalized_levenshtein;
 use datafusion::common::{Column, DataFusionError, SchemaError};
 use datafusion::sql::sqlparser::parser::ParserError;
 
-use super::Position;
 use super::model::Function;
+use super::{Lexeme, Part, Position, lexemes};
 
 /// How alike two names are at least for one to be meant by the other; 1 is the same.
 const ALIKE: f64 = 0.5;
@@ -127,6 +127,20 @@ fn no_column(field: &Column, valid: &[Column]) -> String {
     }
     let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     format!("there is no column `{}` here; the columns are {}", shown(&written), list.join(", "))
+}
+
+/// A message about a name in double quotes of `sql` that no column has: probably a text was meant.
+pub(super) fn no_quoted_column(root: &DataFusionError, sql: &str) -> Option<String> {
+    let DataFusionError::SchemaError(error, _) = root else { return None };
+    let SchemaError::FieldNotFound { field, valid_fields } = error.as_ref() else { return None };
+    let is_it =
+        |lexeme: &Lexeme| lexeme.part == Part::QuotedName && sql[lexeme.range.clone()].trim_matches('"') == field.name;
+    if field.relation.is_some() || !lexemes(sql).iter().any(is_it) {
+        return None;
+    }
+    let (name, meant) =
+        (shown(&field.name), meant(&field.name, valid_fields.iter().map(|column| column.name.as_str())));
+    Some(format!("there is no column `{name}` here, and double quotes mean one; a text is '{name}'{meant}"))
 }
 
 /// Says which of `names` was probably meant, as the end of a message; nothing where none is like `wanted`.

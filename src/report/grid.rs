@@ -1,7 +1,7 @@
 //! Rows as a table of aligned columns with lines between them.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{self, Write};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
@@ -17,19 +17,55 @@ const LEAST: usize = 12;
 /// What is between two columns.
 const BETWEEN: usize = 3;
 
+/// What is drawn around a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Frame {
+    /// Nothing: lines divide what is inside.
+    Open,
+    /// A line on all sides.
+    Closed,
+}
+
+impl Frame {
+    /// How much wider a line is than its columns and what is between them. Of an open table the line below the heads goes
+    /// one beyond the last column.
+    fn margin(self) -> usize {
+        match self {
+            Self::Open => 2,
+            Self::Closed => 4,
+        }
+    }
+}
+
+/// What a screen does not show of a table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fitted {
+    /// Whether texts are cut.
+    pub is_cut: bool,
+    /// How many of the last columns are left out.
+    pub left_out: usize,
+}
+
 /// A table whose values are written as text that is safe to print.
 pub(super) struct Table<'b> {
     batches: &'b [RecordBatch],
+    frame: Frame,
     heads: Vec<String>,
     /// Whether a column's values lean to the right.
     right: Vec<bool>,
     /// Whether a column's values still say something when they are cut.
     shrinks: Vec<bool>,
+    /// Of the columns that are shown.
     widths: Vec<usize>,
 }
 
 impl<'b> Table<'b> {
-    pub(super) fn of(batches: &'b [RecordBatch], schema: &SchemaRef, style: &Style) -> Result<Self, ArrowError> {
+    pub(super) fn of(
+        batches: &'b [RecordBatch],
+        schema: &SchemaRef,
+        frame: Frame,
+        style: &Style,
+    ) -> Result<Self, ArrowError> {
         let heads: Vec<_> = schema.fields().iter().map(|field| neutral(field.name(), style).into_owned()).collect();
         let mut widths: Vec<usize> = heads.iter().map(|head| width_of(head)).collect();
         each_row(batches, |row| {
@@ -41,52 +77,148 @@ impl<'b> Table<'b> {
         let right = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
         let is_text = |data_type: &DataType| data_type.is_string() || data_type.is_nested() || data_type.is_binary();
         let shrinks = schema.fields().iter().map(|field| is_text(field.data_type())).collect();
-        Ok(Self { batches, heads, right, shrinks, widths })
+        Ok(Self { batches, frame, heads, right, shrinks, widths })
     }
 
-    /// Narrows the widest columns of texts until a line has at most `columns` columns; leaves all as they are where that
-    /// does not help. Returns whether a column got narrower.
-    pub(super) fn fit(&mut self, columns: usize) -> bool {
-        // A space before the first column, and the line below the heads goes one beyond the last.
-        let room = columns.saturating_sub(2 + BETWEEN * self.widths.len().saturating_sub(1));
-        let mut widths = self.widths.clone();
-        let mut over = widths.iter().sum::<usize>().saturating_sub(room);
-        if over == 0 {
-            return false;
+    /// Narrows the widest columns of texts, and leaves out the last columns where that is not enough, until a line has at
+    /// most `columns` columns. Where not even the first one fits, all stay as they are.
+    pub(super) fn fit(&mut self, columns: usize) -> Fitted {
+        let all = self.widths.len();
+        let Some(room) = columns.checked_sub(self.frame.margin()) else { return Fitted::default() };
+        let mut fitting = 0;
+        let mut least = 0;
+        for index in 0..all {
+            least += self.least(index) + if index == 0 { 0 } else { BETWEEN };
+            let mark = if index + 1 == all { 0 } else { BETWEEN + 1 };
+            if least + mark <= room {
+                fitting = index + 1;
+            }
         }
-        while over > 0 {
-            let least = |index: usize| LEAST.max(width_of(&self.heads[index]));
-            let narrow = (0..widths.len()).filter(|index| self.shrinks[*index] && widths[*index] > least(*index));
-            let Some(widest) = narrow.max_by_key(|index| widths[*index]) else { return false };
-            widths[widest] -= 1;
-            over -= 1;
+        if fitting == 0 {
+            return Fitted::default();
         }
-        self.widths = widths;
-        true
+        self.widths.truncate(fitting);
+        Fitted { is_cut: self.narrow_to(room - self.mark()), left_out: all - fitting }
+    }
+
+    /// Narrows the widest columns of texts until a line has at most `room` columns; whether one got narrower.
+    fn narrow_to(&mut self, room: usize) -> bool {
+        let room = room.saturating_sub(BETWEEN * (self.widths.len() - 1));
+        let over = self.widths.iter().sum::<usize>().saturating_sub(room);
+        for _ in 0..over {
+            let narrow = (0..self.widths.len()).filter(|index| self.widths[*index] > self.least(*index));
+            let Some(widest) = narrow.max_by_key(|index| self.widths[*index]) else { break };
+            self.widths[widest] -= 1;
+        }
+        over > 0
+    }
+
+    /// What a column needs.
+    fn least(&self, index: usize) -> usize {
+        let width = self.widths[index];
+        if self.shrinks[index] { width.min(LEAST.max(width_of(&self.heads[index]))) } else { width }
+    }
+
+    /// How wide the mark of columns that are left out is, with what is before it.
+    fn mark(&self) -> usize {
+        if self.widths.len() < self.heads.len() { BETWEEN + 1 } else { 0 }
     }
 
     pub(super) fn write(&self, out: &mut dyn Write, style: &Style) -> Result<(), ArrowError> {
-        let (upright, rule, crossing) = if style.unicode { (" │ ", "─", "─┼─") } else { (" | ", "-", "-+-") };
-        let upright = style.paint(upright, Ink::Faint);
-        let line = |cells: &mut dyn Iterator<Item = (Cow<'_, str>, Ink)>| {
-            let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
-                let text = fit(&text, *width, style);
-                let padding = " ".repeat(width - width_of(&text));
-                let text = style.paint(&text, ink);
-                if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
-            });
-            let line = padded.collect::<Vec<_>>().join(&upright);
-            format!(" {}", line.trim_end())
-        };
-        writeln!(out, "{}", line(&mut self.heads.iter().map(|head| (head.into(), Ink::Strong))))?;
-        let rules: Vec<_> = self.widths.iter().map(|width| rule.repeat(*width)).collect();
-        writeln!(out, "{}", style.paint(&format!("{rule}{}{rule}", rules.join(crossing)), Ink::Faint))?;
+        let lines = if style.unicode { &UNICODE } else { &ASCII };
+        if self.frame == Frame::Closed {
+            self.write_rule(out, lines.top, lines.rule, style)?;
+        }
+        self.write_line(out, &mut self.heads.iter().map(|head| (head.into(), Ink::Strong)), lines, style)?;
+        self.write_rule(out, lines.middle, lines.rule, style)?;
         each_row(self.batches, |row| {
             let mut cells = row.iter().map(|cell| match cell {
                 Some(text) => (neutral(text, style), Ink::Plain),
                 None => (NULL.into(), Ink::Faint),
             });
-            Ok(writeln!(out, "{}", line(&mut cells))?)
-        })
+            Ok(self.write_line(out, &mut cells, lines, style)?)
+        })?;
+        if self.frame == Frame::Closed {
+            self.write_rule(out, lines.bottom, lines.rule, style)?;
+        }
+        Ok(())
+    }
+
+    fn write_line(
+        &self,
+        out: &mut dyn Write,
+        cells: &mut dyn Iterator<Item = (Cow<'_, str>, Ink)>,
+        lines: &Lines,
+        style: &Style,
+    ) -> io::Result<()> {
+        let upright = |text: &str| style.paint(text, Ink::Faint);
+        let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
+            let text = fit(&text, *width, style);
+            let padding = " ".repeat(width - width_of(&text));
+            let text = style.paint(&text, ink);
+            if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
+        });
+        let mark = (self.mark() > 0).then(|| upright(lines.left_out));
+        let line = padded.chain(mark).collect::<Vec<_>>().join(&upright(&format!(" {} ", lines.upright)));
+        match self.frame {
+            Frame::Open => writeln!(out, " {}", line.trim_end()),
+            Frame::Closed => {
+                writeln!(
+                    out,
+                    "{}{line}{}",
+                    upright(&format!("{} ", lines.upright)),
+                    upright(&format!(" {}", lines.upright))
+                )
+            }
+        }
+    }
+
+    fn write_rule(
+        &self,
+        out: &mut dyn Write,
+        [left, crossing, right]: [&str; 3],
+        rule: &str,
+        style: &Style,
+    ) -> io::Result<()> {
+        let mark = (self.mark() > 0).then_some(1);
+        let widths = self.widths.iter().copied().chain(mark);
+        let rules = widths.map(|width| rule.repeat(width + 2)).collect::<Vec<_>>().join(crossing);
+        let line = match self.frame {
+            Frame::Open => rules,
+            Frame::Closed => format!("{left}{rules}{right}"),
+        };
+        writeln!(out, "{}", style.paint(&line, Ink::Faint))
     }
 }
+
+/// What a table is drawn with.
+struct Lines {
+    upright: &'static str,
+    rule: &'static str,
+    /// What stands left, between columns and right in the line above the heads.
+    top: [&'static str; 3],
+    /// The same below the heads.
+    middle: [&'static str; 3],
+    /// The same below the rows.
+    bottom: [&'static str; 3],
+    /// What stands in the place of columns that are left out.
+    left_out: &'static str,
+}
+
+const UNICODE: Lines = Lines {
+    upright: "│",
+    rule: "─",
+    top: ["┌", "┬", "┐"],
+    middle: ["├", "┼", "┤"],
+    bottom: ["└", "┴", "┘"],
+    left_out: "…",
+};
+
+const ASCII: Lines = Lines {
+    upright: "|",
+    rule: "-",
+    top: ["+", "+", "+"],
+    middle: ["+", "+", "+"],
+    bottom: ["+", "+", "+"],
+    left_out: "~",
+};

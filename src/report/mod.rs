@@ -39,6 +39,7 @@ mod tests;
 
 pub use calendars::write_calendars;
 pub use day::write_day;
+pub use grid::Fitted;
 pub use health::write_health;
 pub use html::{ClientPage, HoursToSend, Page, is_page};
 pub use model::{write_function, write_functions, write_table, write_tables};
@@ -49,7 +50,7 @@ pub use plan::{is_plan, write_plans};
 pub use rules::write_rule_use;
 pub use statement::{painted_statement, write_mistake};
 pub use style::{ColorDepth, Style, TerminalFacts, detect};
-pub use table::{Format, write_batches, write_fitted_table};
+pub use table::{Format, write_batches, write_fitted};
 pub use timesheet::{
     write_booked, write_draft, write_projects, write_proposed_rules, write_reopened, write_started, write_stopped,
     write_submitted, write_week,

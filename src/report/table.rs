@@ -1,12 +1,13 @@
 //! Rows of a query in the formats that people and other programs read.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 
-use super::grid::Table;
+use super::grid::{Fitted, Frame, Table};
 use super::ink::Ink;
 use super::style::Style;
 use super::text::neutral;
@@ -19,8 +20,12 @@ pub enum Format {
     /// Aligned columns for a person, whole values, and the number of rows.
     #[default]
     Table,
+    /// As the table, with a frame around it.
+    Box,
     /// Comma-separated values with a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
     Csv,
+    /// The same with a tab between two values.
+    Tsv,
     /// One JSON array of objects; null is written.
     Json,
     /// One JSON object a line; null is written.
@@ -36,11 +41,34 @@ impl Format {
     pub fn row_writer(self, schema: &SchemaRef) -> Option<RowWriter> {
         let format = match self {
             Self::Csv => RowFormat::Csv,
+            Self::Tsv => RowFormat::Tsv,
             Self::Json => RowFormat::Json,
             Self::Ndjson => RowFormat::Ndjson,
-            Self::Table | Self::Markdown | Self::Vertical => return None,
+            Self::Table | Self::Box | Self::Markdown | Self::Vertical => return None,
         };
         Some(RowWriter::of(format, schema))
+    }
+
+    /// Returns the format that the name of a file says by its end; `None` for one that says nothing.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let end = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match end.as_str() {
+            "csv" => Self::Csv,
+            "tsv" | "tab" => Self::Tsv,
+            "json" => Self::Json,
+            "ndjson" | "jsonl" => Self::Ndjson,
+            "md" | "markdown" => Self::Markdown,
+            _ => return None,
+        })
+    }
+
+    /// The frame of a table, for a format that is one.
+    fn frame(self) -> Option<Frame> {
+        match self {
+            Self::Table => Some(Frame::Open),
+            Self::Box => Some(Frame::Closed),
+            _ => None,
+        }
     }
 }
 
@@ -48,7 +76,7 @@ impl Format {
 ///
 /// `schema` is what the batches share; with it a header can be written for no rows. Timestamps without a time zone are
 /// ISO 8601 without offset, those with one carry it. Lists and structs are JSON in every format. Table, Markdown
-/// and the vertical format neutralise control characters; CSV and JSON hold the values as they are. Only the table and
+/// and the vertical format neutralise control characters; CSV and JSON hold the values as they are. Only the tables and
 /// the vertical format use colours, and they are as wide as their values.
 ///
 /// # Errors
@@ -65,38 +93,42 @@ pub fn write_batches(
     }
     let written = match format {
         Format::Vertical => write_vertical(out, batches, schema, style),
+        Format::Box => write_table(out, batches, schema, Frame::Closed, style),
         Format::Markdown => write_markdown(out, batches, schema),
-        _ => write_table(out, batches, schema, style),
+        _ => write_table(out, batches, schema, Frame::Open, style),
     };
     written.map_err(io_error)
 }
 
-/// Writes a table without the number of its rows whose lines have at most `columns` columns: the widest texts are cut.
-///
-/// Where even that is too wide, nothing is cut. Returns whether something was.
+/// Writes rows for a screen of `columns` columns. Of a table, without the number of its rows, the widest texts are cut and
+/// the last columns left out where a line would not fit; other formats are written whole.
 ///
 /// # Errors
 /// Those of [`write_batches`].
-pub fn write_fitted_table(
+pub fn write_fitted(
     out: &mut dyn Write,
     batches: &[RecordBatch],
     schema: &SchemaRef,
+    (format, columns): (Format, usize),
     style: &Style,
-    columns: usize,
-) -> io::Result<bool> {
-    let mut table = Table::of(batches, schema, style).map_err(io_error)?;
-    let cut = table.fit(columns);
+) -> io::Result<Fitted> {
+    let Some(frame) = format.frame() else {
+        return write_batches(out, batches, schema, format, style).map(|()| Fitted::default());
+    };
+    let mut table = Table::of(batches, schema, frame, style).map_err(io_error)?;
+    let fitted = table.fit(columns);
     table.write(out, style).map_err(io_error)?;
-    Ok(cut)
+    Ok(fitted)
 }
 
 fn write_table(
     out: &mut dyn Write,
     batches: &[RecordBatch],
     schema: &SchemaRef,
+    frame: Frame,
     style: &Style,
 ) -> Result<(), ArrowError> {
-    let table = Table::of(batches, schema, style)?;
+    let table = Table::of(batches, schema, frame, style)?;
     table.write(out, style)?;
     let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
     let count = format!("({count} {})", if count == 1 { "row" } else { "rows" });

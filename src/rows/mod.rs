@@ -1,4 +1,4 @@
-//! Rows in the formats that other programs read: CSV, JSON and JSON lines.
+//! Rows in the formats that other programs read: CSV, the same with tabs, JSON and JSON lines.
 //!
 //! **Owns** how a value becomes text: null, lists, structs and instants, the same wherever rows are written.
 //! **Does not own** which rows there are, where they are written, or how a person is shown them (`report`).

@@ -16,6 +16,8 @@ use super::values::{flat, io_error};
 pub enum RowFormat {
     /// Comma-separated values with a header, quoted as in RFC 4180; lists and structs as JSON, null as nothing.
     Csv,
+    /// The same with a tab between two values.
+    Tsv,
     /// One JSON array of objects; null is written.
     Json,
     /// One JSON object a line; null is written.
@@ -26,7 +28,7 @@ pub enum RowFormat {
 pub struct RowWriter(Rows);
 
 enum Rows {
-    Csv(SchemaRef),
+    Delimited(SchemaRef, u8),
     Json(Writer<Vec<u8>, JsonArray>),
     Ndjson(Writer<Vec<u8>, LineDelimited>),
 }
@@ -36,7 +38,8 @@ impl RowWriter {
     pub fn of(format: RowFormat, schema: &SchemaRef) -> Self {
         let json = || WriterBuilder::new().with_explicit_nulls(true);
         Self(match format {
-            RowFormat::Csv => Rows::Csv(SchemaRef::clone(schema)),
+            RowFormat::Csv => Rows::Delimited(SchemaRef::clone(schema), b','),
+            RowFormat::Tsv => Rows::Delimited(SchemaRef::clone(schema), b'\t'),
             RowFormat::Json => Rows::Json(json().build(Vec::new())),
             RowFormat::Ndjson => Rows::Ndjson(json().build(Vec::new())),
         })
@@ -59,7 +62,9 @@ impl RowWriter {
     pub fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match &self.0 {
             // Arrow writes the header with the first batch, which there may not be.
-            Rows::Csv(schema) => write_csv(out, &RecordBatch::new_empty(SchemaRef::clone(schema)), true),
+            Rows::Delimited(schema, delimiter) => {
+                write_delimited(out, &RecordBatch::new_empty(SchemaRef::clone(schema)), *delimiter, true)
+            }
             Rows::Json(_) | Rows::Ndjson(_) => Ok(()),
         }
     }
@@ -70,7 +75,7 @@ impl RowWriter {
     /// What `out` returns, with its kind kept; a type that Arrow cannot write.
     pub fn write(&mut self, out: &mut dyn Write, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
-            Rows::Csv(_) => write_csv(out, batch, false),
+            Rows::Delimited(_, delimiter) => write_delimited(out, batch, *delimiter, false),
             Rows::Json(writer) => write_json(out, writer, |writer| writer.write(batch)),
             Rows::Ndjson(writer) => write_json(out, writer, |writer| writer.write(batch)),
         }
@@ -82,7 +87,7 @@ impl RowWriter {
     /// What `out` returns.
     pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
         match self.0 {
-            Rows::Csv(_) => Ok(()),
+            Rows::Delimited(..) => Ok(()),
             Rows::Json(mut writer) => {
                 write_json(out, &mut writer, Writer::finish)?;
                 writeln!(out)
@@ -92,10 +97,10 @@ impl RowWriter {
     }
 }
 
-fn write_csv(out: &mut dyn Write, batch: &RecordBatch, has_header: bool) -> io::Result<()> {
+fn write_delimited(out: &mut dyn Write, batch: &RecordBatch, delimiter: u8, has_header: bool) -> io::Result<()> {
     // Arrow would wrap what `out` returns, and its kind with it.
     let mut written = Vec::new();
-    let mut writer = csv::WriterBuilder::new().with_header(has_header).build(&mut written);
+    let mut writer = csv::WriterBuilder::new().with_header(has_header).with_delimiter(delimiter).build(&mut written);
     flat(batch).and_then(|batch| writer.write(&batch)).map_err(io_error)?;
     drop(writer);
     out.write_all(&written)

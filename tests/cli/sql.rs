@@ -36,7 +36,10 @@ fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
     let output = piped(&mut home.over(data.path(), ["sql", "--format", "csv"]), SITES);
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
-    complaint(&mut home.over(data.path(), ["sql", "-c", SITES, "-f", "sites.sql"]), 2);
+    assert_eq!(said(&mut home.over(data.path(), ["sql", SITES, "--format", "csv"])), expected);
+    for twice in [["-c", SITES, "-f", "sites.sql"], ["--timeout", "9", SITES, "-fsites.sql"]] {
+        complaint(home.over(data.path(), ["sql"]).args(twice), 2);
+    }
     let missing = complaint(&mut home.over(data.path(), ["sql", "-f", "missing.sql"]), 1);
     assert!(missing.contains("cannot read `missing.sql`: "), "{missing}");
 }
@@ -60,6 +63,19 @@ fn every_format_prints_the_same_rows() {
     tag,path,notes,seconds
     "Client A, Development","[""Client A"",""Development""]",,1800
     Meeting,"[""Meeting""]",Offer for May,1800
+    "#);
+    let tabs = "tag\tpath\tnotes\tseconds\n\
+         Client A, Development\t\"[\"\"Client A\"\",\"\"Development\"\"]\"\t\t1800\n\
+         Meeting\t\"[\"\"Meeting\"\"]\"\tOffer for May\t1800\n";
+    assert_eq!(printed("tsv"), tabs);
+    insta::assert_snapshot!(printed("box"), @r#"
+    ┌───────────────────────┬────────────────────────────┬───────────────┬─────────┐
+    │ tag                   │ path                       │ notes         │ seconds │
+    ├───────────────────────┼────────────────────────────┼───────────────┼─────────┤
+    │ Client A, Development │ ["Client A","Development"] │ NULL          │    1800 │
+    │ Meeting               │ ["Meeting"]                │ Offer for May │    1800 │
+    └───────────────────────┴────────────────────────────┴───────────────┴─────────┘
+    (2 rows)
     "#);
     insta::assert_snapshot!(printed("markdown"), @r#"
     | tag | path | notes | seconds |
@@ -130,6 +146,14 @@ fn a_mistake_names_what_is_near() {
         "no column `titel` here; did you mean `title`?",
         "DESCRIBE",
     );
+    for (name, meant) in [("Meeting", "a text is 'Meeting'"), ("Tag", "a text is 'Tag'; did you mean `tag`?")] {
+        let quoted = format!("SELECT * FROM tags WHERE tag = \"{name}\"");
+        assert_fails(
+            &mut ask(&quoted),
+            &format!("no column `{name}` here, and double quotes mean one; {meant}"),
+            "DESCRIBE",
+        );
+    }
     assert_fails(&mut ask("SELEC 1"), "found: SELEC (line 1, column 1)", "SHOW TABLES");
     assert_fails(&mut ask("SELECT * FROM pieces('2025-01-16', '2025-01-15')"), "the range is empty", "SHOW TABLES");
 }

@@ -295,7 +295,7 @@ fn formats_and_files_are_chosen_at_the_prompt() {
     assert_eq!(terminal.enter("\\format csv"), "rows are printed as csv");
     assert_eq!(terminal.enter("SELECT 1 AS a, 'x,y' AS b;"), "a,b\n1,\"x,y\"\n1 row");
     let unknown = terminal.enter("\\format xml");
-    assert!(unknown.starts_with("error: `\\format` takes `table`, `csv`, `json`"), "{unknown}");
+    assert!(unknown.starts_with("error: `\\format` takes `table`, `box`, `csv`"), "{unknown}");
 
     let said = terminal.enter("\\o rows.csv");
     assert!(said.contains("rows.csv as csv; \\o shows them here again"), "{said}");
@@ -304,6 +304,24 @@ fn formats_and_files_are_chosen_at_the_prompt() {
     terminal.enter("\\o");
     assert!(terminal.enter("SELECT 8 AS eight;").starts_with("eight\n8"));
     assert_eq!(fs::read_to_string(home.folder("rows.csv")).unwrap(), "seven\n7\n");
+
+    let said = terminal.enter("\\o rows.json");
+    assert!(said.contains("rows.json as json"), "its name says the format: {said}");
+    assert!(terminal.enter("\\format box").ends_with("rows.json as json"));
+    terminal.enter("SELECT 9 AS nine;");
+    terminal.enter("\\o");
+    assert_eq!(fs::read_to_string(home.folder("rows.json")).unwrap(), "[{\"nine\":9}]\n");
+    insta::assert_snapshot!(terminal.enter("SELECT 9 AS nine\n\\g"), @r"
+    ┌──────┐
+    │ nine │
+    ├──────┤
+    │    9 │
+    └──────┘
+    1 row
+    ");
+    assert_eq!(terminal.enter("\\x"), "rows are printed as vertical");
+    assert_eq!(terminal.enter("\\x"), "rows are printed as box");
+    terminal.enter("\\format csv");
 
     let before = folder_hash(data.path());
     let refused = terminal.enter(&format!("\\o {}", data.path().join("ManicTimeReports.db").display()));
@@ -314,6 +332,38 @@ fn formats_and_files_are_chosen_at_the_prompt() {
     let run = terminal.enter("\\i two.sql");
     assert!(run.starts_with("a\n1\n1 row\nerror: there is no column `b` here"), "{run}");
     assert!(run.contains("  3 │ SELECT b;"), "the line of the file: {run}");
+}
+
+#[test]
+fn what_is_wider_than_the_screen_is_left_out_with_a_mark() {
+    let (home, data) = small();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
+    terminal.enter("\\timing off");
+    let shown = terminal.enter("SELECT * FROM websites ORDER BY start_utc;");
+    insta::assert_snapshot!(shown, @r"
+     timeline_id │ activity_id │ device │ site           │ url            │ key            │ color  │ …
+    ─────────────┼─────────────┼────────┼────────────────┼────────────────┼────────────────┼────────┼───
+               3 │           2 │ STUDIO │ github.com     │ https://githu… │ github.com     │ 6FB5E4 │ …
+               3 │           3 │ STUDIO │ docs.example.… │ https://docs.… │ docs.example.… │ 6FB5E4 │ …
+    2 rows · 6 columns do not fit, \x shows all
+    ");
+    assert!(terminal.enter("\\l").starts_with("error: `\\l` is no command here: a session asks the history"));
+}
+
+#[test]
+fn a_session_begins_with_what_its_file_says() {
+    let (home, data) = small();
+    let file = home.configuration().with_file_name("start.sql");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, "\\timing off\n\\format csv\nSELECT nowhere;\nSELECT 1").unwrap();
+    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history"]));
+    let begun = terminal.text();
+    assert!(begun.contains("no column `nowhere`") && begun.contains("has no end, a semicolon"), "{begun}");
+    assert_eq!(terminal.enter("SELECT 5 AS five;"), "five\n5\n1 row");
+    assert!(terminal.leave());
+    let mut terminal = Terminal::start(&session(&home, &data, &["--no-history", "-X"]));
+    assert!(terminal.enter("SELECT 5 AS five;").contains("    5\n1 row · "), "left out");
+    assert!(terminal.leave());
 }
 
 #[test]

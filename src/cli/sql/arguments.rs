@@ -9,8 +9,11 @@ use crate::report::Format;
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// Run these statements
+    #[arg(value_name = "SQL", conflicts_with_all = ["command", "file"])]
+    statements: Option<String>,
+    /// The same
     #[arg(short, long, value_name = "SQL", conflicts_with = "file")]
-    pub(super) command: Option<String>,
+    command: Option<String>,
     /// Run the statements of this file
     #[arg(short, long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
@@ -29,6 +32,9 @@ pub(in crate::cli) struct Arguments {
     /// Stop a statement that needs more memory than this [default: 1024]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     pub(super) memory: Option<u64>,
+    /// At a prompt, leave out the file `start.sql` of the folder of the configuration
+    #[arg(short = 'X', long)]
+    pub(super) no_start: bool,
     /// At a prompt, neither read nor keep what was typed before
     #[arg(long)]
     pub(super) no_history: bool,
@@ -38,6 +44,11 @@ impl Arguments {
     /// Whether an export is asked, not a history.
     pub(in crate::cli) fn asks_exports(&self) -> bool {
         self.exports.is_some()
+    }
+
+    /// The statements of the command line.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.statements.as_deref().or(self.command.as_deref())
     }
 
     /// The limits of each statement, with those of `usual` where no flag says otherwise.

@@ -20,6 +20,8 @@ pub(super) enum Command {
     Explain(String),
     /// Show or set how rows are printed.
     Format(Option<Format>),
+    /// Print rows value by value, or as tables again.
+    Expanded(Option<bool>),
     /// Write rows to a file, or to the screen again.
     Output(Option<PathBuf>),
     /// Run the statements of a file.
@@ -45,6 +47,14 @@ pub(super) enum Error {
         /// The near one, as the end of the message.
         meant: String,
     },
+    /// It is a command elsewhere.
+    #[error("`{name}` is no command here: {instead}")]
+    Elsewhere {
+        /// The command.
+        name: String,
+        /// What does it here.
+        instead: &'static str,
+    },
     /// Its argument is missing or is none that it takes.
     #[error("`{name}` takes {takes}")]
     Takes {
@@ -69,7 +79,7 @@ pub(super) struct Entry {
 }
 
 /// The commands, in the order of the help.
-pub(super) const ENTRIES: [Entry; 11] = [
+pub(super) const ENTRIES: [Entry; 12] = [
     Entry {
         name: "\\d",
         arguments: "[TABLE]",
@@ -88,7 +98,7 @@ pub(super) const ENTRIES: [Entry; 11] = [
         name: "\\examples",
         arguments: "[NUMBER]",
         meaning: "questions worth asking, or run one of them",
-        also: &["\\e", "\\example"],
+        also: &["\\example"],
         read: |text| match some(text).map(|text| text.parse()) {
             None => Ok(Command::Examples(None)),
             Some(Ok(number)) => Ok(Command::Examples(Some(number))),
@@ -108,7 +118,7 @@ pub(super) const ENTRIES: [Entry; 11] = [
     Entry {
         name: "\\format",
         arguments: "[FORMAT]",
-        meaning: "table, csv, json, ndjson, markdown or vertical",
+        meaning: "table, box, csv, tsv, json, ndjson, markdown or vertical",
         also: &[".mode"],
         read: |text| match some(text).map(|text| Format::from_str(&text, true)) {
             None => Ok(Command::Format(None)),
@@ -117,9 +127,16 @@ pub(super) const ENTRIES: [Entry; 11] = [
         },
     },
     Entry {
+        name: "\\x",
+        arguments: "[on|off]",
+        meaning: "a line for each value, which shows all of wide rows; again for tables",
+        also: &[],
+        read: |text| switch(text).map(Command::Expanded),
+    },
+    Entry {
         name: "\\o",
         arguments: "[FILE]",
-        meaning: "write rows to a file; without one, show them here again",
+        meaning: "write rows to a file, in the format of its name; without one, show them here again",
         also: &[".output"],
         read: |text| Ok(Command::Output(path(text))),
     },
@@ -160,6 +177,34 @@ pub(super) const ENTRIES: [Entry; 11] = [
     },
 ];
 
+/// Commands of psql, sqlite3 and duckdb that are none here, with what does the same.
+const ELSEWHERE: [(&[&str], &str); 9] = [
+    (
+        &["\\l", "\\list", "\\c", "\\connect", "\\conninfo", ".databases", ".open", ".attach"],
+        "a session asks the history that it began with, which `--data-dir` names; `\\d` lists its tables",
+    ),
+    (
+        &["\\dn", "\\di", "\\du", "\\dp", "\\ds", "\\z", ".indexes", ".dbinfo"],
+        "`\\d` lists tables and views, `\\df` functions",
+    ),
+    (&["\\g", "\\gx", "\\go"], "a statement ends with a semicolon, or with `\\g` behind it"),
+    (&["\\e", "\\edit", "\\ef", ".edit"], "write the statement into a file, and run that with `\\i FILE`"),
+    (&["\\!", ".shell", ".system"], "no other program is started here; `\\q` leaves"),
+    (
+        &["\\copy", ".dump", ".save", ".backup", ".once", ".excel"],
+        "`\\o FILE.csv` writes rows to a file; `dayledger export` writes the whole history",
+    ),
+    (&[".import", ".load", ".restore"], "a history is only read"),
+    (
+        &["\\a", "\\t", "\\H", "\\f", "\\pset", ".headers", ".header", ".width", ".separator", ".nullvalue"],
+        "`\\format` says how rows are printed, `\\x` prints a line for each value",
+    ),
+    (
+        &["\\r", "\\p", "\\s", "\\reset", ".history"],
+        "Ctrl-C gives up what is typed, Ctrl-R searches what was typed before",
+    ),
+];
+
 /// Words that are no SQL and say what is wanted, alone on their line.
 const WORDS: [(&str, Command); 3] = [("exit", Command::Quit), ("quit", Command::Quit), ("help", Command::Help)];
 
@@ -189,6 +234,9 @@ pub(super) fn parse(text: &str) -> Result<Command, Error> {
     // Who is used to statements ends commands like them.
     let name = name.trim_end_matches(';');
     let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name || entry.also.contains(&name)) else {
+        if let Some((_, instead)) = ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
+            return Err(Error::Elsewhere { name: name.to_owned(), instead });
+        }
         return Err(Error::Unknown { name: shown(name), meant: near(name) });
     };
     let rest = rest.trim().trim_end_matches(';').trim_end();
@@ -265,6 +313,10 @@ mod tests {
             ("\\i week.sql", Command::Include("week.sql".into())),
             ("\\explain SELECT ';';", Command::Explain("SELECT ';'".to_owned())),
             ("\\examples 3", Command::Examples(Some(3))),
+            ("\\x", Command::Expanded(None)),
+            ("\\format tsv", Command::Format(Some(Format::Tsv))),
+            (".mode box", Command::Format(Some(Format::Box))),
+            (".exit", Command::Quit),
             ("\\timing off", Command::Timing(Some(false))),
             ("\\pager", Command::Pager(None)),
             ("\\?", Command::Help),
@@ -286,13 +338,22 @@ mod tests {
         assert_eq!(said("\\zzzzzz"), "there is no command `\\zzzzzz`; `\\?` lists them");
         assert_eq!(said("\\timing maybe"), "`\\timing` takes `on` or `off`");
         assert_eq!(said("\\i"), "`\\i` takes a file");
+        assert_eq!(
+            said("\\e"),
+            "`\\e` is no command here: write the statement into a file, and run that with `\\i FILE`"
+        );
+        assert!(said(".headers on").contains("`\\format`") && said("\\l;").contains("`--data-dir`"));
         assert!(said("\\format xml").contains("`markdown`"));
         assert_eq!(said("\\explain ;"), "`\\explain` takes a statement");
     }
 
     #[test]
     fn no_name_stands_for_two_commands() {
-        let mut names: Vec<_> = ENTRIES.iter().flat_map(|entry| entry.also.iter().chain([&entry.name])).collect();
+        let mut names: Vec<_> = ENTRIES
+            .iter()
+            .flat_map(|entry| entry.also.iter().chain([&entry.name]))
+            .chain(ELSEWHERE.iter().flat_map(|(names, _)| names.iter()))
+            .collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();

@@ -79,7 +79,7 @@ fn of_command(model: &ModelDescription, before: &str) -> (usize, Vec<String>) {
         }
         "\\df" => own_functions(model).collect::<Vec<_>>(),
         "\\format" | ".mode" => commands::format_names(),
-        "\\pager" | "\\timing" | ".timer" => vec!["on".to_owned(), "off".to_owned()],
+        "\\pager" | "\\timing" | "\\x" | ".timer" => vec!["on".to_owned(), "off".to_owned()],
         _ => Vec::new(),
     };
     (start, matching(word, found))

@@ -46,8 +46,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let asked = Target::open(arguments.exports.as_deref(), history)?;
     let engine = &asked.engine;
     let desk = Desk { engine, limits: arguments.limits(QueryLimits::default()), format: arguments.format };
-    let text = match (&arguments.command, &arguments.file) {
-        (Some(text), _) => text.clone(),
+    let text = match (arguments.text(), &arguments.file) {
+        (Some(text), _) => text.to_owned(),
         (None, Some(path)) => read(path)?,
         (None, None) if io::stdin().is_terminal() && io::stdout().is_terminal() => {
             return prompt::run(arguments, &asked).await;

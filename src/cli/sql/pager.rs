@@ -50,16 +50,15 @@ impl Pager {
     }
 }
 
-/// Whether `text` does not fit into a screen of that size, with a line left for the prompt.
+/// Whether `text` does not fit into a screen of that size, with a line left for the prompt. What is wider than the screen
+/// takes several lines of it.
 pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
+    let taken = text.lines().map(|line| shown_width(line).div_ceil(columns.max(1)).max(1));
     let mut lines = 0;
-    for line in text.lines() {
-        lines += 1;
-        if lines >= rows || shown_width(line) > columns {
-            return true;
-        }
-    }
-    false
+    taken.into_iter().any(|more| {
+        lines += more;
+        lines >= rows
+    })
 }
 
 /// Columns that a line takes, colours left out.
@@ -91,10 +90,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_too_long_by_its_lines_or_their_width() {
+    fn a_text_is_too_long_by_the_lines_that_it_takes() {
         assert!(!is_too_long("a\nb\n", 10, 3));
         assert!(is_too_long("a\nb\nc\n", 10, 3));
         assert!(!is_too_long("\u{1b}[38;5;12m0123456789\u{1b}[39m", 10, 3));
-        assert!(is_too_long("日本日本日本", 10, 3));
+        assert!(!is_too_long("日本日本日本", 10, 3));
+        assert!(is_too_long("日本日本日本\na", 10, 3));
+        assert!(is_too_long("a\n\nc\n", 10, 3), "an empty line is one too");
     }
 }

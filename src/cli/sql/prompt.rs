@@ -25,6 +25,11 @@ pub(super) async fn run(arguments: &Arguments, asked: &Target) -> anyhow::Result
     let limits = arguments.limits(QueryLimits { rows: 100_000, ..QueryLimits::default() });
     let interrupts = Interrupts::notice().await;
     let mut shell = Shell::new(engine.clone(), asked.source.clone(), limits, arguments.format, model, interrupts);
+    if let Some(path) = config::start_file().filter(|path| !arguments.no_start && path.is_file())
+        && shell.begin_with(&path).await == Flow::Leave
+    {
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut begun = String::new();
     loop {
         shell.forget_interrupts();

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use crate::cli::destination::{Error, destination};
 use crate::files::{Draft, IfPresent};
 use crate::manictime::Source;
+use crate::report::Format;
 
 /// A file for rows.
 #[derive(Debug)]
 pub(super) struct ResultFile {
     path: PathBuf,
     file: File,
+    format: Option<Format>,
 }
 
 impl ResultFile {
@@ -23,11 +25,16 @@ impl ResultFile {
     pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
         let place = destination(path, source)?;
         let file = place.draft(IfPresent::Replace).and_then(Draft::publish).map_err(|error| Error::of(path, error))?;
-        Ok(Self { path: path.to_owned(), file })
+        Ok(Self { path: path.to_owned(), file, format: Format::of_file(path) })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The format that its name says.
+    pub(super) fn format(&self) -> Option<Format> {
+        self.format
     }
 
     pub(super) fn file(&self) -> &File {

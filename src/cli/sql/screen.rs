@@ -9,15 +9,13 @@ use super::interrupts::Interrupts;
 use super::pager::{Pager, is_too_long};
 use crate::cli::config::PagerEnvironment;
 use crate::cli::{Output, output};
-use crate::report::{ColorDepth, Style};
+use crate::report::{ColorDepth, Fitted, Style};
 
 /// How something was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// As it is.
-    Whole,
-    /// With texts cut to the width of the screen.
-    Cut,
+    /// To its end, but for what a table leaves out.
+    ToTheEnd(Fitted),
     /// Not to the end: somebody stopped it.
     Stopped,
 }
@@ -41,29 +39,29 @@ impl Screen {
         &self,
         draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<()> + Send + 'static,
     ) -> anyhow::Result<()> {
-        self.show_rows(|out, style| draw(out, style).map(|()| false)).await.map(|_| ())
+        self.show_rows(|out, style| draw(out, style).map(|()| Fitted::default())).await.map(|_| ())
     }
 
-    /// Shows what `draw` writes; it tells whether it cut something.
+    /// Shows what `draw` writes; it tells what it left out.
     pub(super) async fn show_rows(
         &self,
-        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<bool> + Send + 'static,
+        draw: impl FnOnce(&mut dyn Write, &Style) -> io::Result<Fitted> + Send + 'static,
     ) -> anyhow::Result<Shown> {
         let pager = self.pager.clone().filter(|_| self.is_paging);
         let (style, size) = (output::style(), output::screen());
         stoppable(&self.interrupts, move |stop| {
             let mut drawn = Stoppable { out: Vec::new(), stop };
-            let cut = draw(&mut drawn, &style)?;
+            let fitted = draw(&mut drawn, &style)?;
             let text = String::from_utf8_lossy(&drawn.out);
             let long = size.is_some_and(|(columns, rows)| is_too_long(&text, columns, rows));
             if let Some(pager) = pager.filter(|_| long)
                 && pager.show(text.as_bytes())?
             {
-                return Ok(cut);
+                return Ok(fitted);
             }
             let mut out = Output::new();
             out.draw(|out, _| Stoppable { out, stop }.write_all(text.as_bytes())).map_err(io::Error::other)?;
-            Ok(cut)
+            Ok(fitted)
         })
         .await
     }
@@ -78,7 +76,7 @@ impl Screen {
         stoppable(&self.interrupts, move |stop| {
             let mut out = BufWriter::new(Stoppable { out: file, stop });
             draw(&mut out, &style)?;
-            out.flush().map(|()| false)
+            out.flush().map(|()| Fitted::default())
         })
         .await
     }
@@ -87,7 +85,7 @@ impl Screen {
 /// Runs what blocks beside the loop that notices Ctrl-C, and tells it to stop then.
 async fn stoppable(
     interrupts: &Interrupts,
-    work: impl FnOnce(&AtomicBool) -> io::Result<bool> + Send + 'static,
+    work: impl FnOnce(&AtomicBool) -> io::Result<Fitted> + Send + 'static,
 ) -> anyhow::Result<Shown> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopping = Arc::clone(&stop);
@@ -101,8 +99,7 @@ async fn stoppable(
         done = &mut working => done,
     };
     match outcome? {
-        Ok(true) => Ok(Shown::Cut),
-        Ok(false) => Ok(Shown::Whole),
+        Ok(fitted) => Ok(Shown::ToTheEnd(fitted)),
         // A pager has its own Ctrl-C, after which everything was shown that somebody wanted to see.
         Err(_) if stop.load(Ordering::Relaxed) => Ok(Shown::Stopped),
         Err(error) => Err(error.into()),

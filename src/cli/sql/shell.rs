@@ -21,7 +21,7 @@ use crate::cli::complaint::message_of;
 use crate::cli::output;
 use crate::engine::{self, Engine, FunctionDescription, ModelDescription, QueryLimits, Table, TableDescription, meant};
 use crate::manictime::Source;
-use crate::report::{self, Format, Style};
+use crate::report::{self, Fitted, Format, Style};
 
 /// Whether the session goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(super) struct Shell {
     limits: QueryLimits,
     model: SharedModel,
     format: Format,
+    /// How rows were printed before they were printed value by value.
+    compact: Format,
     timing: bool,
     screen: Screen,
     file: Option<ResultFile>,
@@ -53,7 +55,36 @@ impl Shell {
         model: SharedModel,
         interrupts: Interrupts,
     ) -> Self {
-        Self { engine, source, limits, model, format, timing: true, screen: Screen::new(interrupts), file: None }
+        Self {
+            engine,
+            source,
+            limits,
+            model,
+            format,
+            compact: Format::default(),
+            timing: true,
+            screen: Screen::new(interrupts),
+            file: None,
+        }
+    }
+
+    /// Carries out what a file says that begins each session. A mistake in it is told, and ends only what it says.
+    pub(super) async fn begin_with(&mut self, path: &Path) -> Flow {
+        let text = match script::read(path) {
+            Ok(text) => text,
+            Err(error) => {
+                tell(&error);
+                return Flow::GoOn;
+            }
+        };
+        match self.enter(&text).await {
+            Flow::Resume(_) => {
+                let path = path.display();
+                tell(&anyhow::anyhow!("the last statement of `{path}` has no end, a semicolon; it was left out"));
+                Flow::GoOn
+            }
+            flow => flow,
+        }
     }
 
     /// Leaves out every Ctrl-C so far: it was meant for something that has ended.
@@ -100,7 +131,11 @@ impl Shell {
             Command::Explain(statement) => self.run(&format!("EXPLAIN {statement}")).await,
             Command::Format(format) => {
                 self.format = format.unwrap_or(self.format);
-                say(&format!("rows are printed as {}", commands::format_name(self.format)));
+                self.tell_format();
+            }
+            Command::Expanded(wanted) => {
+                self.expand(wanted.unwrap_or(self.format != Format::Vertical));
+                self.tell_format();
             }
             Command::Output(path) => self.write_to(path.as_deref())?,
             Command::Include(path) => {
@@ -155,22 +190,41 @@ impl Shell {
         };
         let took = started.elapsed();
         let rows: usize = table.batches.iter().map(RecordBatch::num_rows).sum();
-        let (format, truncated) = (self.format, table.truncated.is_some());
+        let truncated = table.truncated.is_some();
+        let format = self.format;
         let shown = if let Some(file) = &self.file {
+            let format = file.format().unwrap_or(format);
             let file = file.file().try_clone()?;
             self.screen.write_to(file, move |out, style| write_rows(out, &table, format, style)).await?
         } else {
             let columns = output::screen().map_or(usize::MAX, |(columns, _)| columns);
-            self.screen.show_rows(move |out, style| write_fitted(out, &table, format, style, columns)).await?
+            self.screen.show_rows(move |out, style| write_fitted(out, &table, (format, columns), style)).await?
         };
-        if shown == Shown::Stopped {
-            return Ok(false);
-        }
-        self.tell_end(rows, truncated, took, shown);
+        let Shown::ToTheEnd(fitted) = shown else { return Ok(false) };
+        self.tell_end(rows, truncated, took, fitted);
         Ok(true)
     }
 
-    fn tell_end(&self, rows: usize, truncated: bool, took: Duration, shown: Shown) {
+    /// Prints rows value by value from now on, or as they were printed before.
+    fn expand(&mut self, on: bool) {
+        let is_on = self.format == Format::Vertical;
+        if on && !is_on {
+            self.compact = std::mem::replace(&mut self.format, Format::Vertical);
+        } else if !on && is_on {
+            self.format = self.compact;
+        }
+    }
+
+    fn tell_format(&self) {
+        let told = format!("rows are printed as {}", commands::format_name(self.format));
+        let file = self.file.as_ref().and_then(|file| Some((file.path(), file.format()?)));
+        say(&match file {
+            Some((path, format)) => format!("{told}, those to {} as {}", path.display(), commands::format_name(format)),
+            None => told,
+        });
+    }
+
+    fn tell_end(&self, rows: usize, truncated: bool, took: Duration, fitted: Fitted) {
         let mut told = vec![format!("{rows} {}", if rows == 1 { "row" } else { "rows" })];
         if truncated {
             told.push("there are more, --max-rows sets how many".to_owned());
@@ -181,8 +235,11 @@ impl Shell {
         if self.timing {
             told.push(duration(took));
         }
-        if shown == Shown::Cut {
-            told.push("cut to fit, \\format vertical shows all".to_owned());
+        match fitted.left_out {
+            0 if !fitted.is_cut => {}
+            0 => told.push("cut to fit, \\x shows all".to_owned()),
+            1 => told.push("1 column does not fit, \\x shows all".to_owned()),
+            columns => told.push(format!("{columns} columns do not fit, \\x shows all")),
         }
         output::talk(|out, style| {
             writeln!(out, "{}", style.faint(&told.join(if style.unicode { " · " } else { ", " })))
@@ -208,7 +265,7 @@ impl Shell {
             return Ok(());
         };
         let file = ResultFile::create(path, self.source.as_ref())?;
-        let (path, format) = (file.path().display(), commands::format_name(self.format));
+        let (path, format) = (file.path().display(), commands::format_name(file.format().unwrap_or(self.format)));
         say(&format!("rows go to {path} as {format}; \\o shows them here again"));
         self.file = Some(file);
         Ok(())
@@ -300,15 +357,17 @@ fn write_rows(out: &mut dyn Write, table: &Table, format: Format, style: &Style)
     report::write_batches(out, &table.batches, &table.schema, format, style)
 }
 
-/// Rows for the screen; true where texts were cut.
-fn write_fitted(out: &mut dyn Write, table: &Table, format: Format, style: &Style, columns: usize) -> io::Result<bool> {
-    if format != Format::Table {
-        return write_rows(out, table, format, style).map(|()| false);
+/// Rows for a screen of so many columns.
+fn write_fitted(
+    out: &mut dyn Write,
+    table: &Table,
+    (format, columns): (Format, usize),
+    style: &Style,
+) -> io::Result<Fitted> {
+    if format == Format::Table && report::is_plan(&table.schema) {
+        return report::write_plans(out, &table.batches, style).map(|()| Fitted::default());
     }
-    if report::is_plan(&table.schema) {
-        return report::write_plans(out, &table.batches, style).map(|()| false);
-    }
-    report::write_fitted_table(out, &table.batches, &table.schema, style, columns)
+    report::write_fitted(out, &table.batches, &table.schema, (format, columns), style)
 }
 
 fn write_model(out: &mut dyn Write, model: &ModelDescription, style: &Style) -> io::Result<()> {

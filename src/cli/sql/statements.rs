@@ -1,5 +1,7 @@
 //! Where statements end.
 
+use std::borrow::Cow;
+
 use super::commands;
 use crate::engine::{Lexeme, Part, Position, lexemes};
 
@@ -78,7 +80,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
     for line in text.lines() {
         let is_command = match missing(&begun) {
             None => commands::is_command(line),
-            Some(Missing::Semicolon) => commands::ends_statement(line),
+            Some(Missing::Semicolon) => commands::ends_statement(line) && line.trim() != "\\g",
             Some(Missing::End) => false,
         };
         if is_command {
@@ -88,7 +90,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
         if begun.is_empty() && line.trim().is_empty() {
             continue;
         }
-        begun.push_str(line);
+        begun.push_str(&with_semicolon(&begun, line));
         begun.push('\n');
         if missing(&begun).is_none() {
             let whole = std::mem::take(&mut begun);
@@ -102,6 +104,14 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
         entries.push(Entry::Begun(begun));
     }
     entries
+}
+
+/// A line with a semicolon in the place of a `\g` that ends a statement, as in psql.
+fn with_semicolon<'l>(begun: &str, line: &'l str) -> Cow<'l, str> {
+    let Some(before) = line.trim_end().strip_suffix("\\g") else { return Cow::Borrowed(line) };
+    let ends = |line: &str| missing(&format!("{begun}{line}")).is_none();
+    let whole = format!("{before};");
+    if ends(&whole) && !ends(before) { Cow::Owned(whole) } else { Cow::Borrowed(line) }
 }
 
 /// Whether what was typed so far can be carried out: nothing is missing of it, or its last line is a command.
@@ -192,6 +202,16 @@ mod tests {
             ]
         );
         assert_eq!(parts("SELECT 'a;\n\\q\n';"), ["statements SELECT 'a;\n\\q\n';\n"]);
+    }
+
+    #[test]
+    fn a_statement_may_end_as_in_psql() {
+        assert_eq!(parts("SELECT 1 \\g\nSELECT\n2\n\\g\n"), ["statements SELECT 1 ;\nSELECT\n2\n;\n"]);
+        assert_eq!(parts("\\g"), ["command \\g"], "there is nothing to end");
+        for text in ["SELECT 'a\\g", "SELECT 1 -- \\g"] {
+            assert_eq!(parts(text), [format!("begun {text}\n")], "within a text or a comment it is part of that");
+        }
+        assert!(can_be_entered("SELECT 1\n\\g"));
     }
 
     #[test]

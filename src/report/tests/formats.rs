@@ -12,7 +12,7 @@ use insta::assert_snapshot;
 use unicode_width::UnicodeWidthStr;
 
 use super::{PLAIN, drawn};
-use crate::report::{ColorDepth, Format, Style, write_batches, write_fitted_table};
+use crate::report::{ColorDepth, Fitted, Format, Style, write_batches, write_fitted};
 
 /// Nested lists, nulls, pipes, quotes, line ends, wide characters, an escape sequence.
 fn batch() -> RecordBatch {
@@ -121,22 +121,50 @@ fn vertical() {
 }
 
 #[test]
-fn a_table_is_cut_to_the_screen_where_that_is_wide_enough() {
-    let fitted = |columns| {
-        let mut cut = false;
+fn a_table_is_cut_to_the_screen_and_loses_its_last_columns_where_that_is_not_enough() {
+    let framed = |format, columns| {
+        let mut fitted = Fitted::default();
         let text = drawn(|out| {
-            cut = write_fitted_table(out, &[batch()], &batch().schema(), &PLAIN, columns)?;
+            fitted = write_fitted(out, &[batch()], &batch().schema(), (format, columns), &PLAIN)?;
             Ok(())
         });
-        (text, cut)
+        (text, fitted)
     };
+    let fitted = |columns| framed(Format::Table, columns);
     let whole = rows(Format::Table);
     let whole = whole.strip_suffix("(3 rows)\n").unwrap();
-    assert_eq!(fitted(86), (whole.to_owned(), false));
+    assert_eq!(fitted(86), (whole.to_owned(), Fitted::default()));
     let (narrow, cut) = fitted(80);
-    assert!(cut && narrow.contains('…') && narrow.lines().all(|line| line.width() <= 80), "{narrow}");
+    assert_eq!(cut, Fitted { is_cut: true, left_out: 0 });
+    assert!(narrow.contains('…') && narrow.lines().all(|line| line.width() <= 80), "{narrow}");
     assert!(narrow.contains("│ 2025-01-15T09:30:00.500 │    -1.5 │"), "times and numbers stay whole: {narrow}");
-    assert_eq!(fitted(40), (whole.to_owned(), false), "nothing is cut in vain");
+    let (narrow, cut) = fitted(45);
+    assert_eq!(cut, Fitted { is_cut: false, left_out: 3 });
+    assert_snapshot!(narrow, @r#"
+     name          │ start_local             │ …
+    ───────────────┼─────────────────────────┼───
+     x|y "q", C:\z │ 2025-01-15T09:30:00     │ …
+     日本␊␛[31mrot │ 2025-01-15T09:30:00.500 │ …
+     NULL          │ NULL                    │ …
+    "#);
+    let (narrow, cut) = framed(Format::Box, 56);
+    assert_eq!(cut, Fitted { is_cut: true, left_out: 2 });
+    assert!(narrow.lines().all(|line| line.width() <= 56), "{narrow}");
+    assert_snapshot!(narrow, @r#"
+    ┌──────────────┬─────────────────────────┬─────────┬───┐
+    │ name         │ start_local             │ minutes │ … │
+    ├──────────────┼─────────────────────────┼─────────┼───┤
+    │ x|y "q", C:… │ 2025-01-15T09:30:00     │    20.0 │ … │
+    │ 日本␊␛[31mr… │ 2025-01-15T09:30:00.500 │    -1.5 │ … │
+    │ NULL         │ NULL                    │    NULL │ … │
+    └──────────────┴─────────────────────────┴─────────┴───┘
+    "#);
+    for columns in 0..100 {
+        let (text, cut) = framed(Format::Box, columns);
+        let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap();
+        assert!(widest <= columns || cut == Fitted::default() && columns < 20, "{widest} of {columns}: {text}");
+    }
+    assert_eq!(fitted(10), (whole.to_owned(), Fitted::default()), "nothing is cut in vain");
 }
 
 #[test]
