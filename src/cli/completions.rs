@@ -8,6 +8,8 @@ use clap_complete::{Shell, generate};
 use super::output::Output;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger completions bash > completions.bash")]
 pub(super) struct Arguments {
     /// Shell that reads what is printed
     shell: Shell,

@@ -10,6 +10,11 @@ use crate::question::{DateRange, Limit, Minutes, parse_date};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger day\n\
+    \x20 dayledger day last friday --open\n\
+    \x20 dayledger day yesterday --segments --titles\n\
+    \x20 dayledger --demo day")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
     /// Local date (YYYY-MM-DD), `yesterday`, `monday`, `last friday` and the like [default: today; with --demo the last day of

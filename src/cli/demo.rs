@@ -9,6 +9,8 @@ use crate::files::{OffLimits, make_folder_at};
 use crate::question::parse_date;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger demo history --days 365 --seed 7")]
 pub(super) struct Arguments {
     /// Folder to write ManicTimeReports.db into
     #[arg(default_value = "manictime-demo")]

@@ -15,6 +15,9 @@ use crate::notes::{NotesState, StateRequest};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger doctor\n\
+    \x20 dayledger --data-dir backup doctor --json")]
 pub(super) struct Arguments {
     /// Print JSON
     #[arg(long)]
@@ -23,6 +26,8 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let configuration = Configuration::read()?;
+    let file = Configuration::file();
+    let file = file.as_deref().map(|file| (file, file.is_file()));
     let house = history.house()?;
     let calls = configuration.rules.count_calls();
     let withheld = configuration.serve.withheld();
@@ -33,6 +38,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
+            answer["configuration"] = json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
             answer["time"] = json!({ "calls": calls });
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             answer["calendars"] = json!(calendars);
@@ -43,6 +49,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Ok(health) => {
             Output::new().draw(|out, style| {
                 report::write_health(out, &health, Local::now().naive_local(), style)?;
+                report::write_configuration(out, file, style)?;
                 report::write_calendars(out, &calendars, style)?;
                 report::write_notes_state(out, &notes, style)?;
                 if calls {
@@ -55,6 +62,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Err(error) if arguments.json => {
             let mut answer = serde_json::to_value(Unavailable::because(&error).await)?;
             answer["usable"] = json!(false);
+            answer["configuration"] = json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
             answer["notes"] = json!(notes);
             Output::new().json(&answer)?;
             Ok(ExitCode::FAILURE)

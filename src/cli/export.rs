@@ -13,6 +13,8 @@ use crate::export::{Export, ExportTable, FileFormat, Progress, Written};
 use crate::question::DateRange;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger export --from 2025 --out archive")]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month`
     #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]

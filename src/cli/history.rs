@@ -16,6 +16,7 @@ use crate::timesheet::{Setup, Sheet};
 
 /// Which history is read.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Which history")]
 pub(super) struct HistoryArguments {
     /// Folder that holds ManicTimeReports.db, or that file itself
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "demo")]

@@ -159,3 +159,32 @@ fn start_log() {
         tracing::error!(place, "internal error");
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a command as it is typed, up to where a shell sends what it prints.
+    fn words(typed: &str) -> Vec<&str> {
+        let parts = typed.split('"').enumerate();
+        let words = parts.flat_map(|(place, part)| match place % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        });
+        words.take_while(|word| *word != ">").collect()
+    }
+
+    #[test]
+    fn every_command_ends_its_help_with_examples_that_it_takes() {
+        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<_> = help.lines().skip(1).map(str::trim).collect();
+            assert!(!examples.is_empty(), "{}", command.get_name());
+            for example in examples {
+                let parsed = Cli::try_parse_from(words(example));
+                assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
+                assert!(words(example).contains(&command.get_name()), "{example}");
+            }
+        }
+    }
+}

@@ -10,6 +10,10 @@ use crate::question::{DateRange, parse_moment};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger period last week\n\
+    \x20 dayledger period this week --compare previous\n\
+    \x20 dayledger period 2025-01-06 2025-01-13 --tag northwind")]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `last week`, `last 2 weeks`, `2025-W03`, `2025-01`
     start: String,

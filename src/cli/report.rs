@@ -22,6 +22,9 @@ use crate::timesheet::{PeriodHours, PeriodHoursRequest, Sheet};
 const KEPT: Duration = Duration::from_hours(24);
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger report --from last week\n\
+    \x20 dayledger report --from yesterday --out day.html")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `last friday`, `last week`, `2025-W03`, `2025-01`
@@ -117,6 +120,7 @@ async fn text(
         hours: hours.as_ref(),
         thumbnails: thumbnails.as_ref(),
         title,
+        found_by: house.history().source().location()?.found_by,
         made: Local::now().naive_local(),
     };
     Ok(page.text())

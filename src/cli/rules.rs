@@ -17,6 +17,8 @@ use crate::report;
 use crate::rules::Proposal;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger rules --from last month")]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `last week`, `2025-01` [default: the last 30 days of the history]
     #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]

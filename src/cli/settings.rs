@@ -14,6 +14,9 @@ use crate::screenshots::{Allowed, AllowedBy};
 /// What a server offers and withholds: flags of the command, the form of a client, and the table `[serve]` of the
 /// configuration.
 #[derive(Debug, Default, clap::Args, Deserialize)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger serve\n\
+    \x20 dayledger --demo serve --toolsets activity,sql")]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Settings {
     /// Offer the tools of these sets: activity, screenshots, sql, timesheet, notes [default: all but the last two]

@@ -10,6 +10,9 @@ use crate::question::{DateRange, Error, codes, parse_moment};
 use crate::report;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger why yesterday\n\
+    \x20 dayledger why 2025-01-15T10:00")]
 pub(super) struct Arguments {
     /// A local date-time such as 2025-01-15T10:00, or a date or period: `yesterday`, `last friday`, `2025-W03`
     start: String,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::found_by::FoundBy;
 use crate::code::Code;
 
 /// What can keep a history from being read.
@@ -26,10 +27,12 @@ pub mod codes {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Error {
     /// No place holds a history.
-    #[error("no ManicTime history found; looked in {}", list(.searched))]
+    #[error("no ManicTime history found; looked in {}{}", list(.searched), from(*.named_by))]
     NotFound {
         /// The places that were tried, in order.
         searched: Vec<PathBuf>,
+        /// What named them; nothing where they are the usual ones.
+        named_by: Option<FoundBy>,
     },
     /// The file is not `SQLite`; `ManicTime` encrypts it when a password is set.
     #[error("`{}` is not a readable SQLite file; it is encrypted or damaged", .path.display())]
@@ -125,8 +128,9 @@ impl Error {
     /// The same error with `changed` in the place of each of its paths.
     pub(crate) fn with_paths(self, changed: impl Fn(&Path) -> PathBuf) -> Self {
         match self {
-            Self::NotFound { searched } => {
-                Self::NotFound { searched: searched.iter().map(|path| changed(path)).collect() }
+            Self::NotFound { searched, named_by } => {
+                let searched = searched.iter().map(|path| changed(path)).collect();
+                Self::NotFound { searched, named_by }
             }
             Self::NotSqlite { path } => Self::NotSqlite { path: changed(&path) },
             Self::Empty { path } => Self::Empty { path: changed(&path) },
@@ -192,6 +196,11 @@ impl Error {
         }
         .to_owned()
     }
+}
+
+/// What named a place, as the end of a message.
+fn from(named_by: Option<FoundBy>) -> String {
+    named_by.map(|named_by| format!(", from {}", named_by.describe())).unwrap_or_default()
 }
 
 fn list(paths: &[PathBuf]) -> String {

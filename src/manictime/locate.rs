@@ -10,39 +10,12 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
+use super::found_by::FoundBy;
 
 /// The file that holds the history.
 pub const DATABASE_FILE: &str = "ManicTimeReports.db";
 /// What versions before 4 wrote instead.
 const OLD_DATABASE_FILE: &str = "ManicTime.sdf";
-
-/// Who named the place where the history is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FoundBy {
-    /// `--data-dir`.
-    Flag,
-    /// `--demo`.
-    Demo,
-    /// `MANICTIME_DATA_DIR`.
-    Environment,
-    /// `data_dir` in `dayledger.toml`.
-    Configuration,
-    /// A usual place of this platform.
-    Platform,
-}
-
-impl FoundBy {
-    /// The words for it in a report.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Self::Flag => "--data-dir",
-            Self::Demo => "--demo",
-            Self::Environment => "MANICTIME_DATA_DIR",
-            Self::Configuration => "dayledger.toml",
-            Self::Platform => "the usual place",
-        }
-    }
-}
 
 /// A history that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,10 +93,12 @@ impl Locator {
             }
         }
         let old = self.places.iter().map(|(place, _)| place.join(OLD_DATABASE_FILE)).find(|path| path.is_file());
-        match old {
-            Some(path) => Err(Error::TooOld { path }),
-            None => Err(Error::NotFound { searched: self.places.iter().map(|(place, _)| place.clone()).collect() }),
+        if let Some(path) = old {
+            return Err(Error::TooOld { path });
         }
+        let searched = self.places.iter().map(|(place, _)| place.clone()).collect();
+        let by = self.places.first().map(|(_, found_by)| *found_by);
+        Err(Error::NotFound { searched, named_by: by.filter(|by| *by != FoundBy::Platform) })
     }
 }
 
@@ -179,7 +154,10 @@ mod tests {
     fn an_old_history_is_told_apart_from_none() {
         let dir = tempfile::tempdir().unwrap();
         let locator = Locator::named(dir.path(), FoundBy::Flag);
-        assert_eq!(locator.find(), Err(Error::NotFound { searched: vec![dir.path().to_owned()] }));
+        assert_eq!(
+            locator.find(),
+            Err(Error::NotFound { searched: vec![dir.path().to_owned()], named_by: Some(FoundBy::Flag) })
+        );
         fs::write(dir.path().join(OLD_DATABASE_FILE), b"x").unwrap();
         assert_eq!(locator.find().unwrap_err().code(), "DATABASE_TOO_OLD");
         fs::write(dir.path().join(DATABASE_FILE), b"x").unwrap();
@@ -201,6 +179,8 @@ mod tests {
     #[test]
     fn a_missing_file_is_named_as_it_was_given() {
         let searched = vec![PathBuf::from("/nowhere/other.db")];
-        assert_eq!(Locator::named(&searched[0], FoundBy::Flag).find(), Err(Error::NotFound { searched }));
+        let missing = Locator::named(&searched[0], FoundBy::Environment).find().unwrap_err();
+        assert!(missing.to_string().ends_with(", from MANICTIME_DATA_DIR"), "{missing}");
+        assert_eq!(missing, Error::NotFound { searched, named_by: Some(FoundBy::Environment) });
     }
 }

@@ -16,6 +16,7 @@
 mod dimensions;
 mod error;
 mod file_tables;
+mod found_by;
 mod instant;
 mod loaded;
 mod locate;
@@ -36,7 +37,8 @@ mod value;
 
 pub use error::{Error, codes};
 pub use file_tables::FileTables;
-pub use locate::{DATABASE_FILE, FoundBy, Location, Locator};
+pub use found_by::FoundBy;
+pub use locate::{DATABASE_FILE, Location, Locator};
 pub(crate) use privacy::HIDDEN;
 pub use privacy::{InvalidPattern, Pattern, Privacy, PrivacySummary, Redaction, WithheldPictures};
 pub use provider::{HistoryTable, UnreadScan, forget, load, scan_alike, scans_beside, share, starts, unread};

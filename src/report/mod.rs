@@ -56,4 +56,4 @@ pub use timesheet::{
     write_submitted, write_week,
 };
 pub use why::write_why;
-pub use withheld::{write_counted_calls, write_withheld};
+pub use withheld::{write_configuration, write_counted_calls, write_withheld};

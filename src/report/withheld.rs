@@ -1,12 +1,26 @@
 //! What `doctor` shows of the configuration: what counts, and what is kept from models.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
 use super::ink::Ink;
 use super::sections::write_heading;
 use super::style::Style;
 use super::text::neutral;
+
+/// Writes where the configuration file is, or would be, and whether there is one.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_configuration(out: &mut dyn Write, file: Option<(&Path, bool)>, style: &Style) -> io::Result<()> {
+    let Some((file, is_there)) = file else { return Ok(()) };
+    write_heading(out, "Configuration", style)?;
+    let said = if is_there { "read" } else { "not there, which is fine" };
+    let file = neutral(&file.to_string_lossy(), style).into_owned();
+    let rows = [Row::Cells(vec![Cell::plain(file), Cell::new(said, Ink::Faint)])];
+    write_columns(out, &[Column::left(""), Column::left("")], &rows, style)
+}
 
 /// Writes that calls count.
 ///

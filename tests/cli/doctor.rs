@@ -4,7 +4,7 @@ use std::fs;
 
 use dayledger_fixtures::SchemaOptions;
 use dayledger_fixtures::demo::{Plan, write};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::configuration::configure;
 use super::program::{Home, date, demo};
@@ -104,6 +104,8 @@ fn an_unusable_history_fails_with_what_to_do() {
             (Some(1), &Value::Bool(false), &Value::from(code))
         );
         assert_eq!(health["status"], "unavailable");
+        let configuration = json!({ "path": home.configuration(), "isThere": false });
+        assert_eq!(health["configuration"], configuration, "where it would be");
         assert!(health["error"]["hint"].as_str().unwrap().contains(hint), "{health}");
     };
     check("DATABASE_NOT_FOUND", "no ManicTime history found", "--demo");
@@ -142,6 +144,7 @@ fn what_cannot_be_read_of_the_notes_is_told() {
     let folder = workspace(&home);
     configure(&home, &format!("[notes]\nworkspace = '{}'\n", folder.display()));
     let doctor = told(&home);
+    assert!(doctor.contains("dayledger.toml  read\n"), "{doctor}");
     assert!(doctor.ends_with("    2 notes, the newest of 2024-12-10\n"), "{doctor}");
     let without_history = run(&mut home.program(["doctor"]));
     let said = String::from_utf8(without_history.stdout).unwrap();

@@ -33,6 +33,9 @@ use launch::Launch;
 pub(super) use removal::{NotRemoved, Removal, remove};
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger install claude-code\n\
+    \x20 dayledger --demo install cursor --print")]
 pub(super) struct Arguments {
     /// Client that is to start the server
     client: Client,

@@ -11,6 +11,8 @@ use crate::cli::output::Output;
 use crate::files::OffLimits;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger uninstall cursor")]
 pub(in crate::cli) struct Removal {
     /// Client that is not to start the server any more
     client: Client,

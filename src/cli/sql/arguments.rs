@@ -7,11 +7,15 @@ use crate::engine::QueryLimits;
 use crate::report::Format;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger sql\n\
+    \x20 dayledger sql \"SHOW TABLES\"\n\
+    \x20 dayledger sql --format csv -f week.sql > week.csv")]
 pub(in crate::cli) struct Arguments {
-    /// Run these statements
+    /// Statements to run
     #[arg(value_name = "SQL", conflicts_with_all = ["command", "file"])]
     statements: Option<String>,
-    /// The same
+    /// Run these statements
     #[arg(short, long, value_name = "SQL", conflicts_with = "file")]
     command: Option<String>,
     /// Run the statements of this file

@@ -28,6 +28,9 @@ use clap::Subcommand;
 use super::history::HistoryArguments;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger timesheet\n\
+    \x20 dayledger timesheet draft last week")]
 #[command(subcommand_precedence_over_arg = true)]
 pub(super) struct Arguments {
     #[command(flatten)]

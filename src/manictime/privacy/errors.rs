@@ -56,7 +56,7 @@ mod tests {
         assert!(told.contains("ManicTimeReports.db") && !told.contains("zqpath"), "{told}");
         assert_eq!(Privacy::default().error(error.clone()), error);
         let searched = vec![path];
-        let told = paths.error(Error::NotFound { searched }).to_string();
+        let told = paths.error(Error::NotFound { searched, named_by: None }).to_string();
         assert!(!told.contains("zqpath"), "{told}");
     }
 }

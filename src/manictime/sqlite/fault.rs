@@ -41,7 +41,7 @@ pub(super) fn io_error(error: &std::io::Error, path: &Path) -> Error {
     let path = path.to_owned();
     match error.kind() {
         std::io::ErrorKind::PermissionDenied => Error::PermissionDenied { path },
-        std::io::ErrorKind::NotFound => Error::NotFound { searched: vec![path] },
+        std::io::ErrorKind::NotFound => Error::NotFound { searched: vec![path], named_by: None },
         _ => Error::Sqlite { path, message: error.to_string() },
     }
 }

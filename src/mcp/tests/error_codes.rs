@@ -32,7 +32,7 @@ fn engine_errors() -> Vec<engine::Error> {
     let path = std::path::PathBuf::new;
     let text = String::new;
     let history = [
-        manictime::Error::NotFound { searched: Vec::new() },
+        manictime::Error::NotFound { searched: Vec::new(), named_by: None },
         manictime::Error::NotSqlite { path: path() },
         manictime::Error::Empty { path: path() },
         manictime::Error::NotAFile { path: path() },

@@ -45,6 +45,7 @@ use self::names::{PLAIN, shown};
 use super::sections::basis;
 use super::text::neutral;
 use crate::activity::{Daybook, Filter, ReasonCode, Thumbnails, TimeBasis};
+use crate::manictime::FoundBy;
 use crate::timesheet::PeriodHours;
 
 /// A page to write.
@@ -58,6 +59,8 @@ pub struct Page<'a> {
     pub thumbnails: Option<&'a Thumbnails>,
     /// Its heading, where it is not what it covers.
     pub title: Option<&'a str>,
+    /// How the history was found: the invented one is nobody's.
+    pub found_by: FoundBy,
     /// When it is made, local.
     pub made: NaiveDateTime,
 }
@@ -125,12 +128,16 @@ impl Page<'_> {
                 "Recorded time is what ManicTime kept in its hourly totals; it goes on while the user is away."
             }
         };
+        let history = match self.found_by {
+            FoundBy::Demo => "an invented history, the demo",
+            _ => "the ManicTime history of this machine",
+        };
         html! {
             footer {
                 p { (counted) " Times are local, as ManicTime recorded them." }
                 p {
                     "Made by " (MAKER) " on " (self.made.format("%-d %B %Y, %H:%M").to_string())
-                    " from the ManicTime history of this machine. This file loads nothing and sends nothing."
+                    " from " (history) ". This file loads nothing and sends nothing."
                 }
             }
         }

@@ -11,6 +11,7 @@ use crate::activity::{
     PeriodAggregate, PeriodDay, PeriodPatterns, PeriodSummary, Purposes, ReasonCode, Segment, Spent, TaskTime,
     Thumbnail, Thumbnails, TimeBasis,
 };
+use crate::manictime::FoundBy;
 use crate::question::{DateRange, Truncation};
 
 /// A stretch between two local clock times, each with its offset from UTC in minutes.
@@ -114,7 +115,7 @@ pub(super) fn made() -> NaiveDateTime {
 }
 
 fn drawn(daybook: &Daybook, thumbnails: Option<&Thumbnails>) -> String {
-    Page { daybook, hours: None, thumbnails, title: None, made: made() }.text()
+    Page { daybook, hours: None, thumbnails, title: None, found_by: FoundBy::Flag, made: made() }.text()
 }
 
 const DAY: (&str, &str) = ("2025-01-15", "2025-01-16");

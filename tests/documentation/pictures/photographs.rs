@@ -49,7 +49,7 @@ fn photograph(page: &Path, look: &str, height: u32, to: &Path) {
 fn hash(page: &str) -> String {
     let whole = page.replace(env!("CARGO_PKG_VERSION"), "VERSION");
     let (before, after) = whole.split_once(WRITTEN).unwrap();
-    let (_, after) = after.split_once(" from the ManicTime history").unwrap();
+    let (_, after) = after.split_once(" from an invented history").unwrap();
     let digest = Sha256::digest(format!("{before}{after}"));
     digest.iter().fold(String::new(), |hash, byte| format!("{hash}{byte:02x}"))
 }
