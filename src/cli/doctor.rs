@@ -28,6 +28,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let configuration = Configuration::read()?;
     let file = Configuration::file();
     let file = file.as_deref().map(|file| (file, file.is_file()));
+    let told_file = || json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
     let house = history.house()?;
     let calls = configuration.rules.count_calls();
     let withheld = configuration.serve.withheld();
@@ -38,7 +39,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
             answer["usable"] = json!(true);
-            answer["configuration"] = json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
+            answer["configuration"] = told_file();
             answer["time"] = json!({ "calls": calls });
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             answer["calendars"] = json!(calendars);
@@ -62,7 +63,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         Err(error) if arguments.json => {
             let mut answer = serde_json::to_value(Unavailable::because(&error).await)?;
             answer["usable"] = json!(false);
-            answer["configuration"] = json!(file.map(|(file, is_there)| json!({ "path": file, "isThere": is_there })));
+            answer["configuration"] = told_file();
             answer["notes"] = json!(notes);
             Output::new().json(&answer)?;
             Ok(ExitCode::FAILURE)

@@ -1,7 +1,7 @@
 //! Rows as a table of aligned columns with lines between them.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
@@ -126,68 +126,48 @@ impl<'b> Table<'b> {
 
     pub(super) fn write(&self, out: &mut dyn Write, style: &Style) -> Result<(), ArrowError> {
         let lines = if style.unicode { &UNICODE } else { &ASCII };
+        let faint = |text: &str| style.paint(text, Ink::Faint);
+        let upright = lines.upright;
+        let between = faint(&format!(" {upright} "));
+        let (left, right) = match self.frame {
+            Frame::Open => (" ".to_owned(), String::new()),
+            Frame::Closed => (faint(&format!("{upright} ")), faint(&format!(" {upright}"))),
+        };
+        let mark = (self.mark() > 0).then(|| faint(lines.left_out));
+        let line = |cells: &mut dyn Iterator<Item = (Cow<'_, str>, Ink)>| {
+            let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
+                let text = fit(&text, *width, style);
+                let padding = " ".repeat(width - width_of(&text));
+                let text = style.paint(&text, ink);
+                if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
+            });
+            let line = padded.chain(mark.clone()).collect::<Vec<_>>().join(&between) + &right;
+            format!("{left}{}", line.trim_end())
+        };
+        let rule = |[left, crossing, right]: [&str; 3]| {
+            let widths = self.widths.iter().copied().chain(mark.as_ref().map(|_| 1));
+            let rules = widths.map(|width| lines.rule.repeat(width + 2)).collect::<Vec<_>>().join(crossing);
+            faint(&match self.frame {
+                Frame::Open => rules,
+                Frame::Closed => format!("{left}{rules}{right}"),
+            })
+        };
         if self.frame == Frame::Closed {
-            self.write_rule(out, lines.top, lines.rule, style)?;
+            writeln!(out, "{}", rule(lines.top))?;
         }
-        self.write_line(out, &mut self.heads.iter().map(|head| (head.into(), Ink::Strong)), lines, style)?;
-        self.write_rule(out, lines.middle, lines.rule, style)?;
+        writeln!(out, "{}", line(&mut self.heads.iter().map(|head| (head.into(), Ink::Strong))))?;
+        writeln!(out, "{}", rule(lines.middle))?;
         each_row(self.batches, |row| {
             let mut cells = row.iter().map(|cell| match cell {
                 Some(text) => (neutral(text, style), Ink::Plain),
                 None => (NULL.into(), Ink::Faint),
             });
-            Ok(self.write_line(out, &mut cells, lines, style)?)
+            Ok(writeln!(out, "{}", line(&mut cells))?)
         })?;
         if self.frame == Frame::Closed {
-            self.write_rule(out, lines.bottom, lines.rule, style)?;
+            writeln!(out, "{}", rule(lines.bottom))?;
         }
         Ok(())
-    }
-
-    fn write_line(
-        &self,
-        out: &mut dyn Write,
-        cells: &mut dyn Iterator<Item = (Cow<'_, str>, Ink)>,
-        lines: &Lines,
-        style: &Style,
-    ) -> io::Result<()> {
-        let upright = |text: &str| style.paint(text, Ink::Faint);
-        let padded = cells.zip(&self.widths).zip(&self.right).map(|(((text, ink), width), right)| {
-            let text = fit(&text, *width, style);
-            let padding = " ".repeat(width - width_of(&text));
-            let text = style.paint(&text, ink);
-            if *right { format!("{padding}{text}") } else { format!("{text}{padding}") }
-        });
-        let mark = (self.mark() > 0).then(|| upright(lines.left_out));
-        let line = padded.chain(mark).collect::<Vec<_>>().join(&upright(&format!(" {} ", lines.upright)));
-        match self.frame {
-            Frame::Open => writeln!(out, " {}", line.trim_end()),
-            Frame::Closed => {
-                writeln!(
-                    out,
-                    "{}{line}{}",
-                    upright(&format!("{} ", lines.upright)),
-                    upright(&format!(" {}", lines.upright))
-                )
-            }
-        }
-    }
-
-    fn write_rule(
-        &self,
-        out: &mut dyn Write,
-        [left, crossing, right]: [&str; 3],
-        rule: &str,
-        style: &Style,
-    ) -> io::Result<()> {
-        let mark = (self.mark() > 0).then_some(1);
-        let widths = self.widths.iter().copied().chain(mark);
-        let rules = widths.map(|width| rule.repeat(width + 2)).collect::<Vec<_>>().join(crossing);
-        let line = match self.frame {
-            Frame::Open => rules,
-            Frame::Closed => format!("{left}{rules}{right}"),
-        };
-        writeln!(out, "{}", style.paint(&line, Ink::Faint))
     }
 }
 

@@ -91,11 +91,10 @@ pub fn write_batches(
     if let Some(rows) = format.row_writer(schema) {
         return rows.write_all(out, batches);
     }
-    let written = match format {
-        Format::Vertical => write_vertical(out, batches, schema, style),
-        Format::Box => write_table(out, batches, schema, Frame::Closed, style),
-        Format::Markdown => write_markdown(out, batches, schema),
-        _ => write_table(out, batches, schema, Frame::Open, style),
+    let written = match format.frame() {
+        Some(frame) => write_table(out, batches, schema, frame, style),
+        None if format == Format::Vertical => write_vertical(out, batches, schema, style),
+        None => write_markdown(out, batches, schema),
     };
     written.map_err(io_error)
 }

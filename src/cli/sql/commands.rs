@@ -215,10 +215,11 @@ pub(super) fn is_command(text: &str) -> bool {
     text.starts_with('\\') || dotted || word(text).is_some()
 }
 
-/// Whether a line below a statement that was begun is a command all the same. A dot may go on with a name there, and `help`
-/// be one.
+/// Whether a line below a statement that was begun is a command all the same. A dot may go on with a name there, `help` be
+/// one, and `\g` end the statement.
 pub(super) fn ends_statement(line: &str) -> bool {
-    line.trim_start().starts_with('\\') || word(line) == Some(Command::Quit)
+    let line = line.trim();
+    line.starts_with('\\') && line != "\\g" || word(line) == Some(Command::Quit)
 }
 
 /// Reads a command.

@@ -53,11 +53,10 @@ impl Pager {
 /// Whether `text` does not fit into a screen of that size, with a line left for the prompt. What is wider than the screen
 /// takes several lines of it.
 pub(super) fn is_too_long(text: &str, columns: usize, rows: usize) -> bool {
-    let taken = text.lines().map(|line| shown_width(line).div_ceil(columns.max(1)).max(1));
-    let mut lines = 0;
-    taken.into_iter().any(|more| {
-        lines += more;
-        lines >= rows
+    let mut taken = 0;
+    text.lines().any(|line| {
+        taken += shown_width(line).div_ceil(columns.max(1)).max(1);
+        taken >= rows
     })
 }
 

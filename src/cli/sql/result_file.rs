@@ -13,7 +13,6 @@ use crate::report::Format;
 pub(super) struct ResultFile {
     path: PathBuf,
     file: File,
-    format: Option<Format>,
 }
 
 impl ResultFile {
@@ -25,7 +24,7 @@ impl ResultFile {
     pub(super) fn create(path: &Path, source: Option<&Source>) -> Result<Self, Error> {
         let place = destination(path, source)?;
         let file = place.draft(IfPresent::Replace).and_then(Draft::publish).map_err(|error| Error::of(path, error))?;
-        Ok(Self { path: path.to_owned(), file, format: Format::of_file(path) })
+        Ok(Self { path: path.to_owned(), file })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -34,7 +33,7 @@ impl ResultFile {
 
     /// The format that its name says.
     pub(super) fn format(&self) -> Option<Format> {
-        self.format
+        Format::of_file(&self.path)
     }
 
     pub(super) fn file(&self) -> &File {

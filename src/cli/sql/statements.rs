@@ -80,7 +80,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
     for line in text.lines() {
         let is_command = match missing(&begun) {
             None => commands::is_command(line),
-            Some(Missing::Semicolon) => commands::ends_statement(line) && line.trim() != "\\g",
+            Some(Missing::Semicolon) => commands::ends_statement(line),
             Some(Missing::End) => false,
         };
         if is_command {
