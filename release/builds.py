@@ -23,7 +23,7 @@ PROGRAM = ["--profile", "dist", "--package", "dayledger", "--bin", "dayledger"]
 
 def linux(into, jobs):
     """The program for Linux, linked against an old glibc; the compiler is the one of this checkout."""
-    tools = installation.python(into, "zig", packages=HERE / "packages").parent
+    tools = python(into, "zig").parent
     folder = into / "linux"
     environment = {
         **os.environ,
@@ -67,6 +67,11 @@ def without_paths(folder, target):
         # The same for every commit, else each would build all of it anew.
         "SOURCE_DATE_EPOCH": "315532800",
     }
+
+
+def python(into, name):
+    """The interpreter of a virtual environment in `into` with the packages of `packages/NAME.txt` beside this file."""
+    return installation.python(into, name, packages=HERE / "packages")
 
 
 def committed():

@@ -5,7 +5,7 @@ import json
 import pathlib
 import re
 
-import installation
+import builds
 from failure import Failure, child
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -39,6 +39,5 @@ def describe(bundle, version, repository, into):
 
 def validate(folder, installed):
     """Holds `server.json` in a folder to the schema and the rules of the registry, as a package of PyPI has both."""
-    python = installation.python(installed, "skillsaw", packages=HERE / "packages")
-    command = [python, "-m", "skillsaw", "lint", "--strict", "--type", "mcp-registry", folder]
+    command = [builds.python(installed, "skillsaw"), "-m", "skillsaw", "lint", "--strict", "--type", "mcp-registry", folder]
     child(command, "the check of `server.json`", CHECK_SECONDS)

@@ -49,7 +49,7 @@ def main():
         if target == WINDOWS:
             archives.zip_folder(folder, dist / f"{folder.name}.zip", when)
         else:
-            archives.tar(folder, dist / f"{folder.name}.tar.gz", when)
+            archives.tar_gz(folder, dist / f"{folder.name}.tar.gz", when, into)
         shutil.copy(folder / contents.BILL, dist / f"{folder.name}.cdx.json")
     tool = mcpb.Tool(into)
     legal = {name: beside / name for name in contents.LEGAL}
