@@ -8,6 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinHandle};
 
 use super::Error;
+use super::error::says_too_many_bytes;
 use crate::manictime::{self, Reading};
 
 /// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
@@ -88,10 +89,9 @@ fn cause_of(ended: JoinError) -> Error {
     let Ok(panic) = ended.try_into_panic() else { return Error::Internal };
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     match words {
-        // What Rust and Arrow say of more bytes than an array can have, and the runtime where a stack cannot be had.
-        Some(words) if ["capacity overflow", "offset overflow"].iter().any(|end| words.ends_with(end)) => {
-            Error::OutOfMemory
-        }
+        // `Result::expect` adds its error to what it says.
+        Some(words) if words.split(": ").any(says_too_many_bytes) => Error::OutOfMemory,
+        // What the runtime says where a stack cannot be had.
         Some(words) if words.starts_with("OS can't spawn worker thread") => Error::OutOfMemory,
         _ => Error::Internal,
     }
@@ -144,7 +144,13 @@ mod tests {
 
     #[tokio::test]
     async fn more_bytes_than_an_array_can_have_are_a_matter_of_memory() {
-        for words in ["byte array offset overflow", "capacity overflow"] {
+        let words = [
+            "capacity overflow",
+            "byte array offset overflow",
+            "byte array offset overflow: Execution(\"byte array offset overflow\")",
+            "offset exceeds i32::MAX: TryFromIntError(())",
+        ];
+        for words in words {
             let ended = tokio::spawn(async move { std::panic::panic_any(words) }).await.unwrap_err();
             assert!(matches!(cause_of(ended), Error::OutOfMemory), "{words}");
         }
@@ -152,5 +158,9 @@ mod tests {
         assert!(matches!(cause_of(ended), Error::Internal));
         let overflow = DataFusionError::ArrowError(Box::new(ArrowError::OffsetOverflowError(1 << 31)), None);
         assert!(matches!(Error::from(overflow), Error::OutOfMemory));
+        let words = || "byte array offset overflow".to_owned();
+        let overflow = DataFusionError::ArrowError(Box::new(ArrowError::ArithmeticOverflow(words())), None);
+        assert!(matches!(Error::from(overflow), Error::OutOfMemory));
+        assert!(matches!(Error::from(DataFusionError::Execution(words())), Error::OutOfMemory));
     }
 }
