@@ -125,6 +125,7 @@ fn days_that_are_no_week_are_told_apart() {
     assert_eq!((day["days"].as_array().unwrap().len(), &day["week"]), (1, &Value::Null));
 }
 
+#[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
 fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
     let home = Home::new();
@@ -159,6 +160,7 @@ fn what_runs_is_logged_when_it_stops_and_when_something_else_begins() {
 }
 
 /// Nobody works for two days: what was forgotten is logged as somebody says, or not at all.
+#[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
 fn work_that_was_forgotten_is_logged_as_long_as_somebody_says() {
     let home = Home::new();
@@ -178,6 +180,7 @@ fn work_that_was_forgotten_is_logged_as_long_as_somebody_says() {
 }
 
 /// Work that was booked, and of which the book did not learn before a crash that it had stopped, is booked once.
+#[cfg(unix)] // Windows lets nobody choose the time zone of a process
 #[test]
 fn work_that_is_stopped_twice_is_logged_once() {
     let home = Home::new();
@@ -207,6 +210,7 @@ pub(super) fn ledger(home: &Home) -> std::path::PathBuf {
 }
 
 /// A time zone in which it is about noon now: what began some hours ago began today.
+#[cfg(unix)]
 fn zone_at_noon() -> String {
     use chrono::Timelike;
     // The sign of POSIX: hours west of Greenwich.
