@@ -73,10 +73,15 @@ pub(super) fn progress_bar(template: &str) -> ProgressBar {
 
 /// Says on stderr what went wrong and what to do.
 pub(super) fn complain(message: &str, hint: Option<&str>) {
-    talk(|out, _| {
-        writeln!(out, "error: {message}")?;
-        hint.map_or(Ok(()), |hint| writeln!(out, "hint: {hint}"))
+    talk(|out, style| {
+        writeln!(out, "{} {message}", style.alarm("error:"))?;
+        hint.map_or(Ok(()), |hint| write_hint(out, hint, style))
     });
+}
+
+/// Writes what to do about what went wrong.
+pub(super) fn write_hint(out: &mut dyn Write, hint: &str, style: &Style) -> io::Result<()> {
+    writeln!(out, "{} {hint}", style.strong("hint:"))
 }
 
 /// Whether the reader of our output has gone, as `head` does.

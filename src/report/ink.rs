@@ -133,6 +133,9 @@ fn gamma(share: f64) -> u8 {
     channel
 }
 
+/// What went wrong, on light and on dark.
+const ALARM: Rgb = Rgb(0xc4, 0x6a, 0x6a);
+
 /// How a piece of text stands out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ink {
@@ -155,6 +158,11 @@ impl Style {
     /// `text` as what may be overlooked; plain where the style has no colours.
     pub fn faint(&self, text: &str) -> String {
         self.paint(text, Ink::Faint)
+    }
+
+    /// `text` as what went wrong; plain where the style has no colours.
+    pub fn alarm(&self, text: &str) -> String {
+        self.paint(text, Ink::Color(ALARM))
     }
 
     /// `text` in `ink`; plain text where the style has no colours.

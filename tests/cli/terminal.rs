@@ -467,3 +467,16 @@ fn keywords_are_coloured_unless_nobody_wants_colours() {
     command.env("NO_COLOR", "1");
     assert_eq!(colour_of_select(&command), vt100::Color::Default);
 }
+
+#[test]
+fn an_error_stands_out_at_a_terminal() {
+    let (home, _) = small();
+    let mut terminal = Terminal::open(&home.program(["day", "2026-02-30", "--demo"]));
+    let text = terminal.wait_for("hint: ");
+    let row = |start: &str| u16::try_from(text.lines().position(|line| line.starts_with(start)).unwrap()).unwrap();
+    let cell = |start: &str, column| terminal.screen().cell(row(start), column).unwrap();
+    let (label, message) = (cell("error: ", 0), cell("error: ", 7));
+    assert_ne!(label.fgcolor(), message.fgcolor());
+    assert!(cell("hint: ", 0).bold() && !cell("hint: ", 6).bold());
+    assert!(!terminal.end(), "it failed");
+}

@@ -427,7 +427,7 @@ fn tell_mistake(error: &engine::Error, text: &str, statement: &Statement) {
         if let Some(position) = error.position() {
             report::write_mistake(out, text, statement.place_in(text, position), style)?;
         }
-        hint.map_or(Ok(()), |hint| writeln!(out, "hint: {hint}"))
+        hint.map_or(Ok(()), |hint| output::write_hint(out, &hint, style))
     });
 }
 
