@@ -51,7 +51,7 @@ fn history(days: u32) -> PathBuf {
     if !dir.join(DATABASE_FILE).is_file() {
         let mut plan = Plan::new(date(2026, 11, 20));
         (plan.days, plan.activities_per_day) = (days, ACTIVITIES_PER_DAY);
-        write(&dir, &plan, &mut |_, _| {}).unwrap();
+        write(&dir, &plan).unwrap();
     }
     dir
 }

@@ -1,7 +1,11 @@
 //! `dayledger demo`: an invented history in ManicTime's own format.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+use dayledger_fixtures::Error;
+use tokio_util::sync::CancellationToken;
 
 use super::history::HistoryArguments;
 use super::{Output, demo_history, destination};
@@ -32,7 +36,7 @@ pub(super) struct Arguments {
     no_screenshots: bool,
 }
 
-pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let mut plan = demo_history::plan();
     if let Some(text) = &arguments.until {
         (plan.until, plan.now) = (parse_date(text, "--until")?, None);
@@ -43,9 +47,18 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
     if arguments.no_screenshots {
         plan.pictures = None;
     }
+    let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
     make_folder_at(&arguments.dir, &OffLimits::new(history.own_folders()))
         .map_err(|error| destination::Error::of(&arguments.dir, error))?;
-    let summary = demo_history::written(&arguments.dir, &plan, "{bar:30} {percent}%, {eta} left")?;
+    let stop = at_ctrl_c();
+    let dir = arguments.dir.clone();
+    let write = move || demo_history::written(&dir, &plan, "{bar:30} {percent}%, {eta} left", &stop);
+    let written = tokio::task::spawn_blocking(write).await?;
+    if let Err(Error::Stopped) = written {
+        // One that somebody else put something into stays.
+        let _ = missing.into_iter().try_for_each(fs::remove_dir);
+    }
+    let summary = written?;
     Output::new().draw(|out, _| {
         writeln!(
             out,
@@ -59,4 +72,17 @@ pub(super) fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::
         )
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is cancelled by Ctrl-C, which does not end the program from now on.
+fn at_ctrl_c() -> CancellationToken {
+    let stop = CancellationToken::new();
+    let stopped = stop.clone();
+    tokio::spawn(async move {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => stopped.cancel(),
+            Err(error) => tracing::warn!(%error, "Ctrl-C cannot be noticed"),
+        }
+    });
+    stop
 }

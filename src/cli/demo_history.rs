@@ -1,10 +1,12 @@
 //! The invented history that `--demo` reads.
 
 use std::fs::{self, File};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chrono::{Local, NaiveTime, Timelike};
 use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Pictures, Plan, Summary, clients};
+use tokio_util::sync::CancellationToken;
 
 use super::{config, output};
 use crate::calendar::{Calendar, Calendars};
@@ -62,7 +64,7 @@ fn folder() -> anyhow::Result<PathBuf> {
             }
         }
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
-        written(made.path(), &plan, "inventing a history {bar:30} {percent}%")?;
+        written(made.path(), &plan, "inventing a history {bar:30} {percent}%", &CancellationToken::new())?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
             // Another process was faster; both have written the same.
@@ -73,12 +75,18 @@ fn folder() -> anyhow::Result<PathBuf> {
     Ok(dir)
 }
 
-/// Writes an invented history into `dir`, with a bar of that template where somebody sees it.
-pub(super) fn written(dir: &Path, plan: &Plan, template: &str) -> Result<Summary, dayledger_fixtures::Error> {
+/// Writes an invented history into `dir` unless it is stopped, with a bar of that template where somebody sees it.
+pub(super) fn written(
+    dir: &Path,
+    plan: &Plan,
+    template: &str,
+    stop: &CancellationToken,
+) -> Result<Summary, dayledger_fixtures::Error> {
     let bar = output::progress_bar(template);
-    let summary = demo::write(dir, plan, &mut |done, total| {
+    let summary = demo::write_watched(dir, plan, &mut |done, total| {
         bar.set_length(total);
         bar.set_position(done);
+        if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     bar.finish_and_clear();
     summary

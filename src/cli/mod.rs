@@ -135,7 +135,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Serve(settings) => serve::run(settings, &cli.history).await,
             Command::Install(arguments) => install::run(&arguments, &cli.history),
             Command::Uninstall(arguments) => install::remove(&arguments, &cli.history),
-            Command::Demo(arguments) => demo::run(&arguments, &cli.history),
+            Command::Demo(arguments) => demo::run(&arguments, &cli.history).await,
             Command::Completions(arguments) => completions::run(&arguments, &Cli::command()),
             Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command()),
             Command::Worker => worker::run().await,

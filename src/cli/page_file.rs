@@ -105,7 +105,7 @@ mod tests {
     fn source(dir: &Path) -> Source {
         let history = dir.join("history");
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
-        write(&history, &plan, &mut |_, _| {}).unwrap();
+        write(&history, &plan).unwrap();
         Source::new(Locator::named(&history, FoundBy::Flag))
     }
 

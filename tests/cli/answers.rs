@@ -72,8 +72,7 @@ fn dates_of_several_words_need_no_quotes() {
 #[test]
 fn json_holds_every_segment_of_a_long_day() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    write(data.path(), &Plan { days: 3, activities_per_day: 900, ..Plan::new(date("2026-11-19")) }, &mut |_, _| {})
-        .unwrap();
+    write(data.path(), &Plan { days: 3, activities_per_day: 900, ..Plan::new(date("2026-11-19")) }).unwrap();
     let day: Value =
         serde_json::from_str(&said(&mut home.over(data.path(), ["day", "2026-11-19", "--segments", "--json"])))
             .unwrap();

@@ -12,7 +12,7 @@ use super::{assert_fails, complaint, said};
 /// A small history in `dir`.
 fn history(dir: &Path) {
     let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new(date("2026-11-19")) };
-    write(dir, &plan, &mut |_, _| {}).unwrap();
+    write(dir, &plan).unwrap();
 }
 
 /// The file that a plain `doctor --json` finds, and how.

@@ -9,6 +9,8 @@ use chrono::{Local, Utc};
 use serde_json::Value;
 
 use super::program::{Home, demo, folder_hash};
+#[cfg(unix)]
+use super::pseudo_terminal::{INTERRUPT, Terminal};
 use super::{assert_fails, complaint, said};
 
 fn database(dir: &Path) -> PathBuf {
@@ -114,6 +116,28 @@ fn a_history_is_never_overwritten() {
     assert!(refused.contains("exists already; choose another folder"), "{refused}");
     assert_eq!(fs::read_to_string(database(&dir)).unwrap(), "precious");
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[cfg(unix)] // Ctrl-C comes from a pseudo-terminal of Unix
+#[test]
+fn a_demo_that_is_interrupted_leaves_nothing() {
+    let home = Home::new();
+    let mut terminal = Terminal::open(&home.program(["demo", "new/deep", "--days", "3650"]));
+    terminal.wait_for("%, ");
+    assert!(home.folder("new/deep").exists());
+    terminal.press(INTERRUPT);
+    terminal.wait_for("error: stopped before the history was whole");
+    assert!(!terminal.end(), "it failed");
+    assert!(!home.folder("new").exists(), "folders that it made");
+
+    fs::create_dir(home.folder("mine")).unwrap();
+    fs::write(home.folder("mine").join("letter.txt"), "precious").unwrap();
+    let mut terminal = Terminal::open(&home.program(["demo", "mine", "--days", "3650"]));
+    terminal.wait_for("%, ");
+    terminal.press(INTERRUPT);
+    assert!(!terminal.end(), "it failed");
+    let left: Vec<_> = fs::read_dir(home.folder("mine")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["letter.txt"]);
 }
 
 #[test]

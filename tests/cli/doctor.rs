@@ -42,7 +42,7 @@ fn what_a_history_lacks_comes_with_what_to_do() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let tables = SchemaOptions::core();
     let plan = Plan { days: 2, activities_per_day: 40, tables, ..Plan::new(date("2026-11-19")) };
-    write(data.path(), &plan, &mut |_, _| {}).unwrap();
+    write(data.path(), &plan).unwrap();
     let (code, health) = json(&home, data.path());
     assert_eq!(code, Some(0));
     let missing: Vec<_> = health["degraded"]

@@ -570,7 +570,7 @@ fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
 
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let plan = Plan { days: 120, activities_per_day: 60, ..Plan::new(super::program::date("2025-06-30")) };
-    write(data.path(), &plan, &mut |_, _| {}).unwrap();
+    write(data.path(), &plan).unwrap();
     let arguments = ["export", "--from", "2025", "--out", "killed"];
     let folder = home.folder("killed");
     let finished = || if folder.exists() { files(&folder) } else { BTreeMap::new() };

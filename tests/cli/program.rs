@@ -71,7 +71,7 @@ impl Home {
 /// A demo history that is the same in every run: two weeks up to the 19th of November 2026, two devices, tags.
 pub(crate) fn demo(dir: &Path) {
     let plan = Plan { days: 14, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
-    write(dir, &plan, &mut |_, _| {}).unwrap();
+    write(dir, &plan).unwrap();
 }
 
 /// The demo history with hourly totals of documents that `SQLite` looks for without end.

@@ -15,7 +15,7 @@ const PROMPT: &str = "dayledger>";
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Ctrl-C.
-const INTERRUPT: &str = "\x03";
+pub(super) const INTERRUPT: &str = "\x03";
 /// Ctrl-D.
 pub(super) const END: &str = "\x04";
 /// Ctrl-L.

@@ -124,7 +124,7 @@ fn screenshots_are_carried_only_when_asked_for() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     let plan =
         Plan { days: 1, activities_per_day: 150, pictures: Some(Pictures::default()), ..Plan::new(date("2026-11-19")) };
-    write(data.path(), &plan, &mut |_, _| {}).unwrap();
+    write(data.path(), &plan).unwrap();
     let day = ["--from", "2026-11-19"];
     assert!(!page(&home, data.path(), &day).contains("<img"));
     let page = page(&home, data.path(), &[&day[..], &["--screenshots"]].concat());

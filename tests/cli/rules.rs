@@ -179,7 +179,7 @@ fn what_is_hidden_from_assistants_is_no_example_and_its_time_counts() {
 #[test]
 fn fifteen_rules_catch_nine_tenths_of_the_demo() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
-    write(data.path(), &Plan::new(date("2026-11-20")), &mut |_, _| {}).unwrap();
+    write(data.path(), &Plan::new(date("2026-11-20"))).unwrap();
     configure(&home, FIFTEEN);
     assert!(FIFTEEN.matches("[[rules]]").count() <= 15);
     // Of all that was active in its six weeks, tagged or not.

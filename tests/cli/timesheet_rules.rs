@@ -37,7 +37,7 @@ fn rules_alone_find_the_project_of_nine_tenths_of_what_the_person_tagged() {
     let (home, dir) = (Home::new(), tempfile::tempdir().unwrap());
     fs::create_dir_all(home.configuration().parent().unwrap()).unwrap();
     fs::write(home.configuration(), RULES).unwrap();
-    write(dir.path(), &Plan::new(date("2026-11-20")), &mut |_, _| {}).unwrap();
+    write(dir.path(), &Plan::new(date("2026-11-20"))).unwrap();
     let tagged = stretches(
         &home,
         dir.path(),

@@ -31,7 +31,7 @@ impl Histories {
     pub(super) fn new() -> Self {
         let [demo, own] = [date(LAST_DAY), Local::now().date_naive()].map(|until| {
             let dir = tempfile::tempdir().unwrap();
-            write(dir.path(), &Plan { calendar: true, notes: true, ..Plan::new(until) }, &mut |_, _| {}).unwrap();
+            write(dir.path(), &Plan { calendar: true, notes: true, ..Plan::new(until) }).unwrap();
             dir
         });
         Self { demo, own }

@@ -107,7 +107,7 @@ async fn every_tool_keeps_to_its_size_on_days_as_they_are() {
 pub(super) async fn demo_session() -> (TempDir, Session) {
     let dir = tempfile::tempdir().unwrap();
     let until = NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
-    demo::write(dir.path(), &Plan { days: 45, ..Plan::new(until) }, &mut |_, _| {}).unwrap();
+    demo::write(dir.path(), &Plan { days: 45, ..Plan::new(until) }).unwrap();
     let session = Session::over(dir.path()).await;
     (dir, session)
 }

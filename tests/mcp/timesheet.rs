@@ -254,7 +254,7 @@ async fn a_month_is_booked_week_by_week_and_only_what_was_left_out_stays() {
 
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 32, activities_per_day: 150, ..Plan::new(date("2026-11-19")) };
-    write(dir.path(), &plan, &mut |_, _| {}).unwrap();
+    write(dir.path(), &plan).unwrap();
     let (home, toolsets) = (home(), ["--toolsets", "timesheet,sql"]);
     let session = Session::started(home, dir.path(), LIVES[1].clone(), &toolsets).await;
     let unlogged = async || session.answer("query", json!({"sql": UNLOGGED})).await["rows"][0][0].as_f64().unwrap();

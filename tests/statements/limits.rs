@@ -171,7 +171,7 @@ async fn a_worker_answers_what_this_process_would() {
 async fn rows_are_counted_once_however_large_their_batches_are() {
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan { days: 120, activities_per_day: 1000, ..Plan::new(date("2026-11-19")) };
-    write(dir.path(), &plan, &mut |_, _| {}).unwrap();
+    write(dir.path(), &plan).unwrap();
     let engine = engine_at(dir.path());
     // Sorting segments takes between 16 and 20 MB; where each part of a batch counted for all of it, more than 32.
     let limits = QueryLimits { deadline: Duration::from_mins(2), memory_bytes: 24 << 20, ..LIMITS };

@@ -48,7 +48,7 @@ mod tests {
     async fn every_example_finds_something_in_the_demo() {
         let dir = tempfile::tempdir().unwrap();
         let today = local_now().date();
-        write(dir.path(), &Plan::new(today), &mut |_, _| {}).unwrap();
+        write(dir.path(), &Plan::new(today)).unwrap();
         let house = House::over(Source::new(Locator::named(dir.path(), FoundBy::Flag))).unwrap();
         for example in all() {
             assert!(example.question.ends_with('?'), "{example:?}");

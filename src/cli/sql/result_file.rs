@@ -52,7 +52,7 @@ mod tests {
 
     fn demo(history: &Path) -> Source {
         let plan = Plan { days: 1, activities_per_day: 20, ..Plan::new("2025-01-15".parse().unwrap()) };
-        write(history, &plan, &mut |_, _| {}).unwrap();
+        write(history, &plan).unwrap();
         Source::new(Locator::named(history, FoundBy::Flag))
     }
 
