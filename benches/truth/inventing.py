@@ -3,7 +3,7 @@
 import datetime
 import random
 
-from history import App, Clock, Device, History, Page, Usage, Use
+from history import App, Clock, Device, History, Meeting, Page, Tag, Usage, Use
 
 BERLIN = Clock("Europe/Berlin")
 
@@ -127,7 +127,7 @@ class Person:
 
     def work(self, device, begin, end, works):
         """Has somebody work on a device between two instants; before it the device was off."""
-        if device.usage:
+        if device.usage and device.usage[-1].end < begin:
             device.usage.append(Usage("off", device.usage[-1].end, begin))
         states = self.states(begin, end)
         device.usage += states
@@ -159,4 +159,101 @@ def clocks():
     return History("clocks", BERLIN, [device])
 
 
-HISTORIES = [clocks]
+def devices():
+    """Two weeks with two devices, which are now and then in use at once."""
+    person, desk, laptop = Person(2), Device("WORKSTATION"), Device("LAPTOP")
+    for date in working_days("2026-11-02", "2026-11-13"):
+        person.working_day(BERLIN, desk, date, ["billing", "forecast"])
+        begin = BERLIN.utc(f"{date}T15:30") + person.minutes(0, 50)
+        person.work(laptop, begin, begin + person.minutes(70, 130), ["portal", "offer"])
+        if date.weekday() in (1, 3):
+            evening = BERLIN.utc(f"{date}T19:45") + person.minutes(0, 40)
+            person.work(laptop, evening, evening + person.minutes(60, 110), ["search"])
+    weekend = BERLIN.utc("2026-11-14T10:12:20")
+    person.work(laptop, weekend, weekend + 7530, ["search", "offer"])
+    return History("devices", BERLIN, [desk, laptop])
+
+
+TALKS = [
+    ("Stand-up", "09:30", 15, range(5)),
+    ("Planning billing", "14:00", 60, (1,)),
+    ("Forecast with Harbour Foods", "11:00", 50, (2,)),
+    ("Case search, open questions", "13:30", 75, (3,)),
+    ("Review", "15:30", 40, (4,)),
+]
+
+
+def meetings():
+    """Two weeks with calls, most of which somebody only listens to, and a calendar that names them."""
+    person, device = Person(3), Device("WORKSTATION")
+    held = []
+    for date in working_days("2026-09-07", "2026-09-18"):
+        begin = BERLIN.utc(f"{date}T08:31") + person.minutes(0, 20)
+        end = BERLIN.utc(f"{date}T16:50") + person.minutes(0, 40)
+        talks = []
+        for name, time, length, weekdays in TALKS:
+            if date.weekday() in weekdays:
+                start = BERLIN.utc(f"{date}T{time}")
+                talks.append(Meeting(name, start, start + length * 60))
+        talks.sort(key=lambda talk: talk.start)
+        held += talks
+        day_of_talks(person, device, begin, end, talks)
+    return History("meetings", BERLIN, [device], meetings=held, calls=ZOOM)
+
+
+def day_of_talks(person, device, begin, end, talks):
+    """A day of work that talks interrupt."""
+    for talk in talks:
+        start, stop = talk.start + person.minutes(0, 1), talk.end - person.minutes(1, 4)
+        person.work(device, begin, start, ["forecast", "offer", "search"])
+        spoken = start + person.minutes(1, 6)
+        device.usage += [Usage("active", start, spoken), Usage("away", spoken, stop)]
+        device.uses.append(Use(start, stop, ZOOM, f"{talk.name} - Zoom Meeting"))
+        begin = stop
+    person.work(device, begin, end, ["forecast", "offer", "search"])
+
+
+CLIENTS = {
+    ("Northwind", "Billing"): "billing",
+    ("Northwind", "Portal"): "portal",
+    ("Harbour Foods", "Forecast"): "forecast",
+    ("Lindqvist", "Case search"): "search",
+}
+UNBILLED = ("Internal", "Offers")
+
+
+def tags():
+    """Three weeks in which most of the time is tagged, and meetings away from the desk are tagged too."""
+    person, device = Person(4), Device("WORKSTATION")
+    found = []
+    for date in working_days("2026-06-01", "2026-06-19"):
+        at = BERLIN.utc(f"{date}T08:30") + person.minutes(0, 40)
+        for parts in person.random.sample(sorted(CLIENTS), 3):
+            until = at + person.minutes(90, 160)
+            person.work(device, at, until, [CLIENTS[parts]])
+            found.append(Tag(at + person.minutes(0, 4), until, parts, None, True))
+            at = until
+        if date.weekday() == 2:
+            parts = ("Harbour Foods", "Meetings")
+            found.append(Tag(at + 900, at + 900 + person.minutes(40, 70), parts, f"Agreed on step {date.day}", True))
+            at = found[-1].end
+        person.work(device, at, at + person.minutes(40, 90), ["offer"])
+        if date.weekday() == 4:
+            found.append(Tag(at, device.usage[-1].end, UNBILLED))
+    return History("tags", BERLIN, [device], tags=found)
+
+
+def gaps():
+    """Five weeks with days off over the turn of the year, late evenings and a machine that sleeps."""
+    person, device = Person(5), Device("NOTEBOOK")
+    for date in working_days("2025-12-08", "2026-01-16"):
+        if "2025-12-23" <= str(date) <= "2026-01-01" and str(date) != "2025-12-30" or str(date) == "2026-01-06":
+            continue
+        person.working_day(BERLIN, device, date, ["search", "portal"])
+        if date.weekday() == 3:
+            evening = BERLIN.utc(f"{date}T20:10") + person.minutes(0, 60)
+            person.work(device, evening, evening + person.minutes(35, 80), ["search"])
+    return History("gaps", BERLIN, [device])
+
+
+HISTORIES = [clocks, devices, meetings, tags, gaps]

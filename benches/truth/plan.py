@@ -7,8 +7,9 @@ import dataclasses
 class At:
     """A place in an answer, as a JSON pointer.
 
-    A step `name=value` takes the item of a list whose field has that value, and `*` takes them all. What several values
-    tell is their sum, less what `minus` leads to. `unit` is that of a length of time whose text tells none.
+    A step `name=value` takes the item of a list whose field has that value, `most:name` the one whose field is largest, `-`
+    the last and `*` all. What several values tell is their sum, less what `minus` leads to. `unit` is that of a length of
+    time whose text tells none.
     """
 
     pointer: str

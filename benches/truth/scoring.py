@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import re
+import urllib.parse
 
 from questions import Count, Date, Instant, Length, Name, Weekday
 
@@ -14,6 +15,7 @@ AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.IGNORECASE)
 CLOCK = re.compile(r"(\d+):(\d\d)(?::(\d\d))?")
 WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 MISSING = object()
+MOST, LAST = "most:", "-"
 
 
 def score(server, answers, plan, facts):
@@ -40,7 +42,8 @@ def judge(server, answer, place, fact):
     if MISSING in found or MISSING in less or not found:
         return ("cut and said so" if server.says_cut(values) else "cut silently"), None
     if len(found) + len(less) == 1:
-        return ("stated" if states(fact, found[0], unit(place)) else "wrong"), found[0]
+        right = "derivable" if MOST in place.pointer else "stated"
+        return (right if states(fact, found[0], unit(place)) else "wrong"), found[0]
     right = adds_up(fact, found, less, unit(place))
     return ("derivable" if right else "wrong"), [found, less]
 
@@ -60,6 +63,10 @@ def follow(value, step):
         return [value.get(step, MISSING)]
     if isinstance(value, list) and step.isdigit():
         return value[int(step) : int(step) + 1] or [MISSING]
+    if isinstance(value, list) and step == LAST:
+        return value[-1:] or [MISSING]
+    if isinstance(value, list) and step.startswith(MOST):
+        return [max(value, key=lambda item: item[step.removeprefix(MOST)], default=MISSING)]
     if isinstance(value, list) and "=" in step:
         field, wanted = step.split("=", 1)
         return [item for item in value if str(item.get(field)) == wanted][:1] or [MISSING]
@@ -113,9 +120,8 @@ def scaled(text, seconds_of_one):
 
 
 def same_name(told, text):
-    """A file may be told with its path."""
-    told, text = told.casefold(), text.casefold()
-    return told == text or re.split(r"[/\\]", told)[-1].replace("%20", " ") == text
+    """A name may be told with more: a file with its path, a meeting with the program that it was held in."""
+    return text.casefold() in urllib.parse.unquote(told).casefold()
 
 
 def same_instant(told, local):
