@@ -5,10 +5,15 @@ import math
 import re
 
 SATURATION, LENGTH_WEIGHT = 1.2, 0.75
+# The words that Lucene leaves out of English.
+COMMON = set(
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was "
+    "will with".split()
+)
 
 
 def words(text):
-    return re.findall(r"[a-z0-9]+", text.lower())
+    return [word for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in COMMON]
 
 
 def ranked(tools, question):

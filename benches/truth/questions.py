@@ -403,10 +403,10 @@ def tags_program(history):
     return names(truth.by(while_tagged(history, JUNE, of_client("Northwind")), truth.application), 1)
 
 
-@asks("tags", "On how many days did I work for Harbour Foods from 1 to 19 June 2026?")
+@asks("tags", "On how many days did I tag something for Harbour Foods from 1 to 19 June 2026?")
 def tags_days(history):
-    worked = while_tagged(history, JUNE, of_client("Harbour Foods"))
-    return [Count(len({begin for begin, _ in truth.cut(history, worked, days=1)}))]
+    begun = {history.clock.local(tag.start).date() for tag in history.tags if of_client("Harbour Foods")(tag)}
+    return [Count(len(begun))]
 
 
 @asks("tags", "How long did I tag while I was away from the computer on Wednesday, 10 June 2026?")

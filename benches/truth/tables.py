@@ -3,9 +3,9 @@
 
 def whole(counted, told):
     """All that a run tells: the servers beside each other, then what each of them did not state."""
-    parts = [beside(counted)]
+    parts = [f"One run; tokens are those of `o200k_base`.\n\n{beside(counted)}"]
     for name, of in told.items():
-        parts.append(f"### What {name} does not state\n\n{losses(of['questions'])}")
+        parts.append(f"### What {name} does not state\n\n{losses(of['questions'])}\n\n{unfound(of['questions'])}")
     return "\n\n".join(parts)
 
 
@@ -13,6 +13,7 @@ def beside(counted):
     rows = [[outcome, *(str(of["outcomes"][outcome]) for of in counted.values())] for outcome in first(counted)["outcomes"]]
     rows.append(["tool among the first three", *(f"{of['found']} of {of['questions']}" for of in counted.values())])
     rows.append(["tokens of an answer, median", *(number(of["answer"]) for of in counted.values())])
+    rows.append(["tokens of a call, median", *(number(of["call"]) for of in counted.values())])
     rows.append(["tokens of the list of tools", *(number(of["tools"]) for of in counted.values())])
     rows.append(["tokens per truth stated, all asked in one session", *(number(of["session"]) for of in counted.values())])
     rows.append(["tokens per truth stated, a session for each", *(number(of["single"]) for of in counted.values())])
@@ -27,8 +28,13 @@ def losses(questions):
     return table(["question", "wording", "outcome", "truth, and what stands there"], rows)
 
 
+def unfound(questions):
+    names = ", ".join(f"`{question['name']}`" for question in questions if question["calls"] and not question["found"])
+    return f"The tool that tells it is not among the first three for: {names or 'none'}."
+
+
 def happened(question):
-    told = [f"{fact}: {read}" for fact, read in question["seen"]]
+    told = [f"{fact}: {read}" for fact, read in question["seen"]] or ["nothing on this server tells it"]
     return "; ".join(told).replace("|", "\\|").replace("\n", " ")
 
 

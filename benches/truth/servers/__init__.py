@@ -1,6 +1,7 @@
-"""The servers that are asked, a module each.
+"""The servers that are asked: a module each, and its name in `SERVERS` of `run.py`.
 
-A module has the server's `NAME`, `command` for a history's folder, `values` that an answer's text holds, `says_cut`
-whether they say that something is missing, and `PLANS` by the name of the question. A question without a plan is one that
-the server cannot answer.
+`NAME` is what tables call it. `program(dayledger, kept, packages)` gives its program, which it installs below the folder
+`kept` where it is not there, and `command(program, folder)` starts it for the history in a folder. `values(text)` is
+what the text of an answer holds, and `says_cut(values)` whether that says that something is missing. `PLANS` has a plan
+by the name of a question; a question without one is one that the server has nothing for.
 """

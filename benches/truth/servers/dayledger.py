@@ -8,8 +8,12 @@ NAME = "dayledger"
 MODEL = ("describe_model", {})
 
 
-def command(installed, folder):
-    return [installed.program, "serve", "--data-dir", folder]
+def program(dayledger, _kept, _packages):
+    return dayledger
+
+
+def command(program, folder):
+    return [program, "serve", "--data-dir", folder]
 
 
 values = json.loads
@@ -138,7 +142,8 @@ PLANS = {
     "meetings_day": plan(daily("2026-09-08"), read=TOTAL),
     "meetings_at": plan(
         MODEL,
-        query("SELECT meeting FROM meetings WHERE start_local <= '2026-09-10T14:00' AND end_local > '2026-09-10T14:00'"),
+        query("""SELECT meeting FROM meetings WHERE start_local >= '2026-09-10' AND start_local <= '2026-09-10 14:00:00'
+            AND end_local > '2026-09-10 14:00:00'"""),
         read=At("/rows/0/0"),
     ),
     "meetings_begin": plan(
@@ -198,7 +203,13 @@ PLANS = {
     ),
     "tags_first": plan(("get_tags", {"startDate": "2026-06", "tag": "Lindqvist"}), read=At("/tags/0/start")),
     "tags_program": plan(period(*JUNE, tag="Northwind"), read=At("/aggregate/topApps/0/name")),
-    "tags_days": plan(period(*JUNE, tag="Harbour Foods"), read=At("/truncation/totalAvailable")),
+    "tags_days": plan(
+        MODEL,
+        of("tags_in"),
+        query("""SELECT count(DISTINCT date_trunc('day', start_local)) FROM tags_in('2026-06-01', '2026-06-20')
+            WHERE tag LIKE 'Harbour Foods%'"""),
+        read=At("/rows/0/0"),
+    ),
     "tags_away": plan(
         MODEL,
         of("tags_in"),
