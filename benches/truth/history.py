@@ -21,13 +21,13 @@ class Clock:
         shown = datetime.datetime.fromisoformat(text).replace(tzinfo=zoneinfo.ZoneInfo(self.zone))
         return int(shown.timestamp())
 
-    def next_local(self, instant, **unit):
-        """The first instant after this one at which a local day (`days=1`) or hour (`hours=1`) begins."""
-        whole = {"minute": 0, "second": 0} | ({"hour": 0} if "days" in unit else {})
-        if "hours" in unit:
-            return instant + 3600 - instant % 3600
-        shown = self.local(instant).replace(**whole) + datetime.timedelta(**unit)
-        return self.utc(shown.isoformat())
+    def next_day(self, instant):
+        """The first instant after this one at which a local day begins."""
+        return self.utc(str(self.local(instant).date() + datetime.timedelta(1)))
+
+    def next_hour(self, instant):
+        """The same of an hour, where the zone differs from UTC by whole ones."""
+        return instant + 3600 - instant % 3600
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,35 +9,45 @@ import truth
 QUESTIONS = []
 
 
-@dataclasses.dataclass(frozen=True)
-class Length:
-    seconds: int
+class Fact:
+    """What is true, in its one field."""
+
+    def __str__(self):
+        return str(*vars(self).values())
 
 
 @dataclasses.dataclass(frozen=True)
-class Name:
+class Length(Fact):
+    seconds: float
+
+    def __str__(self):
+        return f"{self.seconds:,.0f} s"
+
+
+@dataclasses.dataclass(frozen=True)
+class Name(Fact):
     text: str
 
 
 @dataclasses.dataclass(frozen=True)
-class Instant:
+class Instant(Fact):
     local: datetime.datetime
 
 
 @dataclasses.dataclass(frozen=True)
-class Date:
+class Date(Fact):
     date: str
 
 
 @dataclasses.dataclass(frozen=True)
-class Weekday:
+class Weekday(Fact):
     """0 is Sunday."""
 
     number: int
 
 
 @dataclasses.dataclass(frozen=True)
-class Count:
+class Count(Fact):
     number: int
 
 
@@ -264,9 +274,9 @@ def devices_weekend(history):
 @asks("devices", "At which hour of the day was I most active in the week from 9 November 2026?")
 def devices_hour(history):
     hours = {}
-    for begin, interval in truth.cut(history, parts(history, *WEEK), hours=1):
-        hours.setdefault(begin.hour, {}).setdefault(begin, []).append(interval)
-    return [Count(max(hours, key=lambda hour: sum(map(truth.seconds, hours[hour].values()))))]
+    for start, end in truth.cut(parts(history, *WEEK), history.clock.next_hour):
+        hours.setdefault(history.clock.local(start).hour, []).append((start, end))
+    return [Count(max(hours, key=lambda hour: truth.seconds(hours[hour])))]
 
 
 TALKS = ("2026-09-07", "2026-09-14")
@@ -464,8 +474,9 @@ def gaps_turn(history):
 
 @asks("gaps", "On how many evenings did I work after 19:00 from 8 December 2025 to 16 January 2026?")
 def gaps_evenings(history):
-    late = truth.cut(history, parts(history, "2025-12-08", "2026-01-17"), hours=1)
-    return [Count(len({begin.date() for begin, _ in late if begin.hour >= 19}))]
+    hours = truth.cut(parts(history, "2025-12-08", "2026-01-17"), history.clock.next_hour)
+    shown = [history.clock.local(start) for start, _ in hours]
+    return [Count(len({at.date() for at in shown if at.hour >= 19}))]
 
 
 @asks("gaps", "How many hours did I work on each weekday, Monday to Friday, from 5 to 16 January 2026?")

@@ -45,7 +45,7 @@ def judge(server, answer, place, fact):
         right = "derivable" if MOST in place.pointer else "stated"
         return (right if states(fact, found[0], unit(place)) else "wrong"), found[0]
     right = adds_up(fact, found, less, unit(place))
-    return ("derivable" if right else "wrong"), [found, less]
+    return ("derivable" if right else "wrong"), " - ".join(" + ".join(map(str, of)) for of in (found, less) if of)
 
 
 def read(values, pointer):

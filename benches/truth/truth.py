@@ -29,7 +29,7 @@ def span(history, start, end):
 
 def day(history, date):
     start = history.clock.utc(date)
-    return start, history.clock.next_local(start, days=1)
+    return start, history.clock.next_day(start)
 
 
 def union(intervals):
@@ -105,22 +105,21 @@ def file(part):
     return part.use.page.name if part.use.page and part.use.page.kind == "file" else None
 
 
-def cut(history, parts, **unit):
-    """Pairs of the local begin of a day (`days=1`) or hour (`hours=1`) and the part of a part in it."""
+def cut(parts, following):
+    """The intervals of parts, cut at the instants that `following` gives after one: a clock's `next_day` or `next_hour`."""
     for part in parts:
         start = part.start
         while start < part.end:
-            end = min(part.end, history.clock.next_local(start, **unit))
-            shown = history.clock.local(start).replace(minute=0, second=0)
-            yield shown.replace(hour=0) if "days" in unit else shown, (start, end)
+            end = min(part.end, following(start))
+            yield start, end
             start = end
 
 
-def days(history, within, device=None):
+def days(history, within):
     """The intervals of each local day with any, by date."""
     found = collections.defaultdict(list)
-    for begin, interval in cut(history, pieces(history, within, device), days=1):
-        found[begin.date().isoformat()].append(interval)
+    for interval in cut(pieces(history, within), history.clock.next_day):
+        found[str(history.clock.local(interval[0]).date())].append(interval)
     return {date: union(found[date]) for date in sorted(found)}
 
 

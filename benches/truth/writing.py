@@ -135,7 +135,7 @@ class Writer:
     def hourly(self, table, timeline, common, activity, start, end):
         """Adds an activity to ManicTime's own totals, by the hours of the wall clock."""
         while start < end:
-            until = min(end, self.history.clock.next_local(start, hours=1))
+            until = min(end, self.history.clock.next_hour(start))
             hour = str(self.history.clock.local(start).replace(minute=0, second=0))
             self.hours[f"Ar_{table}ByDay", timeline, hour, common] += until - start
             self.connection.execute("INSERT OR IGNORE INTO Ar_ActivityByHour VALUES (?, ?, ?)", (timeline, hour, activity))
