@@ -23,7 +23,7 @@ class Part:
 
 
 def span(history, start, end):
-    """The range between two local dates or date-times."""
+    """The range between two local dates or date-times, neither of them within an hour that a clock change repeats."""
     return history.clock.utc(start), history.clock.utc(end)
 
 

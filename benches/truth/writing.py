@@ -39,22 +39,23 @@ def write(history, folder, home):
 
 
 def configure(history, folder, home):
-    if not history.meetings:
-        return
-    calendar = folder / "work.ics"
-    calendar.write_text(ics(history), encoding="utf-8", newline="")
+    settings = ["[time]", f"calls = {json.dumps(history.calls is not None)}"]
+    if history.meetings:
+        calendar = folder / "work.ics"
+        calendar.write_text(ics(history), encoding="utf-8", newline="")
+        settings += ["[[calendars]]", f"file = {json.dumps(str(calendar))}"]
     configuration = home / ".config" / "dayledger" / "dayledger.toml"
     configuration.parent.mkdir(parents=True)
-    configuration.write_text(f'[time]\ncalls = true\n\n[[calendars]]\nfile = {json.dumps(str(calendar))}\nname = "Work"\n')
+    configuration.write_text("\n".join(settings), encoding="utf-8")
 
 
 def ics(history):
     """The calendar of a history; instants are in UTC."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//truth//EN"]
     for number, meeting in enumerate(history.meetings):
-        stamps = [compact(instant) for instant in (meeting.start, meeting.end)]
-        lines += ["BEGIN:VEVENT", f"UID:{number}@truth", f"DTSTAMP:{stamps[0]}", f"SUMMARY:{meeting.name}"]
-        lines += [f"DTSTART:{stamps[0]}", f"DTEND:{stamps[1]}", "END:VEVENT"]
+        start, end, name = compact(meeting.start), compact(meeting.end), meeting.name.replace(",", "\\,")
+        lines += ["BEGIN:VEVENT", f"UID:{number}@truth", f"DTSTAMP:{start}", f"SUMMARY:{name}"]
+        lines += [f"DTSTART:{start}", f"DTEND:{end}", "END:VEVENT"]
     return "\r\n".join([*lines, "END:VCALENDAR", ""])
 
 
