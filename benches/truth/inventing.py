@@ -1,0 +1,259 @@
+"""Invents the five histories, always the same ones. Each has one thing that makes counting hard."""
+
+import datetime
+import random
+
+from history import App, Clock, Device, History, Meeting, Page, Tag, Usage, Use
+
+BERLIN = Clock("Europe/Berlin")
+
+CODE = App("code.exe;visual studio code", "Visual Studio Code")
+CHROME = App("chrome.exe;google chrome", "Google Chrome")
+EXCEL = App("excel.exe;microsoft excel", "Microsoft Excel")
+WORD = App("winword.exe;microsoft word", "Microsoft Word")
+OUTLOOK = App("outlook.exe;microsoft outlook", "Microsoft Outlook")
+SLACK = App("slack.exe;slack", "Slack")
+TERMINAL = App("windowsterminal.exe;windows terminal", "Windows Terminal")
+EXPLORER = App("explorer.exe;windows explorer", "Windows Explorer")
+ZOOM = App("zoom.exe;zoom meetings", "Zoom Meetings")
+
+
+def file(app, path):
+    name = path.rsplit("\\", 1)[-1]
+    return app, f"{name} - {app.name}", Page("file", name, path)
+
+
+def site(address, title):
+    return CHROME, f"{title} - Google Chrome", Page("site", address.split("/")[0], f"https://{address}")
+
+
+def plain(app, title):
+    return app, title, None
+
+
+# What is in front while somebody works on something, each as often as its number says.
+ASIDES = [
+    (2, plain(OUTLOOK, "Inbox - Outlook")),
+    (2, plain(SLACK, "general (Channel) - Slack")),
+    (1, plain(EXPLORER, "Downloads")),
+    (1, site("news.ycombinator.com/news", "Hacker News")),
+]
+WORK = {
+    "billing": [
+        (8, file(CODE, "C:\\Work\\northwind\\billing\\invoice.rs")),
+        (5, file(CODE, "C:\\Work\\northwind\\billing\\rounding.rs")),
+        (5, site("github.com/northwind/billing/pull/41", "Round once")),
+        (3, site("docs.rs/rust_decimal/latest", "rust_decimal")),
+        (4, plain(TERMINAL, "cargo test")),
+    ],
+    "portal": [
+        (7, file(CODE, "C:\\Work\\northwind\\portal\\orders.spec.ts")),
+        (5, site("portal.northwind.example/orders", "Orders")),
+        (4, site("developer.mozilla.org/docs/Web/API", "Web APIs")),
+        (2, site("github.com/northwind/portal/issues/7", "Orders vanish")),
+    ],
+    "forecast": [
+        (7, file(CODE, "C:\\Work\\harbour\\forecast\\fit.py")),
+        (5, file(EXCEL, "C:\\Work\\harbour\\Sales 2023 to 2026.xlsx")),
+        (4, site("pandas.pydata.org/docs/reference", "API reference")),
+        (3, site("stackoverflow.com/questions/101", "Merge on the nearest key")),
+    ],
+    "offer": [
+        (8, file(WORD, "C:\\Work\\internal\\Offer barcode scanners.docx")),
+        (5, file(EXCEL, "C:\\Work\\internal\\Rate card.xlsx")),
+        (3, site("harbourfoods.example/about", "About us")),
+    ],
+    "search": [
+        (8, file(CODE, "C:\\Work\\lindqvist\\search\\pipeline.py")),
+        (4, file(WORD, "C:\\Work\\lindqvist\\Case search.docx")),
+        (5, site("github.com/lindqvist/search/pull/12", "Index by court")),
+        (3, site("docs.python.org/3/library", "Library")),
+    ],
+}
+LENGTHS = [(3, (6, 28)), (6, (35, 190)), (2, (200, 560))]
+
+
+class Person:
+    """Makes up what somebody does, from a seed."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def minutes(self, least, most):
+        return self.random.randint(least * 60, most * 60)
+
+    def one(self, weighted):
+        return self.random.choices([what for _, what in weighted], [weight for weight, _ in weighted])[0]
+
+    def states(self, begin, end):
+        """The states between two instants: active, with breaks; the one about noon is long."""
+        found, at, fed = [], begin, end - begin < 6 * 3600
+        while at < end:
+            until = min(end, at + self.minutes(25, 95))
+            if end - until < 1800:
+                until = end
+            found.append(Usage("active", at, until))
+            at = until
+            if at < end:
+                hungry = not fed and at - begin > 3 * 3600
+                fed = fed or hungry
+                state, length = ("locked", self.minutes(35, 60)) if hungry else ("away", self.minutes(4, 18))
+                found.append(Usage(state, at, min(at + length, end - 900)))
+                at = found[-1].end
+        return found
+
+    def uses(self, states, works):
+        """What is in front during states; now and then a window stays in front while somebody is away."""
+        found = []
+        for state in states:
+            if state.state == "active":
+                found += self.fill(state.start, state.end, works)
+            elif state.state == "away" and self.random.random() < 0.6:
+                last = found.pop()
+                found.append(Use(last.start, state.end, last.app, last.title, last.page))
+        return found
+
+    def fill(self, start, end, works):
+        found, at, until = [], start, start
+        while at < end:
+            if at >= until:
+                work, until = self.random.choice(works), at + self.minutes(20, 60)
+            stop = at + self.random.randint(*self.one(LENGTHS))
+            stop = end if end - stop < 5 else stop
+            app, title, page = self.one(WORK[work] + ASIDES)
+            found.append(Use(at, stop, app, title, page))
+            at = stop
+        return found
+
+    def work(self, device, begin, end, works):
+        """Has somebody work on a device between two instants; before it the device was off."""
+        if device.usage and device.usage[-1].end < begin:
+            device.usage.append(Usage("off", device.usage[-1].end, begin))
+        states = self.states(begin, end)
+        device.usage += states
+        device.uses += self.uses(states, works)
+
+    def working_day(self, clock, device, date, works):
+        begin = clock.utc(f"{date}T08:20") + self.minutes(0, 55)
+        self.work(device, begin, clock.utc(f"{date}T16:40") + self.minutes(0, 80), works)
+
+
+def dates(first, last):
+    """The dates from one to another, both included."""
+    begin, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
+    return [begin + datetime.timedelta(days) for days in range((end - begin).days + 1)]
+
+
+def working_days(first, last):
+    return [date for date in dates(first, last) if date.weekday() < 5]
+
+
+def clocks():
+    """Three weeks with a night of work over the change of clocks in autumn."""
+    person, device = Person(1), Device("WORKSTATION")
+    for date in dates("2026-10-12", "2026-11-01"):
+        if date.weekday() < 5:
+            person.working_day(BERLIN, device, date, ["billing", "portal", "offer"])
+        elif str(date) == "2026-10-24":
+            person.work(device, BERLIN.utc("2026-10-24T22:36:40"), BERLIN.utc("2026-10-25T04:17:25"), ["billing"])
+    return History("clocks", BERLIN, [device])
+
+
+def devices():
+    """Two weeks with two devices, which are now and then in use at once."""
+    person, desk, laptop = Person(2), Device("WORKSTATION"), Device("LAPTOP")
+    for date in working_days("2026-11-02", "2026-11-13"):
+        person.working_day(BERLIN, desk, date, ["billing", "forecast"])
+        begin = BERLIN.utc(f"{date}T15:30") + person.minutes(0, 50)
+        person.work(laptop, begin, begin + person.minutes(70, 130), ["portal", "offer"])
+        if date.weekday() in (1, 3):
+            evening = BERLIN.utc(f"{date}T19:45") + person.minutes(0, 40)
+            person.work(laptop, evening, evening + person.minutes(60, 110), ["search"])
+    weekend = BERLIN.utc("2026-11-14T10:12:20")
+    person.work(laptop, weekend, weekend + 7530, ["search", "offer"])
+    return History("devices", BERLIN, [desk, laptop])
+
+
+TALKS = [
+    ("Stand-up", "09:30", 15, range(5)),
+    ("Planning billing", "14:00", 60, (1,)),
+    ("Forecast with Harbour Foods", "11:00", 50, (2,)),
+    ("Case search, open questions", "13:30", 75, (3,)),
+    ("Review", "15:30", 40, (4,)),
+]
+
+
+def meetings():
+    """Two weeks with calls, most of which somebody only listens to, and a calendar that names them."""
+    person, device = Person(3), Device("WORKSTATION")
+    held = []
+    for date in working_days("2026-09-07", "2026-09-18"):
+        begin = BERLIN.utc(f"{date}T08:31") + person.minutes(0, 20)
+        end = BERLIN.utc(f"{date}T16:50") + person.minutes(0, 40)
+        talks = []
+        for name, time, length, weekdays in TALKS:
+            if date.weekday() in weekdays:
+                start = BERLIN.utc(f"{date}T{time}")
+                talks.append(Meeting(name, start, start + length * 60))
+        talks.sort(key=lambda talk: talk.start)
+        held += talks
+        day_of_talks(person, device, begin, end, talks)
+    return History("meetings", BERLIN, [device], meetings=held, calls=ZOOM)
+
+
+def day_of_talks(person, device, begin, end, talks):
+    """A day of work that talks interrupt."""
+    for talk in talks:
+        start, stop = talk.start + person.minutes(0, 1), talk.end - person.minutes(1, 4)
+        person.work(device, begin, start, ["forecast", "offer", "search"])
+        spoken = start + person.minutes(1, 6)
+        device.usage += [Usage("active", start, spoken), Usage("away", spoken, stop)]
+        device.uses.append(Use(start, stop, ZOOM, f"{talk.name} - Zoom Meeting"))
+        begin = stop
+    person.work(device, begin, end, ["forecast", "offer", "search"])
+
+
+CLIENTS = {
+    ("Northwind", "Billing"): "billing",
+    ("Northwind", "Portal"): "portal",
+    ("Harbour Foods", "Forecast"): "forecast",
+    ("Lindqvist", "Case search"): "search",
+}
+UNBILLED = ("Internal", "Offers")
+
+
+def tags():
+    """Three weeks in which most of the time is tagged, and meetings away from the desk are tagged too."""
+    person, device = Person(4), Device("WORKSTATION")
+    found = []
+    for date in working_days("2026-06-01", "2026-06-19"):
+        at = BERLIN.utc(f"{date}T08:30") + person.minutes(0, 40)
+        for parts in person.random.sample(sorted(CLIENTS), 3):
+            until = at + person.minutes(90, 160)
+            person.work(device, at, until, [CLIENTS[parts]])
+            found.append(Tag(at + person.minutes(0, 4), until, parts, None, True))
+            at = until
+        if date.weekday() == 2:
+            parts = ("Harbour Foods", "Meetings")
+            found.append(Tag(at + 900, at + 900 + person.minutes(40, 70), parts, f"Agreed on step {date.day}", True))
+            at = found[-1].end
+        person.work(device, at, at + person.minutes(40, 90), ["offer"])
+        if date.weekday() == 4:
+            found.append(Tag(at, device.usage[-1].end, UNBILLED))
+    return History("tags", BERLIN, [device], tags=found)
+
+
+def gaps():
+    """Five weeks with days off over the turn of the year, late evenings and a machine that sleeps."""
+    person, device = Person(5), Device("NOTEBOOK")
+    for date in working_days("2025-12-08", "2026-01-16"):
+        if "2025-12-23" <= str(date) <= "2026-01-01" and str(date) != "2025-12-30" or str(date) == "2026-01-06":
+            continue
+        person.working_day(BERLIN, device, date, ["search", "portal"])
+        if date.weekday() == 3:
+            evening = BERLIN.utc(f"{date}T20:10") + person.minutes(0, 60)
+            person.work(device, evening, evening + person.minutes(35, 80), ["search"])
+    return History("gaps", BERLIN, [device])
+
+
+HISTORIES = [clocks, devices, meetings, tags, gaps]

@@ -1,0 +1,497 @@
+"""The questions, each with the wording of a user and its truth, computed from the model of its history."""
+
+import dataclasses
+import datetime
+from collections.abc import Callable
+
+import truth
+
+QUESTIONS = []
+
+
+class Fact:
+    """What is true, in its one field."""
+
+    def __str__(self):
+        return str(*vars(self).values())
+
+
+@dataclasses.dataclass(frozen=True)
+class Length(Fact):
+    seconds: float
+
+    def __str__(self):
+        return f"{self.seconds:,.0f} s"
+
+
+@dataclasses.dataclass(frozen=True)
+class Name(Fact):
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Instant(Fact):
+    local: datetime.datetime
+
+
+@dataclasses.dataclass(frozen=True)
+class Date(Fact):
+    date: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Weekday(Fact):
+    """0 is Sunday."""
+
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Count(Fact):
+    number: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    name: str
+    history: str
+    wording: str
+    facts: Callable
+
+
+def asks(history, wording):
+    def take(facts):
+        QUESTIONS.append(Question(facts.__name__, history, wording, facts))
+        return facts
+
+    return take
+
+
+def total(history, *edges, device=None):
+    """The time that counts of a day, or of a range from one to another."""
+    within = truth.day(history, *edges) if len(edges) == 1 else truth.span(history, *edges)
+    return Length(truth.total(history, within, device))
+
+
+def parts(history, *edges, device=None):
+    within = truth.day(history, *edges) if len(edges) == 1 else truth.span(history, *edges)
+    return truth.pieces(history, within, device)
+
+
+def shown(history, instant):
+    return Instant(history.clock.local(instant))
+
+
+def seconds(parts):
+    return Length(truth.seconds(truth.intervals(parts)))
+
+
+def breaks(history, date):
+    """The gaps between the stretches of a day, the longest first."""
+    stretches = truth.union(truth.intervals(parts(history, date)))
+    gaps = [(end - start, start) for (_, start), (end, _) in zip(stretches, stretches[1:], strict=False)]
+    return sorted(gaps, key=lambda gap: (-gap[0], gap[1]))
+
+
+def extreme(history, edges, choose):
+    """A day with the most or the least time of a range, and how much that is."""
+    found = {date: truth.seconds(of) for date, of in truth.days(history, truth.span(history, *edges)).items()}
+    date = choose(found, key=found.get)
+    return [Date(date), Length(found[date])]
+
+
+def in_state(history, state, date):
+    times = [interval for device in history.devices for interval in truth.states(device, state)]
+    return Length(truth.seconds(truth.common([truth.day(history, date)], truth.union(times))))
+
+
+def tagged(history, edges, chosen):
+    return Length(truth.seconds(truth.tagged(history, truth.span(history, *edges), chosen)))
+
+
+def of_client(client):
+    return lambda tag: tag.parts[0] == client
+
+
+def while_tagged(history, edges, chosen):
+    """Parts of pieces during tags."""
+    within = truth.span(history, *edges)
+    times = truth.tagged(history, within, chosen)
+    return [
+        truth.Part(start, end, part.device, part.use)
+        for part in truth.pieces(history, within)
+        for start, end in truth.common([(part.start, part.end)], times)
+    ]
+
+
+def names(groups, count):
+    return [Name(name) for name in list(groups)[:count]]
+
+
+def first(history, date):
+    return Instant(history.clock.local(truth.pieces(history, truth.day(history, date))[0].start))
+
+
+def last(history, date):
+    return Instant(history.clock.local(max(part.end for part in truth.pieces(history, truth.day(history, date)))))
+
+
+OCTOBER = ("2026-10-12", "2026-11-02")
+
+
+@asks("clocks", "How long was I at the computer on Sunday, 25 October 2026?")
+def change_day(history):
+    return [total(history, "2026-10-25")]
+
+
+@asks("clocks", "How long was I active between 2 and 3 o'clock on 25 October 2026, when the clocks went back?")
+def change_hour(history):
+    return [total(history, "2026-10-25T02:00", "2026-10-25T03:00")]
+
+
+@asks("clocks", "When did I start on Monday, 26 October 2026?")
+def change_monday(history):
+    return [first(history, "2026-10-26")]
+
+
+@asks("clocks", "When did I go to bed in the night of the clock change, that is, when was I last active on 25 October 2026?")
+def change_bed(history):
+    return [last(history, "2026-10-25")]
+
+
+@asks("clocks", "Which three programs did I use most in the week from 19 October 2026?")
+def change_programs(history):
+    return names(truth.by(parts(history, "2026-10-19", "2026-10-26"), truth.application), 3)
+
+
+@asks("clocks", "How many hours did I work in the weeks from 12 and from 19 October 2026?")
+def change_weeks(history):
+    return [total(history, "2026-10-12", "2026-10-19"), total(history, "2026-10-19", "2026-10-26")]
+
+
+@asks("clocks", "How much more did I work in the week from 19 October 2026 than in the week before?")
+def change_difference(history):
+    before, after = change_weeks(history)
+    return [Length(after.seconds - before.seconds)]
+
+
+def by_weekday(history, *edges):
+    groups = {}
+    for date, of in truth.days(history, truth.span(history, *edges)).items():
+        weekday = datetime.date.fromisoformat(date).isoweekday() % 7
+        groups[weekday] = groups.get(weekday, 0) + truth.seconds(of)
+    return groups
+
+
+@asks("clocks", "On which weekday did I work most from 12 October to 1 November 2026?")
+def change_weekday(history):
+    groups = by_weekday(history, *OCTOBER)
+    return [Weekday(max(groups, key=groups.get))]
+
+
+@asks("clocks", "How many hours did I work on Mondays from 12 October to 1 November 2026, all together?")
+def change_mondays(history):
+    return [Length(by_weekday(history, *OCTOBER)[1])]
+
+
+@asks("clocks", "What was my longest stretch with one program on Wednesday, 21 October 2026: which, from when, how long?")
+def change_stretch(history):
+    longest = max(truth.segments(parts(history, "2026-10-21")), key=lambda of: truth.seconds(truth.intervals(of)))
+    return [Name(truth.application(longest[0])), shown(history, longest[0].start), seconds(longest)]
+
+
+@asks("clocks", "How long was I on github.com in the week from 19 October 2026?")
+def change_site(history):
+    return [Length(truth.by(parts(history, "2026-10-19", "2026-10-26"), truth.site)["github.com"])]
+
+
+@asks("clocks", "Which was my busiest day from 12 October to 1 November 2026, and how long did I work on it?")
+def change_busiest(history):
+    return extreme(history, OCTOBER, max)
+
+
+WEEK = ("2026-11-09", "2026-11-16")
+
+
+@asks("devices", "How long was I at a computer on Tuesday, 10 November 2026, whichever it was?")
+def devices_day(history):
+    return [total(history, "2026-11-10")]
+
+
+@asks("devices", "How long did I work on the laptop on Tuesday, 10 November 2026?")
+def devices_laptop(history):
+    return [total(history, "2026-11-10", device="LAPTOP")]
+
+
+@asks("devices", "Which of my two devices did I use more in the week from 9 November 2026, and for how long?")
+def devices_more(history):
+    used = {device.name: total(history, *WEEK, device=device.name) for device in history.devices}
+    most = max(used, key=lambda name: used[name].seconds)
+    return [Name(most), used[most]]
+
+
+@asks("devices", "For how long did I use both devices at the same time on Wednesday, 11 November 2026?")
+def devices_both(history):
+    used = [truth.union(truth.intervals(parts(history, "2026-11-11", device=device.name))) for device in history.devices]
+    return [Length(truth.seconds(truth.common(*used)))]
+
+
+@asks("devices", "Which program did I use most on the laptop in the week from 9 November 2026?")
+def devices_program(history):
+    return names(truth.by(parts(history, *WEEK, device="LAPTOP"), truth.application), 1)
+
+
+@asks("devices", "How many hours did I work in the week from 9 November 2026, over both devices?")
+def devices_week(history):
+    return [total(history, *WEEK)]
+
+
+@asks("devices", "When did I start on Thursday, 12 November 2026, and on which device?")
+def devices_first(history):
+    return [first(history, "2026-11-12"), Name(parts(history, "2026-11-12")[0].device)]
+
+
+@asks("devices", "How long did I use Visual Studio Code in the week from 9 November 2026, over both devices?")
+def devices_editor(history):
+    return [Length(truth.by(parts(history, *WEEK), truth.application)["Visual Studio Code"])]
+
+
+@asks("devices", "Which three websites did I spend most time on in the week from 9 November 2026?")
+def devices_sites(history):
+    return names(truth.by(parts(history, *WEEK), truth.site), 3)
+
+
+@asks("devices", "Did I work in the evening of Thursday, 12 November 2026? How long after 18:00?")
+def devices_evening(history):
+    return [total(history, "2026-11-12T18:00", "2026-11-13T00:00")]
+
+
+@asks("devices", "How long did I work on the weekend of 14 and 15 November 2026?")
+def devices_weekend(history):
+    return [total(history, "2026-11-14", "2026-11-16")]
+
+
+@asks("devices", "At which hour of the day was I most active in the week from 9 November 2026?")
+def devices_hour(history):
+    hours = {}
+    for start, end in truth.cut(parts(history, *WEEK), history.clock.next_hour):
+        hours.setdefault(history.clock.local(start).hour, []).append((start, end))
+    return [Count(max(hours, key=lambda hour: truth.seconds(hours[hour])))]
+
+
+TALKS = ("2026-09-07", "2026-09-14")
+
+
+def held(history, *edges):
+    start, end = truth.span(history, *edges)
+    return [meeting for meeting in history.meetings if start <= meeting.start < end]
+
+
+@asks("meetings", "How many meetings did I have in the week from 7 September 2026?")
+def meetings_count(history):
+    return [Count(len(held(history, *TALKS)))]
+
+
+@asks("meetings", "Which was the longest meeting in my calendar in the week from 7 September 2026, and how long was it?")
+def meetings_longest(history):
+    longest = max(held(history, *TALKS), key=lambda meeting: meeting.end - meeting.start)
+    return [Name(longest.name), Length(longest.end - longest.start)]
+
+
+@asks("meetings", "How many hours of meetings did my calendar have in the week from 7 September 2026?")
+def meetings_hours(history):
+    return [Length(truth.seconds((meeting.start, meeting.end) for meeting in held(history, *TALKS)))]
+
+
+@asks("meetings", "How long was I in Zoom calls in the week from 7 September 2026, counting when I only listened?")
+def meetings_calls(history):
+    return [Length(truth.by(parts(history, *TALKS), truth.application)["Zoom Meetings"])]
+
+
+@asks("meetings", "How long did I work on Tuesday, 8 September 2026, calls in which I only listened included?")
+def meetings_day(history):
+    return [total(history, "2026-09-08")]
+
+
+@asks("meetings", "What meeting did I have on Thursday, 10 September 2026 at 14:00?")
+def meetings_at(history):
+    at = history.clock.utc("2026-09-10T14:00")
+    return [Name(meeting.name) for meeting in history.meetings if meeting.start <= at < meeting.end]
+
+
+@asks("meetings", "When does the review on Friday, 11 September 2026 begin by my calendar?")
+def meetings_begin(history):
+    return [shown(history, meeting.start) for meeting in held(history, "2026-09-11", "2026-09-12") if meeting.name == "Review"]
+
+
+@asks("meetings", "Which document did I work on most in the week from 7 September 2026, and for how long?")
+def meetings_document(history):
+    files = truth.by(parts(history, *TALKS), truth.file)
+    return [*names(files, 1), Length(next(iter(files.values())))]
+
+
+@asks("meetings", "How long did I work on Rate card.xlsx in the week from 14 September 2026?")
+def meetings_card(history):
+    return [Length(truth.by(parts(history, "2026-09-14", "2026-09-21"), truth.file)["Rate card.xlsx"])]
+
+
+@asks("meetings", "Which program did I have open most in the hour before the planning on Tuesday, 8 September 2026, 13 to 14?")
+def meetings_before(history):
+    return names(truth.by(parts(history, "2026-09-08T13:00", "2026-09-08T14:00"), truth.application), 1)
+
+
+@asks("meetings", "How long did I only listen to calls on Thursday, 10 September 2026, without touching the keyboard?")
+def meetings_listened(history):
+    device = history.devices[0]
+    calls = truth.union((use.start, use.end) for use in device.uses if use.app == history.calls)
+    listened = truth.common(truth.states(device, "away"), calls)
+    return [Length(truth.seconds(truth.common([truth.day(history, "2026-09-10")], listened)))]
+
+
+@asks("meetings", "How long was I in Outlook on Friday, 11 September 2026?")
+def meetings_mail(history):
+    return [Length(truth.by(parts(history, "2026-09-11"), truth.application)["Microsoft Outlook"])]
+
+
+SECOND_WEEK = ("2026-06-08", "2026-06-15")
+JUNE = ("2026-06-01", "2026-06-20")
+
+
+@asks("tags", "How many hours did I tag with Northwind, Billing in the week from 8 June 2026?")
+def tags_list(history):
+    return [tagged(history, SECOND_WEEK, lambda tag: tag.name == "Northwind, Billing")]
+
+
+@asks("tags", "How many hours did I tag for the client Northwind from 1 to 19 June 2026, all projects together?")
+def tags_client(history):
+    return [tagged(history, JUNE, of_client("Northwind"))]
+
+
+@asks("tags", "For which client did I tag the most time from 1 to 19 June 2026?")
+def tags_most(history):
+    clients = {tag.parts[0] for tag in history.tags}
+    return [Name(max(clients, key=lambda client: tagged(history, JUNE, of_client(client)).seconds))]
+
+
+@asks("tags", "How much of my time at the computer on Thursday, 11 June 2026 is not tagged?")
+def tags_untagged(history):
+    within = truth.day(history, "2026-06-11")
+    active = truth.intervals(truth.pieces(history, within))
+    both = truth.common(truth.union(active), truth.tagged(history, within))
+    return [Length(truth.seconds(active) - truth.seconds(both))]
+
+
+@asks("tags", "Which tags did I use on Tuesday, 9 June 2026, in the order of the day?")
+def tags_day(history):
+    start, end = truth.day(history, "2026-06-09")
+    return [Name(tag.name) for tag in history.tags if start <= tag.start < end]
+
+
+@asks("tags", "How long was I at the computer for Harbour Foods in the week from 8 June 2026?")
+def tags_active(history):
+    return [seconds(while_tagged(history, SECOND_WEEK, of_client("Harbour Foods")))]
+
+
+@asks("tags", "How many billable hours did I tag in the week from 8 June 2026?")
+def tags_billable(history):
+    return [tagged(history, SECOND_WEEK, lambda tag: tag.billable)]
+
+
+@asks("tags", "What did I note about the meeting with Harbour Foods on Wednesday, 10 June 2026?")
+def tags_note(history):
+    start, end = truth.day(history, "2026-06-10")
+    return [Name(tag.notes) for tag in history.tags if start <= tag.start < end and tag.notes]
+
+
+@asks("tags", "When did I begin to work for Lindqvist for the first time in June 2026?")
+def tags_first(history):
+    return [shown(history, min(tag.start for tag in history.tags if tag.parts[0] == "Lindqvist"))]
+
+
+@asks("tags", "Which program did I use most for Northwind from 1 to 19 June 2026?")
+def tags_program(history):
+    return names(truth.by(while_tagged(history, JUNE, of_client("Northwind")), truth.application), 1)
+
+
+@asks("tags", "On how many days did I tag something for Harbour Foods from 1 to 19 June 2026?")
+def tags_days(history):
+    begun = {history.clock.local(tag.start).date() for tag in history.tags if of_client("Harbour Foods")(tag)}
+    return [Count(len(begun))]
+
+
+@asks("tags", "How long did I tag while I was away from the computer on Wednesday, 10 June 2026?")
+def tags_away(history):
+    within = truth.day(history, "2026-06-10")
+    tagged_time = truth.tagged(history, within)
+    active = truth.union(truth.intervals(truth.pieces(history, within)))
+    return [Length(truth.seconds(tagged_time) - truth.seconds(truth.common(tagged_time, active)))]
+
+
+DECEMBER = ("2025-12-01", "2026-01-01")
+
+
+@asks("gaps", "How long was I away from the computer on Tuesday, 9 December 2025, while it was on and not locked?")
+def gaps_away(history):
+    return [in_state(history, "away", "2025-12-09")]
+
+
+@asks("gaps", "When was my longest break on Wednesday, 10 December 2025, and how long was it?")
+def gaps_break(history):
+    length, start = breaks(history, "2025-12-10")[0]
+    return [shown(history, start), Length(length)]
+
+
+@asks("gaps", "On how many days did I use the computer in December 2025?")
+def gaps_days(history):
+    return [Count(len(truth.days(history, truth.span(history, *DECEMBER))))]
+
+
+@asks("gaps", "Which was the first day of 2026 on which I worked?")
+def gaps_first(history):
+    return [Date(next(iter(truth.days(history, truth.span(history, "2026-01-01", "2026-02-01")))))]
+
+
+@asks("gaps", "How long did I work on average on a day with work in December 2025?")
+def gaps_average(history):
+    found = truth.days(history, truth.span(history, *DECEMBER))
+    return [Length(sum(map(truth.seconds, found.values())) / len(found))]
+
+
+@asks("gaps", "On which day in December 2025 did I work least, days off aside, and how long?")
+def gaps_least(history):
+    return extreme(history, DECEMBER, min)
+
+
+@asks("gaps", "How many hours did I work in December 2025?")
+def gaps_month(history):
+    return [total(history, *DECEMBER)]
+
+
+@asks("gaps", "How many hours did I work in the week over the turn of the year, 29 December 2025 to 4 January 2026?")
+def gaps_turn(history):
+    return [total(history, "2025-12-29", "2026-01-05")]
+
+
+@asks("gaps", "On how many evenings did I work after 19:00 from 8 December 2025 to 16 January 2026?")
+def gaps_evenings(history):
+    hours = truth.cut(parts(history, "2025-12-08", "2026-01-17"), history.clock.next_hour)
+    shown = [history.clock.local(start) for start, _ in hours]
+    return [Count(len({at.date() for at in shown if at.hour >= 19}))]
+
+
+@asks("gaps", "How many hours did I work on each weekday, Monday to Friday, from 5 to 16 January 2026?")
+def gaps_weekdays(history):
+    groups = by_weekday(history, "2026-01-05", "2026-01-17")
+    return [Length(groups[weekday]) for weekday in range(1, 6)]
+
+
+@asks("gaps", "How long was I at the computer on Christmas Eve, 24 December 2025?")
+def gaps_christmas(history):
+    return [total(history, "2025-12-24")]
+
+
+@asks("gaps", "When was the computer switched off in the evening of Friday, 12 December 2025?")
+def gaps_off(history):
+    start, end = truth.day(history, "2025-12-12")
+    offs = [usage.start for usage in history.devices[0].usage if usage.state == "off" and start <= usage.start < end]
+    return [shown(history, max(offs))]

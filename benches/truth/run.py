@@ -1,0 +1,177 @@
+"""Asks servers what users of time trackers ask, and tells how much of the truth they state for how many tokens.
+
+    python3 benches/truth/run.py [--program target/release/dayledger] [--only NAME] [--write]
+
+Five histories are invented, and written as ManicTime writes them. Sixty questions about them have a truth that is computed
+from what was invented, by the rules of `docs/how-time-is-counted.md` and without any server. Each server has a plan for
+each question: at most five calls, such as somebody makes who knows its tools' descriptions, and the places in the
+answers where the facts are to be read. What is read there is
+
+  stated           the fact itself, as precisely as it is written
+  derivable        numbers that add up to it
+  cut and said so  not there, and the answer says that something is missing
+  refused          an error
+  cut silently     not there, and the answer says nothing
+  wrong            something else
+  impossible       the server has nothing that tells it
+
+Tokens are those of the tools' names, descriptions and schemas, with what the server says of itself, of calls and of
+answers. Within a session no call is made twice. A tool is found where it is among the first three for the question's
+wording.
+
+A plan makes no mistakes, so what it costs to find the right statement is not measured. That favours servers that are asked in
+SQL.
+
+It needs Linux, Python 3.11, and the registry of Python packages on the first run, and takes half a minute. Packages and all
+answers are kept in `target/truth`. With `--write` the tables go into `docs/figures.md`.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path += [str(ROOT / "benches" / "compare"), str(ROOT / "tests" / "clients")]
+
+import finding
+import installation
+import inventing
+import pages
+import scoring
+import tables
+import writing
+from asking import Process
+from client import Session, written
+from failure import Failure, child, end_with_status
+from questions import QUESTIONS
+from servers import dayledger, sqlite
+from surroundings import environment
+
+SERVERS = [dayledger, sqlite]
+KEPT = ROOT / "target" / "truth"
+PAGE = ROOT / "docs" / "figures.md"
+MARKS = "truth"
+COUNT_SECONDS = 120
+MOST_CALLS = 5
+FIRST_TOOLS = 3
+
+
+def ask(server, history, questions, command, surroundings):
+    """What a server answers to the questions about one history."""
+    with Process(command, surroundings) as process:
+        session = Session(process)
+        return {
+            "tools": session.shown_tools(),
+            "questions": [answered(server, session, history, question) for question in questions],
+        }
+
+
+def answered(server, session, history, question):
+    told = {"name": question.name, "history": question.history, "wording": question.wording}
+    plan = server.PLANS.get(question.name)
+    if plan is None:
+        return {**told, "outcome": "impossible", "seen": [], "calls": [], "found": False}
+    if len(plan.calls) > MOST_CALLS:
+        raise Failure(f"{server.NAME} has more than {MOST_CALLS} calls for `{question.name}`")
+    answers = [session.call(*call) for call in plan.calls]
+    outcome, seen = scoring.score(server, answers, plan, question.facts(history))
+    telling = plan.calls[plan.places[0].call][0]
+    return {
+        **told,
+        "outcome": outcome,
+        "seen": [[str(fact), str(read)] for fact, read in seen],
+        "calls": [[written(*call), answer.text] for call, answer in zip(plan.calls, answers, strict=True)],
+        "found": telling in finding.ranked(session.tools, question.wording)[:FIRST_TOOLS],
+    }
+
+
+def measure(programs, scratch, only):
+    """What each server answers, by its name; `programs` are those that they are, by the same."""
+    found = {server.NAME: {"tools": "", "questions": []} for server in SERVERS}
+    for invent in inventing.HISTORIES:
+        history = invent()
+        questions = [question for question in QUESTIONS if question.history == history.name and only in question.name]
+        folder, surroundings = scratch / history.name, environment(scratch / f"home-{history.name}")
+        writing.write(history, folder, pathlib.Path(surroundings["HOME"]))
+        for server in SERVERS:
+            print(f"asking {server.NAME} about {history.name}", flush=True)
+            command = server.command(programs[server.NAME], folder)
+            told = ask(server, history, questions, command, {**surroundings, "TZ": history.clock.zone})
+            found[server.NAME]["tools"] = told["tools"]
+            found[server.NAME]["questions"] += told["questions"]
+    return found
+
+
+def counter(interpreter, scratch):
+    """A function that gives the tokens of texts."""
+
+    def count(texts):
+        file = scratch / "texts.json"
+        file.write_text(json.dumps(texts), encoding="utf-8")
+        return json.loads(child([interpreter, HERE / "tokens.py", file], "counting tokens", COUNT_SECONDS))
+
+    return count
+
+
+def figures(told, count):
+    """The figures of one server."""
+    calls = {(question["history"], call): answer for question in told["questions"] for call, answer in question["calls"]}
+    texts = list(dict.fromkeys([told["tools"], *(call for _, call in calls), *calls.values()]))
+    tokens = dict(zip(texts, count(texts), strict=True))
+    tools, stated = tokens[told["tools"]], sum(question["outcome"] == "stated" for question in told["questions"])
+    once = sum(tokens[call] + tokens[answer] for (_, call), answer in calls.items())
+    each = sum(tokens[call] + tokens[answer] for question in told["questions"] for call, answer in question["calls"])
+    asked = sum(1 for question in told["questions"] if question["calls"])
+    return {
+        "outcomes": {name: sum(q["outcome"] == name for q in told["questions"]) for name in scoring.OUTCOMES},
+        "questions": len(told["questions"]),
+        "found": sum(question["found"] for question in told["questions"]),
+        "tools": tools,
+        "answer": statistics.median(tokens[answer] for answer in calls.values()),
+        "call": statistics.median(tokens[call] for _, call in calls),
+        "session": (tools + once) / max(stated, 1),
+        "single": (tools * asked + each) / max(stated, 1),
+    }
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    program = ROOT / "target" / "release" / "dayledger"
+    parser.add_argument("--program", type=pathlib.Path, default=program, help="dayledger [default: target/release/dayledger]")
+    parser.add_argument("--only", default="", help="only questions whose name holds this")
+    parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    given = parser.parse_args()
+    if given.write and (given.only or given.program.parent.name != "release"):
+        parser.error("only a whole run with a release build is written into the page")
+    return given
+
+
+def main():
+    given = options()
+    if sys.platform != "linux" or sys.version_info < (3, 11):
+        raise Failure("this needs Linux and Python 3.11")
+    if not given.program.is_file():
+        raise Failure(f"there is no `{given.program}`; run `cargo build --release`, or name it with `--program`")
+    if given.write:
+        pages.around(PAGE, MARKS)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    programs = {server.NAME: server.program(given.program.resolve(), KEPT, HERE / "packages") for server in SERVERS}
+    of_tokens = installation.python(KEPT, "tokens", HERE / "packages")
+    with tempfile.TemporaryDirectory(prefix="dayledger-truth-") as scratch:
+        told = measure(programs, pathlib.Path(scratch), given.only)
+        counted = {name: figures(of, counter(of_tokens, pathlib.Path(scratch))) for name, of in told.items()}
+    (KEPT / "answers.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
+    part = tables.whole(counted, told)
+    if given.write:
+        pages.put(PAGE, MARKS, part)
+        print("wrote docs/figures.md")
+    else:
+        print(f"\n{part}")
+
+
+if __name__ == "__main__":
+    end_with_status(main, "truth")

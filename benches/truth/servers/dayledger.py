@@ -1,0 +1,256 @@
+"""dayledger itself: `dayledger serve`."""
+
+import json
+
+from plan import At, plan
+
+NAME = "dayledger"
+MODEL = ("describe_model", {})
+
+
+def program(dayledger, _kept, _packages):
+    return dayledger
+
+
+def command(program, folder):
+    return [program, "serve", "--data-dir", folder]
+
+
+values = json.loads
+
+
+def says_cut(value):
+    return value.get("truncation", {}).get("truncated", False)
+
+
+def period(start, end=None, **more):
+    return "get_period_summary", {"startDate": start, **({"endDate": end} if end else {}), **more}
+
+
+def daily(date, **more):
+    return "get_daily_summary", {"date": date, "includeSegments": False, **more}
+
+
+def usage(what, start, end=None, **more):
+    """Active minutes by name."""
+    return f"get_{what}_usage", {"startDate": start, **({"endDate": end} if end else {}), "timeBasis": "active", **more}
+
+
+def of(name):
+    return "describe_model", {"name": name}
+
+
+def query(sql):
+    return "query", {"sql": " ".join(sql.split())}
+
+
+TOTAL = At("/totalActiveMinutes")
+OCTOBER = ("2026-10-12", "2026-11-02")
+JUNE = ("2026-06-01", "2026-06-20")
+MEETINGS = "FROM meetings WHERE start_local >= '2026-09-07' AND start_local < '2026-09-14'"
+
+PLANS = {
+    "change_day": plan(daily("2026-10-25"), read=TOTAL),
+    "change_hour": plan(
+        ("get_activity_narrative", {"startDate": "2026-10-25T02:00", "endDate": "2026-10-25T03:00", "detail": "blocks"}),
+        read=TOTAL,
+    ),
+    "change_monday": plan(period("2026-10-26"), read=At("/days/0/firstActivity")),
+    "change_bed": plan(period("2026-10-25"), read=At("/days/0/lastActivity")),
+    "change_programs": plan(period("2026-W43"), read=[At(f"/aggregate/topApps/{place}/name") for place in range(3)]),
+    "change_weeks": plan(period("2026-W42", compareTo="2026-W43"), read=[TOTAL, At("/comparison/totalActiveMinutes")]),
+    "change_difference": plan(
+        period("2026-W43", compareTo="previous"),
+        read=At("/totalActiveMinutes", minus=At("/comparison/totalActiveMinutes")),
+    ),
+    "change_weekday": plan(period(*OCTOBER), read=At("/patterns/dayOfWeekDistribution/most:totalMinutes/dayOfWeek")),
+    "change_mondays": plan(period(*OCTOBER), read=At("/patterns/dayOfWeekDistribution/dayOfWeek=1/totalMinutes")),
+    "change_stretch": plan(
+        ("get_activity_narrative", {"startDate": "2026-10-21", "minDurationMinutes": 8}),
+        read=[At(f"/segments/most:durationMinutes/{field}") for field in ("application", "start", "durationMinutes")],
+    ),
+    "change_site": plan(
+        usage("website", "2026-W43", includeBreakdown=False),
+        read=At("/websites/name=github.com/totalMinutes"),
+    ),
+    "change_busiest": plan(
+        period(*OCTOBER),
+        read=[At("/aggregate/busiestDay"), At("/days/date=2026-10-12/totalActiveMinutes")],
+    ),
+    "devices_day": plan(daily("2026-11-10"), read=TOTAL),
+    "devices_laptop": plan(("get_timelines", {}), daily("2026-11-10", device="LAPTOP"), read=TOTAL),
+    "devices_more": plan(
+        MODEL,
+        of("pieces"),
+        query("""SELECT device, union_seconds(start_utc, end_utc) AS seconds FROM pieces('2026-11-09', '2026-11-16')
+            GROUP BY device ORDER BY seconds DESC"""),
+        read=[At("/rows/0/0"), At("/rows/0/1", "seconds")],
+    ),
+    "devices_both": plan(
+        MODEL,
+        query("""SELECT sum(overlap_seconds(a.start_utc, a.end_utc, b.start_utc, b.end_utc)) AS seconds
+            FROM active_intervals a JOIN active_intervals b ON a.device < b.device
+            WHERE a.start_local >= '2026-11-11' AND a.start_local < '2026-11-12'
+            AND b.start_local >= '2026-11-11' AND b.start_local < '2026-11-12'"""),
+        read=At("/rows/0/0", "seconds"),
+    ),
+    "devices_program": plan(
+        ("get_timelines", {}),
+        period("2026-W46", device="LAPTOP"),
+        read=At("/aggregate/topApps/0/name"),
+    ),
+    "devices_week": plan(period("2026-W46"), read=TOTAL),
+    "devices_first": plan(
+        ("get_activity_narrative", {"startDate": "2026-11-12", "maxSegments": 1}),
+        read=[At("/segments/0/start"), At("/segments/0/device")],
+    ),
+    "devices_editor": plan(
+        usage("application", "2026-W46"),
+        read=At("/usage/name=Visual Studio Code/totalMinutes"),
+    ),
+    "devices_sites": plan(
+        usage("website", "2026-W46", includeBreakdown=False, limit=3),
+        read=[At(f"/websites/{place}/name") for place in range(3)],
+    ),
+    "devices_evening": plan(
+        ("get_activity_narrative", {"startDate": "2026-11-12T18:00", "endDate": "2026-11-13", "detail": "blocks"}),
+        read=TOTAL,
+    ),
+    "devices_weekend": plan(period("2026-11-14", "2026-11-16"), read=TOTAL),
+    "devices_hour": plan(
+        MODEL,
+        of("pieces"),
+        of("split_hours"),
+        query("""SELECT date_part('hour', part['start_local']) AS hour,
+            union_seconds(part['start_utc'], part['end_utc']) AS seconds
+            FROM (SELECT unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part
+            FROM pieces('2026-11-09', '2026-11-16')) GROUP BY hour ORDER BY seconds DESC LIMIT 1"""),
+        read=At("/rows/0/0"),
+    ),
+    "meetings_count": plan(MODEL, query(f"SELECT count(*) {MEETINGS}"), read=At("/rows/0/0")),
+    "meetings_longest": plan(
+        MODEL,
+        query(f"SELECT meeting, seconds {MEETINGS} ORDER BY seconds DESC LIMIT 1"),
+        read=[At("/rows/0/0"), At("/rows/0/1", "seconds")],
+    ),
+    "meetings_hours": plan(
+        MODEL,
+        query(f"SELECT union_seconds(start_utc, end_utc) {MEETINGS}"),
+        read=At("/rows/0/0", "seconds"),
+    ),
+    "meetings_calls": plan(usage("application", "2026-W37"), read=At("/usage/name=Zoom Meetings/totalMinutes")),
+    "meetings_day": plan(daily("2026-09-08"), read=TOTAL),
+    "meetings_at": plan(
+        MODEL,
+        query("""SELECT meeting FROM meetings WHERE start_local >= '2026-09-10' AND start_local <= '2026-09-10 14:00:00'
+            AND end_local > '2026-09-10 14:00:00'"""),
+        read=At("/rows/0/0"),
+    ),
+    "meetings_begin": plan(
+        MODEL,
+        query("""SELECT start_local FROM meetings WHERE start_local >= '2026-09-11' AND start_local < '2026-09-12'
+            AND meeting ILIKE '%review%'"""),
+        read=At("/rows/0/0"),
+    ),
+    "meetings_document": plan(
+        usage("document", "2026-W37", limit=3),
+        read=[At("/usage/0/name"), At("/usage/0/totalMinutes")],
+    ),
+    "meetings_card": plan(usage("document", "2026-W38"), read=At("/usage/name=Rate card.xlsx/totalMinutes")),
+    "meetings_before": plan(
+        (
+            "get_activity_narrative",
+            {
+                "startDate": "2026-09-08T13:00",
+                "endDate": "2026-09-08T14:00",
+                "detail": "blocks",
+                "includeSummary": True,
+            },
+        ),
+        read=At("/topApplications/0/name"),
+    ),
+    "meetings_listened": plan(
+        MODEL,
+        of("why"),
+        query("SELECT sum(seconds) FROM why('2026-09-10') WHERE counts = 'call'"),
+        read=At("/rows/0/0", "seconds"),
+    ),
+    "meetings_mail": plan(daily("2026-09-11", application="Outlook"), read=At("/matchingMinutes")),
+    "tags_list": plan(
+        ("get_tags", {"startDate": "2026-W24", "tag": "Northwind, Billing"}),
+        read=At("/totals/name=Northwind, Billing/totalMinutes"),
+    ),
+    "tags_client": plan(
+        ("get_tags", {"startDate": JUNE[0], "endDate": JUNE[1], "tag": "Northwind"}),
+        read=At("/totalMinutes"),
+    ),
+    "tags_most": plan(("get_tags", {"startDate": JUNE[0], "endDate": JUNE[1]}), read=At("/groups/0/name")),
+    "tags_untagged": plan(daily("2026-06-11"), read=At("/untaggedMinutes")),
+    "tags_day": plan(
+        ("get_tags", {"startDate": "2026-06-09"}),
+        read=[At(f"/tags/{place}/name") for place in range(3)],
+    ),
+    "tags_active": plan(period("2026-W24", tag="Harbour Foods"), read=At("/matchingMinutes")),
+    "tags_billable": plan(
+        MODEL,
+        of("tags_in"),
+        query("SELECT union_seconds(start_utc, end_utc) FROM tags_in('2026-W24') WHERE is_billable"),
+        read=At("/rows/0/0", "seconds"),
+    ),
+    "tags_note": plan(
+        ("get_tags", {"startDate": "2026-06-10"}),
+        read=At("/tags/name=Harbour Foods, Meetings/notes"),
+    ),
+    "tags_first": plan(("get_tags", {"startDate": "2026-06", "tag": "Lindqvist"}), read=At("/tags/0/start")),
+    "tags_program": plan(period(*JUNE, tag="Northwind"), read=At("/aggregate/topApps/0/name")),
+    "tags_days": plan(
+        MODEL,
+        of("tags_in"),
+        query("""SELECT count(DISTINCT date_trunc('day', start_local)) FROM tags_in('2026-06-01', '2026-06-20')
+            WHERE tag LIKE 'Harbour Foods%'"""),
+        read=At("/rows/0/0"),
+    ),
+    "tags_away": plan(
+        MODEL,
+        of("tags_in"),
+        of("pieces"),
+        query("""SELECT (SELECT union_seconds(start_utc, end_utc) FROM tags_in('2026-06-10'))
+            - (SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc))
+            FROM pieces('2026-06-10') p JOIN tags_in('2026-06-10') t
+            ON p.start_utc < t.end_utc AND p.end_utc > t.start_utc)"""),
+        read=At("/rows/0/0", "seconds"),
+    ),
+    "gaps_away": plan(
+        ("get_computer_usage", {"startDate": "2025-12-09", "includeIntervals": False}),
+        read=At("/totals/away", "minutes"),
+    ),
+    "gaps_break": plan(
+        MODEL,
+        query("""SELECT end_local, next - end_utc AS length FROM (SELECT end_local, end_utc,
+            lead(start_utc) OVER (ORDER BY start_utc) AS next FROM active_intervals
+            WHERE start_local >= '2025-12-10' AND start_local < '2025-12-11') ORDER BY length DESC NULLS LAST LIMIT 1"""),
+        read=[At("/rows/0/0"), At("/rows/0/1")],
+    ),
+    "gaps_days": plan(period("2025-12"), read=At("/truncation/totalAvailable")),
+    "gaps_first": plan(period("2026-01"), read=At("/days/0/date")),
+    "gaps_average": plan(period("2025-12"), read=At("/aggregate/avgDailyMinutes")),
+    "gaps_least": plan(
+        period("2025-12"),
+        read=[At("/aggregate/quietestDay"), At("/days/date=2025-12-08/totalActiveMinutes")],
+    ),
+    "gaps_month": plan(period("2025-12"), read=TOTAL),
+    "gaps_turn": plan(period("2025-12-29", "2026-01-05"), read=TOTAL),
+    "gaps_evenings": plan(
+        MODEL,
+        of("pieces"),
+        query("""SELECT count(DISTINCT date_trunc('day', start_local)) FROM pieces('2025-12-08', '2026-01-17')
+            WHERE date_part('hour', end_local) >= 19"""),
+        read=At("/rows/0/0"),
+    ),
+    "gaps_weekdays": plan(
+        period("2026-01-05", "2026-01-17"),
+        read=[At(f"/patterns/dayOfWeekDistribution/dayOfWeek={weekday}/totalMinutes") for weekday in range(1, 6)],
+    ),
+    "gaps_christmas": plan(daily("2025-12-24"), read=TOTAL),
+    "gaps_off": plan(("get_computer_usage", {"startDate": "2025-12-12"}), read=At("/intervals/-/start")),
+}

@@ -1,0 +1,94 @@
+"""Holds the counting to the example of `docs/how-time-is-counted.md`, and the reader of answers to what it must tell apart.
+
+python3 -m unittest discover -s benches/truth
+"""
+
+import ast
+import types
+import unittest
+
+import finding
+import scoring
+import truth
+from history import App, Clock, Device, History, Usage, Use
+from plan import At, plan
+from questions import Instant, Length, Name
+
+BERLIN = Clock("Europe/Berlin")
+EXAMPLE = [
+    ("9:00:00", "9:10:00", "Code"),
+    ("9:10:00", "9:10:20", "Slack"),
+    ("9:10:20", "9:20:00", "Code"),
+    ("9:20:00", "9:30:00", "Chrome"),
+    ("9:31:30", "9:40:00", "Chrome"),
+    ("9:40:00", "9:41:00", "Code"),
+    ("9:41:00", "9:42:00", "Chrome"),
+    ("9:45:00", "9:50:00", "Code"),
+]
+SERVER = types.SimpleNamespace(values=ast.literal_eval, says_cut=lambda values: values.get("cut", False))
+
+
+def at(time):
+    return BERLIN.utc(f"2025-01-15T0{time}")
+
+
+def used(*rows, active):
+    device = Device("STUDIO")
+    device.uses = [Use(start, end, App(app.lower(), app), app) for start, end, app in rows]
+    device.usage = [Usage("active", *edges) for edges in active]
+    return History("example", BERLIN, [device])
+
+
+class Counting(unittest.TestCase):
+    def test_the_example_of_the_page_has_its_five_segments(self):
+        rows = [(at(start), at(end), app) for start, end, app in EXAMPLE]
+        history = used(*rows, active=[(at("9:00:00"), at("9:50:00"))])
+        parts = truth.pieces(history, truth.day(history, "2025-01-15"))
+        minutes = [truth.seconds(truth.intervals(of)) / 60 for of in truth.segments(parts)]
+        self.assertEqual(minutes, [20, 18.5, 1, 1, 5])
+
+    def test_what_runs_on_while_nobody_is_there_counts_only_before_and_after(self):
+        active = [(at("9:00:00"), at("9:10:00")), (at("9:30:00"), at("9:40:00"))]
+        history = used((at("9:05:00"), at("9:35:00"), "Code"), active=active)
+        self.assertEqual(truth.total(history, truth.day(history, "2025-01-15")), 600)
+
+    def test_the_hour_that_is_repeated_holds_two(self):
+        start, end = truth.span(used(active=[]), "2026-10-25T02:00", "2026-10-25T03:00")
+        self.assertEqual(end - start, 7200)
+
+
+class Reading(unittest.TestCase):
+    def outcome(self, text, fact, place):
+        return scoring.score(SERVER, [types.SimpleNamespace(text=text, failed=False)], plan(read=place), [fact])[0]
+
+    def test_a_length_is_recognized_in_the_forms_that_people_write(self):
+        for text in ("7.5 h", "7h 30m", "27000 s", "450 minutes", "7:30", "07:30:00"):
+            self.assertEqual(self.outcome(str({"a": text}), Length(27000), At("/a")), "stated", text)
+
+    def test_a_length_holds_as_precisely_as_it_is_written(self):
+        self.assertEqual(self.outcome("{'minutes': 450.0}", Length(27003), At("/minutes")), "stated")
+        self.assertEqual(self.outcome("{'minutes': 450.0}", Length(27004), At("/minutes")), "wrong")
+
+    def test_what_is_not_there_is_cut_silently_unless_the_answer_says_so(self):
+        self.assertEqual(self.outcome("{}", Name("Code"), At("/a")), "cut silently")
+        self.assertEqual(self.outcome("{'cut': True}", Name("Code"), At("/a")), "cut and said so")
+        self.assertEqual(self.outcome("no such table", Name("Code"), At("/a")), "refused")
+
+    def test_several_numbers_are_added_up(self):
+        rows = "{'rows': [{'minutes': 1.5}, {'minutes': 2.5}]}"
+        self.assertEqual(self.outcome(rows, Length(240), At("/rows/*/minutes")), "derivable")
+        self.assertEqual(self.outcome(rows, Length(270), At("/rows/*/minutes")), "wrong")
+
+    def test_an_instant_may_be_told_to_the_minute(self):
+        local = BERLIN.local(at("9:10:20"))
+        self.assertEqual(self.outcome("{'a': '2025-01-15T09:10'}", Instant(local), At("/a")), "stated")
+        self.assertEqual(self.outcome("{'a': '2025-01-15 09:10:21'}", Instant(local), At("/a")), "wrong")
+
+
+class Finding(unittest.TestCase):
+    def test_the_tool_that_shares_rare_words_with_the_question_is_first(self):
+        tools = [
+            {"name": "get_tags", "description": "Minutes of time"},
+            {"name": "get_sites", "description": "Minutes of time"},
+        ]
+        self.assertEqual(finding.ranked(tools, "How many minutes of time have my sites?")[0], "get_sites")

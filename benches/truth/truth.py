@@ -1,0 +1,152 @@
+"""Counts a history by the rules of `docs/how-time-is-counted.md`, from the model that it was invented with.
+
+A range is a pair of instants. An interval is a pair of instants too; `Part` is one with the device and the row that it is
+a part of. Local time places a part, and comes from the zone: no row of these histories is longer than an hour over the
+change of clocks, where its own clock and the zone's would differ.
+"""
+
+import collections
+import dataclasses
+
+from history import Use
+
+MAX_GAP_SECONDS = 120
+INTERRUPTION_SECONDS = 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    start: int
+    end: int
+    device: str
+    use: Use
+
+
+def span(history, start, end):
+    """The range between two local dates or date-times, neither of them within an hour that a clock change repeats."""
+    return history.clock.utc(start), history.clock.utc(end)
+
+
+def day(history, date):
+    start = history.clock.utc(date)
+    return start, history.clock.next_day(start)
+
+
+def union(intervals):
+    """The intervals, united where they touch or overlap, in order."""
+    united = []
+    for start, end in sorted(intervals):
+        if united and start <= united[-1][1]:
+            united[-1] = (united[-1][0], max(end, united[-1][1]))
+        else:
+            united.append((start, end))
+    return united
+
+
+def common(some, others):
+    """What two lists of intervals share."""
+    shared = [(max(a, c), min(b, d)) for a, b in some for c, d in others if max(a, c) < min(b, d)]
+    return union(shared)
+
+
+def seconds(intervals):
+    """Every second counts once."""
+    return sum(end - start for start, end in union(intervals))
+
+
+def states(device, state):
+    return union((usage.start, usage.end) for usage in device.usage if usage.state == state)
+
+
+def counting(history, device):
+    """The time of a device that counts: active, and away while a call is in front."""
+    calls = [(use.start, use.end) for use in device.uses if use.app == history.calls]
+    return union(states(device, "active") + common(states(device, "away"), union(calls)))
+
+
+def pieces(history, within, device=None):
+    """What is left of the uses inside a range and the time that counts, in order."""
+    found = []
+    for one in history.devices:
+        if device in (None, one.name):
+            times = common([within], counting(history, one))
+            for use in one.uses:
+                cut = common([(use.start, use.end)], times)
+                found += [Part(start, end, one.name, use) for start, end in cut]
+    return sorted(found, key=lambda part: (part.start, part.device))
+
+
+def intervals(parts):
+    return [(part.start, part.end) for part in parts]
+
+
+def total(history, within, device=None):
+    return seconds(intervals(pieces(history, within, device)))
+
+
+def by(parts, name):
+    """Seconds by what `name` tells of a part, most first; what it tells as None is left out."""
+    groups = collections.defaultdict(list)
+    for part in parts:
+        if (told := name(part)) is not None:
+            groups[told].append((part.start, part.end))
+    return dict(sorted(((told, seconds(of)) for told, of in groups.items()), key=lambda pair: (-pair[1], pair[0])))
+
+
+def application(part):
+    return part.use.app.name
+
+
+def site(part):
+    return part.use.page.name if part.use.page and part.use.page.kind == "site" else None
+
+
+def file(part):
+    return part.use.page.name if part.use.page and part.use.page.kind == "file" else None
+
+
+def cut(parts, following):
+    """The intervals of parts, cut at the instants that `following` gives after one: a clock's `next_day` or `next_hour`."""
+    for part in parts:
+        start = part.start
+        while start < part.end:
+            end = min(part.end, following(start))
+            yield start, end
+            start = end
+
+
+def days(history, within):
+    """The intervals of each local day with any, by date."""
+    found = collections.defaultdict(list)
+    for interval in cut(pieces(history, within), history.clock.next_day):
+        found[str(history.clock.local(interval[0]).date())].append(interval)
+    return {date: union(found[date]) for date in sorted(found)}
+
+
+def segments(parts):
+    """The segments of one device: a list of its parts each, and the application of the first of them."""
+    found, at = [], 0
+    while at < len(parts):
+        last = end_of_segment(parts, at)
+        found.append(parts[at : last + 1])
+        at = last + 1
+    return found
+
+
+def end_of_segment(parts, first):
+    """The index of the last part of the segment that begins with a part."""
+    app, last = parts[first].use.app, first
+    while True:
+        later = [at for at in range(last + 1, len(parts)) if parts[at].use.app == app][:1]
+        if not later:
+            return last
+        gap = parts[later[0]].start - parts[last].end
+        if gap < INTERRUPTION_SECONDS or later[0] == last + 1 and gap <= MAX_GAP_SECONDS:
+            last = later[0]
+        else:
+            return last
+
+
+def tagged(history, within, chosen=lambda tag: True):
+    """The tagged time of a range."""
+    return common([within], union((tag.start, tag.end) for tag in history.tags if chosen(tag)))
