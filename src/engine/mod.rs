@@ -27,6 +27,7 @@ mod instant;
 mod keyed;
 mod lexicon;
 mod limits;
+mod minutes;
 mod model;
 mod parameter;
 mod partition;

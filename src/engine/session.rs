@@ -20,6 +20,7 @@ use datafusion::sql::parser::Statement as ParsedStatement;
 use super::error::position_in;
 use super::first_rows::collect_first;
 use super::function::{SqlFunction, Whole};
+use super::minutes::ReadMinutes;
 use super::model::{Function, Model, Narrowing, View};
 use super::parameter::Parameter;
 use super::partition::{PartitionPlanner, TellBounds};
@@ -118,6 +119,7 @@ impl Session {
             .with_runtime_env(runtime)
             .with_default_features()
             .with_query_planner(Arc::new(PartitionPlanner))
+            .with_analyzer_rule(Arc::new(ReadMinutes))
             .with_optimizer_rule(drop_impossible)
             .with_optimizer_rule(drop_empty)
             .with_optimizer_rule(Arc::new(TellBounds))

@@ -1,0 +1,69 @@
+//! Times that a statement writes to the minute, such as `start_local >= '2025-01-15T09:30'`.
+//!
+//! Tools and table functions take them; Arrow reads none without seconds.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Field};
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::expr::{Cast, TryCast};
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::{Expr, LogicalPlan, lit};
+use datafusion::optimizer::AnalyzerRule;
+
+use super::instant::parse_instant;
+
+/// `2025-01-15T09:30`.
+const TO_THE_MINUTE: usize = 16;
+
+/// Gives such times their seconds, once what they are compared with has made timestamps of them.
+#[derive(Debug)]
+pub(super) struct ReadMinutes;
+
+impl AnalyzerRule for ReadMinutes {
+    fn name(&self) -> &'static str {
+        "read_minutes"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
+        let read = plan.transform_up_with_subqueries(|node| {
+            let names = NamePreserver::new(&node);
+            node.map_expressions(|whole| {
+                let name = names.save(&whole);
+                Ok(whole.transform(with_seconds)?.update_data(|whole| name.restore(whole)))
+            })
+        });
+        Ok(read?.data)
+    }
+}
+
+fn with_seconds(part: Expr) -> Result<Transformed<Expr>> {
+    let (Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field })) = &part else {
+        return Ok(Transformed::no(part));
+    };
+    let Some(expr) = read(expr, field) else { return Ok(Transformed::no(part)) };
+    let field = Arc::clone(field);
+    let is_strict = matches!(part, Expr::Cast(_));
+    Ok(Transformed::yes(if is_strict {
+        Expr::Cast(Cast { expr, field })
+    } else {
+        Expr::TryCast(TryCast { expr, field })
+    }))
+}
+
+/// What becomes a timestamp, with seconds, where it is a time to the minute.
+fn read(part: &Expr, into: &Field) -> Option<Box<Expr>> {
+    let DataType::Timestamp(..) = into.data_type() else { return None };
+    Some(Box::new(lit(format!("{}:00", written(part)?))))
+}
+
+/// The text of a time to the minute.
+fn written(part: &Expr) -> Option<&str> {
+    let Expr::Literal(ScalarValue::Utf8(text) | ScalarValue::Utf8View(text) | ScalarValue::LargeUtf8(text), _) = part
+    else {
+        return None;
+    };
+    text.as_deref().filter(|text| text.len() == TO_THE_MINUTE && parse_instant(text).is_some())
+}
