@@ -1,30 +1,35 @@
 //! `dayledger export`: the history as files for other tools.
 
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chrono::{Local, SubsecRound};
+use chrono::{Local, NaiveDateTime, SubsecRound};
 use clap::ArgAction;
 
 use super::history::HistoryArguments;
 use super::{Output, output};
 use crate::House;
-use crate::export::{Export, ExportTable, FileFormat, Progress, Written};
-use crate::question::DateRange;
+use crate::export::{Export, ExportTable, FileFormat, Person, Progress, Written};
+use crate::question::{DateRange, Error};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
-    \x20 dayledger export --from 2025 --out archive")]
+    \x20 dayledger export --from 2025 --out archive\n\
+    \x20 dayledger export --person anna --out team")]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month`
-    #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]
-    from: Vec<String>,
+    /// First local date (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month` [default for a person: all]
+    #[arg(long, value_name = "START", required_unless_present = "person", num_args = 1.., action = ArgAction::Set)]
+    from: Option<Vec<String>>,
     /// Local date after the last one; without it, the period that START names
-    #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set)]
+    #[arg(long, value_name = "END", requires = "from", num_args = 1.., action = ArgAction::Set)]
     to: Option<Vec<String>>,
     /// Folder to write into, empty or of an earlier export
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Whose history it is: write into the folder `person=NAME` below DIR, beside those of others
+    #[arg(long, value_name = "NAME")]
+    person: Option<Person>,
     /// Tables to write [default: all but activities and screenshots]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME,...")]
     tables: Vec<ExportTable>,
@@ -37,14 +42,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let to = arguments.to.as_ref().map(|words| words.join(" "));
-    let range = DateRange::parse(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))
-        .and_then(|range| range.of_whole_days(("--from", "--to")))?;
+    let range = arguments.from.as_ref().map(|from| whole_days(from, arguments.to.as_deref())).transpose()?;
     let source = history.source()?;
     let tables = if arguments.tables.is_empty() { &ExportTable::USUAL[..] } else { &arguments.tables };
     let export = Export {
         folder: arguments.out.clone(),
-        range: range.start()..range.end(),
+        person: arguments.person.clone(),
+        range,
         tables: tables.iter().copied().collect(),
         format: arguments.format,
     };
@@ -56,11 +60,19 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     };
     let written = export.run(house.history(), Local::now().naive_local().trunc_subsecs(0), &mut show).await;
     bar.finish_and_clear();
-    tell(&written?, arguments)?;
+    tell(&written?, &export.place())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(written: &Written, arguments: &Arguments) -> anyhow::Result<()> {
+/// The local range that `--from` and `--to` tell.
+fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateTime>, Error> {
+    const NAMES: (&str, &str) = ("--from", "--to");
+    let range = DateRange::parse(&from.join(" "), to.map(|words| words.join(" ")).as_deref(), NAMES)?;
+    let range = range.of_whole_days(NAMES)?;
+    Ok(range.start()..range.end())
+}
+
+fn tell(written: &Written, folder: &Path) -> anyhow::Result<()> {
     let Some(range) = &written.range else {
         output::talk(|out, _| writeln!(out, "nothing was recorded in this range; nothing was written"));
         return Ok(());
@@ -71,7 +83,11 @@ fn tell(written: &Written, arguments: &Arguments) -> anyhow::Result<()> {
         }
         let months = if written.months == 1 { "1 month".to_owned() } else { format!("{} months", written.months) };
         let (start, end) = (range.start.format("%Y-%m-%d %H:%M"), range.end.format("%Y-%m-%d %H:%M"));
-        writeln!(out, "{months}, {start} to before {end}, in {}", arguments.out.display())
+        write!(out, "{months}, {start} to before {end}, in {}", folder.display())?;
+        match written.kept {
+            0 => writeln!(out),
+            kept => writeln!(out, "; {kept} of {} files as they were", written.files),
+        }
     })
 }
 

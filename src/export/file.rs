@@ -1,16 +1,45 @@
 //! Files that are whole or not there.
 
-use std::io::{self, BufWriter};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek};
 
 use crate::files::{self, Draft, IfPresent, Place};
 
-/// Writes a file, readable by its owner alone, and returns its size in bytes.
+/// What became of a file that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) bytes: u64,
+    /// Whether it differs from the one that was there; else that one stays as it is, with its time.
+    pub(super) is_new: bool,
+}
+
+/// Writes a file, readable by its owner alone, unless the one that is there holds the same.
 pub(super) fn write_whole(
     place: &Place,
     write: impl FnOnce(&mut BufWriter<Draft<'_>>) -> io::Result<()>,
-) -> Result<u64, files::Error> {
+) -> Result<Outcome, files::Error> {
     let mut out = BufWriter::new(place.draft(IfPresent::Replace)?);
     write(&mut out)?;
     let draft = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    Ok(draft.publish()?.metadata()?.len())
+    let bytes = draft.file().metadata()?.len();
+    if let Some(there) = place.open()?
+        && there.metadata()?.len() == bytes
+        && hold_the_same(draft.file(), &there)?
+    {
+        return Ok(Outcome { bytes, is_new: false });
+    }
+    draft.publish()?;
+    Ok(Outcome { bytes, is_new: true })
+}
+
+/// Whether two files of one length hold the same, from their beginning on.
+fn hold_the_same(mut one: &File, other: &File) -> io::Result<bool> {
+    one.rewind()?;
+    let (one, other) = (BufReader::new(one).bytes(), BufReader::new(other).bytes());
+    for (one, other) in one.zip(other) {
+        if one? != other? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

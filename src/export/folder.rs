@@ -9,6 +9,7 @@ use super::encode::FileFormat;
 use super::error::Error;
 use super::manifest::{MANIFEST, Manifest};
 use super::month::Month;
+use super::person::Person;
 use crate::files::{self, FolderLock, OffLimits, Place, is_draft, make_folder_at, make_own_folder};
 
 /// A folder that an export is written into.
@@ -33,11 +34,12 @@ impl Folder {
         path: &Path,
         format: FileFormat,
         includes_titles: bool,
+        person: Option<Person>,
         off_limits: OffLimits,
     ) -> Result<Self, Error> {
         let wrong = |error: files::Error| Error::of(path, error);
         let open = make_folder_at(path, &off_limits).map_err(wrong)?;
-        let wanted = Manifest::new(format, includes_titles);
+        let wanted = Manifest::new(format, includes_titles, person);
         // Nothing is left in a folder that is not ours, a lock neither.
         if holds_something(&open).map_err(|error| wrong(error.into()))? && Manifest::read(path, &open)?.is_none() {
             return Err(Error::NotOurs { path: path.to_owned() });
@@ -45,7 +47,7 @@ impl Folder {
         let lock = FolderLock::hold(&open).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
         let manifest = match Manifest::read(path, &open)? {
-            Some(there) if (there.format, there.includes_titles) != (format, includes_titles) => {
+            Some(there) if way(&there) != way(&wanted) => {
                 return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });
             }
             Some(there) => there,
@@ -103,5 +105,6 @@ fn holds_something(folder: &Dir) -> io::Result<bool> {
 /// How an export was written, in words.
 fn way(manifest: &Manifest) -> String {
     let titles = if manifest.includes_titles { "with" } else { "without" };
-    format!("as {} {titles} titles", manifest.format.extension())
+    let whose = manifest.person.as_ref().map(|person| format!(" of {person}")).unwrap_or_default();
+    format!("as {} {titles} titles{whose}", manifest.format.extension())
 }

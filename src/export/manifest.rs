@@ -13,6 +13,7 @@ use super::encode::FileFormat;
 use super::error::Error;
 use super::file::write_whole;
 use super::month::Month;
+use super::person::Person;
 use crate::files::{self, Place};
 
 /// The file's name in the folder.
@@ -32,6 +33,9 @@ pub struct Manifest {
     pub format: FileFormat,
     /// Whether window titles, notes, addresses and paths are in the files.
     pub includes_titles: bool,
+    /// Whose history it is, where the exports of many lie side by side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<Person>,
     /// The history, as it was when it was read last.
     pub source: SourceRange,
     /// The tables by name, each with its files by month (`2025-01`).
@@ -64,7 +68,7 @@ pub struct MonthFile {
     pub rows: usize,
     /// How many bytes it has.
     pub bytes: u64,
-    /// When it was written.
+    /// When it was written last with other content than before.
     pub written_utc: DateTime<Utc>,
 }
 
@@ -77,12 +81,13 @@ impl MonthFile {
 
 impl Manifest {
     /// The manifest of a folder with nothing in it yet.
-    pub(super) fn new(format: FileFormat, includes_titles: bool) -> Self {
+    pub(super) fn new(format: FileFormat, includes_titles: bool, person: Option<Person>) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             format,
             includes_titles,
+            person,
             source: SourceRange::default(),
             tables: BTreeMap::new(),
         }

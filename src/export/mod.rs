@@ -9,9 +9,11 @@
 //! DIR/app_usage/month=2025-01/app_usage.parquet
 //! ```
 //!
+//! Of many people each has such a folder, `DIR/person=NAME`.
+//!
 //! Invariants: a month is one consistent read, and nothing of a month is in memory while another is read; a file under
-//! its final name is whole; only files of the months that were asked for are replaced; a month's file never becomes one
-//! that holds less of the month, unless that was asked for.
+//! its final name is whole; only files of the months that were asked for are replaced, and only where they would differ; a
+//! month's file never becomes one that holds less of the month, unless that was asked for.
 
 mod archive;
 mod encode;
@@ -20,6 +22,7 @@ mod file;
 mod folder;
 mod manifest;
 mod month;
+mod person;
 mod run;
 mod table;
 
@@ -28,5 +31,6 @@ pub use encode::FileFormat;
 pub use error::Error;
 pub use manifest::{Manifest, MonthFile};
 pub use month::Month;
+pub use person::{NoPerson, Person};
 pub use run::{Export, Progress, Written};
 pub use table::ExportTable;

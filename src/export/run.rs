@@ -13,10 +13,11 @@ use datafusion::arrow::error::ArrowError;
 
 use super::encode::{FileFormat, clock_of, encode};
 use super::error::Error;
-use super::file::write_whole;
+use super::file::{Outcome, write_whole};
 use super::folder::Folder;
 use super::manifest::{MonthFile, SourceRange};
 use super::month::Month;
+use super::person::Person;
 use super::table::{ExportTable, SOURCE, TIMELINES};
 use crate::activity::History;
 use crate::engine::{self, Arguments, Engine, Statement, Table};
@@ -32,8 +33,10 @@ const RUNNING_ON: &str = "running_on";
 pub struct Export {
     /// The folder; made where there is none.
     pub folder: PathBuf,
-    /// The local range, end exclusive.
-    pub range: Range<NaiveDateTime>,
+    /// Whose history it is; its files are in a folder of that name below then.
+    pub person: Option<Person>,
+    /// The local range, end exclusive; without one, all that the history has.
+    pub range: Option<Range<NaiveDateTime>>,
     /// The tables.
     pub tables: BTreeSet<ExportTable>,
     /// What the files are.
@@ -59,6 +62,10 @@ pub struct Written {
     pub months: usize,
     /// Rows and bytes of each table, in the order of [`ExportTable::ALL`].
     pub tables: Vec<(ExportTable, usize, u64)>,
+    /// The files of months, those that hold the same as before included.
+    pub files: usize,
+    /// The files of months that hold the same as before, and were left as they are.
+    pub kept: usize,
 }
 
 impl Export {
@@ -77,12 +84,14 @@ impl Export {
     ) -> Result<Written, Error> {
         let (engine, history) = (history.engine(), history.source());
         let (includes_titles, off_limits) = (history.privacy().is_empty(), OffLimits::new(history.own_folders()));
-        let mut folder = Folder::open(&self.folder, self.format, includes_titles, off_limits)?;
+        let person = self.person.clone();
+        let mut folder = Folder::open(&self.place(), self.format, includes_titles, person, off_limits)?;
         let source = source(engine).await?;
         let months = self.months(&source, now);
         self.check_nothing_is_lost(&folder, &months)?;
         folder.manifest.source = source;
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
+        let mut kept = 0;
         if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
             let file = format!("{0}/{0}.{1}", TIMELINES.name, self.format.extension());
             for timelines in engine.tables(vec![(&TIMELINES, Arguments::none())]).await? {
@@ -91,9 +100,10 @@ impl Export {
         }
         for (index, part) in months.iter().enumerate() {
             progress(Progress { done: index, total: months.len() });
-            for (sum, (rows, bytes)) in written.iter_mut().zip(self.month(engine, &mut folder, part).await?) {
+            for (sum, (rows, outcome)) in written.iter_mut().zip(self.month(engine, &mut folder, part).await?) {
                 sum.1 += rows;
-                sum.2 += bytes;
+                sum.2 += outcome.bytes;
+                kept += usize::from(!outcome.is_new);
             }
             folder.keep()?;
             // What was read of this month is of no use for the next.
@@ -101,16 +111,22 @@ impl Export {
         }
         progress(Progress { done: months.len(), total: months.len() });
         let range = months.first().zip(months.last()).map(|(first, last)| first.held.start..last.held.end);
-        Ok(Written { range, months: months.len(), tables: written })
+        Ok(Written { range, months: months.len(), files: months.len() * written.len(), tables: written, kept })
+    }
+
+    /// The folder that the files are in.
+    pub fn place(&self) -> PathBuf {
+        self.person.as_ref().map_or_else(|| self.folder.clone(), |person| self.folder.join(person.folder()))
     }
 
     /// The months that are asked for and of which the history can tell something.
     fn months(&self, source: &SourceRange, now: NaiveDateTime) -> Vec<Part> {
         let (Some(first), Some(last)) = (source.first_local, source.last_local) else { return Vec::new() };
         let (first, last) = (Month::of(first.date()), Month::of(last.date()));
-        let parts = Month::parts(&self.range)
-            .into_iter()
-            .filter(|(month, part)| (first..=last).contains(month) && part.start < now);
+        let at = |month: Month| month.first().and_time(NaiveTime::MIN);
+        let range = self.range.clone().unwrap_or_else(|| at(first)..at(last.next()));
+        let parts =
+            Month::parts(&range).into_iter().filter(|(month, part)| (first..=last).contains(month) && part.start < now);
         parts
             .map(|(month, part)| {
                 // Whole hours, so that ManicTime's hourly totals can answer.
@@ -139,19 +155,22 @@ impl Export {
         Ok(())
     }
 
-    /// Writes the files of one month and returns rows and bytes of each table.
-    async fn month(&self, engine: &Engine, folder: &mut Folder, part: &Part) -> Result<Vec<(usize, u64)>, Error> {
+    /// Writes the files of one month and returns the rows of each table and what became of its file.
+    async fn month(&self, engine: &Engine, folder: &mut Folder, part: &Part) -> Result<Vec<(usize, Outcome)>, Error> {
         let answers = self.read(engine, part).await?;
         let mut sizes = Vec::with_capacity(self.tables.len());
         for (table, answer) in self.tables.iter().zip(&answers) {
             let file = folder.file(table.name(), part.month, table.name());
-            let bytes = write(folder, &file, Some(*table), answer, Some(&part.held))?;
+            let outcome = write(folder, &file, Some(*table), answer, Some(&part.held))?;
             let rows = answer.batches.iter().map(RecordBatch::num_rows).sum();
             let files = folder.manifest.tables.entry(table.name().to_owned()).or_default();
             let (start_local, end_local) = (part.held.start, part.held.end);
-            let written_utc = Utc::now().trunc_subsecs(0);
-            files.insert(part.month.to_string(), MonthFile { file, start_local, end_local, rows, bytes, written_utc });
-            sizes.push((rows, bytes));
+            let month = part.month.to_string();
+            let before = files.get(&month).map(|held| held.written_utc).filter(|_| !outcome.is_new);
+            let written_utc = before.unwrap_or_else(|| Utc::now().trunc_subsecs(0));
+            let bytes = outcome.bytes;
+            files.insert(month, MonthFile { file, start_local, end_local, rows, bytes, written_utc });
+            sizes.push((rows, outcome));
         }
         if let Some(running_on) = answers.get(self.tables.len()) {
             write_running_on(folder, part, running_on)?;
@@ -207,14 +226,14 @@ fn write_running_on(folder: &Folder, part: &Part, rows: &Table) -> Result<(), Er
     write(folder, &file, Some(ExportTable::Activities), rows, None).map(|_| ())
 }
 
-/// Writes one file and returns its size in bytes.
+/// Writes one file.
 fn write(
     folder: &Folder,
     file: &str,
     table: Option<ExportTable>,
     rows: &Table,
     range: Option<&Range<NaiveDateTime>>,
-) -> Result<u64, Error> {
+) -> Result<Outcome, Error> {
     let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
     let (schema, batches) = without(rows, private).map_err(|error| unwritable(table, &error.to_string()))?;
     let source = &folder.manifest.source;

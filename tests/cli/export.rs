@@ -17,6 +17,11 @@ const EVERYTHING: &str =
 /// A winter on two devices: work that runs over the end of a month, a kiosk that shows one application for four days
 /// around another, tags, sites and files.
 fn winter() -> Closed {
+    winter_and(|_| {})
+}
+
+/// The same winter with more in it.
+fn winter_and(more: impl FnOnce(&mut History)) -> Closed {
     let mut history = History::new();
     history.device(1, "desk-id", "DESK");
     history.device(11, "hall-id", "HALL");
@@ -41,6 +46,7 @@ fn winter() -> Closed {
     history.tag(4, &["Client", "Plans"], "2025-01-15 09:00:00", "2025-01-15 10:00:00");
     history.active(11, "2025-01-30 06:00:00", "2025-02-03 06:00:00");
     history.application(12, "Kiosk", "2025-01-30 06:00:00", "2025-02-03 06:00:00");
+    more(&mut history);
     history.close()
 }
 
@@ -551,6 +557,59 @@ fn links_inside_the_folder_of_an_export_are_not_written_through() {
     }
     said(&mut run());
 }
+
+/// Whoever carries exports elsewhere goes by the times of files.
+#[test]
+fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
+    let (home, history) = (Home::new(), winter());
+    let export = |history: &Closed, person: &str| {
+        said(&mut home.over(history.folder(), ["export", "--out", "team", "--person", person]))
+    };
+    let told = export(&history, "anna");
+    let place = format!("in {}", Path::new("team").join("person=anna").display());
+    assert!(told.ends_with(&format!("3 months, 2024-12-01 00:00 to before 2025-03-01 00:00, {place}\n")), "{told}");
+    let first = home.folder("team/person=anna");
+    let names: Vec<_> = files(&first).into_keys().collect();
+    let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    let opened = |name: &String| fs::File::options().write(true).open(first.join(name)).unwrap();
+    let is_touched = |name: &String| opened(name).metadata().unwrap().modified().unwrap() != long_ago;
+    names.iter().for_each(|name| opened(name).set_modified(long_ago).unwrap());
+
+    let told = export(&history, "anna");
+    assert!(told.ends_with(&format!("{place}; 21 of 21 files as they were\n")), "{told}");
+    assert!(!names.iter().any(is_touched), "nothing changed");
+
+    let later = winter_and(|history| {
+        history.active(1, "2025-02-10 09:00:00", "2025-02-10 10:00:00");
+        history.application(2, "Mail", "2025-02-10 09:00:00", "2025-02-10 10:00:00");
+    });
+    let told = export(&later, "anna");
+    assert!(told.ends_with(" of 21 files as they were\n"), "{told}");
+    let touched: Vec<_> = names.iter().filter(|name| is_touched(name)).collect();
+    assert!(touched.iter().any(|name| name.starts_with("app_usage/")), "{touched:?}");
+    assert!(touched.iter().all(|name| name.contains("month=2025-02") || *name == "manifest.json"), "{touched:?}");
+
+    export(&history, "ben@example.org");
+    assert!(files(&home.folder("team")).contains_key("person=ben@example.org/manifest.json"));
+    let manifest: serde_json::Value = serde_json::from_slice(&files(&first)["manifest.json"]).unwrap();
+    assert_eq!(manifest["person"], "anna");
+    let rows = said(&mut home.program(["sql", "--exports", "team/person=anna", "--format", "csv", "-c", APPLICATIONS]));
+    assert_eq!(rows, "application\nBrowser\nEditor\nKiosk\nMail\n");
+    assert_fails(
+        &mut home.over(history.folder(), ["export", "--from", "2025", "--out", "team/person=anna"]),
+        "holds an export as parquet without titles of anna, which cannot be mixed with one as parquet without titles",
+        "name another folder",
+    );
+    for (arguments, wrong) in [
+        (&["--person", "../anna"][..], "a person is named by 1 to 64 of a-z"),
+        (&["--person", "anna", "--to", "2025-02"], "--from"),
+    ] {
+        let said = complaint(home.over(history.folder(), ["export", "--out", "team"]).args(arguments), 2);
+        assert!(said.contains(wrong), "{said}");
+    }
+}
+
+const APPLICATIONS: &str = "SELECT DISTINCT application FROM segments ORDER BY 1";
 
 #[test]
 fn a_range_without_records_writes_no_month() {

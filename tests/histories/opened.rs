@@ -54,7 +54,8 @@ impl Opened {
         for month in months {
             let export = Export {
                 folder: directory.path().to_owned(),
-                range: month_of(month),
+                person: None,
+                range: Some(month_of(month)),
                 tables: tables.iter().copied().collect(),
                 format: FileFormat::Parquet,
             };

@@ -1,0 +1,79 @@
+//! Whose history an export is, where the exports of many lie side by side.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The longest name, in characters.
+const LONGEST: usize = 64;
+
+/// A person's name as part of a path, `person=NAME`, as readers of Parquet know it: the same one on every file system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Person(String);
+
+/// Why a text names nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a person is named by 1 to {LONGEST} of a-z, 0-9, `.`, `_`, `-` and `@`, with a letter or digit first and last"
+)]
+pub struct NoPerson;
+
+impl Person {
+    /// The folder of the person among those of others.
+    pub fn folder(&self) -> String {
+        format!("person={}", self.0)
+    }
+}
+
+impl FromStr for Person {
+    type Err = NoPerson;
+
+    fn from_str(text: &str) -> Result<Self, NoPerson> {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let bytes = text.as_bytes();
+        let ends_are_plain = bytes.first().zip(bytes.last()).is_some_and(|(a, z)| is_plain(*a) && is_plain(*z));
+        let rest_is_known = bytes.iter().all(|byte| is_plain(*byte) || b"._-@".contains(byte));
+        if ends_are_plain && rest_is_known && bytes.len() <= LONGEST {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NoPerson)
+        }
+    }
+}
+
+impl TryFrom<String> for Person {
+    type Error = NoPerson;
+
+    fn try_from(text: String) -> Result<Self, NoPerson> {
+        text.parse()
+    }
+}
+
+impl From<Person> for String {
+    fn from(person: Person) -> Self {
+        person.0
+    }
+}
+
+impl fmt::Display for Person {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_folder_on_every_file_system() {
+        for name in ["anna", "anna.o-h_2@example.org", "7", &"a".repeat(64)] {
+            assert_eq!(name.parse::<Person>().unwrap().folder(), format!("person={name}"));
+        }
+        for name in ["", "Anna", "anna/", "..", ".anna", "anna.", "an na", "änna", "a=b", "a%20b", &"a".repeat(65)] {
+            assert_eq!(name.parse::<Person>(), Err(NoPerson), "{name}");
+        }
+    }
+}
