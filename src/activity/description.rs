@@ -14,10 +14,39 @@ const NOTES: [&str; 4] = [
     "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length.",
     "Active time (somebody used the computer): pieces, narrative, blocks, days_of, day_summary, weekday_pattern. \
      Recorded time (goes on while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
-    "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index.",
+    "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index. \
+     Meetings and screenshots are read by one alone (>= and <).",
 ];
 /// What holds of functions, and of the file's own tables where they are offered.
 const FUNCTIONS: &str = "Functions of PostgreSQL's kind exist; ask for one by name.";
+/// What others are made of and what is seldom asked by itself: the overview tells no more than their names.
+const BESIDE: [&str; 25] = [
+    "browsers",
+    "hourly_totals",
+    "recorded_activities",
+    "recorded_extents",
+    "timeline_extents",
+    "active_days_of",
+    "calls_around",
+    "day_summary_of",
+    "day_totals_of",
+    "days_of",
+    "device_blocks",
+    "hourly_totals_around",
+    "pieces_of",
+    "rule_candidates",
+    "ruled_pieces",
+    "account",
+    "attribute",
+    "blocks_of",
+    "carry_website",
+    "clip_to_active",
+    "clip_to_range",
+    "main_rule",
+    "ranked_by_weight",
+    "ruled",
+    "segment_number",
+];
 /// How many parameters the overview names at most.
 const MOST_PARAMETERS: usize = 6;
 const OWN_TABLES: &str = "Schema manictime holds the file's own tables: SHOW TABLES.";
@@ -105,19 +134,39 @@ impl Answer for ModelOverview {
 
 fn overview(model: &ModelDescription) -> ModelOverview {
     let table = |table: &TableDescription| {
-        let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
-        format!("{}({}): {}", table.name, columns.join(", "), first_sentence(about(table)))
+        format!("{}({}): {}", table.name, names(&table.columns), first_sentence(about(table)))
+    };
+    let table_function = |function: &FunctionDescription| {
+        format!("{} -> ({}): {}", call(function), names(&function.columns), first_sentence(&function.about))
     };
     let function = |function: &FunctionDescription| format!("{}: {}", call(function), first_sentence(&function.about));
+    let functions = || model.table_functions.iter().chain(&model.functions).map(|function| function.name.as_str());
+    let known = model.tables.iter().map(|table| table.name.as_str()).chain(functions());
+    let beside: Vec<&str> = known.filter(|name| !is_told(name)).collect();
+    let beside = format!("What these are made of, to be asked by name: {}.", beside.join(", "));
     // Where anything is withheld there are none.
     let last = if model.raw_tables.is_empty() { FUNCTIONS.to_owned() } else { [OWN_TABLES, FUNCTIONS].join(" ") };
     ModelOverview {
-        notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last]).collect(),
-        tables: model.tables.iter().map(table).collect(),
-        table_functions: model.table_functions.iter().map(function).collect(),
-        functions: model.functions.iter().map(function).collect(),
+        notes: NOTES.iter().map(|note| (*note).to_owned()).chain([last, beside]).collect(),
+        tables: model.tables.iter().filter(|table| is_told(&table.name)).map(table).collect(),
+        table_functions: functions_told(&model.table_functions).map(table_function).collect(),
+        functions: functions_told(&model.functions).map(function).collect(),
         ..ModelOverview::default()
     }
+}
+
+/// Whether the overview tells more of a table or function than its name.
+fn is_told(name: &str) -> bool {
+    !BESIDE.contains(&name)
+}
+
+fn functions_told(functions: &[FunctionDescription]) -> impl Iterator<Item = &FunctionDescription> {
+    functions.iter().filter(|function| is_told(&function.name))
+}
+
+fn names(columns: &[ColumnDescription]) -> String {
+    let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+    names.join(", ")
 }
 
 /// A function as it is called; one that takes more than a statement would write by hand has its parameters in the details.

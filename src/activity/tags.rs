@@ -28,6 +28,8 @@ const MAX_PARTS: usize = 20;
 pub struct TagsRequest {
     /// Local range, end exclusive.
     pub range: DateRange,
+    /// Whether the intervals are listed, beside what they add up to.
+    pub include_intervals: bool,
     /// Where the previous answer ended.
     pub cursor: Option<Cursor>,
     /// Only what fits.
@@ -37,7 +39,7 @@ pub struct TagsRequest {
 impl TagsRequest {
     /// Asks for all tags of a range.
     pub fn of(range: DateRange) -> Self {
-        Self { range, cursor: None, filter: Filter::default() }
+        Self { range, include_intervals: true, cursor: None, filter: Filter::default() }
     }
 }
 
@@ -53,7 +55,7 @@ pub struct Tags {
     pub time_basis: TimeBasis,
     /// Tagged minutes of the range, each counted once, whatever is listed.
     pub total_minutes: Minutes,
-    /// The tag intervals, cut at the range.
+    /// The tag intervals, cut at the range; none without `includeIntervals`.
     pub tags: Vec<TagEntry>,
     /// Minutes per full tag list over the whole range, most first, whatever is listed; beyond 100, `(other)`.
     pub totals: Vec<NamedTotal>,
@@ -141,7 +143,11 @@ impl Question for TagsRequest {
             })
         })?;
         let available = tags.len();
-        let (listed, truncation) = page.rows(available, MAX_TAGS, LimitedBy::Cap);
+        let (listed, truncation) = if self.include_intervals {
+            page.rows(available, MAX_TAGS, LimitedBy::Cap)
+        } else {
+            (0..0, Truncation::not_asked(available))
+        };
         tags.truncate(listed.end);
         tags.drain(..listed.start);
         Ok(Tags {

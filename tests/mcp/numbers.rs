@@ -322,6 +322,14 @@ async fn tags_and_states_add_up_to_their_totals() {
         let total = totals.iter().find(|total| total["name"] == row[0]).unwrap();
         assert_minutes(&total["totalMinutes"], row[1].parse().unwrap());
     }
+    let mut totals_alone = range();
+    totals_alone["includeIntervals"] = json!(false);
+    let (alone, mut tags) = (both.answer("get_tags", totals_alone.clone()).await, tags);
+    let count = both.seconds(&format!("SELECT count(*) FROM tags_in('{start}', '{end}')")).await;
+    assert_eq!(tags["truncation"]["totalAvailable"], count);
+    tags["tags"] = json!([]);
+    tags["truncation"] = json!({"truncated": false, "returnedCount": 0, "totalAvailable": count});
+    assert_eq!(alone, tags);
 
     let usage = both.answer("get_computer_usage", range()).await;
     let rows = both
@@ -337,12 +345,10 @@ async fn tags_and_states_add_up_to_their_totals() {
     let count = both.seconds(&format!("SELECT count(*) FROM computer_usage_in('{start}', '{end}')")).await;
     assert_eq!(usage["truncation"]["totalAvailable"], count);
 
-    let mut totals_alone = range();
-    totals_alone["includeIntervals"] = json!(false);
-    let (totals_alone, mut usage) = (both.answer("get_computer_usage", totals_alone).await, usage);
+    let (alone, mut usage) = (both.answer("get_computer_usage", totals_alone).await, usage);
     usage.as_object_mut().unwrap().remove("intervals").unwrap();
     usage["truncation"] = json!({"truncated": false, "returnedCount": 0, "totalAvailable": count});
-    assert_eq!(totals_alone, usage);
+    assert_eq!(alone, usage);
 }
 
 #[tokio::test(flavor = "multi_thread")]

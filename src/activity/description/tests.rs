@@ -48,6 +48,24 @@ fn everything_that_is_listed_is_explained() {
 }
 
 #[test]
+fn everything_is_in_the_overview_at_least_by_its_name() {
+    let model = model();
+    let text = serde_json::to_string(&overview(&model)).unwrap();
+    let tables = model.tables.iter().map(|table| &table.name);
+    for name in tables.chain(model.table_functions.iter().chain(&model.functions).map(|function| &function.name)) {
+        assert!(
+            text.contains(&format!("\"{name}("))
+                || text.contains(&format!(" {name},"))
+                || text.contains(&format!(" {name}.\"")),
+            "{name}"
+        );
+    }
+    for name in BESIDE {
+        assert!(details(&model, name).is_ok(), "`{name}` is nothing of the model");
+    }
+}
+
+#[test]
 fn the_overview_is_short_enough_to_be_read_whole() {
     let text = serde_json::to_string(&overview(&model())).unwrap();
     let tokens = tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len();

@@ -33,10 +33,11 @@ pub(super) struct Parameters {
 impl DataTool for GetPeriodSummary {
     const NAME: &'static str = "get_period_summary";
     const TITLE: &'static str = "Period summary";
-    const DESCRIPTION: &'static str = "Up to 31 days at a glance: active minutes, top application, first and last \
-                                       activity per day; top applications and websites; weekdays; busiest day. Start \
-                                       here for a week or month; cheap. application to text keep what has that part of a name: \
-                                       time for a client or project, its files. Not for what was done within a day.";
+    const DESCRIPTION: &'static str = "A week, a month or weekend, up to 31 days: hours worked (active minutes), per \
+                                       day and weekday, on average and beside another week; start and end of days, \
+                                       the busiest; programs (applications) and websites used most. Start here; \
+                                       cheap. application to text keep what has that part of a name: time for a \
+                                       client or project, its files. Not for what was done within a day.";
     type Parameters = Parameters;
     type Question = PeriodSummaryRequest;
 

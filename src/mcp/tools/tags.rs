@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parameters::{Cursor, EndDate, StartDate, range};
+use super::parameters::{Cursor, EndDate, StartDate, on, range};
 use crate::{
     activity::{Filter, TagsRequest},
     mcp::tool::DataTool,
@@ -21,6 +21,9 @@ pub(super) struct Parameters {
     #[serde(default)]
     #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
+    /// False: totals only.
+    #[serde(default = "on")]
+    include_intervals: bool,
     #[serde(default)]
     #[schemars(with = "Cursor")]
     cursor: Option<Cursor>,
@@ -37,14 +40,16 @@ pub(super) struct Parameters {
 impl DataTool for GetTags {
     const NAME: &'static str = "get_tags";
     const TITLE: &'static str = "Tagged time";
-    const DESCRIPTION: &'static str = "What the user tagged (clients, projects, meetings): intervals and minutes per \
-                                       tag, recorded time, also away from the computer. Time without a tag is not here.";
+    const DESCRIPTION: &'static str = "What the user tagged (clients, projects, meetings) and noted: intervals and \
+                                       minutes per tag, recorded time, also away from the computer. Time without a \
+                                       tag is not here.";
     type Parameters = Parameters;
     type Question = TagsRequest;
 
     fn question(parameters: Parameters) -> Result<TagsRequest, Error> {
         Ok(TagsRequest {
             range: range(&parameters.start_date, parameters.end_date.as_ref())?,
+            include_intervals: parameters.include_intervals,
             cursor: Cursor::parse(parameters.cursor.as_ref())?,
             filter: Filter { tag: parameters.tag, text: parameters.text, ..Filter::default() },
         })
