@@ -145,8 +145,8 @@ def options():
     parser.add_argument("--only", default="", help="only questions whose name holds this")
     parser.add_argument("--write", action="store_true", help="put the tables into the page")
     given = parser.parse_args()
-    if given.write and (given.only or given.program.parent.name != "release"):
-        parser.error("only a whole run with a release build is written into the page")
+    if given.write and given.only:
+        parser.error("only a whole run is written into the page")
     return given
 
 

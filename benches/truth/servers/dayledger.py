@@ -40,6 +40,11 @@ def of(name):
     return "describe_model", {"name": name}
 
 
+def tagged(start, end=None, **more):
+    """Minutes per tag."""
+    return "get_tags", {"startDate": start, **({"endDate": end} if end else {}), "includeIntervals": False, **more}
+
+
 def query(sql):
     return "query", {"sql": " ".join(sql.split())}
 
@@ -81,7 +86,6 @@ PLANS = {
     "devices_laptop": plan(("get_timelines", {}), daily("2026-11-10", device="LAPTOP"), read=TOTAL),
     "devices_more": plan(
         MODEL,
-        of("pieces"),
         query("""SELECT device, union_seconds(start_utc, end_utc) AS seconds FROM pieces('2026-11-09', '2026-11-16')
             GROUP BY device ORDER BY seconds DESC"""),
         read=[At("/rows/0/0"), At("/rows/0/1", "seconds")],
@@ -119,7 +123,6 @@ PLANS = {
     "devices_weekend": plan(period("2026-11-14", "2026-11-16"), read=TOTAL),
     "devices_hour": plan(
         MODEL,
-        of("pieces"),
         of("split_hours"),
         query("""SELECT date_part('hour', part['start_local']) AS hour,
             union_seconds(part['start_utc'], part['end_utc']) AS seconds
@@ -177,14 +180,11 @@ PLANS = {
     ),
     "meetings_mail": plan(daily("2026-09-11", application="Outlook"), read=At("/matchingMinutes")),
     "tags_list": plan(
-        ("get_tags", {"startDate": "2026-W24", "tag": "Northwind, Billing"}),
+        tagged("2026-W24", tag="Northwind, Billing"),
         read=At("/totals/name=Northwind, Billing/totalMinutes"),
     ),
-    "tags_client": plan(
-        ("get_tags", {"startDate": JUNE[0], "endDate": JUNE[1], "tag": "Northwind"}),
-        read=At("/totalMinutes"),
-    ),
-    "tags_most": plan(("get_tags", {"startDate": JUNE[0], "endDate": JUNE[1]}), read=At("/groups/0/name")),
+    "tags_client": plan(tagged(*JUNE, tag="Northwind"), read=At("/totalMinutes")),
+    "tags_most": plan(tagged(*JUNE), read=At("/groups/0/name")),
     "tags_untagged": plan(daily("2026-06-11"), read=At("/untaggedMinutes")),
     "tags_day": plan(
         ("get_tags", {"startDate": "2026-06-09"}),
@@ -193,7 +193,6 @@ PLANS = {
     "tags_active": plan(period("2026-W24", tag="Harbour Foods"), read=At("/matchingMinutes")),
     "tags_billable": plan(
         MODEL,
-        of("tags_in"),
         query("SELECT union_seconds(start_utc, end_utc) FROM tags_in('2026-W24') WHERE is_billable"),
         read=At("/rows/0/0", "seconds"),
     ),
@@ -205,15 +204,12 @@ PLANS = {
     "tags_program": plan(period(*JUNE, tag="Northwind"), read=At("/aggregate/topApps/0/name")),
     "tags_days": plan(
         MODEL,
-        of("tags_in"),
         query("""SELECT count(DISTINCT date_trunc('day', start_local)) FROM tags_in('2026-06-01', '2026-06-20')
             WHERE tag LIKE 'Harbour Foods%'"""),
         read=At("/rows/0/0"),
     ),
     "tags_away": plan(
         MODEL,
-        of("tags_in"),
-        of("pieces"),
         query("""SELECT (SELECT union_seconds(start_utc, end_utc) FROM tags_in('2026-06-10'))
             - (SELECT union_seconds(greatest(p.start_utc, t.start_utc), least(p.end_utc, t.end_utc))
             FROM pieces('2026-06-10') p JOIN tags_in('2026-06-10') t
@@ -242,7 +238,6 @@ PLANS = {
     "gaps_turn": plan(period("2025-12-29", "2026-01-05"), read=TOTAL),
     "gaps_evenings": plan(
         MODEL,
-        of("pieces"),
         query("""SELECT count(DISTINCT date_trunc('day', start_local)) FROM pieces('2025-12-08', '2026-01-17')
             WHERE date_part('hour', end_local) >= 19"""),
         read=At("/rows/0/0"),
