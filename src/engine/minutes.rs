@@ -32,25 +32,21 @@ impl AnalyzerRule for ReadMinutes {
             let names = NamePreserver::new(&node);
             node.map_expressions(|whole| {
                 let name = names.save(&whole);
-                Ok(whole.transform(with_seconds)?.update_data(|whole| name.restore(whole)))
+                Ok(whole.transform(|part| Ok(with_seconds(part)))?.update_data(|whole| name.restore(whole)))
             })
         });
         Ok(read?.data)
     }
 }
 
-fn with_seconds(part: Expr) -> Result<Transformed<Expr>> {
+fn with_seconds(part: Expr) -> Transformed<Expr> {
     let (Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field })) = &part else {
-        return Ok(Transformed::no(part));
+        return Transformed::no(part);
     };
-    let Some(expr) = read(expr, field) else { return Ok(Transformed::no(part)) };
+    let Some(expr) = read(expr, field) else { return Transformed::no(part) };
     let field = Arc::clone(field);
     let is_strict = matches!(part, Expr::Cast(_));
-    Ok(Transformed::yes(if is_strict {
-        Expr::Cast(Cast { expr, field })
-    } else {
-        Expr::TryCast(TryCast { expr, field })
-    }))
+    Transformed::yes(if is_strict { Expr::Cast(Cast { expr, field }) } else { Expr::TryCast(TryCast { expr, field }) })
 }
 
 /// What becomes a timestamp, with seconds, where it is a time to the minute.
