@@ -573,7 +573,9 @@ fn exports_of_many_lie_side_by_side_and_a_file_that_would_be_the_same_stays() {
     let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     let opened = |name: &String| fs::File::options().write(true).open(first.join(name)).unwrap();
     let is_touched = |name: &String| opened(name).metadata().unwrap().modified().unwrap() != long_ago;
-    names.iter().for_each(|name| opened(name).set_modified(long_ago).unwrap());
+    for name in &names {
+        opened(name).set_modified(long_ago).unwrap();
+    }
 
     let told = export(&history, "anna");
     assert!(told.ends_with(&format!("{place}; 21 of 21 files as they were\n")), "{told}");
