@@ -294,7 +294,7 @@ async fn values_that_no_question_takes_are_named() {
 async fn a_refused_name_or_choice_comes_with_those_that_exist() {
     let session = Session::with(&StandIn::refusing()).await;
     let error = session.refused("get_tags", json!({"from": "2025-01-15"})).await;
-    assert_eq!(error["allowed"], json!(["cursor", "endDate", "startDate", "tag", "text"]));
+    assert_eq!(error["allowed"], json!(["cursor", "endDate", "includeIntervals", "startDate", "tag", "text"]));
     let error = session.refused("get_document_usage", day_with("breakdown", "week")).await;
     assert_eq!(error["allowed"], json!(["none", "day"]));
     session.end().await;

@@ -33,7 +33,7 @@ pub(super) struct Parameters {
 impl DataTool for GetPeriodSummary {
     const NAME: &'static str = "get_period_summary";
     const TITLE: &'static str = "Period summary";
-    const DESCRIPTION: &'static str = "A week, a month or weekend, up to 31 days: hours worked (active minutes), per \
+    const DESCRIPTION: &'static str = "A week, a month or weekend, up to 31 days. Hours worked (active minutes), per \
                                        day and weekday, on average and beside another week; start and end of days, \
                                        the busiest; programs (applications) and websites used most. Start here; \
                                        cheap. application to text keep what has that part of a name: time for a \

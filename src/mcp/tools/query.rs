@@ -27,10 +27,10 @@ pub(super) struct Parameters {
 impl DataTool for RunQuery {
     const NAME: &'static str = "query";
     const TITLE: &'static str = "SQL query";
-    const DESCRIPTION: &'static str = "Read-only SQL, only for what no other tool answers: calendar meetings, several \
-                                       devices, breaks, hours of the day, billable or untagged time. Call \
-                                       describe_model first. DataFusion, close to PostgreSQL; *_local is wall time, \
-                                       *_utc UTC; never mix active and recorded time.";
+    const DESCRIPTION: &'static str = "Read-only SQL, only for what no other tool answers. Such are calendar \
+                                       meetings, several devices, breaks, hours of the day, billable or untagged \
+                                       time. Call describe_model first. DataFusion, close to PostgreSQL; *_local is \
+                                       wall time, *_utc UTC; never mix active and recorded time.";
     const TOOLSET: Toolset = Toolset::Sql;
     const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;

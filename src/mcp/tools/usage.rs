@@ -59,7 +59,7 @@ impl DataTool for GetApplicationUsage {
     const TITLE: &'static str = "Application usage";
     const DESCRIPTION: &'static str = "Minutes by application (program), most first, over a range of any length. \
                                        Counts time away too, unless timeBasis=active. For active time use \
-                                       get_daily_summary or, of many days, get_period_summary.";
+                                       get_period_summary.";
     type Parameters = Parameters;
     type Question = UsageRequest;
 
@@ -71,9 +71,9 @@ impl DataTool for GetApplicationUsage {
 impl DataTool for GetDocumentUsage {
     const NAME: &'static str = "get_document_usage";
     const TITLE: &'static str = "Document usage";
-    const DESCRIPTION: &'static str = "How long the user worked on each document (file such as report.xlsx): minutes, \
-                                       most first, over a range of any length. For websites use get_website_usage. \
-                                       For when a document was worked on use get_activity_narrative.";
+    const DESCRIPTION: &'static str = "How long the user worked on each document (file), most first, over a range of \
+                                       any length. For websites use get_website_usage. For when a document was worked \
+                                       on use get_activity_narrative.";
     type Parameters = Parameters;
     type Question = UsageRequest;
 

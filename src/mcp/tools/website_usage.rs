@@ -47,8 +47,8 @@ pub(super) struct Parameters {
 impl DataTool for GetWebsiteUsage {
     const NAME: &'static str = "get_website_usage";
     const TITLE: &'static str = "Website usage";
-    const DESCRIPTION: &'static str = "How long the user was on each website (host): minutes, most first, each broken \
-                                       down by hour (up to 7 days) or day. At most 31 days. For top websites only, \
+    const DESCRIPTION: &'static str = "How long the user was on each website (host), most first, broken down by hour \
+                                       (up to 7 days) or day. At most 31 days. For top websites only, \
                                        get_period_summary is shorter.";
     type Parameters = Parameters;
     type Question = WebsiteUsageRequest;
