@@ -51,9 +51,11 @@ def measure(program, history, environment):
 
 
 def begin(server):
-    client = {"name": "compare", "version": "1"}
-    ask(server, request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=client))
+    """The first request of a session, and what the server says of itself."""
+    client = {"name": "benchmark", "version": "1"}
+    said = ask(server, request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=client))
     server.say(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")
+    return said
 
 
 def request(number, method, **parameters):
@@ -66,6 +68,7 @@ def ask(server, text):
         raise Failure(f"{server.what} does not answer within {WAIT_SECONDS} s")
     if "result" not in answer or answer["result"].get("isError"):
         raise Failure(f"{server.what} answers {json.dumps(answer)[:500]}")
+    return answer["result"]
 
 
 def dates(days):

@@ -4,9 +4,7 @@ import dataclasses
 import json
 
 from failure import Failure
-
-VERSION = "2025-06-18"
-WAIT_SECONDS = 60
+from server import WAIT_SECONDS, begin, request
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,17 +17,13 @@ class Session:
     """What a client of a server knows and asks; each call is made once, whatever asks for it again."""
 
     def __init__(self, process):
-        self.process, self.number, self.answers = process, 0, {}
-        client = {"name": "truth", "version": "1"}
-        greeting = self.ask("initialize", protocolVersion=VERSION, capabilities={}, clientInfo=client)
-        self.instructions = greeting["result"].get("instructions", "")
-        self.process.say(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")
+        self.process, self.number, self.answers = process, 1, {}
+        self.instructions = begin(process).get("instructions", "")
         self.tools = self.ask("tools/list")["result"]["tools"]
 
     def ask(self, method, **parameters):
         self.number += 1
-        message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}
-        answer = self.process.ask(json.dumps(message) + "\n", WAIT_SECONDS)
+        answer = self.process.ask(request(self.number, method, **parameters), WAIT_SECONDS)
         if answer is None or answer.get("id") != self.number:
             raise Failure(f"{self.process.what} does not answer `{method}`: {json.dumps(answer)[:500]}")
         return answer

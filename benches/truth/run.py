@@ -163,7 +163,8 @@ def main():
     of_tokens = installation.python(KEPT, "tokens", HERE / "packages")
     with tempfile.TemporaryDirectory(prefix="dayledger-truth-") as scratch:
         told = measure(programs, pathlib.Path(scratch), given.only)
-        counted = {name: figures(of, counter(of_tokens, pathlib.Path(scratch))) for name, of in told.items()}
+        count = counter(of_tokens, pathlib.Path(scratch))
+        counted = {name: figures(of, count) for name, of in told.items()}
     (KEPT / "answers.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
     part = tables.whole(counted, told)
     if given.write:

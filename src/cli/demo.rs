@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use dayledger_fixtures::Error;
-use tokio_util::sync::CancellationToken;
 
 use super::history::HistoryArguments;
+use super::interrupts::Interrupts;
 use super::{Output, demo_history, destination};
 use crate::files::{OffLimits, make_folder_at};
 use crate::question::parse_date;
@@ -50,10 +51,9 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let missing: Vec<_> = arguments.dir.ancestors().take_while(|folder| !folder.exists()).collect();
     make_folder_at(&arguments.dir, &OffLimits::new(history.own_folders()))
         .map_err(|error| destination::Error::of(&arguments.dir, error))?;
-    let stop = at_ctrl_c();
     let dir = arguments.dir.clone();
-    let write = move || demo_history::written(&dir, &plan, "{bar:30} {percent}%, {eta} left", &stop);
-    let written = tokio::task::spawn_blocking(write).await?;
+    let write = move |stop: &AtomicBool| demo_history::written(&dir, &plan, "{bar:30} {percent}%, {eta} left", stop);
+    let (written, _) = Interrupts::notice().await.stopping(write).await?;
     if let Err(Error::Stopped) = written {
         // One that somebody else put something into stays.
         let _ = missing.into_iter().try_for_each(fs::remove_dir);
@@ -72,17 +72,4 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         )
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What is cancelled by Ctrl-C, which does not end the program from now on.
-fn at_ctrl_c() -> CancellationToken {
-    let stop = CancellationToken::new();
-    let stopped = stop.clone();
-    tokio::spawn(async move {
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => stopped.cancel(),
-            Err(error) => tracing::warn!(%error, "Ctrl-C cannot be noticed"),
-        }
-    });
-    stop
 }

@@ -3,10 +3,10 @@
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{Local, NaiveTime, Timelike};
 use dayledger_fixtures::demo::{self, CALENDAR, HOME, NOTES, Pictures, Plan, Summary, clients};
-use tokio_util::sync::CancellationToken;
 
 use super::{config, output};
 use crate::calendar::{Calendar, Calendars};
@@ -64,7 +64,7 @@ fn folder() -> anyhow::Result<PathBuf> {
             }
         }
         let made = tempfile::Builder::new().prefix(&format!("{name}.")).tempdir_in(&demos)?;
-        written(made.path(), &plan, "inventing a history {bar:30} {percent}%", &CancellationToken::new())?;
+        written(made.path(), &plan, "inventing a history {bar:30} {percent}%", &AtomicBool::new(false))?;
         match fs::rename(made.path(), &dir) {
             Ok(()) => drop(made.keep()),
             // Another process was faster; both have written the same.
@@ -80,13 +80,13 @@ pub(super) fn written(
     dir: &Path,
     plan: &Plan,
     template: &str,
-    stop: &CancellationToken,
+    stop: &AtomicBool,
 ) -> Result<Summary, dayledger_fixtures::Error> {
     let bar = output::progress_bar(template);
     let summary = demo::write_watched(dir, plan, &mut |done, total| {
         bar.set_length(total);
         bar.set_position(done);
-        if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     bar.finish_and_clear();
     summary

@@ -86,7 +86,7 @@ fn tell(written: &Written, folder: &Path) -> anyhow::Result<()> {
         write!(out, "{months}, {start} to before {end}, in {}", folder.display())?;
         match written.kept {
             0 => writeln!(out),
-            kept => writeln!(out, "; {kept} of {} files as they were", written.files),
+            kept => writeln!(out, "; {kept} of {} files as they were", written.months * written.tables.len()),
         }
     })
 }

@@ -21,6 +21,7 @@ mod folders;
 mod form;
 mod history;
 mod install;
+mod interrupts;
 mod manual;
 mod opener;
 mod output;

@@ -153,7 +153,7 @@ impl From<DataFusionError> for Error {
             DataFusionError::ArrowError(error, _) if matches!(**error, ArrowError::OffsetOverflowError(_)) => {
                 Self::OutOfMemory
             }
-            root if root.message().contains(NO_ALLOCATION) || says_too_many_bytes(&root.message()) => Self::OutOfMemory,
+            root if wants_memory(&root.message()) => Self::OutOfMemory,
             DataFusionError::SQL(inner, _) if **inner == ParserError::RecursionLimitExceeded => Refusal::Nesting.into(),
             root => Self::Query { message: wording::cut(&wording::of(root)), position: position_in(&error) },
         }
@@ -162,6 +162,10 @@ impl From<DataFusionError> for Error {
 
 /// What the standard library says where memory cannot be had, and functions pass on.
 const NO_ALLOCATION: &str = "memory allocation failed because";
+
+fn wants_memory(message: &str) -> bool {
+    message.contains(NO_ALLOCATION) || says_too_many_bytes(message)
+}
 
 /// Whether a message ends with what is said of more bytes than an array can have.
 pub(super) fn says_too_many_bytes(message: &str) -> bool {

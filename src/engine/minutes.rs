@@ -2,9 +2,7 @@
 //!
 //! Tools and table functions take them; Arrow reads none without seconds.
 
-use std::sync::Arc;
-
-use datafusion::arrow::datatypes::{DataType, Field};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Result, ScalarValue};
@@ -39,20 +37,15 @@ impl AnalyzerRule for ReadMinutes {
     }
 }
 
-fn with_seconds(part: Expr) -> Transformed<Expr> {
-    let (Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field })) = &part else {
-        return Transformed::no(part);
-    };
-    let Some(expr) = read(expr, field) else { return Transformed::no(part) };
-    let field = Arc::clone(field);
-    let is_strict = matches!(part, Expr::Cast(_));
-    Transformed::yes(if is_strict { Expr::Cast(Cast { expr, field }) } else { Expr::TryCast(TryCast { expr, field }) })
-}
-
-/// What becomes a timestamp, with seconds, where it is a time to the minute.
-fn read(part: &Expr, into: &Field) -> Option<Box<Expr>> {
-    let DataType::Timestamp(..) = into.data_type() else { return None };
-    Some(Box::new(lit(format!("{}:00", written(part)?))))
+fn with_seconds(mut part: Expr) -> Transformed<Expr> {
+    if let Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) = &mut part
+        && let DataType::Timestamp(..) = field.data_type()
+        && let Some(text) = written(expr)
+    {
+        **expr = lit(format!("{text}:00"));
+        return Transformed::yes(part);
+    }
+    Transformed::no(part)
 }
 
 /// The text of a time to the minute.

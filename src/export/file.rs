@@ -1,7 +1,7 @@
 //! Files that are whole or not there.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek};
+use std::io::{self, BufWriter, Read, Seek};
 
 use crate::files::{self, Draft, IfPresent, Place};
 
@@ -24,7 +24,7 @@ pub(super) fn write_whole(
     let bytes = draft.file().metadata()?.len();
     if let Some(there) = place.open()?
         && there.metadata()?.len() == bytes
-        && hold_the_same(draft.file(), &there)?
+        && content(draft.file())? == content(&there)?
     {
         return Ok(Outcome { bytes, is_new: false });
     }
@@ -32,14 +32,10 @@ pub(super) fn write_whole(
     Ok(Outcome { bytes, is_new: true })
 }
 
-/// Whether two files of one length hold the same, from their beginning on.
-fn hold_the_same(mut one: &File, other: &File) -> io::Result<bool> {
-    one.rewind()?;
-    let (one, other) = (BufReader::new(one).bytes(), BufReader::new(other).bytes());
-    for (one, other) in one.zip(other) {
-        if one? != other? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// All that is in a file.
+fn content(mut file: &File) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut content)?;
+    Ok(content)
 }

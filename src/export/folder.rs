@@ -47,7 +47,7 @@ impl Folder {
         let lock = FolderLock::hold(&open).map_err(|error| Error::of(&path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
         let manifest = match Manifest::read(path, &open)? {
-            Some(there) if way(&there) != way(&wanted) => {
+            Some(there) if !there.can_hold_files_of(&wanted) => {
                 return Err(Error::Mixed { path: path.to_owned(), there: way(&there), wanted: way(&wanted) });
             }
             Some(there) => there,

@@ -93,6 +93,11 @@ impl Manifest {
         }
     }
 
+    /// Whether files that `other` is for may lie beside those of this one.
+    pub(super) fn can_hold_files_of(&self, other: &Self) -> bool {
+        self.format == other.format && self.includes_titles == other.includes_titles && self.person == other.person
+    }
+
     /// Reads the manifest of `folder`, which lies at `path`; `None` where there is none.
     ///
     /// # Errors

@@ -62,9 +62,7 @@ pub struct Written {
     pub months: usize,
     /// Rows and bytes of each table, in the order of [`ExportTable::ALL`].
     pub tables: Vec<(ExportTable, usize, u64)>,
-    /// The files of months, those that hold the same as before included.
-    pub files: usize,
-    /// The files of months that hold the same as before, and were left as they are.
+    /// Of the files, one for each month and table, those that hold the same as before and were left as they are.
     pub kept: usize,
 }
 
@@ -111,7 +109,7 @@ impl Export {
         }
         progress(Progress { done: months.len(), total: months.len() });
         let range = months.first().zip(months.last()).map(|(first, last)| first.held.start..last.held.end);
-        Ok(Written { range, months: months.len(), files: months.len() * written.len(), tables: written, kept })
+        Ok(Written { range, months: months.len(), tables: written, kept })
     }
 
     /// The folder that the files are in.

@@ -11,6 +11,7 @@ use super::text::{neutral, width_of};
 const KEYWORD: Rgb = Rgb(0x5b, 0x8d, 0xc9);
 const TEXT: Rgb = Rgb(0x5a, 0xa0, 0x6c);
 const NUMBER: Rgb = Rgb(0xb5, 0x6b, 0x9d);
+
 /// What is coloured at most: a statement is coloured anew at every key.
 const LONGEST: usize = 20_000;
 /// What is shown before a mistake at least, where the line is cut.

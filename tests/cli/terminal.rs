@@ -470,7 +470,7 @@ fn keywords_are_coloured_unless_nobody_wants_colours() {
 
 #[test]
 fn an_error_stands_out_at_a_terminal() {
-    let (home, _) = small();
+    let home = Home::new();
     let mut terminal = Terminal::open(&home.program(["day", "2026-02-30", "--demo"]));
     let text = terminal.wait_for("hint: ");
     let row = |start: &str| u16::try_from(text.lines().position(|line| line.starts_with(start)).unwrap()).unwrap();

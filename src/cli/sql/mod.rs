@@ -8,7 +8,6 @@ mod commands;
 mod completion;
 mod editor;
 mod examples;
-mod interrupts;
 pub(super) mod misplaced;
 mod pager;
 mod prompt;

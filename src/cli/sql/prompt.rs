@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 use std::sync::{Arc, PoisonError};
 
+use super::super::interrupts::Interrupts;
 use super::arguments::Arguments;
 use super::editor::{Editor, SharedModel, Typed};
-use super::interrupts::Interrupts;
 use super::shell::{Flow, Shell};
 use super::target::Target;
 use crate::cli::{config, output};

@@ -2,10 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::interrupts::Interrupts;
+use super::super::interrupts::Interrupts;
 use super::pager::{Pager, is_too_long};
 use crate::cli::config::PagerEnvironment;
 use crate::cli::{Output, output};
@@ -82,27 +81,16 @@ impl Screen {
     }
 }
 
-/// Runs what blocks beside the loop that notices Ctrl-C, and tells it to stop then.
+/// Shows what `work` shows until Ctrl-C.
 async fn stoppable(
     interrupts: &Interrupts,
     work: impl FnOnce(&AtomicBool) -> io::Result<Fitted> + Send + 'static,
 ) -> anyhow::Result<Shown> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopping = Arc::clone(&stop);
-    let mut working = tokio::task::spawn_blocking(move || work(&stopping));
-    let outcome = tokio::select! {
-        biased;
-        () = interrupts.next() => {
-            stop.store(true, Ordering::Relaxed);
-            working.await
-        }
-        done = &mut working => done,
-    };
-    match outcome? {
-        Ok(fitted) => Ok(Shown::ToTheEnd(fitted)),
+    match interrupts.stopping(work).await? {
+        (Ok(fitted), _) => Ok(Shown::ToTheEnd(fitted)),
         // A pager has its own Ctrl-C, after which everything was shown that somebody wanted to see.
-        Err(_) if stop.load(Ordering::Relaxed) => Ok(Shown::Stopped),
-        Err(error) => Err(error.into()),
+        (Err(_), true) => Ok(Shown::Stopped),
+        (Err(error), false) => Err(error.into()),
     }
 }
 

@@ -9,10 +9,10 @@ use anyhow::Context;
 use datafusion::arrow::array::RecordBatch;
 use globset::GlobBuilder;
 
+use super::super::interrupts::Interrupts;
 use super::commands::{self, Command};
 use super::editor::SharedModel;
 use super::examples;
-use super::interrupts::Interrupts;
 use super::result_file::ResultFile;
 use super::screen::{Screen, Shown};
 use super::script;

@@ -1,10 +1,13 @@
 //! Ctrl-C while something runs. While a line is typed it is a key, which the editor reads.
 
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
+use tokio::task::JoinError;
 
-/// Notices Ctrl-C, so that it stops a statement and not the program.
+/// Notices Ctrl-C, so that it stops what runs and not the program.
 #[derive(Debug, Clone)]
 pub(super) struct Interrupts(watch::Receiver<()>);
 
@@ -37,6 +40,25 @@ impl Interrupts {
     pub(super) async fn next(&self) {
         if self.0.clone().changed().await.is_err() {
             std::future::pending::<()>().await;
+        }
+    }
+
+    /// Runs what blocks beside the loop that notices Ctrl-C, after which the flag that `work` is handed is set. Returns
+    /// what it gives, and whether it was told to stop.
+    pub(super) async fn stopping<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+    ) -> Result<(T, bool), JoinError> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopping = Arc::clone(&stop);
+        let mut working = tokio::task::spawn_blocking(move || work(&stopping));
+        tokio::select! {
+            biased;
+            () = self.next() => {
+                stop.store(true, Ordering::Relaxed);
+                Ok((working.await?, true))
+            }
+            done = &mut working => Ok((done?, false)),
         }
     }
 
