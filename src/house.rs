@@ -179,8 +179,16 @@ impl Room<House> for Pictures {
 /// A file that cannot be read as Parquet, or when the operating system gives no threads.
 pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
     let refused = |source| export::Error::Refused { path: archive.folder().to_owned(), source };
+    Engine::of_tables(model_of_archive(archive)?).map_err(refused)
+}
+
+/// What can be asked of the files of an export.
+///
+/// # Errors
+/// A file that cannot be read as Parquet.
+pub fn model_of_archive(archive: &Archive) -> Result<Model, export::Error> {
     let model = activity::register(Model::default(), &Rules::default(), &Calendars::default(), &Privacy::default());
-    Engine::of_tables(archive.register(without_others(model))?).map_err(refused)
+    archive.register(without_others(model))
 }
 
 /// The model of a history, with what its user says of it, and without a timesheet and notes.

@@ -45,4 +45,4 @@ pub mod screenshots;
 pub mod timesheet;
 
 pub use asked::{OpenError, archive_with_workers, work};
-pub use house::{House, engine_over_archive};
+pub use house::{House, engine_over_archive, model_of_archive};

@@ -17,7 +17,7 @@ pub(super) fn message_of(error: &anyhow::Error) -> String {
 }
 
 /// What to do about it, where that is known.
-pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
+pub fn hint_of(error: &anyhow::Error) -> Option<String> {
     if let Some(error) = error.downcast_ref::<Error>() {
         return Some(error.hint.clone());
     }

@@ -41,9 +41,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use complaint::{hint_of, message_of};
+pub use complaint::hint_of;
+use complaint::message_of;
 use history::HistoryArguments;
 use output::Output;
+pub use sql::{Asking, Target, ask};
 
 /// Answers "what did I do?" from the ManicTime history on this machine.
 #[derive(Debug, Parser)]
@@ -94,8 +96,25 @@ enum Command {
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    refuse_conflicts(&cli);
+    carry_out(run(cli), hint_of)
+}
+
+/// Carries out a command of a program: with its log, and with what went wrong on stderr, with the hint that `hint_of`
+/// gives.
+pub fn carry_out(
+    command: impl Future<Output = anyhow::Result<ExitCode>>,
+    hint_of: impl Fn(&anyhow::Error) -> Option<String>,
+) -> ExitCode {
     start_log();
-    match run(cli) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
+        let outcome = runtime.block_on(command);
+        // A read or write of a standard stream that hangs ends with the process.
+        runtime.shutdown_background();
+        outcome
+    });
+    match outcome {
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -105,7 +124,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+fn refuse_conflicts(cli: &Cli) {
     if let Command::Sql(arguments) = &cli.command
         && arguments.asks_exports()
         && cli.history.is_named()
@@ -121,30 +140,27 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         let message = "the week belongs behind the last command, such as `dayledger timesheet draft 2025-W43`";
         Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit();
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let outcome = runtime.block_on(async {
-        match cli.command {
-            Command::Day(arguments) => day::run(&arguments, &cli.history).await,
-            Command::Period(arguments) => period::run(&arguments, &cli.history).await,
-            Command::Why(arguments) => why::run(&arguments, &cli.history.house()?).await,
-            Command::Report(arguments) => report::run(&arguments, &cli.history).await,
-            Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
-            Command::Timesheet(arguments) => timesheet::run(&arguments, &cli.history).await,
-            Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
-            Command::Export(arguments) => export::run(&arguments, &cli.history).await,
-            Command::Doctor(arguments) => doctor::run(&arguments, &cli.history).await,
-            Command::Serve(settings) => serve::run(settings, &cli.history).await,
-            Command::Install(arguments) => install::run(&arguments, &cli.history),
-            Command::Uninstall(arguments) => install::remove(&arguments, &cli.history),
-            Command::Demo(arguments) => demo::run(&arguments, &cli.history).await,
-            Command::Completions(arguments) => completions::run(&arguments, &Cli::command()),
-            Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command()),
-            Command::Worker => worker::run().await,
-        }
-    });
-    // A read or write of a standard stream that hangs ends with the process.
-    runtime.shutdown_background();
-    outcome
+}
+
+async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command {
+        Command::Day(arguments) => day::run(&arguments, &cli.history).await,
+        Command::Period(arguments) => period::run(&arguments, &cli.history).await,
+        Command::Why(arguments) => why::run(&arguments, &cli.history.house()?).await,
+        Command::Report(arguments) => report::run(&arguments, &cli.history).await,
+        Command::Rules(arguments) => rules::run(&arguments, &cli.history).await,
+        Command::Timesheet(arguments) => timesheet::run(&arguments, &cli.history).await,
+        Command::Sql(arguments) => sql::run(&arguments, &cli.history).await,
+        Command::Export(arguments) => export::run(&arguments, &cli.history).await,
+        Command::Doctor(arguments) => doctor::run(&arguments, &cli.history).await,
+        Command::Serve(settings) => serve::run(settings, &cli.history).await,
+        Command::Install(arguments) => install::run(&arguments, &cli.history),
+        Command::Uninstall(arguments) => install::remove(&arguments, &cli.history),
+        Command::Demo(arguments) => demo::run(&arguments, &cli.history).await,
+        Command::Completions(arguments) => completions::run(&arguments, &Cli::command()),
+        Command::Manual(arguments) => manual::run(&arguments, &cli.history, Cli::command()),
+        Command::Worker => worker::run().await,
+    }
 }
 
 /// Logs go to stderr; `DAYLEDGER_LOG` sets the level. A panic's message may hold private data, so only its place is

@@ -68,6 +68,16 @@ impl SqlFunction {
         range.is_none_or(|range| cuts.are_for(&(range.start.and_utc().timestamp()..range.end.and_utc().timestamp())))
     }
 
+    /// What a call gives each parameter, where all are constants.
+    pub(super) fn values(&self, arguments: &[Expr], state: &SessionState) -> Result<Vec<ScalarValue>> {
+        let bindings = self.bindings(arguments, state)?;
+        let value = |index: usize| match bindings.get(&placeholder(index)) {
+            Some(Expr::Literal(value, _)) => Ok(value.clone()),
+            _ => plan_err!("`{}` takes constants", self.function.name),
+        };
+        (0..self.function.parameters.len()).map(value).collect()
+    }
+
     fn bindings(&self, arguments: &[Expr], state: &SessionState) -> Result<Bindings> {
         let Function { name, parameters, .. } = self.function;
         let today = local_now().date();

@@ -12,6 +12,7 @@ use dayledger_udfs::breaks::At;
 
 use super::instant::DAY;
 use super::keyed::KeyedProvider;
+use super::members::Members;
 use super::parameter::Parameter;
 use super::ranged::RangedProvider;
 use super::whole::WholeProvider;
@@ -41,6 +42,8 @@ pub struct Model {
     pub(super) narrowing: Option<Narrowing>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
     pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
+    /// Who tells the rows, where each of many has a model like this one; absent where it has its own.
+    pub(super) members: Option<Arc<dyn Members>>,
 }
 
 impl Model {
@@ -158,6 +161,12 @@ impl Model {
     pub fn covering(mut self, name: &'static str, ranges: Arc<[Range<NaiveDateTime>]>) -> Self {
         self.covered.insert(name, ranges);
         self
+    }
+
+    /// The model over all `members`, each of which has one like this.
+    #[must_use]
+    pub fn told_by(self, members: Arc<dyn Members>) -> Self {
+        Self { members: Some(members), ..self }
     }
 }
 

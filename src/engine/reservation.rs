@@ -31,10 +31,10 @@ impl PhysicalOptimizerRule for ReserveForWindows {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         let plan = plan.transform_up(|node| {
             let Some(window) = node.downcast_ref::<WindowAggExec>() else { return Ok(Transformed::no(node)) };
-            if window.input().downcast_ref::<PassingExec<Reserve>>().is_some() {
+            if Reserving::is(window.input().as_ref()) {
                 return Ok(Transformed::no(node));
             }
-            let input = PassingExec::over(Arc::clone(window.input()), Reserve);
+            let input = Reserving::over(Arc::clone(window.input()));
             Ok(Transformed::yes(replace_children_if_necessary(node, vec![input])?))
         })?;
         Ok(plan.data)
@@ -46,6 +46,22 @@ impl PhysicalOptimizerRule for ReserveForWindows {
 
     fn schema_check(&self) -> bool {
         true
+    }
+}
+
+/// The node that reserves memory for a window, for whoever carries plans to other machines.
+#[derive(Debug, Clone, Copy)]
+pub struct Reserving;
+
+impl Reserving {
+    /// Whether `node` is one.
+    pub fn is(node: &dyn ExecutionPlan) -> bool {
+        node.downcast_ref::<PassingExec<Reserve>>().is_some()
+    }
+
+    /// The node over `input`.
+    pub fn over(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        PassingExec::over(input, Reserve)
     }
 }
 

@@ -10,16 +10,18 @@ use datafusion::catalog::{
 };
 use datafusion::common::{DataFusionError, Result, ScalarValue, internal_err, plan_datafusion_err};
 use datafusion::datasource::ViewTable;
-use datafusion::execution::SessionState;
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::session_state::SessionStateBuilder;
+use datafusion::execution::{FunctionRegistry, SessionState};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as ParsedStatement;
 
+use super::copy::copied;
 use super::error::position_in;
 use super::first_rows::collect_first;
 use super::function::{SqlFunction, Whole};
+use super::members::{Members, MembersFunction, MembersSchema};
 use super::minutes::ReadMinutes;
 use super::model::{Function, Model, Narrowing, View};
 use super::parameter::Parameter;
@@ -75,7 +77,31 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session over a history of this shape, or over the model's own tables alone.
     pub(super) fn new(history: Option<(&Source, Arc<Shape>)>, model: &Model) -> Result<Self> {
-        Self::over(history, model, None)
+        let session = Self::over(history, model, None)?;
+        match &model.members {
+            Some(members) => session.of(members, model),
+            None => Ok(session),
+        }
+    }
+
+    /// The session over all `members`, each of which has one like this.
+    fn of(self, members: &Arc<dyn Members>, model: &Model) -> Result<Self> {
+        let of_one = Arc::new(self.state());
+        let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
+        let mut state = copied(state)?;
+        for function in &model.functions {
+            let call = MembersFunction::new(members, function.name, SqlFunction::new(*function, None, None), &of_one);
+            state.register_udtf(function.name, Arc::new(call));
+        }
+        let context = SessionContext::new_with_state(state);
+        let catalog = MemoryCatalogProvider::new();
+        if let Some(tables) = self.schema(MODEL_SCHEMA) {
+            let tables = MembersSchema::new(members, tables, self.context.clone());
+            catalog.register_schema(MODEL_SCHEMA, Arc::new(tables))?;
+        }
+        catalog.register_schema(HISTORY_SCHEMA, Arc::new(MemorySchemaProvider::new()))?;
+        context.register_catalog(CATALOG, Arc::new(catalog));
+        Ok(Self { context, ..self })
     }
 
     /// The session for narrowed statements over the same history and model.
@@ -126,7 +152,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(ReserveForWindows))
             .build();
         for function in clock::functions().into_iter().chain(model.value_functions.iter().map(Arc::clone)) {
-            datafusion::execution::FunctionRegistry::register_udf(&mut state, function)?;
+            state.register_udf(function)?;
         }
         dayledger_udfs::register(&mut state)?;
         // What is read of an archive is chosen by what is known when a statement is planned.

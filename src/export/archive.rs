@@ -28,6 +28,7 @@ use super::encode::FileFormat;
 use super::error::Error;
 use super::manifest::{Manifest, MonthFile};
 use super::month::Month;
+use super::person::Person;
 use super::table::{ExportTable, TIMELINES};
 use crate::engine::{Function, Model, Parameter, View};
 use crate::manictime::file_uri;
@@ -64,6 +65,11 @@ impl Archive {
     /// Its folder, as it was named.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Whose history it is, where it was written to lie beside those of others.
+    pub fn person(&self) -> Option<&Person> {
+        self.manifest.person.as_ref()
     }
 
     /// What it holds, in words.

@@ -21,6 +21,11 @@ pub struct Person(String);
 pub struct NoPerson;
 
 impl Person {
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// The folder of the person among those of others.
     pub fn folder(&self) -> String {
         format!("person={}", self.0)

@@ -12,10 +12,11 @@ use crate::cli::program::Home;
 use crate::house::sources::SourceFile;
 
 /// What is not run, by how it begins, and why.
-const NOT_RUN: [(&str, &str); 5] = [
+const NOT_RUN: [(&str, &str); 6] = [
     ("cargo test", "it is what runs this"),
     ("cargo install", "it builds the program once more, optimised"),
     ("cargo build", "it builds the program once more"),
+    ("dayledger-fleet", "it is built apart, and its own tests run it"),
     ("python3 benches/", "it measures for half an hour, with packages of a registry"),
     ("DAYLEDGER_UPDATE_DOCS=1 cargo test", "it writes the pages"),
 ];

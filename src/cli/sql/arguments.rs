@@ -12,6 +12,16 @@ use crate::report::Format;
     \x20 dayledger sql \"SHOW TABLES\"\n\
     \x20 dayledger sql --format csv -f week.sql > week.csv")]
 pub(in crate::cli) struct Arguments {
+    #[command(flatten)]
+    pub(super) asking: Asking,
+    /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
+    #[arg(long, value_name = "DIR")]
+    pub(super) exports: Option<PathBuf>,
+}
+
+/// What is asked, and how it is answered, whatever it is asked of.
+#[derive(Debug, clap::Args)]
+pub struct Asking {
     /// Statements to run
     #[arg(value_name = "SQL", conflicts_with_all = ["command", "file"])]
     statements: Option<String>,
@@ -21,9 +31,6 @@ pub(in crate::cli) struct Arguments {
     /// Run the statements of this file
     #[arg(short, long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
-    /// Ask the Parquet files of this folder, which `dayledger export` wrote, instead of the history
-    #[arg(long, value_name = "DIR")]
-    pub(super) exports: Option<PathBuf>,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
@@ -49,7 +56,9 @@ impl Arguments {
     pub(in crate::cli) fn asks_exports(&self) -> bool {
         self.exports.is_some()
     }
+}
 
+impl Asking {
     /// The statements of the command line.
     pub(super) fn text(&self) -> Option<&str> {
         self.statements.as_deref().or(self.command.as_deref())

@@ -29,10 +29,11 @@ use super::{Output, output};
 use crate::engine::{Engine, QueryLimits};
 use crate::report::{self, Format};
 pub(super) use arguments::Arguments;
+pub use arguments::Asking;
 use misplaced::misplaced;
 use script::{read, without_mark};
 use statements::Statement;
-use target::Target;
+pub use target::Target;
 
 /// Where statements go and how their rows come back.
 struct Desk<'e> {
@@ -43,13 +44,21 @@ struct Desk<'e> {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let asked = Target::open(arguments.exports.as_deref(), history)?;
+    ask(&arguments.asking, &asked).await
+}
+
+/// Carries out the command for whatever is asked.
+///
+/// # Errors
+/// A file of statements that cannot be read, and without a prompt what is wrong with a statement.
+pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode> {
     let engine = &asked.engine;
     let desk = Desk { engine, limits: arguments.limits(QueryLimits::default()), format: arguments.format };
     let text = match (arguments.text(), &arguments.file) {
         (Some(text), _) => text.to_owned(),
         (None, Some(path)) => read(path)?,
         (None, None) if io::stdin().is_terminal() && io::stdout().is_terminal() => {
-            return prompt::run(arguments, &asked).await;
+            return prompt::run(arguments, asked).await;
         }
         (None, None) if io::stdin().is_terminal() => return desk.lines().await,
         (None, None) => {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, PoisonError};
 
 use super::super::interrupts::Interrupts;
-use super::arguments::Arguments;
+use super::arguments::Asking;
 use super::editor::{Editor, SharedModel, Typed};
 use super::shell::{Flow, Shell};
 use super::target::Target;
@@ -14,7 +14,7 @@ use crate::engine::{Engine, QueryLimits};
 /// The file of what was typed, in the folder for the state of programs.
 const HISTORY: &str = "sql_history";
 
-pub(super) async fn run(arguments: &Arguments, asked: &Target) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode> {
     let engine = &asked.engine;
     let model = SharedModel::default();
     let history = if arguments.no_history { None } else { config::state_dir().map(|folder| folder.join(HISTORY)) };

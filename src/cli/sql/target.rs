@@ -10,7 +10,7 @@ use crate::manictime::Source;
 use crate::{House, archive_with_workers};
 
 /// What is asked, and its name for a person.
-pub(super) struct Target {
+pub struct Target {
     pub(super) engine: Engine,
     /// The history; absent where an export is asked.
     pub(super) source: Option<Source>,
@@ -18,11 +18,16 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// An engine over something else than this machine's own, with its name for a person.
+    pub fn of(engine: Engine, place: String) -> Self {
+        Self { engine, source: None, place }
+    }
+
     pub(super) fn open(exports: Option<&Path>, history: &HistoryArguments) -> anyhow::Result<Self> {
         if let Some(folder) = exports {
             let archive = Archive::open(folder)?;
             let engine = archive_with_workers(&archive, worker::program()?)?;
-            return Ok(Self { engine, source: None, place: archive.summary() });
+            return Ok(Self::of(engine, archive.summary()));
         }
         let source = history.source()?;
         let place = match source.location() {

@@ -1,0 +1,90 @@
+//! Connections to workers: encrypted, with a certificate on both sides, and with the version of who calls.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use datafusion::common::{DataFusionError, Result};
+use datafusion_distributed::{ChannelResolver, WorkerChannel, grpc};
+use http::HeaderValue;
+use tonic::transport::Channel;
+use tonic::{Request, Status};
+use tower::ServiceExt;
+use url::Url;
+
+use crate::credentials::Credentials;
+
+/// The version of this program; machines of different ones do not talk, for their plans may mean different things.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// What tells it.
+const HEADER: &str = "x-dayledger-version";
+/// After how long a worker that cannot be reached counts as gone.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How often a worker that says nothing is asked whether it is there, and how long it may take to say so.
+const ALIVE: Duration = Duration::from_secs(10);
+
+/// Connections, each opened when it is first wanted. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Channels {
+    credentials: Credentials,
+    open: Arc<Mutex<HashMap<Url, grpc::BoxCloneSyncChannel>>>,
+}
+
+impl Channels {
+    pub(crate) fn new(credentials: Credentials) -> Self {
+        Self { credentials, open: Arc::default() }
+    }
+
+    async fn channel(&self, url: &Url) -> Result<grpc::BoxCloneSyncChannel> {
+        let known = self.open.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let unreached =
+            |error: tonic::transport::Error| DataFusionError::External(Box::new(error)).context(unreachable(url));
+        let channel = Channel::from_shared(url.to_string())
+            .map_err(|error| DataFusionError::External(Box::new(error)))?
+            .tls_config(self.credentials.of_caller())
+            .map_err(unreached)?
+            .connect_timeout(CONNECT)
+            .tcp_nodelay(true)
+            .http2_keep_alive_interval(ALIVE)
+            .keep_alive_timeout(ALIVE)
+            .keep_alive_while_idle(true)
+            .connect()
+            .await
+            .map_err(unreached)?;
+        let channel = channel.map_request(|mut request: http::Request<tonic::body::Body>| {
+            request.headers_mut().insert(HEADER, HeaderValue::from_static(VERSION));
+            request
+        });
+        let channel = grpc::BoxCloneSyncChannel::new(channel);
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(url.clone(), channel.clone());
+        Ok(channel)
+    }
+}
+
+#[async_trait]
+impl ChannelResolver for Channels {
+    async fn get_worker_client_for_url(&self, url: &Url) -> Result<Box<dyn WorkerChannel>> {
+        self.channel(url).await.map(grpc::create_worker_client)
+    }
+}
+
+/// What is said of a worker that nobody answers for.
+pub(crate) fn unreachable(url: &Url) -> String {
+    format!("the worker {url} cannot be reached")
+}
+
+/// Lets through who has this version.
+pub(crate) fn same_version(request: Request<()>) -> Result<Request<()>, Status> {
+    let version = request.metadata().get(HEADER).and_then(|version| version.to_str().ok());
+    match version {
+        Some(VERSION) => Ok(request),
+        _ => {
+            let other = version.unwrap_or("of no known version");
+            Err(Status::failed_precondition(format!("this worker is dayledger {VERSION}, who asks is {other}")))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Who one is to others: a certificate of the fleet's own authority, and the key to it.
+
+use std::io;
+use std::path::PathBuf;
+
+use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
+
+/// The name that every worker's certificate has, wherever it listens.
+const WORKER: &str = "dayledger-worker";
+
+/// Where the files are, each in PEM.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Files {
+    /// The certificate of the fleet's authority; others than those that it signed are refused
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_AUTHORITY")]
+    authority: PathBuf,
+    /// The certificate of this machine or person
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_CERTIFICATE")]
+    certificate: PathBuf,
+    /// The key of that certificate
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_KEY")]
+    key: PathBuf,
+}
+
+/// What is in the files.
+#[derive(Clone)]
+pub struct Credentials {
+    authority: Certificate,
+    identity: Identity,
+}
+
+/// A file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read `{path}`: {source}")]
+pub struct Unreadable {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl Files {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// A file that cannot be read. Whether it is a certificate shows when it is used.
+    pub fn read(&self) -> Result<Credentials, Unreadable> {
+        let read =
+            |path: &PathBuf| std::fs::read_to_string(path).map_err(|source| Unreadable { path: path.clone(), source });
+        Ok(Credentials {
+            authority: Certificate::from_pem(read(&self.authority)?),
+            identity: Identity::from_pem(read(&self.certificate)?, read(&self.key)?),
+        })
+    }
+}
+
+impl Credentials {
+    /// How a worker is called: only one whose certificate says that it is one.
+    pub(crate) fn of_caller(&self) -> ClientTlsConfig {
+        let config = ClientTlsConfig::new().domain_name(WORKER);
+        config.ca_certificate(self.authority.clone()).identity(self.identity.clone())
+    }
+
+    /// How a worker answers: only whom the authority knows.
+    pub(crate) fn of_worker(&self) -> ServerTlsConfig {
+        ServerTlsConfig::new().identity(self.identity.clone()).client_ca_root(self.authority.clone())
+    }
+}

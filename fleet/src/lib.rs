@@ -1,0 +1,32 @@
+//! dayledger for many: the exports of many persons, asked at once with the same SQL as one person's history.
+//!
+//! Each person exports her own history (`dayledger export --person NAME`) into one folder beside those of others. Every
+//! table, view and table function of the model has one column more here, `person`, and is answered for each person by the
+//! engine that answers an archive of hers alone: what a number means stands in the same files of `sql/`, and an answer
+//! about one person is the one that she gets. Only what a statement makes of these rows is computed over all.
+//!
+//! | file | what it is for |
+//! |---|---|
+//! | [`cli`] | arguments in, exit code out |
+//! | [`team`] | which exports there are, and the engine over all of them |
+//! | `members` | which of them a statement needs |
+//! | `table` | a table over all of them, as DataFusion sees it |
+//! | `rows` | the plan node that asks one after another |
+//! | [`worker`] | a worker: carries out parts of statements for others |
+//! | [`workers`] | which workers there are |
+//! | `spread` | how that node is spread over workers |
+//! | `wire` | that node as bytes |
+//! | `channels` | connections to workers |
+//! | [`credentials`] | who one is to others |
+
+mod channels;
+pub mod cli;
+pub mod credentials;
+mod members;
+mod rows;
+mod spread;
+mod table;
+pub mod team;
+mod wire;
+pub mod worker;
+pub mod workers;

@@ -1,0 +1,107 @@
+//! Whose rows a statement needs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{AsArray, RecordBatch, StringViewArray};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::catalog::Session;
+use datafusion::common::{self, DFSchema};
+use datafusion::logical_expr::Expr;
+use dayledger::engine::{Engine, Error};
+use dayledger::export::{self, Archive, Person};
+use dayledger::model_of_archive;
+
+/// The column that tells whose rows they are.
+pub(crate) const PERSON: &str = "person";
+
+/// One person and her export. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Member(Arc<(Person, PathBuf)>);
+
+impl Member {
+    pub(crate) fn new(person: Person, folder: PathBuf) -> Self {
+        Self(Arc::new((person, folder)))
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.0.0.as_str()
+    }
+
+    /// Her export as it is now.
+    ///
+    /// # Errors
+    /// Those of [`Archive::open`].
+    pub(crate) fn archive(&self) -> Result<Archive, export::Error> {
+        Archive::open(&self.0.1)
+    }
+
+    /// The engine over her export alone, on the threads of `engine`.
+    ///
+    /// # Errors
+    /// A file that cannot be read as Parquet.
+    pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, NotAsked> {
+        let member = self.clone();
+        let model = engine.beside().blocking(move || model_of_archive(&member.archive()?)).await??;
+        Ok(engine.remodelled(|_| model))
+    }
+}
+
+/// Why a person's export could not be asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotAsked {
+    #[error(transparent)]
+    Engine(#[from] Error),
+    #[error(transparent)]
+    Export(#[from] export::Error),
+}
+
+/// Persons in the order of their names. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Members(Arc<[Member]>);
+
+impl Members {
+    pub(crate) fn of(members: Vec<Member>) -> Self {
+        Self(members.into())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn named(&self, name: &str) -> Option<&Member> {
+        let place = self.0.binary_search_by(|member| member.name().cmp(name)).ok()?;
+        self.0.get(place)
+    }
+
+    pub(crate) fn first(&self) -> Option<&Member> {
+        self.0.first()
+    }
+
+    /// The members that all those of `filters` let through which look at nothing but who it is.
+    ///
+    /// # Errors
+    /// A filter that cannot be evaluated.
+    pub(crate) fn let_through(&self, filters: &[Expr], session: &dyn Session) -> common::Result<Vec<Member>> {
+        let field = Field::new(PERSON, DataType::Utf8View, false);
+        let schema = Arc::new(Schema::new(vec![field]));
+        let names: StringViewArray = self.0.iter().map(|member| Some(member.name())).collect();
+        let names = RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(names)])?;
+        let schema = DFSchema::try_from(schema)?;
+        let mut wanted = vec![true; self.len()];
+        for filter in filters.iter().filter(|filter| asks_for_person_alone(filter)) {
+            let passes = session.create_physical_expr(filter.clone(), &schema)?.evaluate(&names)?;
+            let passes = passes.into_array(self.len())?;
+            for (wanted, passes) in wanted.iter_mut().zip(passes.as_boolean()) {
+                *wanted &= passes == Some(true);
+            }
+        }
+        Ok(self.0.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(member, _)| member.clone()).collect())
+    }
+}
+
+/// Whether a filter compares the person, and nothing else, with what is the same for all.
+pub(crate) fn asks_for_person_alone(filter: &Expr) -> bool {
+    let columns = filter.column_refs();
+    !columns.is_empty() && columns.iter().all(|column| column.name == PERSON) && !filter.is_volatile()
+}

@@ -1,0 +1,178 @@
+//! The plan node that asks one member after another.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{DataFusionError, Result, ScalarValue, internal_err};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions};
+use dayledger::engine::{Engine, Relation, Scan};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use crate::members::{Member, PERSON};
+
+/// The rows of one table or call of many members, each answered by an engine over her export alone. A partition asks its
+/// members one after another.
+#[derive(Debug)]
+pub(crate) struct RowsExec {
+    engine: Engine,
+    /// The members of each partition.
+    partitions: Vec<Vec<Member>>,
+    scan: Scan,
+    schema: SchemaRef,
+    properties: Arc<PlanProperties>,
+}
+
+impl RowsExec {
+    /// The node with rows of `schema`, in as many partitions as there are members, but no more than `most`.
+    pub(crate) fn new(engine: Engine, members: Vec<Member>, scan: Scan, schema: SchemaRef, most: usize) -> Self {
+        let partitions = dealt(members, most);
+        Self::of(engine, partitions, scan, schema)
+    }
+
+    /// The node with these members in each partition.
+    pub(crate) fn of(engine: Engine, partitions: Vec<Vec<Member>>, scan: Scan, schema: SchemaRef) -> Self {
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(Arc::clone(&schema)),
+            Partitioning::UnknownPartitioning(partitions.len()),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        Self { engine, partitions, scan, schema, properties: Arc::new(properties) }
+    }
+
+    /// The members of each partition.
+    pub(crate) fn partitions(&self) -> &[Vec<Member>] {
+        &self.partitions
+    }
+
+    /// What is asked of each member.
+    pub(crate) fn scan(&self) -> &Scan {
+        &self.scan
+    }
+
+    /// So many nodes with as many partitions each, which ask every member once together.
+    pub(crate) fn shares(&self, count: usize) -> Vec<Self> {
+        let partitions = self.partitions.len();
+        let members: Vec<_> = self.partitions.iter().flatten().cloned().collect();
+        let mut dealt = dealt(members, count.saturating_mul(partitions));
+        dealt.resize(count.saturating_mul(partitions), Vec::new());
+        let share = |members: &[Vec<Member>]| {
+            Self::of(self.engine.clone(), members.to_vec(), self.scan.clone(), Arc::clone(&self.schema))
+        };
+        dealt.chunks(partitions).map(share).collect()
+    }
+}
+
+/// The members in as many partitions as there are, but no more than `most` and at least one.
+fn dealt(members: Vec<Member>, most: usize) -> Vec<Vec<Member>> {
+    let count = members.len().clamp(1, most.max(1));
+    let mut partitions = vec![Vec::new(); count];
+    for (place, member) in members.into_iter().enumerate() {
+        if let Some(partition) = partitions.get_mut(place % count) {
+            partition.push(member);
+        }
+    }
+    partitions
+}
+
+impl DisplayAs for RowsExec {
+    fn fmt_as(&self, _format: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let persons: usize = self.partitions.iter().map(Vec::len).sum();
+        let (Relation::Table(name) | Relation::Call(name, _)) = &self.scan.relation;
+        write!(out, "RowsExec: {name} of {persons} persons, columns=[{}]", self.scan.columns.join(", "))?;
+        for filter in &self.scan.filters {
+            write!(out, ", {filter}")?;
+        }
+        match self.scan.limit {
+            Some(limit) => write!(out, ", limit={limit}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ExecutionPlan for RowsExec {
+    fn name(&self) -> &'static str {
+        "RowsExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let Some(members) = self.partitions.get(partition).cloned() else {
+            return internal_err!("there is no partition {partition}");
+        };
+        let asked = Arc::new((self.engine.clone(), self.scan.clone(), Arc::clone(&self.schema), context));
+        let rows = stream::iter(members).then(move |member| {
+            let asked = Arc::clone(&asked);
+            async move {
+                let (engine, scan, schema, context) = asked.as_ref();
+                rows_of(member, engine, scan, schema, context).await
+            }
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), rows.try_flatten())))
+    }
+}
+
+/// The rows of one member, with her name.
+async fn rows_of(
+    member: Member,
+    engine: &Engine,
+    scan: &Scan,
+    schema: &SchemaRef,
+    context: &TaskContext,
+) -> Result<SendableRecordBatchStream> {
+    let of_her = |error: &dyn fmt::Display| DataFusionError::Execution(format!("{}: {error}", member.name()));
+    let engine = member.engine(engine).await.map_err(|error| of_her(&error))?;
+    let rows = engine.scan(scan, context.runtime_env()).await.map_err(|error| of_her(&error))?;
+    let (schema, columns) = (Arc::clone(schema), Arc::clone(schema));
+    let rows = rows.map(move |batch| with_person(&batch?, member.name(), &columns));
+    Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+}
+
+/// The columns of `schema` of a member's rows.
+fn with_person(batch: &RecordBatch, person: &str, schema: &SchemaRef) -> Result<RecordBatch> {
+    let rows = batch.num_rows();
+    let mut columns: Vec<ArrayRef> = Vec::with_capacity(schema.fields().len());
+    for field in schema.fields() {
+        columns.push(match batch.column_by_name(field.name()) {
+            _ if field.name() == PERSON => ScalarValue::Utf8View(Some(person.to_owned())).to_array_of_size(rows)?,
+            Some(column) if column.data_type() == field.data_type() => Arc::clone(column),
+            Some(column) => datafusion::arrow::compute::cast(column, field.data_type())?,
+            None => return internal_err!("`{}` was not told", field.name()),
+        });
+    }
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
+}

@@ -1,0 +1,141 @@
+//! A table of the model over all members.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::Result;
+use datafusion::common::tree_node::TreeNode;
+use datafusion::execution::session_state::SessionStateBuilder;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion_distributed::{DistributedExt, SessionStateBuilderExt};
+use dayledger::engine::{self, Elsewhere, Engine, Relation, Scan};
+
+use crate::members::{Members, PERSON, asks_for_person_alone};
+use crate::rows::RowsExec;
+use crate::spread::{divided, tasks_of};
+use crate::wire::Codec;
+use crate::workers::Workers;
+
+/// The tables of the model over all members.
+pub(crate) struct Tables {
+    members: Members,
+    /// The engine whose threads all engines over one member use.
+    engine: Engine,
+    /// Who carries statements out, where it is not this process.
+    workers: Option<Workers>,
+}
+
+impl Tables {
+    pub(crate) fn new(members: Members, engine: Engine, workers: Option<Workers>) -> Self {
+        Self { members, engine, workers }
+    }
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Tables").field("members", &self.members).finish_non_exhaustive()
+    }
+}
+
+impl engine::Members for Tables {
+    fn table(&self, relation: Relation, of_one: Arc<dyn TableProvider>) -> Arc<dyn TableProvider> {
+        let columns = of_one.schema();
+        let person = Arc::new(Field::new(PERSON, DataType::Utf8View, false));
+        let columns = std::iter::once(person).chain(columns.fields().iter().cloned());
+        let schema = Arc::new(Schema::new(columns.collect::<Vec<_>>()));
+        let (members, engine) = (self.members.clone(), self.engine.clone());
+        Arc::new(TeamTable { members, engine, relation, of_one, schema })
+    }
+
+    fn session(&self, mut session: SessionStateBuilder) -> SessionStateBuilder {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let config = session.config().take().unwrap_or_default().with_target_partitions(cores);
+        let Some(workers) = &self.workers else { return session.with_config(config) };
+        let codec = Codec::new(self.members.clone(), self.engine.clone());
+        session
+            .with_config(config.with_extension(Arc::new(Elsewhere)))
+            .with_distributed_planner()
+            .with_distributed_worker_resolver(workers.clone())
+            .with_distributed_channel_resolver(workers.channels.clone())
+            .with_distributed_user_codec(codec)
+            .with_distributed_desired_task_count_handler(tasks_of)
+            .with_distributed_scale_up_leaf_node_handler(divided)
+    }
+}
+
+/// One table, view or call over all members: the columns of a member's own, with whose they are before them.
+#[derive(Debug)]
+struct TeamTable {
+    members: Members,
+    engine: Engine,
+    relation: Relation,
+    /// The same of one member.
+    of_one: Arc<dyn TableProvider>,
+    schema: SchemaRef,
+}
+
+#[async_trait]
+impl TableProvider for TeamTable {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        self.of_one.table_type()
+    }
+
+    fn get_table_definition(&self) -> Option<&str> {
+        self.of_one.get_table_definition()
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        let support = |filter: &&Expr| {
+            if asks_for_person_alone(filter) {
+                TableProviderFilterPushDown::Exact
+            } else if is_of_one(filter) {
+                TableProviderFilterPushDown::Inexact
+            } else {
+                TableProviderFilterPushDown::Unsupported
+            }
+        };
+        Ok(filters.iter().map(support).collect())
+    }
+
+    async fn scan(
+        &self,
+        session: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let members = self.members.let_through(filters, session)?;
+        let schema = match projection {
+            Some(projection) => Arc::new(self.schema.project(projection)?),
+            None => Arc::clone(&self.schema),
+        };
+        let filters = filters.iter().filter(|filter| is_of_one(filter)).cloned().collect();
+        let columns = schema.fields().iter().map(|field| field.name()).filter(|name| *name != PERSON).cloned();
+        let mut columns: Vec<String> = columns.collect();
+        if columns.is_empty() {
+            // Rows are counted by some column.
+            columns.extend(self.of_one.schema().fields().first().map(|field| field.name().clone()));
+        }
+        let scan = Scan { relation: self.relation.clone(), columns, filters, limit };
+        let most = session.config().target_partitions();
+        Ok(Arc::new(RowsExec::new(self.engine.clone(), members, scan, schema, most)))
+    }
+}
+
+/// Whether a filter asks for what a member's own rows tell, in the same words for all members.
+fn is_of_one(filter: &Expr) -> bool {
+    let is_plain = |part: &Expr| match part {
+        Expr::Column(column) => column.name != PERSON,
+        Expr::Placeholder(_) | Expr::ScalarSubquery(_) | Expr::Exists(_) | Expr::InSubquery(_) => false,
+        _ => true,
+    };
+    !filter.is_volatile() && !filter.exists(|part| Ok(!is_plain(part))).unwrap_or(true)
+}

@@ -1,0 +1,154 @@
+//! The plan node as bytes, so that another machine carries it out.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::Schema;
+use datafusion::common::{DataFusionError, Result, ScalarValue, exec_err, internal_datafusion_err};
+use datafusion::execution::TaskContext;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion_proto::logical_plan::DefaultLogicalExtensionCodec;
+use datafusion_proto::logical_plan::from_proto::parse_exprs;
+use datafusion_proto::logical_plan::to_proto::serialize_exprs;
+use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
+use datafusion_proto::protobuf;
+use dayledger::engine::{Engine, Relation, Reserving, Scan};
+use prost::Message;
+
+use crate::members::{Member, Members};
+use crate::rows::RowsExec;
+
+/// Writes the nodes that only dayledger knows, and reads them back over the members that this machine knows.
+#[derive(Debug)]
+pub(crate) struct Codec {
+    members: Members,
+    engine: Engine,
+}
+
+impl Codec {
+    /// A codec that reads nodes over `members`, whose engines use the threads of `engine`.
+    pub(crate) fn new(members: Members, engine: Engine) -> Self {
+        Self { members, engine }
+    }
+
+    fn rows(&self, node: RowsNode, context: &TaskContext) -> Result<RowsExec> {
+        let of = |name: &String| match self.members.named(name) {
+            Some(member) => Ok(member.clone()),
+            None => exec_err!("this worker has no export of `{name}`"),
+        };
+        let members = |partition: &Partition| partition.persons.iter().map(of).collect();
+        let partitions = node.partitions.iter().map(members).collect::<Result<Vec<Vec<Member>>>>()?;
+        let values = node.values.iter().map(ScalarValue::try_from).collect::<Result<_, _>>()?;
+        let scan = Scan {
+            relation: if node.is_call { Relation::Call(node.name, values) } else { Relation::Table(node.name) },
+            columns: node.columns,
+            filters: parse_exprs(&node.filters, context, &DefaultLogicalExtensionCodec {})
+                .map_err(|error| internal_datafusion_err!("{error}"))?,
+            limit: node.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+        };
+        let schema = node.schema.as_ref().ok_or_else(|| internal_datafusion_err!("rows have no columns"))?;
+        let schema = Arc::new(Schema::try_from(schema)?);
+        Ok(RowsExec::of(self.engine.clone(), partitions, scan, schema))
+    }
+}
+
+impl PhysicalExtensionCodec for Codec {
+    fn try_encode(
+        &self,
+        node: Arc<dyn ExecutionPlan>,
+        bytes: &mut Vec<u8>,
+        _converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<()> {
+        let told = if let Some(rows) = node.downcast_ref::<RowsExec>() {
+            Told::Rows(RowsNode::of(rows)?)
+        } else if Reserving::is(node.as_ref()) {
+            Told::Reserving(ReservingNode {})
+        } else {
+            return exec_err!("`{}` cannot be carried out by a worker", node.name());
+        };
+        let node = Node { told: Some(told) };
+        node.encode(bytes).map_err(|error| DataFusionError::External(Box::new(error)))
+    }
+
+    fn try_decode(
+        &self,
+        bytes: &[u8],
+        inputs: &[Arc<dyn ExecutionPlan>],
+        context: &TaskContext,
+        _converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let node = Node::decode(bytes).map_err(|error| DataFusionError::External(Box::new(error)))?;
+        match (node.told, inputs) {
+            (Some(Told::Rows(rows)), []) => Ok(Arc::new(self.rows(rows, context)?)),
+            (Some(Told::Reserving(_)), [input]) => Ok(Reserving::over(Arc::clone(input))),
+            _ => exec_err!("a node of the plan is none that this worker knows"),
+        }
+    }
+}
+
+/// One of the nodes that only dayledger knows.
+#[derive(Clone, PartialEq, Message)]
+struct Node {
+    #[prost(oneof = "Told", tags = "1, 2")]
+    told: Option<Told>,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum Told {
+    #[prost(message, tag = "1")]
+    Rows(RowsNode),
+    #[prost(message, tag = "2")]
+    Reserving(ReservingNode),
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct ReservingNode {}
+
+#[derive(Clone, PartialEq, Message)]
+struct RowsNode {
+    #[prost(message, repeated, tag = "1")]
+    partitions: Vec<Partition>,
+    #[prost(string, tag = "2")]
+    name: String,
+    #[prost(bool, tag = "3")]
+    is_call: bool,
+    #[prost(message, repeated, tag = "4")]
+    values: Vec<protobuf::ScalarValue>,
+    #[prost(string, repeated, tag = "5")]
+    columns: Vec<String>,
+    #[prost(message, repeated, tag = "6")]
+    filters: Vec<protobuf::LogicalExprNode>,
+    #[prost(uint64, optional, tag = "7")]
+    limit: Option<u64>,
+    #[prost(message, optional, tag = "8")]
+    schema: Option<protobuf::Schema>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Partition {
+    #[prost(string, repeated, tag = "1")]
+    persons: Vec<String>,
+}
+
+impl RowsNode {
+    fn of(rows: &RowsExec) -> Result<Self> {
+        let names = |members: &Vec<Member>| Partition {
+            persons: members.iter().map(|member| member.name().to_owned()).collect(),
+        };
+        let scan = rows.scan();
+        let (name, is_call, values) = match &scan.relation {
+            Relation::Table(name) => (name.clone(), false, &[][..]),
+            Relation::Call(name, values) => (name.clone(), true, values.as_slice()),
+        };
+        Ok(Self {
+            partitions: rows.partitions().iter().map(names).collect(),
+            name,
+            is_call,
+            values: values.iter().map(protobuf::ScalarValue::try_from).collect::<Result<_, _>>()?,
+            columns: scan.columns.clone(),
+            filters: serialize_exprs(&scan.filters, &DefaultLogicalExtensionCodec {})
+                .map_err(|error| internal_datafusion_err!("{error}"))?,
+            limit: scan.limit.map(|limit| u64::try_from(limit).unwrap_or(u64::MAX)),
+            schema: Some(protobuf::Schema::try_from(rows.schema().as_ref())?),
+        })
+    }
+}

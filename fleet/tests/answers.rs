@@ -1,0 +1,129 @@
+//! An answer about one person is the one that she gets herself, and an answer about all is made of those.
+
+use dayledger::engine::QueryLimits;
+
+use crate::persons::{NAMES, Persons, rows};
+
+/// Every table, view and table function of the model, each as it stands in `FROM`.
+async fn relations(persons: &Persons) -> Vec<String> {
+    let model = persons.engine_of("anna").describe().await.unwrap();
+    let tables = model.tables.into_iter().map(|table| table.name);
+    let calls = model.table_functions.iter().filter_map(|function| {
+        let range = "'2025-03-03', '2025-03-13'";
+        let call = function.example.clone()?;
+        // An example has a day of its own.
+        let (head, _) = call.split_once('(')?;
+        let begins_with_range = function.parameters.first().is_some_and(|(name, _)| name == "start");
+        Some(if begins_with_range { call_over(head, range, &call) } else { call })
+    });
+    tables.chain(calls).collect()
+}
+
+/// The call with another range, and whatever else its example gives.
+fn call_over(head: &str, range: &str, example: &str) -> String {
+    let given: Vec<_> =
+        example.trim_end_matches(')').split_once('(').map(|(_, given)| given).unwrap().split(", ").collect();
+    let rest: Vec<_> = given.iter().skip(2).map(|value| format!(", {value}")).collect();
+    format!("{head}({range}{})", rest.concat())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_person_gets_her_own_answer_from_every_table_and_call() {
+    let persons = Persons::export().await;
+    let all = persons.engine();
+    let mut answered = 0;
+    for relation in relations(&persons).await {
+        let mut alone = Vec::new();
+        for name in NAMES {
+            let own = persons.engine_of(name);
+            let asked = own.query(format!("SELECT * FROM {relation}"), &QueryLimits::default()).await;
+            let Ok(_) = asked else {
+                // What an archive cannot answer, nobody can answer of many either.
+                let sql = format!("SELECT * FROM {relation} WHERE person = '{name}'");
+                assert!(all.query(sql.clone(), &QueryLimits::default()).await.is_err(), "{sql}");
+                continue;
+            };
+            let of_her = rows(&own, &format!("SELECT '{name}', * FROM {relation}")).await;
+            let of_all = rows(&all, &format!("SELECT * FROM {relation} WHERE person = '{name}'")).await;
+            assert_eq!(of_all, of_her, "{relation} of {name}");
+            alone.extend(of_her);
+        }
+        if !alone.is_empty() {
+            alone.sort_unstable();
+            assert_eq!(rows(&all, &format!("SELECT * FROM {relation}")).await, alone, "{relation}");
+            answered += 1;
+        }
+    }
+    assert!(answered > 20, "only {answered} were answered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_computed_over_all_is_computed_of_their_rows() {
+    let persons = Persons::export().await;
+    let mut expected = Vec::new();
+    for name in NAMES {
+        let sql = "SELECT round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10'";
+        let own = rows(&persons.engine_of(name), sql).await;
+        expected.push(format!("{name} | {}", own[0]));
+    }
+    let sql = "SELECT person, round(sum(seconds)) FROM segments WHERE start_local >= '2025-03-10' GROUP BY person";
+    assert_eq!(rows(&persons.engine(), sql).await, expected);
+    let counted = rows(&persons.engine(), "SELECT count(*) FROM activities").await;
+    let mut sum = 0;
+    for name in NAMES {
+        sum += rows(&persons.engine_of(name), "SELECT * FROM activities").await.len();
+    }
+    assert_eq!(counted, [sum.to_string()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_else_is_asked_than_who_is_meant() {
+    let persons = Persons::export().await;
+    let engine = persons.engine();
+    let of_bela = rows(&engine, "SELECT * FROM segments WHERE person = 'bela'").await;
+    std::fs::remove_dir_all(persons.folder_of("anna").join("segments")).unwrap();
+    for sql in [
+        "SELECT * FROM segments WHERE person = 'bela'",
+        "SELECT * FROM segments WHERE person IN ('bela', 'nobody')",
+        "SELECT * FROM segments WHERE person LIKE 'b%' AND application IS NOT NULL",
+        "SELECT * FROM segments WHERE upper(person) = 'BELA'",
+    ] {
+        assert_eq!(rows(&engine, sql).await, of_bela, "{sql}");
+    }
+    let refused = engine.query("SELECT * FROM segments", &QueryLimits::default()).await.unwrap_err().to_string();
+    assert!(refused.starts_with("anna: "), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filter_and_a_limit_mean_what_they_say() {
+    let persons = Persons::export().await;
+    let engine = persons.engine();
+    let all = rows(&engine, "SELECT person, device, start_local FROM segments").await;
+    let some = rows(&engine, "SELECT person, device, start_local FROM segments LIMIT 7").await;
+    assert_eq!(some.len(), 7);
+    assert!(some.iter().all(|row| all.contains(row)), "{some:?}");
+    // Of whom and of what are asked together, so that neither may be left out.
+    let either = "SELECT person, start_local FROM segments WHERE person = 'anna' OR start_local < '2025-03-05'";
+    let counted = rows(&engine, &format!("SELECT count(*) FROM ({either})")).await;
+    let of_anna = rows(&engine, "SELECT * FROM segments WHERE person = 'anna'").await.len();
+    let early = "SELECT * FROM segments WHERE person <> 'anna' AND start_local < '2025-03-05'";
+    assert_eq!(counted, [(of_anna + rows(&engine, early).await.len()).to_string()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_is_not_there_is_told_as_for_one() {
+    let persons = Persons::export().await;
+    let engine = persons.engine();
+    let refusal = |sql: &'static str| {
+        let engine = engine.clone();
+        async move { engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string() }
+    };
+    assert!(
+        refusal("SELECT * FROM segment").await.contains("`segments`"),
+        "{}",
+        refusal("SELECT * FROM segment").await
+    );
+    assert!(refusal("SELECT persons FROM segments").await.contains("person"));
+    assert!(refusal("SELECT * FROM narrative('never', '2025-03-04')").await.contains("narrative"));
+    assert!(refusal("DROP TABLE segments").await.contains("refused"));
+}

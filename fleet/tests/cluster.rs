@@ -1,0 +1,173 @@
+//! Workers carry statements out, and nobody else than who should.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use clap::Parser;
+use dayledger::engine::{Engine, QueryLimits};
+use dayledger_fleet::credentials::{Credentials, Files};
+use dayledger_fleet::team::Team;
+use dayledger_fleet::workers::Workers;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use tempfile::TempDir;
+use url::Url;
+
+use crate::persons::{NAMES, Persons, rows};
+
+/// An authority with its certificates in a folder.
+struct Authority {
+    folder: TempDir,
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("authority.pem"), issuer.pem()).unwrap();
+        Self { folder, issuer }
+    }
+
+    /// The options of who has a certificate for `name`.
+    fn options(&self, name: &str) -> Vec<String> {
+        let key = KeyPair::generate().unwrap();
+        let certificate = CertificateParams::new(vec![name.to_owned()]).unwrap().signed_by(&key, &self.issuer).unwrap();
+        let path = |kind: &str| self.folder.path().join(format!("{name}.{kind}"));
+        std::fs::write(path("pem"), certificate.pem()).unwrap();
+        std::fs::write(path("key"), key.serialize_pem()).unwrap();
+        let option = |name: &str, path: PathBuf| [name.to_owned(), path.to_str().unwrap().to_owned()];
+        let authority = option("--authority", self.folder.path().join("authority.pem"));
+        [authority, option("--certificate", path("pem")), option("--key", path("key"))].concat()
+    }
+
+    fn credentials(&self, name: &str) -> Credentials {
+        #[derive(Parser)]
+        struct Options {
+            #[command(flatten)]
+            files: Files,
+        }
+        let options = std::iter::once("test".to_owned()).chain(self.options(name));
+        Options::parse_from(options).files.read().unwrap()
+    }
+}
+
+/// A process that works. It ends with this value.
+struct Worker {
+    process: Child,
+    url: Url,
+}
+
+impl Worker {
+    fn start(exports: &Path, authority: &Authority) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
+            .args(["worker", "--listen", "127.0.0.1:0", "--from"])
+            .arg(exports)
+            .args(authority.options("dayledger-worker"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url = line.trim().strip_prefix("listening at ").unwrap().parse().unwrap();
+        Self { process, url }
+    }
+
+    fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+async fn engine_with(persons: &Persons, workers: &[Worker], authority: &Authority) -> Engine {
+    let urls = workers.iter().map(|worker| worker.url.clone()).collect();
+    let workers = Workers::meet(urls, authority.credentials("asker")).await.unwrap();
+    Team::open(persons.folder()).unwrap().engine_with(workers).unwrap()
+}
+
+/// Statements of many kinds: what is spread, what is brought together again, and how.
+const STATEMENTS: [&str; 12] = [
+    "SELECT * FROM segments",
+    "SELECT count(*) FROM activities",
+    "SELECT person, application, round(sum(seconds)) FROM segments GROUP BY person, application",
+    "SELECT application, count(DISTINCT person) FROM segments GROUP BY application",
+    "SELECT person, date, active_minutes FROM day_summary WHERE start_local >= '2025-03-10'",
+    "SELECT person, start_local, title FROM narrative('2025-03-10', '2025-03-12') WHERE application IS NOT NULL",
+    "SELECT a.person, count(*) FROM segments a JOIN day_summary d ON d.person = a.person \
+     AND d.date = CAST(a.start_local AS DATE) GROUP BY a.person",
+    "SELECT person, start_local, row_number() OVER (PARTITION BY person ORDER BY start_local, device, seconds) FROM segments",
+    "SELECT * FROM (SELECT person, seconds, start_local FROM segments ORDER BY seconds DESC, person, start_local LIMIT 20)",
+    "SELECT person FROM segments UNION SELECT 'nobody'",
+    "SELECT person, (SELECT count(*) FROM tags) FROM day_summary",
+    "SELECT person, max(start_local) FROM segments WHERE person IN (SELECT person FROM tags) GROUP BY person",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_answer_what_one_process_would() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let local = persons.engine();
+    for count in [1, 3] {
+        let workers: Vec<_> = (0..count).map(|_| Worker::start(persons.folder(), &authority)).collect();
+        let engine = engine_with(&persons, &workers, &authority).await;
+        for sql in STATEMENTS {
+            assert_eq!(rows(&engine, sql).await, rows(&local, sql).await, "{sql} with {count} workers");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_worker_does_its_share_and_one_that_is_gone_is_told() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
+    let engine = engine_with(&persons, &workers, &authority).await;
+    let sql = "SELECT person, count(*) FROM segments GROUP BY person";
+    assert_eq!(rows(&engine, sql).await.len(), NAMES.len());
+    workers[1].kill();
+    let limits = QueryLimits { deadline: Duration::from_mins(1), ..QueryLimits::default() };
+    let refused = engine.query(sql, &limits).await.unwrap_err().to_string();
+    assert!(refused.contains("worker") && refused.contains("cannot be reached"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_answered_whom_the_authority_does_not_know_and_no_worker_is_taken_for_one() {
+    let (persons, authority, stranger) = (Persons::export().await, Authority::new(), Authority::new());
+    let worker = Worker::start(persons.folder(), &authority);
+    let meet = |credentials| Workers::meet(vec![worker.url.clone()], credentials);
+    assert!(meet(authority.credentials("asker")).await.is_ok());
+    assert!(meet(stranger.credentials("asker")).await.is_err());
+    // Who is known, but as somebody who asks, is no worker.
+    let pretender = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
+        .args(["worker", "--listen", "127.0.0.1:0", "--from"])
+        .arg(persons.folder())
+        .args(authority.options("asker"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pretender = Worker { process: pretender, url: worker.url.clone() };
+    let mut line = String::new();
+    BufReader::new(pretender.process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let url = line.trim().strip_prefix("listening at ").unwrap().parse().unwrap();
+    assert!(Workers::meet(vec![url], authority.credentials("asker")).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_not_there_is_told_with_its_address() {
+    let authority = Authority::new();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url: Url = format!("https://{free}").parse().unwrap();
+    let refused = Workers::meet(vec![url.clone()], authority.credentials("asker")).await;
+    let Err(refused) = refused else { panic!("nobody is there") };
+    assert!(refused.to_string().contains(url.as_str()), "{refused}");
+}

@@ -1,0 +1,9 @@
+//! The fleet, asked as an operator asks it.
+
+// Outside of functions marked `#[test]`, the lints do not know that this is test code.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code stops where it may")]
+
+mod answers;
+mod cluster;
+mod persons;
+mod program;

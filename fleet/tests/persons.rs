@@ -1,0 +1,84 @@
+//! Persons with invented histories, each exported beside the others.
+
+use std::path::{Path, PathBuf};
+
+use chrono::{NaiveDate, NaiveTime};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use dayledger::engine::{Engine, QueryLimits, Table};
+use dayledger::export::{Archive, Export, ExportTable, FileFormat, Person};
+use dayledger::manictime::{FoundBy, Locator, Source};
+use dayledger::{House, engine_over_archive};
+use dayledger_fixtures::demo::{Plan, write};
+use dayledger_fleet::team::Team;
+use tempfile::TempDir;
+
+/// Their names.
+pub(crate) const NAMES: [&str; 3] = ["anna", "bela", "chris"];
+
+/// The exports of three persons, with titles and activities, of some weeks that are not the same for all.
+pub(crate) struct Persons(TempDir);
+
+impl Persons {
+    pub(crate) async fn export() -> Self {
+        let persons = Self(tempfile::tempdir().unwrap());
+        for (place, name) in (0..).zip(NAMES) {
+            let history = tempfile::tempdir().unwrap();
+            let until = NaiveDate::from_ymd_opt(2025, 3, 14).unwrap();
+            let plan =
+                Plan { days: 10 + 5 * place, activities_per_day: 200, seed: u64::from(place), ..Plan::new(until) };
+            write(history.path(), &plan).unwrap();
+            let house = House::over(Source::new(Locator::named(history.path(), FoundBy::Flag))).unwrap();
+            let export = Export {
+                folder: persons.folder().to_owned(),
+                person: Some(name.parse().unwrap()),
+                range: None,
+                tables: ExportTable::USUAL.into_iter().chain([ExportTable::Activities]).collect(),
+                format: FileFormat::Parquet,
+            };
+            let now = until.succ_opt().unwrap().and_time(NaiveTime::MIN);
+            export.run(house.history(), now, &mut |_| {}).await.unwrap();
+        }
+        persons
+    }
+
+    /// The folder that all exports are in.
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The folder of one person's export.
+    pub(crate) fn folder_of(&self, name: &str) -> PathBuf {
+        self.folder().join(name.parse::<Person>().unwrap().folder())
+    }
+
+    /// The engine over all of them.
+    pub(crate) fn engine(&self) -> Engine {
+        Team::open(self.folder()).unwrap().engine().unwrap()
+    }
+
+    /// The engine over one person's export, as she has it herself.
+    pub(crate) fn engine_of(&self, name: &str) -> Engine {
+        engine_over_archive(&Archive::open(&self.folder_of(name)).unwrap()).unwrap()
+    }
+}
+
+/// The rows of a statement, each as text, in an order of their own.
+pub(crate) async fn rows(engine: &Engine, sql: &str) -> Vec<String> {
+    let table: Table = match engine.query(sql, &QueryLimits::default()).await {
+        Ok(table) => table,
+        Err(error) => panic!("{sql}: {error}"),
+    };
+    assert_eq!(table.truncated, None, "{sql}");
+    let mut rows: Vec<String> = table.batches.iter().flat_map(lines).collect();
+    rows.sort_unstable();
+    rows
+}
+
+fn lines(batch: &RecordBatch) -> Vec<String> {
+    let options = FormatOptions::default().with_null("NULL");
+    let columns: Vec<_> =
+        batch.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &options).unwrap()).collect();
+    let line = |row| columns.iter().map(|column| column.value(row).to_string()).collect::<Vec<_>>().join(" | ");
+    (0..batch.num_rows()).map(line).collect()
+}

@@ -1,0 +1,116 @@
+//! Models whose rows many members tell: each member has the same tables, views and functions, and what is asked of such a
+//! model is asked of every member.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::catalog::{SchemaProvider, TableFunctionArgs, TableFunctionImpl, TableProvider};
+use datafusion::common::{Result, ScalarValue};
+use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
+use datafusion::logical_expr::Expr;
+use datafusion::prelude::SessionContext;
+
+use super::function::SqlFunction;
+
+/// Who tells the rows of a model.
+pub trait Members: fmt::Debug + Send + Sync + 'static {
+    /// The rows of `relation` over all members. A member's own rows have at least the columns of `of_one`.
+    fn table(&self, relation: Relation, of_one: Arc<dyn TableProvider>) -> Arc<dyn TableProvider>;
+
+    /// The session in which statements over all members are planned.
+    fn session(&self, session: SessionStateBuilder) -> SessionStateBuilder;
+}
+
+/// Says of a session, as an extension of its configuration, that other processes carry its plans out: what joins make is
+/// not counted there.
+#[derive(Debug, Clone, Copy)]
+pub struct Elsewhere;
+
+/// What rows are read from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// A table or a view, by its name in SQL.
+    Table(String),
+    /// A table function, by its name in SQL, with a value for every parameter.
+    Call(String, Vec<ScalarValue>),
+}
+
+/// Which rows of a relation are wanted, and what of them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Scan {
+    /// Where they come from.
+    pub relation: Relation,
+    /// The columns, in this order.
+    pub columns: Vec<String>,
+    /// What holds for all rows that are wanted, in columns of the relation; literals are all that it compares with.
+    pub filters: Vec<Expr>,
+    /// How many rows are enough.
+    pub limit: Option<usize>,
+}
+
+/// The tables of all members, under the names of those of one.
+pub(super) struct MembersSchema {
+    members: Arc<dyn Members>,
+    of_one: Arc<dyn SchemaProvider>,
+    /// The session that views of one are planned in.
+    _session: SessionContext,
+}
+
+impl MembersSchema {
+    pub(super) fn new(members: &Arc<dyn Members>, of_one: Arc<dyn SchemaProvider>, session: SessionContext) -> Self {
+        Self { members: Arc::clone(members), of_one, _session: session }
+    }
+}
+
+impl fmt::Debug for MembersSchema {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("MembersSchema").field("of_one", &self.of_one).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl SchemaProvider for MembersSchema {
+    fn table_names(&self) -> Vec<String> {
+        self.of_one.table_names()
+    }
+
+    async fn table(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        let of_one = self.of_one.table(name).await?;
+        Ok(of_one.map(|of_one| self.members.table(Relation::Table(name.to_owned()), of_one)))
+    }
+
+    fn table_exist(&self, name: &str) -> bool {
+        self.of_one.table_exist(name)
+    }
+}
+
+/// A table function over all members.
+#[derive(Debug)]
+pub(super) struct MembersFunction {
+    members: Arc<dyn Members>,
+    name: &'static str,
+    of_one: SqlFunction,
+    /// Of the session in which it is that of one.
+    session: Arc<SessionState>,
+}
+
+impl MembersFunction {
+    pub(super) fn new(
+        members: &Arc<dyn Members>,
+        name: &'static str,
+        of_one: SqlFunction,
+        session: &Arc<SessionState>,
+    ) -> Self {
+        Self { members: Arc::clone(members), name, of_one, session: Arc::clone(session) }
+    }
+}
+
+impl TableFunctionImpl for MembersFunction {
+    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
+        let values = self.of_one.values(arguments.exprs(), &self.session)?;
+        let here = TableFunctionArgs::new(arguments.exprs(), self.session.as_ref());
+        let of_one = self.of_one.call_with_args(here)?;
+        Ok(self.members.table(Relation::Call(self.name.to_owned(), values), of_one))
+    }
+}
