@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use chrono::{Local, NaiveDateTime, SubsecRound};
 use clap::ArgAction;
 
 use super::history::HistoryArguments;
-use super::{Output, output};
+use super::interrupts::Interrupts;
+use super::{Output, hint_of, message_of, output};
 use crate::House;
 use crate::export::{Export, ExportTable, FileFormat, Person, Progress, Written};
 use crate::question::{DateRange, Error};
@@ -16,7 +18,7 @@ use crate::question::{DateRange, Error};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger export --from 2025 --out archive\n\
-    \x20 dayledger export --person anna --out team")]
+    \x20 dayledger export --person anna --out team --follow")]
 pub(super) struct Arguments {
     /// First local date (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month` [default for a person: all]
     #[arg(long, value_name = "START", required_unless_present = "person", num_args = 1.., action = ArgAction::Set)]
@@ -39,6 +41,10 @@ pub(super) struct Arguments {
     /// Write window titles, notes, addresses and paths too
     #[arg(long)]
     include_titles: bool,
+    /// Go on, and export again after so many minutes each time, until Ctrl-C [default without a number: 15]
+    #[arg(long, value_name = "MINUTES", num_args = 0..=1, default_missing_value = "15",
+        value_parser = clap::value_parser!(u64).range(1..=1440))]
+    follow: Option<u64>,
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
@@ -58,9 +64,26 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
         bar.set_position(u64::try_from(done).unwrap_or(u64::MAX));
     };
-    let written = export.run(house.history(), Local::now().naive_local().trunc_subsecs(0), &mut show).await;
-    bar.finish_and_clear();
-    tell(&written?, &export.place())?;
+    let mut is_first = true;
+    let mut round = async || -> anyhow::Result<()> {
+        let written = export.run(house.history(), Local::now().naive_local().trunc_subsecs(0), &mut show).await;
+        bar.finish_and_clear();
+        let written = written?;
+        if is_first {
+            tell(&written, &export.place())?;
+        } else {
+            tell_again(&written)?;
+        }
+        is_first = false;
+        Ok(())
+    };
+    match arguments.follow {
+        None => round().await?,
+        Some(minutes) => {
+            let complain = |error: anyhow::Error| output::complain(&message_of(&error), hint_of(&error).as_deref());
+            Interrupts::notice().await.repeating(Duration::from_mins(minutes), round, complain).await?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -89,6 +112,17 @@ fn tell(written: &Written, folder: &Path) -> anyhow::Result<()> {
             kept => writeln!(out, "; {kept} of {} files as they were", written.months * written.tables.len()),
         }
     })
+}
+
+/// Tells of what is exported again, where anything is new.
+fn tell_again(written: &Written) -> anyhow::Result<()> {
+    let files = written.months * written.tables.len();
+    let new = files - written.kept;
+    if new == 0 {
+        return Ok(());
+    }
+    Output::new()
+        .draw(|out, _| writeln!(out, "{}: {new} of {files} files are new", Local::now().format("%Y-%m-%d %H:%M")))
 }
 
 /// A number of bytes for a person.

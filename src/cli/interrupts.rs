@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinError;
@@ -62,6 +63,29 @@ impl Interrupts {
         }
     }
 
+    /// Does `round` at once, and again each time that `pause` has passed since it was done, until Ctrl-C, which ends a round
+    /// in its midst too. What goes wrong in a later round is handed to `tell`, and tried again.
+    ///
+    /// # Errors
+    /// What goes wrong in the first round.
+    pub(super) async fn repeating<E>(
+        &self,
+        pause: Duration,
+        mut round: impl AsyncFnMut() -> Result<(), E>,
+        mut tell: impl FnMut(E),
+    ) -> Result<(), E> {
+        let Some(first) = self.unless(round()).await else { return Ok(()) };
+        first?;
+        while self.unless(tokio::time::sleep(pause)).await.is_some() {
+            match self.unless(round()).await {
+                None => break,
+                Some(Ok(())) => {}
+                Some(Err(error)) => tell(error),
+            }
+        }
+        Ok(())
+    }
+
     /// Waits for `work` or Ctrl-C, whichever is first; `work` is dropped then.
     pub(super) async fn unless<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
@@ -74,7 +98,32 @@ impl Interrupts {
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::Instant;
+
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn rounds_go_on_until_an_interrupt_and_only_the_first_may_fail() {
+        let (noticed, receiver) = watch::channel(());
+        let (interrupts, begun, pause) = (Interrupts(receiver), Instant::now(), Duration::from_mins(15));
+        let (mut rounds, mut told) = (0, Vec::new());
+        let round = async || {
+            rounds += 1;
+            match rounds {
+                2 => return Err("it is away"),
+                4 => noticed.send(()).unwrap(),
+                _ => {}
+            }
+            Ok(())
+        };
+        interrupts.repeating(pause, round, |error| told.push(error)).await.unwrap();
+        assert_eq!((rounds, begun.elapsed()), (4, 3 * pause));
+        assert_eq!(told, ["it is away"]);
+
+        let (_noticed, receiver) = watch::channel(());
+        let failed = Interrupts(receiver).repeating(pause, async || Err("no folder"), |_| {}).await;
+        assert_eq!((failed, begun.elapsed()), (Err("no folder"), 3 * pause));
+    }
 
     #[tokio::test]
     async fn work_ends_at_an_interrupt_and_an_old_one_is_forgotten() {

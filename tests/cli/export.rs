@@ -8,6 +8,8 @@ use chrono::{Days, TimeDelta};
 use dayledger_fixtures::{Activity, Group, Span, Timeline};
 
 use super::program::{Home, demo, folder_hash};
+#[cfg(unix)] // one test presses keys
+use super::pseudo_terminal::{INTERRUPT, Terminal};
 use super::{assert_fails, complaint, said};
 use crate::histories::{Closed, History};
 
@@ -655,4 +657,22 @@ fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
         files.into_iter().filter(|(name, _)| name != "manifest.json").collect()
     };
     assert!(rows(finished()) == rows(files(&home.folder("whole"))), "nothing of what was killed is left");
+}
+
+#[cfg(unix)] // Ctrl-C comes from a pseudo-terminal of Unix
+#[test]
+fn an_export_that_follows_goes_on_until_ctrl_c_and_leaves_whole_files() {
+    let (home, history) = (Home::new(), winter());
+    let mut following = home.over(history.folder(), ["export"]);
+    following.args(["--from", "2024-12", "--to", "2025-03", "--out", "followed", "--follow"]);
+    let mut terminal = Terminal::open(&following);
+    terminal.wait_for("in followed");
+    terminal.press(INTERRUPT);
+    assert!(terminal.end(), "it is how it ends");
+    export(&home, history.folder(), "--from 2024-12 --to 2025-03 --out once");
+    let [followed, once] = ["followed", "once"].map(|folder| files(&home.folder(folder)));
+    assert!(followed.keys().eq(once.keys()), "{followed:?}");
+    let refused =
+        complaint(home.over(history.folder(), ["export"]).args(["--from", "2025", "--out", "x", "--follow", "0"]), 2);
+    assert!(refused.contains("--follow"), "{refused}");
 }
