@@ -7,11 +7,13 @@
 //! act on, never protocol errors; a tool that panics takes nothing with it; every call has a deadline, and what is held
 //! for a client is bounded (`flow`, `transport`); arguments and answers are private and are never logged; each list
 //! comes from one inventory, narrowed at the start of the process only, and is the same for every client and for the
-//! life of the process.
+//! life of the process. One thing differs: where a client says that it shows pages in its chat, and only there, the tools
+//! that have one name it in their `_meta` (`apps`).
 //!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).
 
+mod apps;
 mod arguments;
 mod completion;
 mod errors;

@@ -15,7 +15,7 @@ use rmcp::{
 };
 
 use super::{
-    completion,
+    apps, completion,
     errors::shorten,
     flow::{Flow, Lane, Limits},
     freshness::{RESOURCES_TTL_MS, TTL_MS},
@@ -27,7 +27,7 @@ use super::{
     selection::Selection,
     served::Served,
     subscriptions::Subscriptions,
-    tool::{Caller, Effect, Respondent},
+    tool::{Caller, Effect, Entry, Respondent},
 };
 use crate::{engine::Progress, question::Error, screenshots::Allowed, timesheet::Asker};
 
@@ -134,8 +134,18 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let revision = Revision::of(&context);
-        let tools = self.tools.iter().map(|entry| revision.tool(entry.definition().clone())).collect();
-        Ok(with_cache_hints!(ListToolsResult::with_all_items(tools), TTL_MS, CacheScope::Public, revision))
+        let shows_apps = apps::are_shown_by(context.client_capabilities().as_ref());
+        let listed = |entry: &Entry<R>| {
+            let tool = revision.tool(entry.definition().clone());
+            match entry.app().filter(|_| shows_apps) {
+                Some(app) => app.shown_for(tool),
+                None => tool,
+            }
+        };
+        let list = ListToolsResult::with_all_items(self.tools.iter().map(listed).collect());
+        // What names pages is for clients that show them.
+        let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
+        Ok(with_cache_hints!(list, TTL_MS, scope, revision))
     }
 
     async fn call_tool(

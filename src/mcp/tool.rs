@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
-use super::{arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
+use super::{apps::App, arguments, errors, flow::Lane, mentions, schema, size, toolset::Toolset};
 use crate::{
     House,
     engine::Progress,
@@ -102,6 +102,8 @@ pub(super) trait DataTool: 'static {
     const LANE: Lane = Lane::Questions;
     /// Whether it may reach out of this machine, as a timesheet may that is a company's.
     const REACHES_OUT: bool = matches!(Self::TOOLSET, Toolset::Timesheet);
+    /// The page that shows its answer, to clients that show pages.
+    const APP: Option<App> = None;
     /// Whether its answer is a text to read, as its contract has it, and not an object.
     const IS_TEXT: bool = false;
     /// The arguments as JSON.
@@ -140,6 +142,7 @@ pub(super) struct Entry<R> {
     toolset: Toolset,
     effect: Effect,
     lane: Lane,
+    app: Option<App>,
     define: fn() -> Tool,
     /// Made at first use: the start of the server does not wait for schemas.
     definition: OnceLock<Tool>,
@@ -157,6 +160,7 @@ impl<R: Respondent> Entry<R> {
             toolset: T::TOOLSET,
             effect: T::EFFECT,
             lane: T::LANE,
+            app: T::APP,
             define: define::<T>,
             definition: OnceLock::new(),
             absent: Arc::default(),
@@ -185,6 +189,11 @@ impl<R: Respondent> Entry<R> {
     /// Among which calls its own wait.
     pub(super) fn lane(&self) -> Lane {
         self.lane
+    }
+
+    /// The page that shows the tool's answer.
+    pub(super) fn app(&self) -> Option<App> {
+        self.app
     }
 
     /// What the tool does beside answering.

@@ -17,8 +17,8 @@ OFFLINE = (
     "packages are loaded from the package registries (PyPI, npm) on the first run; "
     "this machine seems to be offline, or the registries refuse"
 )
-# Two classes of checks share Node and the npm packages.
-NPM = threading.Lock()
+# Classes of checks share folders: each is installed once, whoever comes first.
+INSTALLING = {}
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
@@ -49,9 +49,8 @@ def npm_package(installed, path):
         npm = [program(node.parent.parent, "npm"), "ci", "--fetch-retries=1", f"--fetch-timeout={NETWORK_SECONDS}000"]
         fetch(npm, lock, environment=with_node(node), directory=folder)
 
-    with NPM:
-        node = program(python(installed, "node").parent.parent, "node")
-        once(folder, "".join((PACKAGES / name).read_text() for name in NPM_FILES), install)
+    node = program(python(installed, "node").parent.parent, "node")
+    once(folder, "".join((PACKAGES / name).read_text() for name in NPM_FILES), install)
     return [node, folder / "node_modules" / path]
 
 
@@ -72,12 +71,13 @@ def program(environment, name):
 def once(folder, pins, install):
     """Installs anew unless `folder` was installed whole from the same pins."""
     mark = folder / "installed-from"
-    if mark.is_file() and mark.read_text() == pins:
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    print(f"installing {folder.name}", flush=True)
-    install()
-    mark.write_text(pins)
+    with INSTALLING.setdefault(folder, threading.Lock()):
+        if mark.is_file() and mark.read_text() == pins:
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        print(f"installing {folder.name}", flush=True)
+        install()
+        mark.write_text(pins)
 
 
 def fetch(command, pins, **how):

@@ -1,12 +1,13 @@
 """Drives dayledger with foreign programs: the official Python clients, Inspector, the conformance suite and the program
-for bundles for MCP, a browser for pages, readers of Parquet for exports, and readers of a timesheet's files.
+for bundles for MCP, a browser for pages, the official kit for chats that show apps, readers of Parquet for exports, and
+readers of a timesheet's files.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
 It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --all-features` makes it), and the
 registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
-state of the pins in `packages/`; only the browser is the machine's own, and where it has none, pages are not opened
-unless `--only` asks for it. One line for each check; it ends at the first class of checks that fails, with status 1.
+state of the pins in `packages/`; only the browser is the machine's own, and where it has none, neither pages nor apps are
+opened unless `--only` asks for it. One line for each check; it ends at the first class of checks that fails, with status 1.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import pathlib
 import tempfile
 import time
 
+import apps
 import browser
 import bundle
 import conformance
@@ -77,6 +79,7 @@ CLASSES = {
     "conformance": conformance,
     "bundle": bundle,
     "browser": browser,
+    "apps": apps,
     "readers": readers,
     "timesheet": timesheet,
 }
@@ -96,8 +99,8 @@ def main():
     arguments = parser.parse_args()
     names = arguments.only or list(CLASSES)
     if not arguments.only and not browser.program():
-        print("browser: left out, for this machine has none", flush=True)
-        names.remove("browser")
+        print("browser, apps: left out, for this machine has no browser", flush=True)
+        names = [name for name in names if name not in ("browser", "apps")]
     with tempfile.TemporaryDirectory(prefix="dayledger-clients-") as scratch:
         place = Place(arguments.build.resolve(), scratch)
         commands = installed_all(names)

@@ -1,7 +1,8 @@
 //! The inventory of resources: one file each. Whatever lists, reads or watches resources reads it.
 //!
 //! A resource is the typed answer of a question as compact JSON, or text that is generated from the inventory of tools.
-//! The list of resources is the same for the life of the process.
+//! The list of resources is the same for the life of the process. Pages of `apps` are read here and are not in it: the
+//! tools that have one name it.
 
 mod config;
 mod context;
@@ -36,7 +37,7 @@ pub(super) use resource::Follows;
 use resource::{JSON, Material, ResourceEntry};
 pub(super) use screenshot::FULL_SIZE;
 
-use super::{freshness::TTL_MS, served::Served, tool::Respondent, toolset::Toolset};
+use super::{apps::App, freshness::TTL_MS, served::Served, tool::Respondent, toolset::Toolset};
 use crate::activity::{LocationRequest, codes};
 use crate::timesheet::Asker;
 
@@ -103,7 +104,8 @@ impl<R: Respondent> Resources<R> {
     pub(super) fn follows(&self, uri: &str) -> Option<Follows> {
         let fixed = self.find(uri).map(|entry| entry.follows);
         let note = || self.note(uri).map(|_| Follows::Notes);
-        fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf)).or_else(note)
+        let app = || self.app(uri).map(|_| Follows::Program);
+        fixed.or_else(|| timeline_id(uri).map(Follows::DatesOf)).or_else(note).or_else(app)
     }
 
     /// Reads the resource at `uri`; `with_cache_hints` where the client's version knows them.
@@ -123,27 +125,36 @@ impl<R: Respondent> Resources<R> {
             let lasts = |result: ReadResourceResult| result.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
             return Ok(if with_cache_hints { lasts(result) } else { result });
         }
-        let (text, mime_type, follows) = if let Some(entry) = self.find(uri) {
-            let text = (entry.read)(&material).await.map_err(|error| failed(&error))?;
-            (text, entry.definition.mime_type.as_deref().unwrap_or_default(), entry.follows)
-        } else if let Some(id) = timeline_id(uri) {
-            let text = one_timeline::read(&material, id).await.map_err(|error| match error.code {
-                codes::UNKNOWN_TIMELINE => not_found(uri),
-                _ => failed(&error),
-            })?;
-            (text, JSON, Follows::DatesOf(id))
-        } else if let Some(path) = self.note(uri) {
-            let text = note_file::read(&material, path).await.map_err(|error| failed(&error))?;
-            (text, note_file::MARKDOWN, Follows::Notes)
-        } else {
-            return Err(not_found(uri));
+        let (contents, follows) = match self.app(uri) {
+            Some(app) => (app.contents(&self.tools.names()), Follows::Program),
+            None => self.text(&material, uri).await?,
         };
-        let result = ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(mime_type)]);
+        let result = ReadResourceResult::new(vec![contents]);
         Ok(if with_cache_hints {
             result.with_ttl_ms(follows.ttl_ms()).with_cache_scope(follows.scope())
         } else {
             result
         })
+    }
+
+    /// The text at `uri`, and what it follows.
+    async fn text(&self, material: &Material<'_, R>, uri: &str) -> Result<(ResourceContents, Follows), ErrorData> {
+        let (text, mime_type, follows) = if let Some(entry) = self.find(uri) {
+            let text = (entry.read)(material).await.map_err(|error| failed(&error))?;
+            (text, entry.definition.mime_type.as_deref().unwrap_or_default(), entry.follows)
+        } else if let Some(id) = timeline_id(uri) {
+            let text = one_timeline::read(material, id).await.map_err(|error| match error.code {
+                codes::UNKNOWN_TIMELINE => not_found(uri),
+                _ => failed(&error),
+            })?;
+            (text, JSON, Follows::DatesOf(id))
+        } else if let Some(path) = self.note(uri) {
+            let text = note_file::read(material, path).await.map_err(|error| failed(&error))?;
+            (text, note_file::MARKDOWN, Follows::Notes)
+        } else {
+            return Err(not_found(uri));
+        };
+        Ok((ResourceContents::text(text, uri).with_mime_type(mime_type), follows))
     }
 
     /// What `resources/templates/list` says.
@@ -156,6 +167,11 @@ impl<R: Respondent> Resources<R> {
     /// The path of the note that `uri` leads to, where notes are served.
     fn note(&self, uri: &str) -> Option<String> {
         note_file::path(uri).filter(|_| self.tools.has(Toolset::Notes))
+    }
+
+    /// The page at `uri`, where a tool is served that has it.
+    fn app(&self, uri: &str) -> Option<App> {
+        App::at(uri).filter(|app| self.tools.iter().any(|entry| entry.app() == Some(*app)))
     }
 
     fn find(&self, uri: &str) -> Option<&ResourceEntry<R>> {

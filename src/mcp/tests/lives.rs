@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{Session, StandIn, every_tool, of_history, served};
-use crate::mcp::server::Server;
+use crate::mcp::{server::Server, tool::Respondent};
 
 fn call(id: u64) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
@@ -21,7 +21,12 @@ fn initialize() -> String {
 
 /// Sends `lines`, ends the input and returns every line that comes back.
 async fn conversation(lines: &[String]) -> Vec<Value> {
-    let (mut end, server) = served(Server::new(StandIn::refusing(), &every_tool()));
+    conversation_with(Server::new(StandIn::refusing(), &every_tool()), lines).await
+}
+
+/// The same with that server.
+pub(super) async fn conversation_with<R: Respondent>(server: Server<R>, lines: &[String]) -> Vec<Value> {
+    let (mut end, server) = served(server);
     for line in lines {
         end.write_all(line.as_bytes()).await.expect("write");
         end.write_all(b"\n").await.expect("write");

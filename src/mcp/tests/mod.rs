@@ -1,6 +1,7 @@
 //! The server against an in-process client, with a stand-in for the engine.
 
 mod answers;
+mod apps;
 mod completion;
 mod error_codes;
 mod histories;

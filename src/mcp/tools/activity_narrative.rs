@@ -8,7 +8,7 @@ use super::parameters::{
 };
 use crate::{
     activity::{Detail, NarrativeRequest},
-    mcp::{arguments::WholeNumber, tool::DataTool},
+    mcp::{apps::App, arguments::WholeNumber, tool::DataTool},
     question::{Error, Minutes},
 };
 
@@ -66,6 +66,7 @@ impl DataTool for GetActivityNarrative {
                                        ranges take detail=blocks or raise minDurationMinutes. application to text \
                                        keep what has that part of a name. For one day use get_daily_summary. For \
                                        totals of many days use get_period_summary.";
+    const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = NarrativeRequest;
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::parameters::{Cursor, DEFAULT_MAX_GAP, DEFAULT_MIN_DURATION, Device, Part, limit, on};
 use crate::{
     activity::{DailySummaryRequest, Detail, NarrativeRequest},
-    mcp::{arguments::WholeNumber, tool::DataTool},
+    mcp::{apps::App, arguments::WholeNumber, tool::DataTool},
     question::{DateRange, Error, Minutes, parse_date},
 };
 
@@ -64,6 +64,7 @@ impl DataTool for GetDailySummary {
                                        Every segment with detail=full, totals alone with includeSegments=false. \
                                        application to text keep what has that part of a name. For part of a day use \
                                        get_activity_narrative.";
+    const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = DailySummaryRequest;
 

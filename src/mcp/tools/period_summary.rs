@@ -4,7 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::parameters::{Device, EndDate, MAX_DAYS, Part, StartDate, short_range};
-use crate::{activity::PeriodSummaryRequest, mcp::tool::DataTool, question::Error};
+use crate::{
+    activity::PeriodSummaryRequest,
+    mcp::{apps::App, tool::DataTool},
+    question::Error,
+};
 
 /// Sums up several days.
 pub(super) struct GetPeriodSummary;
@@ -38,6 +42,7 @@ impl DataTool for GetPeriodSummary {
                                        the busiest; programs (applications) and websites used most. Start here; \
                                        cheap. application to text keep what has that part of a name: time for a \
                                        client or project, its files. Not for what was done within a day.";
+    const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = PeriodSummaryRequest;
 

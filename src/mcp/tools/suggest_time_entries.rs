@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     mcp::{
+        apps::App,
         tool::{Caller, DataTool},
         toolset::Toolset,
     },
@@ -48,6 +49,7 @@ impl DataTool for SuggestTimeEntries {
                                        hours per day and task with description, times, and what named it. Show it to \
                                        the user, then book rows with log_time. Books nothing itself.";
     const TOOLSET: Toolset = Toolset::Timesheet;
+    const APP: Option<App> = Some(App::Draft);
     type Parameters = Parameters;
     type Question = SuggestRequest;
 

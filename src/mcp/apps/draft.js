@@ -1,0 +1,458 @@
+// The draft of a timesheet: its rows can be corrected and are logged when the user says so, each no more than once,
+// since the server knows every row by its draft.
+
+const NOTES = {
+  noSuchProject: "No project is known by this name: choose one",
+  inactiveProject: "No hours can be logged on this project: choose another",
+  noSuchTask: "The project has no such task: choose one",
+  noTask: "Nothing says which task it was: choose one",
+};
+const REASONS = {
+  unassigned: "nothing names a project",
+  tooShort: "too short for a row",
+  roundedAway: "rounded away",
+};
+
+const main = document.querySelector("main");
+let asked = {};
+let draft;
+let rows = [];
+let projects = [];
+let isBusy = false;
+/** The button that logs, and what stands beside it; made with the page. */
+let foot;
+
+const canLog = () => host.hasTool("log_time");
+
+// Rows
+
+/** A row with what is written in its fields and what became of it. */
+function rowOf(told, day) {
+  const start = {
+    projectCode: textOf(told.projectCode),
+    task: textOf(told.task),
+    standardHours: String(numberOf(told.hours)),
+    description: textOf(told.description),
+    issueId: textOf(told.issueId),
+  };
+  const isReady = Boolean(start.projectCode && start.task) && !listOf(told.notes).length;
+  return {
+    told,
+    day,
+    start,
+    now: { ...start },
+    isTicked: isReady,
+    isLogged: false,
+    outcome: "",
+    isAlarm: false,
+    fields: {},
+  };
+}
+
+/** What of a row is otherwise than it was drafted, as arguments of `log_time`; a task is told with its project. */
+function changesOf({ start, now }) {
+  const isOther = (name) =>
+    name === "standardHours" ? Number(now[name]) !== Number(start[name]) : now[name].trim() !== start[name].trim();
+  const isElsewhere = isOther("projectCode") || isOther("task");
+  const isTold = (name) => isOther(name) || (isElsewhere && (name === "projectCode" || name === "task"));
+  const value = (name) => (name === "standardHours" ? Number(now[name]) : now[name].trim());
+  return Object.fromEntries(
+    Object.keys(now)
+      .filter(isTold)
+      .map((name) => [name, value(name)]),
+  );
+}
+
+const hoursOf = (row) => Number(row.now.standardHours);
+
+/** What a row lacks before it can be logged; empty where nothing. */
+function lackOf(row) {
+  if (!row.now.projectCode.trim()) return "project";
+  if (!row.now.task.trim()) return "task";
+  if (row.now.standardHours.trim() === "" || !(hoursOf(row) > 0)) return "hours";
+  const isAsDrafted = changesOf(row).projectCode === undefined;
+  return isAsDrafted && listOf(row.told.notes).length ? "another project or task" : "";
+}
+
+// Fields
+
+const projectOf = (code) => projects.find((project) => project.code === code);
+
+function choices(field, values, value, labels) {
+  const all = values.includes(value) || !value ? values : [value, ...values];
+  const options = [
+    make("option", { value: "" }, "Choose …"),
+    ...all.map((one) => make("option", { value: one }, labels(one))),
+  ];
+  field.replaceChildren(...options);
+  field.value = value;
+}
+
+/** A field of a row: a list where the values are known, else a line to write in. */
+function fieldOf(row, name, title, attributes = {}) {
+  const isList = (name === "projectCode" || name === "task") && projects.length > 0;
+  const tag = isList ? "select" : name === "description" ? "textarea" : "input";
+  const field = make(tag, { ...attributes, name });
+  if (!isList) field.value = row.now[name];
+  row.fields[name] = field;
+  field.addEventListener(isList ? "change" : "input", () => {
+    row.now[name] = field.value;
+    if (name === "projectCode" && isList) {
+      const tasks = listOf(projectOf(field.value)?.tasks);
+      if (!tasks.includes(row.now.task)) row.now.task = tasks.length === 1 ? tasks[0] : "";
+    }
+    if (isList) row.isTicked = !lackOf(row);
+    refresh(row);
+    total();
+  });
+  return make("label", { class: name }, make("span", {}, title), field);
+}
+
+/** Brings a row's fields to what is written in it. */
+function refresh(row) {
+  const { fields, now, start } = row;
+  if (projects.length && fields.projectCode) {
+    const nameOf = (code) =>
+      projectOf(code) ? [code, textOf(projectOf(code).name)].filter(Boolean).join(" · ") : code;
+    choices(
+      fields.projectCode,
+      projects.map((project) => project.code),
+      now.projectCode,
+      nameOf,
+    );
+    choices(fields.task, listOf(projectOf(now.projectCode)?.tasks), now.task, (task) => task);
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    field.classList.toggle("changed", now[name].trim() !== start[name].trim());
+    field.disabled = isBusy || !canLog();
+  }
+  const lack = lackOf(row);
+  fields.projectCode?.classList.toggle("wanted", lack === "project" || lack.startsWith("another"));
+  fields.task?.classList.toggle("wanted", lack === "task");
+  fields.standardHours?.classList.toggle("wanted", lack === "hours");
+  row.box.checked = row.isTicked;
+  row.box.disabled = isBusy || Boolean(lack);
+  if (lack) row.isTicked = row.box.checked = false;
+}
+
+/** When a row was, what named it, and what keeps it from being logged. */
+function why({ told }) {
+  const times = listOf(told.times).map(textOf).join(", ").replaceAll("-", "–");
+  const more = told.moreTimes ? `, and ${count(told.moreTimes, "stretch", "stretches")} more` : "";
+  const said = [
+    times ? `${times}${more}` : "",
+    `${length(told.minutes)} active`,
+    told.bookedMinutes ? `${length(told.bookedMinutes)} of this task logged already` : "",
+    listOf(told.namedBy).map(textOf).join("; ") || "nothing named it",
+    told.confidence ? `${told.confidence} % sure` : "",
+  ];
+  return make(
+    "p",
+    { class: "why" },
+    said.filter(Boolean).map((part) => make("span", {}, part)),
+  );
+}
+
+function element(row) {
+  const { told } = row;
+  if (row.isLogged) {
+    const name = [row.now.projectCode, row.now.task].join(" / ");
+    return make(
+      "div",
+      { class: "row logged" },
+      make("span", { class: "tick", "aria-hidden": "true" }, "✓"),
+      make(
+        "div",
+        {},
+        make(
+          "p",
+          { class: "kept" },
+          make("b", {}, `${hoursText(hoursOf(row))} ${name}`),
+          row.now.description ? ` ${row.now.description}` : "",
+        ),
+        make("p", { class: "outcome done", role: "status" }, row.outcome),
+      ),
+    );
+  }
+  const name = row.now.projectCode ? `${row.now.projectCode} ${row.now.task}` : "a row without a project";
+  row.box = make("input", {
+    type: "checkbox",
+    "aria-label": `Log ${name} of ${date(row.day)}`,
+    onchange: () => {
+      row.isTicked = row.box.checked;
+      total();
+    },
+  });
+  row.fields = {};
+  const notes = listOf(told.notes).map((note) => make("p", { class: "why alarm" }, NOTES[note] ?? String(note)));
+  const fields = make(
+    "div",
+    { class: "fields" },
+    fieldOf(row, "projectCode", "Project", { maxlength: "10" }),
+    fieldOf(row, "task", "Task", { maxlength: "100" }),
+    fieldOf(row, "standardHours", "Hours", { type: "number", min: "0", max: "24", step: "0.25", inputmode: "decimal" }),
+    fieldOf(row, "issueId", "Ticket", { maxlength: "30", placeholder: "Ticket" }),
+    fieldOf(row, "description", "What was done", { rows: "1", placeholder: "What was done" }),
+  );
+  const whole = make(
+    "fieldset",
+    { class: "row" },
+    make("legend", { class: "unseen" }, `${name}, ${date(row.day)}`),
+    row.box,
+    make(
+      "div",
+      {},
+      fields,
+      notes,
+      why(row),
+      make(
+        "p",
+        { class: `outcome${row.isAlarm ? " alarm" : ""}`, role: row.isAlarm ? "alert" : undefined },
+        row.outcome,
+      ),
+    ),
+  );
+  refresh(row);
+  return whole;
+}
+
+/** Shows what became of a row, in its place. */
+function replace(row) {
+  const now = element(row);
+  row.element.replaceWith(now);
+  row.element = now;
+}
+
+// The page
+
+function days() {
+  return listOf(draft.days).map((told) => {
+    const day = instant(told.day);
+    const own = rows.filter((row) => row.day === day);
+    for (const row of own) row.element = element(row);
+    const rests = listOf(told.leftOut).map(
+      (rest) => `${length(rest.minutes)} ${REASONS[rest.reason] ?? textOf(rest.reason)}`,
+    );
+    const booked = told.bookedMinutes ? ` · ${length(told.bookedMinutes)} logged already` : "";
+    const isOnly = draft.days.length === 1;
+    return make(
+      "section",
+      {},
+      make(
+        "div",
+        { class: `date${isOnly ? " unseen" : ""}` },
+        make("h2", {}, date(day, { long: true })),
+        make("p", {}, `${hoursText(told.hours)} drafted of ${length(told.activeMinutes)} active${booked}`),
+      ),
+      own.map((row) => row.element),
+      rests.length ? make("p", { class: "rest" }, `Left out: ${rests.join(", ")}`) : undefined,
+    );
+  });
+}
+
+function beyond() {
+  const all = listOf(draft.beyondEvidence);
+  if (!all.length) return undefined;
+  const told = all.map(
+    (one) => `${textOf(one.startDate)} ${textOf(one.projectCode)} / ${textOf(one.task)}: ${length(one.minutes)}`,
+  );
+  return notice("", "Logged beyond what was done:", `${told.join("; ")}.`);
+}
+
+function render() {
+  if (!draft) return;
+  const [first, last] = [draft.days?.[0], draft.days?.[draft.days.length - 1]].map((day) => instant(day?.day));
+  const title = first === undefined ? "Nothing to draft" : `Draft of ${range(first, last + DAY)}`;
+  const figures = [
+    ["Drafted", hoursText(draft.hours)],
+    ["Active time", length(draft.activeMinutes)],
+    ["Logged already", numberOf(draft.bookedMinutes) > 0 && length(draft.bookedMinutes)],
+    ["Left out", numberOf(draft.leftOutMinutes) > 0 && length(draft.leftOutMinutes)],
+  ].filter(([, value]) => value);
+  const { truncation } = draft;
+  const shown = `${rows.length} of ${count(numberOf(truncation?.totalAvailable), "row", "rows")}`;
+  const why = "as large as an answer may be. Totals are of all; draft fewer days to see the rest.";
+  const cut = truncation?.truncated && notice("cut", "This is a part.", `${shown}: ${why}`);
+  const button = make("button", { class: "main", onclick: log }, "");
+  const again = host.hasTool("suggest_time_entries") && make("button", { onclick: draftAgain }, "Draft again");
+  foot = { button, again, said: make("p", { role: "status" }) };
+  const isWritable = canLog() && rows.length > 0;
+  const none =
+    !rows.length &&
+    notice(
+      "",
+      "Nothing is left to log.",
+      numberOf(draft.bookedMinutes) > 0
+        ? "What was done is logged already."
+        : "No activity was tracked that would make a row.",
+    );
+  main.replaceChildren(
+    ...[
+      make("div", { class: "top" }, make("h1", {}, title), make("div", {}, fillButton())),
+      make(
+        "dl",
+        { class: "figures" },
+        figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
+      ),
+      cut,
+      none,
+      beyond(),
+      ...days(),
+      rows.length > 0 &&
+        !canLog() &&
+        make("p", { class: "remark" }, "Nothing can be logged from here: say in the chat what should be."),
+      (isWritable || again) && make("div", { class: "foot" }, foot.said, again, isWritable && button),
+    ].filter(Boolean),
+  );
+  total();
+}
+
+/** Tells what would be logged. */
+function total() {
+  const ticked = rows.filter((row) => row.isTicked && !row.isLogged);
+  const open = rows.filter((row) => !row.isLogged).length - ticked.length;
+  const hours = ticked.reduce((sum, row) => sum + hoursOf(row), 0);
+  foot.button.textContent = ticked.length ? `Log ${count(ticked.length, "row", "rows")}, ${hoursText(hours)}` : "Log";
+  foot.button.disabled = isBusy || !ticked.length;
+  if (foot.again) foot.again.disabled = isBusy;
+  const logged = rows.filter((row) => row.isLogged);
+  const all = logged.reduce((sum, row) => sum + hoursOf(row), 0);
+  const said = logged.length ? [`${hoursText(all)} logged`] : ["Nothing is logged before you say so"];
+  if (open) said.push(`${count(open, "row", "rows")} left as drafted`);
+  foot.said.textContent = isBusy ? "Logging …" : `${said.join(" · ")}.`;
+}
+
+// Logging
+
+/** One call for all rows that stay as drafted, and one for each that was corrected. */
+function calls(ticked) {
+  const asDrafted = ticked.filter((row) => !Object.keys(changesOf(row)).length);
+  const corrected = ticked.filter((row) => !asDrafted.includes(row));
+  return [asDrafted, ...corrected.map((row) => [row])].filter((group) => group.length);
+}
+
+/** Writes beside each row of a call what the server said of it. */
+function settle(group, answer) {
+  const said = new Map(listOf(answer.rows).map((one) => [one.row, one]));
+  const unassigned = new Set(listOf(answer.unassigned));
+  for (const row of group) {
+    const one = said.get(row.told.row);
+    const error =
+      answer.error ??
+      one?.error ??
+      (one?.id
+        ? undefined
+        : { message: unassigned.has(row.told.row) ? "it has no project or no task" : "the server said nothing of it" });
+    row.isAlarm = Boolean(error);
+    if (error) {
+      row.outcome = `Not logged. ${words(error)}`;
+    } else {
+      const wasChanged = Object.keys(changesOf(row)).length > 0;
+      row.isLogged = true;
+      row.id = one.id;
+      row.wasLogged = Boolean(one.wasBooked);
+      row.outcome = row.wasLogged ? `Was logged before${wasChanged ? ", and is as it was then" : ""}` : "Logged";
+    }
+    replace(row);
+  }
+}
+
+async function log() {
+  const ticked = rows.filter((row) => row.isTicked && !row.isLogged && !lackOf(row));
+  isBusy = true;
+  total();
+  for (const row of rows.filter((row) => !row.isLogged)) refresh(row);
+  const session = draft.session === undefined ? {} : { session: draft.session };
+  for (const group of calls(ticked)) {
+    const args = { draft: draft.draft, rows: group.map((row) => row.told.row), ...changesOf(group[0]), ...session };
+    let answer;
+    try {
+      answer = read(await host.call("log_time", args));
+    } catch (error) {
+      answer = {
+        error: {
+          message: `${error.message}. Whether it was logged is not known: log it again, no row is logged twice`,
+        },
+      };
+    }
+    settle(group, answer);
+  }
+  isBusy = false;
+  for (const row of rows.filter((row) => !row.isLogged)) refresh(row);
+  total();
+  // The button was off meanwhile, and what is off has no focus.
+  if (document.activeElement === document.body) (foot.button.disabled ? foot.again : foot.button)?.focus?.();
+  await host.tellModel(told());
+}
+
+/** What became of the draft, for the model's next turn: whole each time, since each takes the place of the last. */
+function told() {
+  const line = (row) => {
+    const where = `${row.now.projectCode} / ${row.now.task}`;
+    return `- ${isoDay(row.day)} ${where}, ${hoursText(hoursOf(row))}, row ${row.told.row}`;
+  };
+  const entry = (row) => `${line(row)}, entry ${row.id}${row.wasLogged ? ", which was logged before" : ""}`;
+  const refusal = (row) => `${line(row)}: ${row.outcome}`;
+  const logged = rows.filter((row) => row.isLogged);
+  const refused = rows.filter((row) => row.isAlarm && !row.isLogged);
+  const left = rows.length - logged.length - refused.length;
+  const parts = [`The user reviewed the draft ${draft.draft} beside the chat. Log none of its rows unasked.`];
+  if (logged.length) parts.push("Logged:", ...logged.map(entry));
+  if (refused.length) parts.push("Refused:", ...refused.map(refusal));
+  if (left) parts.push(`Not logged: ${count(left, "row", "rows")}`);
+  return parts.join("\n");
+}
+
+// Answers
+
+function show(answer) {
+  if (answer.error) {
+    draft = undefined;
+    main.replaceChildren(notice("alarm", "No draft.", words(answer.error)));
+    return;
+  }
+  const session = answer.session ?? draft?.session;
+  draft = session === undefined ? answer : { ...answer, session };
+  rows = listOf(draft.days).flatMap((day) => listOf(day.rows).map((row) => rowOf(row, instant(day.day))));
+  render();
+}
+
+async function draftAgain() {
+  isBusy = true;
+  total();
+  let answer;
+  try {
+    answer = read(await host.call("suggest_time_entries", asked));
+  } catch (error) {
+    answer = { error: { message: error.message } };
+  }
+  isBusy = false;
+  if (!answer.error) show(answer);
+  else {
+    total();
+    main.append(notice("alarm", "Not drafted.", words(answer.error)));
+  }
+}
+
+/** Asks which projects there are; without them, project and task are written by hand. */
+async function learnProjects() {
+  if (!host.hasTool("get_available_projects") || !canLog()) return;
+  const answer = read(await host.call("get_available_projects", {}).catch(() => undefined));
+  projects = listOf(answer.projects).filter((project) => textOf(project?.code));
+  if (projects.length && !isBusy) render();
+}
+
+host.on("tool-input", ({ arguments: args }) => {
+  asked = args ?? {};
+});
+host.on("tool-result", (result) => {
+  show(read(result));
+  if (draft && rows.length && !projects.length) learnProjects();
+});
+host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "Nothing was drafted.")));
+host.on("context", ({ displayMode }) => {
+  // What is being written stays: only another size is another page.
+  if (displayMode !== main.dataset.mode) render();
+  main.dataset.mode = displayMode ?? "";
+});
+host.begin("Draft of a timesheet");

@@ -1,0 +1,117 @@
+// The page's side of MCP Apps (2026-01-26): JSON-RPC by messages with the window that holds the page, and no other way out.
+
+"use strict";
+
+const LOOKS = ["theme", "styles", "displayMode", "availableDisplayModes"];
+
+const host = (() => {
+  const waiting = new Map();
+  const heard = new Map();
+  const context = {};
+  let capabilities = {};
+  let last = 0;
+  let height = 0;
+
+  // The origin of the host is not known to a page in its sandbox. Only the window around the page gets these.
+  const post = (message) => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+
+  function ask(method, params) {
+    last += 1;
+    const id = last;
+    post({ id, method, params });
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  }
+
+  const tell = (method, params = {}) => post({ method, params });
+
+  function answered({ id, result, error }) {
+    const asked = waiting.get(id);
+    if (!asked) return;
+    waiting.delete(id);
+    if (error) asked.reject(new Error(String(error.message ?? "the host refused")));
+    else asked.resolve(result ?? {});
+  }
+
+  function asked({ id, method }) {
+    if (method === "ping" || method === "ui/resource-teardown") post({ id, result: {} });
+    else post({ id, error: { code: -32601, message: "method not found" } });
+  }
+
+  function isIn(given) {
+    Object.assign(context, given);
+    const root = document.documentElement;
+    if (given.theme === "light" || given.theme === "dark") root.dataset.theme = given.theme;
+    for (const [name, value] of Object.entries(given.styles?.variables ?? {})) {
+      if (!name.startsWith("--")) continue;
+      if (typeof value === "string") root.style.setProperty(name, value);
+      else root.style.removeProperty(name);
+    }
+    for (const [side, width] of Object.entries(given.safeAreaInsets ?? {})) {
+      if (["top", "right", "bottom", "left"].includes(side) && width > 0) {
+        document.body.style.setProperty(`margin-${side}`, `${Number(width)}px`);
+      }
+    }
+    // Other changes, as of the room that there is, are no reason to make the page anew.
+    if (LOOKS.some((name) => name in given)) heard.get("context")?.(context);
+  }
+
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => heard.get("context")?.(context));
+
+  window.addEventListener("message", (event) => {
+    const message = event.data;
+    if (event.source !== window.parent || message?.jsonrpc !== "2.0") return;
+    if (typeof message.method !== "string") answered(message);
+    else if (message.id !== undefined) asked(message);
+    else if (message.method === "ui/notifications/host-context-changed") isIn(message.params ?? {});
+    else heard.get(message.method.replace("ui/notifications/", ""))?.(message.params ?? {});
+  });
+
+  // The height that the page needs, whenever it is another one.
+  function measure() {
+    const style = getComputedStyle(document.body);
+    const around = parseFloat(style.marginTop) + parseFloat(style.marginBottom);
+    const now = Math.ceil(document.body.getBoundingClientRect().height + around);
+    if (now === height) return;
+    height = now;
+    tell("ui/notifications/size-changed", { height });
+  }
+
+  async function begin(title) {
+    const { hostCapabilities, hostContext } = await ask("ui/initialize", {
+      appInfo: { name: "dayledger", title, version: document.documentElement.dataset.version },
+      appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
+      protocolVersion: "2026-01-26",
+    });
+    capabilities = hostCapabilities ?? {};
+    isIn(hostContext ?? {});
+    tell("ui/notifications/initialized");
+    new ResizeObserver(measure).observe(document.body);
+  }
+
+  // The tools that the server of this page has; others are not asked for.
+  const tools = new Set((document.documentElement.dataset.tools ?? "").split(" "));
+
+  return {
+    begin,
+    context,
+    /** Calls `listener` with what the host tells under `name`, such as `tool-result`. */
+    on: (name, listener) => heard.set(name, listener),
+    /** Whether the server has the tool. */
+    knows: (name) => tools.has(name),
+    /** Whether the server has the tool and the host passes calls on. */
+    hasTool: (name) => tools.has(name) && capabilities.serverTools !== undefined,
+    call: (name, args) => ask("tools/call", { name, arguments: args }),
+    /** Tells the model, with its next turn, what was done here; each time in the place of what was told before. */
+    async tellModel(text) {
+      if (capabilities.updateModelContext === undefined) return;
+      // The user's next words count more than this: a host that refuses it is no error of theirs.
+      await ask("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});
+    },
+    canFill: () => (context.availableDisplayModes ?? []).includes("fullscreen"),
+    isFull: () => context.displayMode === "fullscreen",
+    async fill(mode) {
+      const shown = await ask("ui/request-display-mode", { mode }).catch(() => ({}));
+      if (shown.mode) isIn({ displayMode: shown.mode });
+    },
+  };
+})();

@@ -1,0 +1,127 @@
+//! Apps: pages that a client shows in its chat beside what a tool answers (MCP Apps, 2026-01-26).
+//!
+//! **Owns** which pages there are and what each is made of, who is told of them, and how a tool names its own. **Does not
+//! own** which tool has which page (the tool says so), or what a page shows: that is the tool's answer, as every client
+//! gets it.
+//!
+//! Invariants: a client that does not say that it shows such pages is told of none, and pays nothing for them; a page
+//! loads nothing and asks for nothing but calls of tools, through the client; it makes texts of data, never markup; it
+//! writes only where the user presses what says so, and only with tools that are served.
+//!
+//! A page is one document: `page.css`, `host.js` and `page.js`, which all have, and a style and a script of its own.
+
+use rmcp::model::{ClientCapabilities, JsonObject, MetaObject, ResourceContents, Tool};
+use serde_json::{Value, json};
+
+/// What the extension is called among a client's capabilities.
+const EXTENSION: &str = "io.modelcontextprotocol/ui";
+/// What a page is.
+const MIME_TYPE: &str = "text/html;profile=mcp-app";
+/// What stands in a page in the place of the names of the served tools.
+const TOOLS: &str = "{tools}";
+
+/// A page that a client shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum App {
+    /// A day or several along the hours, or the days of a period.
+    Time,
+    /// The draft of a timesheet, to be corrected and logged.
+    Draft,
+}
+
+/// The document of a page, which knows the version of the program and is told which tools are served.
+macro_rules! page {
+    ($title:literal, $style:literal, $script:literal) => {
+        concat!(
+            "<!doctype html>\n<html lang=\"en\" data-version=\"",
+            env!("CARGO_PKG_VERSION"),
+            "\" data-tools=\"{tools}\">\n<head>\n<meta charset=\"utf-8\">\n",
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+            $title,
+            "</title>\n<style>\n",
+            include_str!("page.css"),
+            include_str!($style),
+            "</style>\n</head>\n<body>\n<main><p class=\"waiting\" role=\"status\">Waiting for the answer …</p></main>\n",
+            "<script>\n",
+            include_str!("host.js"),
+            include_str!("page.js"),
+            include_str!($script),
+            "</script>\n</body>\n</html>\n"
+        )
+    };
+}
+
+impl App {
+    const ALL: [Self; 2] = [Self::Time, Self::Draft];
+
+    /// The page at `uri`.
+    pub(super) fn at(uri: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|app| app.uri() == uri)
+    }
+
+    /// Its address.
+    fn uri(self) -> &'static str {
+        match self {
+            Self::Time => "ui://dayledger/time",
+            Self::Draft => "ui://dayledger/draft",
+        }
+    }
+
+    fn document(self) -> &'static str {
+        match self {
+            Self::Time => page!("What was done", "time.css", "time.js"),
+            Self::Draft => page!("Draft of a timesheet", "draft.css", "draft.js"),
+        }
+    }
+
+    /// `tool` as it is listed for clients that show pages: it names this one.
+    pub(super) fn shown_for(self, mut tool: Tool) -> Tool {
+        tool.meta.get_or_insert_default().0.extend(of_extension(json!({ "resourceUri": self.uri() })));
+        tool
+    }
+
+    /// The page for a server of `tools`. What it may load is not said: the strictest policy is that of a page that says
+    /// nothing.
+    pub(super) fn contents(self, tools: &[&str]) -> ResourceContents {
+        let text = self.document().replacen(TOOLS, &tools.join(" "), 1);
+        let meta = MetaObject(of_extension(json!({ "prefersBorder": true })));
+        ResourceContents::text(text, self.uri()).with_mime_type(MIME_TYPE).with_meta(meta)
+    }
+}
+
+/// What the extension says in the metadata of a tool or a page.
+fn of_extension(said: Value) -> JsonObject {
+    JsonObject::from_iter([("ui".to_owned(), said)])
+}
+
+/// Whether a client of these `capabilities` shows pages of the kind that there are.
+pub(super) fn are_shown_by(capabilities: Option<&ClientCapabilities>) -> bool {
+    let settings = capabilities.and_then(|capabilities| capabilities.extensions.as_ref()?.get(EXTENSION));
+    let types = settings.and_then(|settings| settings.get("mimeTypes")?.as_array());
+    types.is_some_and(|types| types.iter().any(|one| one.as_str() == Some(MIME_TYPE)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_whole_and_knows_its_tools() {
+        for app in App::ALL {
+            let contents = serde_json::to_value(app.contents(&["get_version", "log_time"])).expect("JSON");
+            let text = contents["text"].as_str().expect("a text");
+            assert!(text.contains("data-tools=\"get_version log_time\""), "{app:?}");
+            assert_eq!((text.matches("</script").count(), text.matches("</style").count()), (1, 1), "{app:?}");
+            assert_eq!(App::at(app.uri()), Some(app));
+        }
+    }
+
+    #[test]
+    fn a_page_holds_no_address_to_load_from() {
+        for app in App::ALL {
+            for loading in ["src=", "href=", "url(", "@import", "fetch(", "XMLHttpRequest", "innerHTML", "eval("] {
+                assert!(!app.document().contains(loading), "{app:?} has `{loading}`");
+            }
+        }
+    }
+}

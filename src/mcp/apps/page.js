@@ -1,0 +1,204 @@
+// What both pages are made with: elements, dates, lengths of time, answers and colours. Data becomes text, never markup.
+
+/** An element with attributes, the listeners of `on…`, and children; texts among these stay texts. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("--")) element.style.setProperty(name, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+const listOf = (value) => (Array.isArray(value) ? value : []);
+const textOf = (value) => (typeof value === "string" ? value : "");
+const numberOf = (value) => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+
+/** What a tool answered, from its structure or, for older hosts, from its text; `{ error }` where it failed. */
+function read(result) {
+  const block = listOf(result?.content).find((one) => one?.type === "text");
+  let answer = result?.isError ? undefined : result?.structuredContent;
+  if (typeof answer !== "object" || answer === null) {
+    try {
+      answer = JSON.parse(block?.text);
+    } catch {
+      answer = { error: { message: block?.text || "the answer cannot be read" } };
+    }
+  }
+  if (result?.isError && !answer?.error) return { error: { message: block?.text || "the tool failed" } };
+  return typeof answer === "object" && answer !== null ? answer : { error: { message: "the answer cannot be read" } };
+}
+
+/** The words of an error: what is wrong, what could be, what to do. */
+function words(error) {
+  const allowed = listOf(error.allowedValues).map(String);
+  const first = textOf(error.message) || textOf(error.code) || "something went wrong";
+  const parts = [first.charAt(0).toUpperCase() + first.slice(1)];
+  if (allowed.length) parts.push(`It can be: ${allowed.slice(0, 12).join(", ")}${allowed.length > 12 ? " …" : ""}`);
+  if (error.hint) parts.push(error.hint.charAt(0).toUpperCase() + error.hint.slice(1));
+  return parts.join(". ");
+}
+
+const notice = (kind, title, text, ...more) =>
+  make(
+    "div",
+    { class: `notice ${kind}`, role: kind === "alarm" ? "alert" : "note" },
+    make("b", {}, title),
+    text ? ` ${text}` : "",
+    more,
+  );
+
+// Dates and instants are local times without a zone, and stay so: `Date` only counts their days, in UTC.
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+const DAY = 1440;
+
+/** Minutes since 1970 of a local date or instant; `undefined` for what is neither. */
+function instant(text) {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/.exec(textOf(text));
+  if (!parts) return undefined;
+  const [, year, month, day, hour = 0, minute = 0, second = 0] = parts
+    .map(Number)
+    .map((part) => (Number.isNaN(part) ? 0 : part));
+  return Date.UTC(year, month - 1, day, hour, minute, second) / 60000;
+}
+
+const dayOf = (minutes) => Math.floor(minutes / DAY) * DAY;
+const isoDay = (minutes) => new Date(minutes * 60000).toISOString().slice(0, 10);
+
+function date(minutes, { long = false, year = false } = {}) {
+  const at = new Date(minutes * 60000);
+  const [weekday, month] = [WEEKDAYS[at.getUTCDay()], MONTHS[at.getUTCMonth()]];
+  const named = long
+    ? `${weekday}, ${at.getUTCDate()} ${month}`
+    : `${weekday.slice(0, 3)} ${at.getUTCDate()} ${month.slice(0, 3)}`;
+  return year || long ? `${named} ${at.getUTCFullYear()}` : named;
+}
+
+/** The time of day of an instant on `day`, whose end is 24:00. */
+function clock(minutes, day = dayOf(minutes)) {
+  const within = Math.floor(minutes - day);
+  return `${String(Math.floor(within / 60)).padStart(2, "0")}:${String(within % 60).padStart(2, "0")}`;
+}
+
+/** A range in words; its end is exclusive. */
+function range(start, end) {
+  if (start === undefined || end === undefined) return "";
+  if (start % DAY || end % DAY) {
+    const last = dayOf(end - 1);
+    if (dayOf(start) === last) return `${date(start, { year: true })}, ${clock(start)}–${clock(end, last)}`;
+    return `${date(start)} ${clock(start)} – ${date(last, { year: true })} ${clock(end, last)}`;
+  }
+  if (end - start <= DAY) return date(start, { long: true });
+  return `${date(start)} – ${date(end - DAY, { year: true })}`;
+}
+
+/** A length of time in whole minutes. */
+function length(minutes) {
+  const whole = Math.round(numberOf(minutes));
+  if (whole === 0) return numberOf(minutes) > 0 ? "< 1 min" : "0 min";
+  const [hours, rest] = [Math.floor(whole / 60), whole % 60];
+  if (!hours) return `${rest} min`;
+  return rest ? `${hours} h ${String(rest).padStart(2, "0")} min` : `${hours} h`;
+}
+
+const hoursText = (hours) => `${Number(numberOf(hours).toFixed(2))} h`;
+const count = (number, one, many) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+
+// Colours: those of the history or of the report's palette, moved as little as a contrast of 3 to the ground asks for.
+
+const PALETTE = ["5b8dc9", "c27b4e", "5aa06c", "b56b9d", "9a8f3c", "4a9f9f", "c46a6a", "8a7cc2", "8c8c8c", "a8836a"];
+const CONTRAST = 3.05;
+const BRIGHTEST = 0.62;
+
+const channels = (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
+const linear = (share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
+const gamma = (share) =>
+  Math.round(Math.min(1, Math.max(0, share <= 0.0031308 ? share * 12.92 : 1.055 * share ** (1 / 2.4) - 0.055)) * 255);
+const luminance = ([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+
+/** The luminance of a colour of the style sheet as it is painted, whatever way it is written. */
+function groundOf(variable) {
+  const probe = make("i", { hidden: true });
+  document.body.append(probe);
+  const brush = make("canvas", { width: 1, height: 1 }).getContext("2d");
+  // Below a colour that lets something through lies the window's own.
+  for (const color of ["Canvas", `var(${variable})`]) {
+    probe.style.backgroundColor = color;
+    brush.fillStyle = getComputedStyle(probe).backgroundColor;
+    brush.fillRect(0, 0, 1, 1);
+  }
+  probe.remove();
+  return luminance([...brush.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => linear(part / 255)));
+}
+
+/** The colour `hex` as it can be told from a ground of that luminance. */
+function onGround(hex, ground) {
+  const light = channels(hex).map(linear);
+  const now = luminance(light);
+  const isLight = ground > 0.18;
+  const most = isLight ? (ground + 0.05) / CONTRAST - 0.05 : BRIGHTEST;
+  const least = isLight ? 0 : CONTRAST * (ground + 0.05) - 0.05;
+  let moved = light;
+  if (now > most) moved = light.map((part) => (part * most) / now);
+  else if (now < least) moved = light.map((part) => part + (1 - part) * ((least - now) / (1 - now)));
+  return { mark: `rgb(${moved.map(gamma).join(" ")})`, on: luminance(moved) > 0.179 ? "#000" : "#fff" };
+}
+
+/** Where the palette has the colour of a name: the same on every page, since it follows from the name (FNV-1a). */
+function placeOf(name) {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(name)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return Number(hash % BigInt(PALETTE.length));
+}
+
+/** A colour for each of `names`, the first first: that of `known`, its own of the palette, else one that is free. */
+function legend(names, known = new Map()) {
+  const [colors, free] = [new Map(), new Set(PALETTE)];
+  for (const name of names) {
+    if (colors.has(name)) continue;
+    const own = PALETTE[placeOf(name)];
+    const chosen = known.get(name) ?? (free.has(own) || !free.size ? own : [...free].pop());
+    free.delete(chosen);
+    colors.set(name, chosen);
+  }
+  return colors;
+}
+
+/** The colours that totals bring. */
+function known(totals) {
+  const isColor = (color) => /^[0-9a-f]{6}$/i.test(color);
+  return new Map(
+    listOf(totals)
+      .filter((one) => isColor(textOf(one.color)))
+      .map((one) => [one.name, one.color]),
+  );
+}
+
+/** A button that gives the page the whole window, where the host has one to give. */
+function fillButton() {
+  if (!host.canFill()) return undefined;
+  const full = host.isFull();
+  return make(
+    "button",
+    { class: "plain", onclick: () => host.fill(full ? "inline" : "fullscreen") },
+    full ? "Leave full screen" : "Full screen",
+  );
+}

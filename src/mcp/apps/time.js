@@ -1,0 +1,675 @@
+// What was done: a day or several as lanes along the hours, or the days of a period as bars.
+
+const FILTERS = ["device", "application", "site", "document", "tag", "project", "text"];
+const MOST_DAYS = 31;
+const MOST_KEYS = 7;
+const LEAST_HOURS = 8;
+const FEW_DAYS = 10;
+const MOST_TOPS = 6;
+const LIST_IS_OPEN_TO = 16;
+const BASES = { "active+calls": "Active time, calls counted", recorded: "Recorded time" };
+const LIMITS = {
+  maxSegments: "as many as were asked for",
+  limit: "as many as were asked for",
+  answerSize: "as large as an answer may be",
+  cap: "as many as an answer may have",
+};
+
+const main = document.querySelector("main");
+/** What is looked at, the last on top: a tool, its arguments, its answer, and what was asked for beside it. */
+const views = [];
+let pending = {};
+
+/** The tool that gave an answer: the host may tell it, by a name of its own perhaps, else its shape does. */
+function toolOf(answer, args) {
+  const named = textOf(host.context.toolInfo?.tool?.name);
+  if (host.knows(named)) return named;
+  if (answer.aggregate) return "get_period_summary";
+  return args.date === undefined ? "get_activity_narrative" : "get_daily_summary";
+}
+
+const filtersOf = (args) =>
+  Object.fromEntries(FILTERS.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
+
+/** Asks the server, and shows what it answers with `show`; a failure is shown at the end of the page. */
+async function ask(button, tool, args, show) {
+  button.disabled = true;
+  let answer;
+  try {
+    answer = read(await host.call(tool, args));
+  } catch (error) {
+    answer = { error: { message: error.message } };
+  }
+  button.disabled = false;
+  if (answer.error) main.append(notice("alarm", "Not answered.", words(answer.error)));
+  else show(answer);
+}
+
+// Segments
+
+/** The last part of a path or address of a file. */
+function fileName(document) {
+  const name = textOf(document).split(/[\\/]/).filter(Boolean).pop() ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** A segment with its times as numbers; `undefined` where it has none. */
+function segmentOf(told) {
+  const start = instant(told?.start);
+  let end = instant(told?.end);
+  if (start === undefined || end === undefined) return undefined;
+  // At the autumn clock change an end stands before its start.
+  if (end < start) end = start + numberOf(told.durationMinutes);
+  return { told, start, end };
+}
+
+const subjectOf = ({ told }) => textOf(told.subject) || listOf(told.tags).map(textOf).find(Boolean) || "";
+const applicationOf = ({ told }) => textOf(told.application);
+const siteOf = ({ told }) => textOf(told.website);
+
+/** What a segment was, in the words of its answer. */
+function what({ told }) {
+  const name = textOf(told.subject) || textOf(told.application) || "unknown";
+  const rest = [told.subject ? textOf(told.application) : "", fileName(told.document), textOf(told.website)];
+  return { name, rest: rest.filter((part) => part && part !== name) };
+}
+
+/** Names with minutes, the most first. */
+function parts(minutes) {
+  const all = Object.entries(minutes ?? {}).sort(([, one], [, other]) => other - one);
+  return all.map(([name, minutes]) => `${name} ${length(minutes)}`).join(", ");
+}
+
+// Lanes
+
+/** The lanes of these segments: what tells a mark's name, how it is titled, how high it is. */
+function lanesOf(segments, isBlocks) {
+  const lanes = [
+    { title: isBlocks ? "Subjects" : "Tags", of: subjectOf, isMain: isBlocks },
+    { title: "Applications", of: applicationOf, isMain: !isBlocks },
+    { title: "Sites", of: siteOf, isMain: false },
+  ].filter((lane) => segments.some(lane.of));
+  if (isBlocks && lanes.every((lane) => !lane.isMain) && lanes.length) lanes[0].isMain = true;
+  return lanes;
+}
+
+/** Each lane with its names, the most time first, and their colours. */
+function colored(lanes, segments, answer, ground) {
+  const colors = known(answer.topApplications);
+  for (const lane of lanes) {
+    const minutes = new Map();
+    for (const segment of segments) {
+      const name = lane.of(segment);
+      if (name) minutes.set(name, (minutes.get(name) ?? 0) + numberOf(segment.told.durationMinutes));
+    }
+    lane.names = [...minutes].sort(([, one], [, other]) => other - one).map(([name]) => name);
+    const chosen = legend(lane.names, lane.of === applicationOf ? colors : undefined);
+    lane.colors = new Map([...chosen].map(([name, color]) => [name, onGround(color, ground)]));
+  }
+  return lanes;
+}
+
+/** The parts of segments that lie in each day, and the hours that hold them all. */
+function daysOf(segments, start, end, isCut) {
+  const days = new Map();
+  for (const segment of segments) {
+    for (let day = dayOf(segment.start); day < segment.end || day === dayOf(segment.start); day += DAY) {
+      const piece = { segment, from: Math.max(segment.start, day) - day, to: Math.min(segment.end, day + DAY) - day };
+      days.set(day, [...(days.get(day) ?? []), piece]);
+    }
+  }
+  // Days without a mark are shown too, as far as the answer tells of them.
+  const last = isCut ? Math.max(...days.keys()) + DAY : end;
+  if (start !== undefined && last - start <= MOST_DAYS * DAY) {
+    for (let day = dayOf(start); day < last; day += DAY) if (!days.has(day)) days.set(day, []);
+  }
+  const all = [...days.values()].flat();
+  let from = Math.floor(Math.min(...all.map((piece) => piece.from)) / 60);
+  let to = Math.ceil(Math.max(...all.map((piece) => piece.to)) / 60);
+  const least = Math.min(LEAST_HOURS, Math.max(1, Math.ceil((end - start) / 60) || LEAST_HOURS));
+  while (to - from < least) {
+    if (to < 24) to += 1;
+    if (to - from < least && from > 0) from -= 1;
+  }
+  return { days: new Map([...days].sort(([one], [other]) => one - other)), from: from * 60, to: to * 60 };
+}
+
+/** One lane of one day: a path for each colour, and names within the marks that have room for them. */
+function laneOf(lane, pieces, { from, to }, isNamed) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", `0 0 ${to - from} 1`);
+  svg.setAttribute("preserveAspectRatio", "none");
+  const element = make("div", { class: `lane ${lane.isMain ? "main" : "minor"}` });
+  const drawn = new Map();
+  for (const piece of pieces) {
+    const name = lane.of(piece.segment);
+    if (!name) continue;
+    drawn.set(name, `${drawn.get(name) ?? ""}M${piece.from - from} 0H${piece.to - from}V1H${piece.from - from}Z`);
+    if (isNamed) {
+      const inside = make("div", { class: "inside", "--on": lane.colors.get(name).on }, make("span", {}, name));
+      inside.style.left = `${((piece.from - from) / (to - from)) * 100}%`;
+      inside.style.width = `${((piece.to - piece.from) / (to - from)) * 100}%`;
+      element.append(inside);
+    }
+  }
+  for (const [name, shape] of drawn) {
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", shape);
+    path.style.setProperty("--mark", lane.colors.get(name).mark);
+    svg.append(path);
+  }
+  element.prepend(svg);
+  return element;
+}
+
+/** The hours along the top: as many as there is room for. */
+function axisOf({ from, to }) {
+  const hours = (to - from) / 60;
+  const step = hours > 12 ? 2 : 1;
+  const axis = make("div", { class: "axis", "aria-hidden": "true" });
+  for (let hour = 0; hour <= hours; hour += step) {
+    const mark = make("span", {}, String(from / 60 + hour).padStart(2, "0"));
+    mark.style.left = `${(hour / hours) * 100}%`;
+    axis.append(mark);
+  }
+  return axis;
+}
+
+// What is pointed at
+
+/** Where a segment is told in full, in words. */
+function teller() {
+  const element = make("div", { class: "told", "aria-live": "polite" });
+  const rest = make("p", {}, "Point at a mark, or walk along a day with the arrow keys.");
+  element.append(rest);
+  const show = (segment) => {
+    const { told, start, end } = segment;
+    const { name, rest } = what(segment);
+    const when = `${date(start)}, ${clock(start)}–${clock(end, dayOf(end - 1 / 60))} · ${length(told.durationMinutes)}`;
+    const more = [
+      told.title,
+      told.onSubjectMinutes === undefined ? "" : `${length(told.onSubjectMinutes)} of it on the subject`,
+      parts(told.applications),
+      parts(told.websites),
+      parts(told.documents),
+      listOf(told.tags)
+        .map(textOf)
+        .filter((tag) => tag && tag !== name)
+        .join(" · "),
+      told.device,
+    ];
+    element.replaceChildren(
+      make("p", {}, when),
+      make("p", { class: "what", title: textOf(told.document) }, [name, ...rest].join(" · ")),
+      ...more.filter(Boolean).map((line) => make("p", { class: "parts" }, line)),
+    );
+  };
+  return { element, show };
+}
+
+/** One device's lanes of a day, which tell what lies under the pointer or, by the arrow keys, is next. */
+function stripOf(lanes, pieces, hours, { isNamed, title, choose }) {
+  const { from, to } = hours;
+  const strip = make("div", { class: "lanes", "--hours": String((to - from) / 60) });
+  strip.append(...lanes.map((lane) => laneOf(lane, pieces, hours, isNamed && lane.isMain)));
+  if (!pieces.length) return strip;
+  const mark = make("i", { class: "mark", hidden: true });
+  strip.append(mark);
+  let at = -1;
+  const pick = (place) => {
+    at = Math.min(pieces.length - 1, Math.max(0, place));
+    const piece = pieces[at];
+    mark.style.left = `${((piece.from - from) / (to - from)) * 100}%`;
+    mark.style.width = `${((piece.to - piece.from) / (to - from)) * 100}%`;
+    choose(piece.segment, mark);
+  };
+  const point = (event) => {
+    const box = strip.getBoundingClientRect();
+    const minute = from + ((event.clientX - box.left) / box.width) * (to - from);
+    const away = (piece) => Math.max(piece.from - minute, minute - piece.to, 0);
+    const nearest = pieces.reduce((best, piece, place) => (away(piece) < away(pieces[best]) ? place : best), 0);
+    // Some dots beside a mark still mean it.
+    if (away(pieces[nearest]) <= (6 / box.width) * (to - from) && nearest !== at) pick(nearest);
+  };
+  const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -pieces.length, End: pieces.length };
+  strip.tabIndex = 0;
+  strip.setAttribute("role", "group");
+  strip.setAttribute("aria-roledescription", "timeline");
+  strip.setAttribute(
+    "aria-label",
+    `${title}: ${count(pieces.length, "segment", "segments")}; arrow keys walk through them`,
+  );
+  strip.addEventListener("pointermove", point);
+  strip.addEventListener("pointerdown", point);
+  strip.addEventListener("focus", () => strip.matches(":focus-visible") && pick(Math.max(at, 0)));
+  strip.addEventListener("keydown", (event) => {
+    if (steps[event.key] === undefined) return;
+    event.preventDefault();
+    pick(at + steps[event.key]);
+  });
+  return strip;
+}
+
+// The parts of a page
+
+function header(title, eyebrow, figures) {
+  const back =
+    views.length > 1 &&
+    make(
+      "button",
+      {
+        class: "plain",
+        onclick: () => {
+          views.pop();
+          render();
+        },
+      },
+      "Back",
+    );
+  const told = figures
+    .filter(([, value]) => value)
+    .map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+  return [
+    make("div", { class: "top" }, make("h1", {}, title), make("div", {}, back, fillButton())),
+    eyebrow && make("p", { class: "faint" }, eyebrow),
+    make("dl", { class: "figures" }, told),
+  ];
+}
+
+/** What the answer is of, where it is of a part of the time. */
+function partWords(args) {
+  const asked = FILTERS.filter((name) => args[name] !== undefined).map((name) => `${name} ${args[name]}`);
+  return asked.length ? `Only ${asked.join(", ")}` : "";
+}
+
+function totals(answer, args) {
+  const all = [[BASES[answer.timeBasis] ?? "Active time", length(answer.totalActiveMinutes)]];
+  if (answer.matchingMinutes !== undefined) all.push(["What was looked for", length(answer.matchingMinutes)]);
+  return all;
+}
+
+function remark({ diagnostics }) {
+  const hint = textOf(diagnostics?.remediationHint);
+  if (!hint && !diagnostics?.degraded) return undefined;
+  const text = hint ? `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.` : "The history tells less than was asked for.";
+  return make("p", { class: "remark" }, text);
+}
+
+function empty(answer) {
+  return notice(
+    "",
+    "Nothing was tracked here.",
+    answer.diagnostics?.remediationHint ? "" : "The range holds no activity.",
+  );
+}
+
+/** That the answer is cut, by what, and the button that asks for the rest. */
+function cut(view, shown, words) {
+  const { truncation } = view.answer;
+  if (!truncation?.truncated) return undefined;
+  const why = LIMITS[truncation.limitedBy] ? `: ${LIMITS[truncation.limitedBy]}` : "";
+  const of = count(numberOf(truncation.totalAvailable), ...words);
+  const text = `${shown.toLocaleString("en")} of ${of}${why}. Totals are of all.`;
+  const next = truncation.nextCursor && host.hasTool(view.tool);
+  const more =
+    next &&
+    make(
+      "button",
+      {
+        onclick: (event) =>
+          ask(event.target, view.tool, { ...view.args, cursor: truncation.nextCursor }, (answer) => {
+            const segments = [...listOf(view.answer.segments), ...listOf(answer.segments)];
+            view.answer = { ...view.answer, segments, truncation: answer.truncation };
+            render();
+          }),
+      },
+      "Show what follows",
+    );
+  return notice("cut", "This is a part.", text, more ? make("div", {}, more) : []);
+}
+
+function tops(answer, ground) {
+  const lists = [
+    ["Tags", answer.topTags ?? answer.aggregate?.topTags],
+    ["Applications", answer.topApplications ?? answer.aggregate?.topApps, answer.topApplicationsAvailable],
+    ["Websites", answer.topWebsites ?? answer.aggregate?.topWebsites, answer.topWebsitesAvailable],
+    ["Documents", answer.topDocuments ?? answer.aggregate?.topDocuments],
+  ];
+  const shown = lists
+    .filter(([, totals]) => listOf(totals).length)
+    .map(([title, totals, available]) => {
+      const first = totals.slice(0, MOST_TOPS);
+      const most = Math.max(...first.map((one) => numberOf(one.totalMinutes)), 1);
+      const all = Math.max(numberOf(available), totals.length);
+      const colors = legend(
+        totals.map((one) => textOf(one.name)),
+        known(totals),
+      );
+      const rows = first.map((one) =>
+        make(
+          "li",
+          {},
+          make("span", { title: textOf(one.name) }, textOf(one.name)),
+          make("span", {}, length(one.totalMinutes)),
+          make(
+            "div",
+            { class: "bar" },
+            make("i", {
+              "--share": String((numberOf(one.totalMinutes) / most) * 100),
+              "--mark": onGround(colors.get(textOf(one.name)), ground).mark,
+            }),
+          ),
+        ),
+      );
+      const untagged = title === "Tags" ? (answer.untaggedMinutes ?? answer.aggregate?.untaggedMinutes) : undefined;
+      const of = all > first.length ? make("small", {}, `${first.length} of ${all}`) : undefined;
+      return make(
+        "section",
+        {},
+        make("h2", {}, title, of),
+        make("ol", {}, rows),
+        untagged === undefined ? undefined : make("p", { class: "remark" }, `Without a tag: ${length(untagged)}`),
+      );
+    });
+  return shown.length ? make("div", { class: "tops" }, shown) : undefined;
+}
+
+/** Every segment as a line, which is made when it is looked at. */
+function list(segments, colorsOf, isBlocks, link) {
+  const words = isBlocks ? ["block", "blocks"] : ["segment", "segments"];
+  const body = make("tbody");
+  const fill = () => {
+    let day;
+    for (const segment of segments) {
+      if (dayOf(segment.start) !== day && dayOf(segments[0].start) !== dayOf(segments[segments.length - 1].start)) {
+        body.append(
+          make(
+            "tr",
+            { class: "dayrow" },
+            make("th", { colspan: "3", scope: "rowgroup" }, date(segment.start, { long: true })),
+          ),
+        );
+      }
+      day = dayOf(segment.start);
+      const { name, rest } = what(segment);
+      const row = make(
+        "tr",
+        {},
+        make("th", { scope: "row" }, `${clock(segment.start)}–${clock(segment.end, dayOf(segment.end - 1 / 60))}`),
+        make("td", {}, length(segment.told.durationMinutes)),
+        make(
+          "td",
+          { title: textOf(segment.told.document) || undefined },
+          make("i", { class: "swatch", "--mark": colorsOf(segment) }),
+          make("b", {}, name),
+          rest.length ? ` ${rest.join(" · ")}` : "",
+          segment.told.title ? make("small", {}, segment.told.title) : undefined,
+        ),
+      );
+      row.addEventListener("pointerenter", () => link(segment));
+      body.append(row);
+    }
+  };
+  const table = make(
+    "table",
+    {},
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        ["When", "Active", "What"].map((title) => make("th", { scope: "col" }, title)),
+      ),
+    ),
+    body,
+  );
+  const details = make(
+    "details",
+    { open: segments.length <= LIST_IS_OPEN_TO },
+    make("summary", {}, `As a list: ${count(segments.length, ...words)}`),
+    table,
+  );
+  if (details.open) fill();
+  else details.addEventListener("toggle", fill, { once: true });
+  return details;
+}
+
+function key(lanes) {
+  const rows = lanes.map((lane) => {
+    const names = lane.names
+      .slice(0, MOST_KEYS)
+      .map((name) => make("li", {}, make("i", { class: "swatch", "--mark": lane.colors.get(name).mark }), name));
+    const more = lane.names.length - names.length;
+    if (more > 0) names.push(make("li", { class: "faint" }, `and ${more} more`));
+    return make("div", {}, make("dt", {}, lane.title), make("dd", {}, make("ul", {}, names)));
+  });
+  return make("dl", { class: "key" }, rows);
+}
+
+/** A day's name; where the server can tell that day, the button that asks for it. */
+function dayName(day, args) {
+  const name = date(day);
+  if (!host.hasTool("get_daily_summary")) return make("h2", {}, name);
+  const asked = { date: isoDay(day), ...filtersOf(args) };
+  const show = (answer) => {
+    views.push({ tool: "get_daily_summary", args: asked, answer });
+    render();
+  };
+  const button = make(
+    "button",
+    { class: "plain", onclick: (event) => ask(event.target, "get_daily_summary", asked, show) },
+    name,
+  );
+  return make("h2", {}, button);
+}
+
+const isWeekend = (day) => [0, 6].includes(new Date(day * 60000).getUTCDay());
+
+// Whole pages
+
+function narrative(view) {
+  const { answer, args } = view;
+  const [start, end] = [instant(answer.startDate), instant(answer.endDate)];
+  const segments = listOf(answer.segments)
+    .map(segmentOf)
+    .filter(Boolean)
+    .sort((one, other) => one.start - other.start);
+  const isBlocks = answer.detail === "blocks";
+  const isOneDay = end - start <= DAY && dayOf(start) === dayOf(end - 1);
+  const figures = totals(answer);
+  if (segments.length && isOneDay && !answer.truncation?.truncated) {
+    const last = Math.max(...segments.map((segment) => segment.end));
+    figures.push(["First and last", `${clock(segments[0].start)}–${clock(last, dayOf(start))}`]);
+  }
+  if (segments.length)
+    figures.push([
+      isBlocks ? "Blocks" : "Segments",
+      numberOf(answer.truncation?.totalAvailable || segments.length).toLocaleString("en"),
+    ]);
+  const ground = groundOf("--track");
+  const top = header(range(start, end), partWords(args), figures);
+  if (!segments.length)
+    return [...top, answer.segments === undefined ? undefined : empty(answer), remark(answer), tops(answer, ground)];
+
+  const lanes = colored(lanesOf(segments, isBlocks), segments, answer, ground);
+  const isCut = Boolean(answer.truncation?.truncated);
+  const { days, from, to } = daysOf(segments, start, end, isCut);
+  const told = teller();
+  let marked;
+  const choose = (segment, mark) => {
+    if (marked && marked !== mark) marked.hidden = true;
+    marked = mark;
+    if (mark) mark.hidden = false;
+    told.show(segment);
+  };
+  const chart = make(
+    "div",
+    { class: `chart${isOneDay ? " one" : ""}${isBlocks ? " blocks" : " full"}` },
+    axisOf({ from, to }),
+  );
+  const devices = [...new Set(segments.map(({ told }) => textOf(told.device)))];
+  for (const [day, pieces] of days) {
+    const strips = devices.flatMap((device) => {
+      const own = pieces.filter((piece) => textOf(piece.segment.told.device) === device);
+      if (!own.length && pieces.length) return [];
+      if (!own.length && device !== devices[0]) return [];
+      const title = devices.length > 1 && device ? `${date(day)}, ${device}` : date(day);
+      const named = devices.length > 1 && own.length > 0 && make("p", { class: "device" }, device);
+      return [named, stripOf(lanes, own, { from, to }, { isNamed: isBlocks && isOneDay, title, choose })];
+    });
+    const [first, last] = [Math.min(...pieces.map(({ from }) => from)), Math.max(...pieces.map(({ to }) => to))];
+    const span = pieces.length ? `${clock(first, 0)}–${clock(last, 0)}` : "–";
+    const total = view.totals?.get(isoDay(day));
+    const label = make(
+      "div",
+      { class: "label" },
+      dayName(day, args),
+      make("p", {}, total === undefined ? span : `${length(total)} · ${span}`),
+    );
+    chart.append(make("div", { class: `day${isWeekend(day) ? " weekend" : ""}` }, label, make("div", {}, strips)));
+  }
+  const lane = lanes.find((one) => one.isMain) ?? lanes[0];
+  const colorsOf = (segment) => (lane?.colors.get(lane.of(segment)) ?? { mark: "var(--edge)" }).mark;
+  const words = isBlocks ? ["block", "blocks"] : ["segment", "segments"];
+  return [
+    ...top,
+    cut(view, segments.length, words),
+    chart,
+    told.element,
+    key(lanes),
+    totalsButton(view, start, end, isOneDay),
+    list(segments, colorsOf, isBlocks, (segment) => choose(segment)),
+    notes(answer),
+    remark(answer),
+    tops(answer, ground),
+  ];
+}
+
+/** Segments of a day need not add up to it: the totals of days are asked for. */
+function totalsButton(view, start, end, isOneDay) {
+  const isWhole = start % DAY === 0 && end % DAY === 0 && end - start <= MOST_DAYS * DAY;
+  if (isOneDay || !isWhole || view.totals || !host.hasTool("get_period_summary")) return undefined;
+  const asked = { startDate: view.answer.startDate, endDate: view.answer.endDate, ...filtersOf(view.args) };
+  const show = (answer) => {
+    view.totals = new Map(listOf(answer.days).map((day) => [day.date, day.matchingMinutes ?? day.totalActiveMinutes]));
+    render();
+  };
+  const click = (event) => ask(event.target, "get_period_summary", asked, show);
+  return make("p", { class: "remark" }, make("button", { onclick: click }, "Totals of each day"));
+}
+
+function notes(answer) {
+  const taken = listOf(answer.notesTaken);
+  if (!taken.length) return undefined;
+  const more = numberOf(answer.notesTakenAvailable) - taken.length;
+  const rows = taken.map((note) => {
+    const start = instant(note.start);
+    return make(
+      "li",
+      {},
+      make("span", {}, textOf(note.title)),
+      make("span", { class: "faint" }, start === undefined ? "" : `${date(start)}, ${clock(start)}`),
+    );
+  });
+  return make(
+    "div",
+    { class: "tops" },
+    make(
+      "section",
+      {},
+      make("h2", {}, "Notes taken"),
+      make("ul", {}, rows),
+      more > 0 ? make("p", { class: "remark" }, `and ${more} more`) : undefined,
+    ),
+  );
+}
+
+function period(view) {
+  const { answer, args } = view;
+  const [start, end] = [instant(answer.startDate), instant(answer.endDate)];
+  const told = new Map(listOf(answer.days).map((day) => [instant(day.date), day]));
+  const { aggregate = {}, comparison } = answer;
+  const figures = totals(answer);
+  const spanned = Math.round((end - start) / DAY);
+  if (!answer.truncation?.truncated) figures.push(["Days with activity", `${told.size} of ${spanned}`]);
+  if (aggregate.avgDailyMinutes) figures.push(["Average day", length(aggregate.avgDailyMinutes)]);
+  const busiest = told.size > 1 ? instant(aggregate.busiestDay) : undefined;
+  if (busiest !== undefined) figures.push(["Longest day", date(busiest)]);
+  const ground = groundOf("--track");
+  const top = header(range(start, end), partWords(args), figures);
+  if (!told.size) return [...top, empty(answer), remark(answer)];
+
+  const minutesOf = (day) => numberOf(day?.matchingMinutes ?? day?.totalActiveMinutes);
+  const most = Math.max(...[...told.values()].map(minutesOf), 1);
+  const chart = make("div", { class: "chart period" });
+  for (let day = start; day < end; day += DAY) {
+    const one = told.get(day);
+    if (!one && answer.truncation?.truncated) continue;
+    const [first, last] = [instant(one?.firstActivity), instant(one?.lastActivity)];
+    const span = first === undefined || last === undefined ? "" : `${clock(first)}–${clock(last, day)}`;
+    chart.append(
+      make(
+        "div",
+        { class: `day${isWeekend(day) ? " weekend" : ""}` },
+        make(
+          "div",
+          { class: "label" },
+          one ? dayName(day, args) : make("h2", {}, date(day)),
+          one && spanned <= FEW_DAYS && make("p", {}, textOf(one.topApp)),
+        ),
+        make("div", { class: "bar" }, one && make("i", { "--share": String((minutesOf(one) / most) * 100) })),
+        make("p", {}, make("b", {}, one ? length(minutesOf(one)) : "–"), span),
+      ),
+    );
+  }
+  return [
+    ...top,
+    cut(view, told.size, ["day", "days"]),
+    beside(answer, comparison),
+    chart,
+    remark(answer),
+    tops(answer, ground),
+  ];
+}
+
+/** How another period compares. */
+function beside(answer, comparison) {
+  const [start, end] = [instant(comparison?.startDate), instant(comparison?.endDate)];
+  if (start === undefined || end === undefined) return undefined;
+  const [mine, other] = [answer, comparison].map((one) => numberOf(one.matchingMinutes ?? one.totalActiveMinutes));
+  const than = mine === other ? "as much" : `${length(Math.abs(mine - other))} ${mine > other ? "less" : "more"}`;
+  return make(
+    "p",
+    { class: "remark" },
+    `${range(start, end)}: ${length(other)}, ${than}; average day ${length(comparison.aggregate?.avgDailyMinutes)}.`,
+  );
+}
+
+function render() {
+  const view = views[views.length - 1];
+  if (!view) return;
+  const whole = view.answer.aggregate ? period(view) : narrative(view);
+  main.replaceChildren(...whole.flat().filter((part) => part !== undefined && part !== false && part !== ""));
+}
+
+host.on("tool-input", ({ arguments: args }) => {
+  pending = args ?? {};
+});
+host.on("tool-result", (result) => {
+  const answer = read(result);
+  views.length = 0;
+  if (answer.error) {
+    main.replaceChildren(notice("alarm", "No answer.", words(answer.error)));
+    return;
+  }
+  views.push({ tool: toolOf(answer, pending), args: pending, answer });
+  render();
+});
+host.on("tool-cancelled", () => main.replaceChildren(notice("", "Cancelled.", "Nothing was asked for.")));
+host.on("context", render);
+host.begin("What was done");

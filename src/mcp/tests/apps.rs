@@ -1,0 +1,156 @@
+//! Who is told of the pages that show answers, and who is not.
+
+use rmcp::model::ProtocolVersion;
+use serde_json::{Value, json};
+
+use super::{every_tool, histories::engine, lives::conversation_with};
+use crate::House;
+use crate::mcp::{Selection, ToolChoice, server::Server};
+
+const LIVES: [ProtocolVersion; 2] = [ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+
+/// A client that shows pages of the type.
+fn showing(mime_type: &str) -> Value {
+    json!({"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": [mime_type]}}})
+}
+
+/// What a client of these capabilities gets from `server` for `method`, in the life of that version.
+async fn answer(
+    version: &ProtocolVersion,
+    server: Server<House>,
+    capabilities: &Value,
+    method: &str,
+    mut params: Value,
+) -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    let mut lines = Vec::new();
+    if version.has_initialize() {
+        let start = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": client});
+        lines.push(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": start}).to_string());
+        lines.push(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+    } else {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+            "io.modelcontextprotocol/clientInfo": client,
+        });
+    }
+    lines.push(json!({"jsonrpc": "2.0", "id": 2, "method": method, "params": params}).to_string());
+    let answers = conversation_with(server, &lines).await;
+    answers.into_iter().find(|answer| answer["id"] == 2).expect("an answer")
+}
+
+/// The tools of a server that has those of the timesheet too.
+fn with_timesheet(is_read_only: bool) -> Selection {
+    let more_toolsets = vec!["timesheet".to_owned()];
+    let choice = ToolChoice { more_toolsets, read_only: is_read_only, ..ToolChoice::default() };
+    Selection::of(&choice).expect("the inventory")
+}
+
+/// A house without a history, which lists and pages need not have.
+fn house() -> (tempfile::TempDir, House) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let house = engine(dir.path());
+    (dir, house)
+}
+
+#[tokio::test]
+async fn a_client_that_shows_no_pages_is_told_of_none() {
+    let (_dir, house) = house();
+    let server = || Server::new(house.clone(), &with_timesheet(false));
+    for version in &LIVES {
+        for list in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+            let mut said = Vec::new();
+            for capabilities in
+                [json!({}), showing("text/html"), json!({"extensions": {"io.modelcontextprotocol/ui": {}}})]
+            {
+                let list = answer(version, server(), &capabilities, list, json!({})).await;
+                assert!(!list.to_string().contains("ui://"), "{version}: {list}");
+                assert!(!list.to_string().contains("\"ui\""), "{version}: {list}");
+                said.push(without_times(list).to_string());
+            }
+            said.dedup();
+            assert_eq!(said.len(), 1, "{version}: {list}");
+        }
+    }
+}
+
+/// When the server began stands in its list of resources.
+fn without_times(mut list: Value) -> Value {
+    for resource in list["result"]["resources"].as_array_mut().into_iter().flatten() {
+        if let Some(annotations) = resource["annotations"].as_object_mut() {
+            annotations.remove("lastModified");
+        }
+    }
+    list
+}
+
+#[tokio::test]
+async fn a_client_that_shows_pages_is_told_which_tools_have_one() {
+    let (_dir, house) = house();
+    let server = || Server::new(house.clone(), &with_timesheet(false));
+    let shows = showing("text/html;profile=mcp-app");
+    for version in &LIVES {
+        let plain = answer(version, server(), &json!({}), "tools/list", json!({})).await;
+        let mut told = answer(version, server(), &shows, "tools/list", json!({})).await;
+        let tools = told["result"]["tools"].as_array_mut().expect("tools");
+        let pages: Vec<_> = tools
+            .iter_mut()
+            .filter_map(|tool| Some((tool["name"].to_string(), tool.as_object_mut()?.remove("_meta")?)))
+            .collect();
+        let page = |tool: &str, uri: &str| (format!("\"{tool}\""), json!({"ui": {"resourceUri": uri}}));
+        assert_eq!(
+            pages,
+            [
+                page("get_daily_summary", "ui://dayledger/time"),
+                page("get_activity_narrative", "ui://dayledger/time"),
+                page("get_period_summary", "ui://dayledger/time"),
+                page("suggest_time_entries", "ui://dayledger/draft"),
+            ]
+        );
+        assert_eq!(told["result"]["tools"], plain["result"]["tools"], "{version}");
+        if !version.has_initialize() {
+            assert_eq!([&plain["result"]["cacheScope"], &told["result"]["cacheScope"]], ["public", "private"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_read_where_a_tool_has_it() {
+    let (_dir, house) = house();
+    let server = |selection: &Selection| Server::new(house.clone(), selection);
+    let read = |uri: &str| json!({"uri": uri});
+    for version in &LIVES {
+        let shows = showing("text/html;profile=mcp-app");
+        for uri in ["ui://dayledger/time", "ui://dayledger/draft"] {
+            let page = answer(version, server(&with_timesheet(false)), &shows, "resources/read", read(uri)).await;
+            let contents = &page["result"]["contents"][0];
+            assert_eq!((&contents["uri"], &contents["mimeType"]), (&json!(uri), &json!("text/html;profile=mcp-app")));
+            assert_eq!(contents["_meta"], json!({"ui": {"prefersBorder": true}}));
+            assert!(contents["text"].as_str().is_some_and(|text| text.starts_with("<!doctype html>")), "{uri}");
+        }
+        let absent =
+            answer(version, server(&every_tool()), &shows, "resources/read", read("ui://dayledger/draft")).await;
+        assert!(absent["error"].is_object(), "{absent}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_knows_no_tool_that_is_not_served() {
+    let (_dir, house) = house();
+    let shows = showing("text/html;profile=mcp-app");
+    let read = json!({"uri": "ui://dayledger/draft"});
+    for (is_read_only, has_log_time) in [(false, true), (true, false)] {
+        let page = answer(
+            &LIVES[0],
+            Server::new(house.clone(), &with_timesheet(is_read_only)),
+            &shows,
+            "resources/read",
+            read.clone(),
+        )
+        .await;
+        let text = page["result"]["contents"][0]["text"].as_str().expect("a text");
+        let tools = text.split("data-tools=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its tools");
+        assert_eq!(tools.split(' ').any(|tool| tool == "log_time"), has_log_time, "{tools}");
+    }
+}
