@@ -12,13 +12,13 @@ const WORKER: &str = "dayledger-worker";
 #[derive(Debug, Clone, clap::Args)]
 pub struct Files {
     /// The certificate of the fleet's authority; others than those that it signed are refused
-    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_AUTHORITY")]
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_AUTHORITY", required = false, requires = "certificate")]
     authority: PathBuf,
     /// The certificate of this machine or person
-    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_CERTIFICATE")]
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_CERTIFICATE", required = false, requires = "key")]
     certificate: PathBuf,
     /// The key of that certificate
-    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_KEY")]
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_KEY", required = false, requires = "authority")]
     key: PathBuf,
 }
 

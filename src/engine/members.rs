@@ -5,13 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::catalog::{SchemaProvider, TableFunctionArgs, TableFunctionImpl, TableProvider};
+use datafusion::catalog::{SchemaProvider, TableProvider};
 use datafusion::common::{Result, ScalarValue};
-use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
+use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::SessionContext;
-
-use super::function::SqlFunction;
 
 /// Who tells the rows of a model.
 pub trait Members: fmt::Debug + Send + Sync + 'static {
@@ -82,35 +80,5 @@ impl SchemaProvider for MembersSchema {
 
     fn table_exist(&self, name: &str) -> bool {
         self.of_one.table_exist(name)
-    }
-}
-
-/// A table function over all members.
-#[derive(Debug)]
-pub(super) struct MembersFunction {
-    members: Arc<dyn Members>,
-    name: &'static str,
-    of_one: SqlFunction,
-    /// Of the session in which it is that of one.
-    session: Arc<SessionState>,
-}
-
-impl MembersFunction {
-    pub(super) fn new(
-        members: &Arc<dyn Members>,
-        name: &'static str,
-        of_one: SqlFunction,
-        session: &Arc<SessionState>,
-    ) -> Self {
-        Self { members: Arc::clone(members), name, of_one, session: Arc::clone(session) }
-    }
-}
-
-impl TableFunctionImpl for MembersFunction {
-    fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        let values = self.of_one.values(arguments.exprs(), &self.session)?;
-        let here = TableFunctionArgs::new(arguments.exprs(), self.session.as_ref());
-        let of_one = self.of_one.call_with_args(here)?;
-        Ok(self.members.table(Relation::Call(self.name.to_owned(), values), of_one))
     }
 }

@@ -29,6 +29,7 @@ mod keyed;
 mod lexicon;
 mod limits;
 mod members;
+mod members_function;
 mod minutes;
 mod model;
 mod parameter;
