@@ -80,11 +80,9 @@ pub(crate) fn unreachable(url: &Url) -> String {
 /// Lets through who has this version.
 pub(crate) fn same_version(request: Request<()>) -> Result<Request<()>, Status> {
     let version = request.metadata().get(HEADER).and_then(|version| version.to_str().ok());
-    match version {
-        Some(VERSION) => Ok(request),
-        _ => {
-            let other = version.unwrap_or("of no known version");
-            Err(Status::failed_precondition(format!("this worker is dayledger {VERSION}, who asks is {other}")))
-        }
+    if version == Some(VERSION) {
+        return Ok(request);
     }
+    let other = version.unwrap_or("of no known version");
+    Err(Status::failed_precondition(format!("this worker is dayledger {VERSION}, who asks is {other}")))
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::Schema;
-use datafusion::common::{DataFusionError, Result, ScalarValue, exec_err, internal_datafusion_err};
+use datafusion::common::{
+    DataFusionError, Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err,
+};
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::logical_plan::DefaultLogicalExtensionCodec;
@@ -31,9 +33,9 @@ impl Codec {
     }
 
     fn rows(&self, node: RowsNode, context: &TaskContext) -> Result<RowsExec> {
-        let of = |name: &String| match self.members.named(name) {
-            Some(member) => Ok(member.clone()),
-            None => exec_err!("this worker has no export of `{name}`"),
+        let of = |name: &String| {
+            let member = self.members.named(name).cloned();
+            member.ok_or_else(|| exec_datafusion_err!("this worker has no export of `{name}`"))
         };
         let members = |partition: &Partition| partition.persons.iter().map(of).collect();
         let partitions = node.partitions.iter().map(members).collect::<Result<Vec<Vec<Member>>>>()?;
@@ -58,14 +60,12 @@ impl PhysicalExtensionCodec for Codec {
         bytes: &mut Vec<u8>,
         _converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
-        let told = if let Some(rows) = node.downcast_ref::<RowsExec>() {
-            Told::Rows(RowsNode::of(rows)?)
-        } else if Reserving::is(node.as_ref()) {
-            Told::Reserving(ReservingNode {})
-        } else {
+        let rows = node.downcast_ref::<RowsExec>().map(RowsNode::of).transpose()?;
+        let is_reserving = Reserving::is(node.as_ref());
+        if rows.is_none() && !is_reserving {
             return exec_err!("`{}` cannot be carried out by a worker", node.name());
-        };
-        let node = Node { told: Some(told) };
+        }
+        let node = Node { rows, is_reserving };
         node.encode(bytes).map_err(|error| DataFusionError::External(Box::new(error)))
     }
 
@@ -77,9 +77,9 @@ impl PhysicalExtensionCodec for Codec {
         _converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let node = Node::decode(bytes).map_err(|error| DataFusionError::External(Box::new(error)))?;
-        match (node.told, inputs) {
-            (Some(Told::Rows(rows)), []) => Ok(Arc::new(self.rows(rows, context)?)),
-            (Some(Told::Reserving(_)), [input]) => Ok(Reserving::over(Arc::clone(input))),
+        match (node, inputs) {
+            (Node { rows: Some(rows), is_reserving: false }, []) => Ok(Arc::new(self.rows(rows, context)?)),
+            (Node { rows: None, is_reserving: true }, [input]) => Ok(Reserving::over(Arc::clone(input))),
             _ => exec_err!("a node of the plan is none that this worker knows"),
         }
     }
@@ -88,20 +88,12 @@ impl PhysicalExtensionCodec for Codec {
 /// One of the nodes that only dayledger knows.
 #[derive(Clone, PartialEq, Message)]
 struct Node {
-    #[prost(oneof = "Told", tags = "1, 2")]
-    told: Option<Told>,
+    #[prost(message, optional, tag = "1")]
+    rows: Option<RowsNode>,
+    /// Whether it is the one that reserves memory.
+    #[prost(bool, tag = "2")]
+    is_reserving: bool,
 }
-
-#[derive(Clone, PartialEq, prost::Oneof)]
-enum Told {
-    #[prost(message, tag = "1")]
-    Rows(RowsNode),
-    #[prost(message, tag = "2")]
-    Reserving(ReservingNode),
-}
-
-#[derive(Clone, PartialEq, Message)]
-struct ReservingNode {}
 
 #[derive(Clone, PartialEq, Message)]
 struct RowsNode {

@@ -71,9 +71,11 @@ impl SqlFunction {
     /// What a call gives each parameter, where all are constants.
     pub(super) fn values(&self, arguments: &[Expr], state: &SessionState) -> Result<Vec<ScalarValue>> {
         let bindings = self.bindings(arguments, state)?;
-        let value = |index: usize| match bindings.get(&placeholder(index)) {
-            Some(Expr::Literal(value, _)) => Ok(value.clone()),
-            _ => plan_err!("`{}` takes constants", self.function.name),
+        let value = |index: usize| {
+            if let Some(Expr::Literal(value, _)) = bindings.get(&placeholder(index)) {
+                return Ok(value.clone());
+            }
+            plan_err!("`{}` takes constants", self.function.name)
         };
         (0..self.function.parameters.len()).map(value).collect()
     }
