@@ -14,6 +14,7 @@ import pathlib
 import subprocess
 import sys
 
+from contrast import CONTRAST
 from failure import end_with_status, holds
 from playwright.sync_api import sync_playwright
 
@@ -60,14 +61,7 @@ READABLE = """
     brush.fillRect(0, 0, 1, 1);
     return [...brush.getImageData(0, 0, 1, 1).data];
   };
-  const luminance = color => {
-    const linear = color.slice(0, 3).map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  };
-  const contrast = (one, other) => {
-    const [dark, light] = [luminance(one), luminance(other)].sort((x, y) => x - y);
-    return (light + 0.05) / (dark + 0.05);
-  };
+  CONTRAST
   const ground = element => {
     for (let at = element; at; at = at.parentElement) {
       const color = painted(getComputedStyle(at).backgroundColor);
@@ -93,7 +87,7 @@ READABLE = """
   if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page scrolls sideways");
   return wrong;
 }
-"""
+""".replace("CONTRAST", CONTRAST)
 
 
 class Server:

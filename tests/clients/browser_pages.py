@@ -13,6 +13,7 @@ import pathlib
 import sys
 
 import pypdfium2
+from contrast import CONTRAST
 from playwright.sync_api import sync_playwright
 
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
@@ -39,14 +40,7 @@ MEASURE = """
     const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
     return [r, g, b, a];
   };
-  const luminance = ([r, g, b]) => {
-    const linear = [r, g, b].map(c => c / 255).map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  };
-  const contrast = (one, other) => {
-    const [dark, light] = [luminance(one), luminance(other)].sort((x, y) => x - y);
-    return (light + 0.05) / (dark + 0.05);
-  };
+  CONTRAST
   const ground = element => {
     for (let at = element; at; at = at.parentElement) {
       const color = parse(getComputedStyle(at).backgroundColor);
@@ -86,7 +80,7 @@ MEASURE = """
   }
   return { seen, marks, wrong };
 }
-""".replace("SMALLEST", str(SMALLEST))
+""".replace("SMALLEST", str(SMALLEST)).replace("CONTRAST", CONTRAST)
 
 FOCUS = """
 () => {
