@@ -64,10 +64,15 @@ struct Worker {
 
 impl Worker {
     fn start(exports: &Path, authority: &Authority) -> Self {
+        Self::start_as("dayledger-worker", exports, authority)
+    }
+
+    /// One whose certificate is for `name`.
+    fn start_as(name: &str, exports: &Path, authority: &Authority) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
             .args(["worker", "--listen", "127.0.0.1:0", "--from"])
             .arg(exports)
-            .args(authority.options("dayledger-worker"))
+            .args(authority.options(name))
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -149,18 +154,8 @@ async fn nobody_is_answered_whom_the_authority_does_not_know_and_no_worker_is_ta
     assert!(meet(authority.credentials("asker")).await.is_ok());
     assert!(meet(stranger.credentials("asker")).await.is_err());
     // Who is known, but as somebody who asks, is no worker.
-    let pretender = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
-        .args(["worker", "--listen", "127.0.0.1:0", "--from"])
-        .arg(persons.folder())
-        .args(authority.options("asker"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut pretender = Worker { process: pretender, url: worker.url.clone() };
-    let mut line = String::new();
-    BufReader::new(pretender.process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let url = line.trim().strip_prefix("listening at ").unwrap().parse().unwrap();
-    assert!(Workers::meet(vec![url], authority.credentials("asker")).await.is_err());
+    let pretender = Worker::start_as("asker", persons.folder(), &authority);
+    assert!(Workers::meet(vec![pretender.url.clone()], authority.credentials("asker")).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
