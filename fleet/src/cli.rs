@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use dayledger::cli::{Asking, Target, ask, carry_out, hint_of};
+use dayledger::engine::STACK_BYTES;
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -15,9 +16,6 @@ use crate::credentials::Files;
 use crate::team::{self, Team};
 use crate::worker;
 use crate::workers::{self, Workers};
-
-/// The stack of a thread that carries out plans.
-const STACK_BYTES: usize = 16 << 20;
 
 /// Asks the exports of many persons at once.
 #[derive(Debug, Parser)]

@@ -12,7 +12,7 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion_distributed::{DistributedExt, SessionStateBuilderExt};
-use dayledger::engine::{self, Elsewhere, Engine, Relation, Scan};
+use dayledger::engine::{self, Elsewhere, Engine, Relation, Scan, cores};
 
 use crate::members::{Members, PERSON, asks_for_person_alone};
 use crate::rows::RowsExec;
@@ -52,8 +52,7 @@ impl engine::Members for Tables {
     }
 
     fn session(&self, mut session: SessionStateBuilder) -> SessionStateBuilder {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let config = session.config().take().unwrap_or_default().with_target_partitions(cores);
+        let config = session.config().take().unwrap_or_default().with_target_partitions(cores());
         let Some(workers) = &self.workers else { return session.with_config(config) };
         let codec = Codec::new(self.members.clone(), self.engine.clone());
         session

@@ -12,7 +12,7 @@ use super::error::says_too_many_bytes;
 use crate::manictime::{self, Reading};
 
 /// Planning recurses once per level of a plan, and a table function's file is planned in the midst of its caller's.
-const STACK_BYTES: usize = 16 << 20;
+pub const STACK_BYTES: usize = 16 << 20;
 /// What must be left at DataFusion's own checks of the stack, else it goes on on a new one. Its default of 128 KiB is
 /// less than planning needs between two checks when files are nested.
 const STACK_MINIMUM: usize = 4 << 20;
@@ -24,7 +24,7 @@ pub const QUESTIONS_AT_ONCE: usize = 4;
 pub const STATEMENTS_AT_ONCE: usize = 2;
 
 /// How many threads compute at once.
-pub(super) fn cores() -> usize {
+pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
