@@ -472,7 +472,8 @@ fn keywords_are_coloured_unless_nobody_wants_colours() {
 fn an_error_stands_out_at_a_terminal() {
     let home = Home::new();
     let mut terminal = Terminal::open(&home.program(["day", "2026-02-30", "--demo"]));
-    let text = terminal.wait_for("hint: ");
+    // The last that is written, so that nothing is missing that comes in pieces.
+    let text = terminal.wait_for("`last friday`");
     let row = |start: &str| u16::try_from(text.lines().position(|line| line.starts_with(start)).unwrap()).unwrap();
     let cell = |start: &str, column| terminal.screen().cell(row(start), column).unwrap();
     let (label, message) = (cell("error: ", 0), cell("error: ", 7));
