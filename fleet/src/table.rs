@@ -11,7 +11,7 @@ use datafusion::common::tree_node::TreeNode;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion_distributed::{DistributedExt, SessionStateBuilderExt};
+use datafusion_distributed::{DistributedConfig, DistributedExt, SessionStateBuilderExt};
 use dayledger::engine::{self, Elsewhere, Engine, Relation, Scan, cores};
 
 use crate::members::{Members, PERSON, asks_for_person_alone};
@@ -55,8 +55,12 @@ impl engine::Members for Tables {
         let config = session.config().take().unwrap_or_default().with_target_partitions(cores());
         let Some(workers) = &self.workers else { return session.with_config(config) };
         let codec = Codec::new(self.members.clone(), self.engine.clone());
+        // What is divided into one task is not sent anywhere: a single worker gets two.
+        let mut spread = DistributedConfig::default();
+        spread.max_tasks_per_stage = workers.len().max(2);
+        let config = config.with_distributed_option_extension(spread);
         session
-            .with_config(config.with_extension(Arc::new(Elsewhere)))
+            .with_config(config.with_extension(Arc::new(Elsewhere::new(workers.clone()))))
             .with_distributed_planner()
             .with_distributed_worker_resolver(workers.clone())
             .with_distributed_channel_resolver(workers.channels.clone())

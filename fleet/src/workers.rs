@@ -1,10 +1,16 @@
-//! Which workers there are.
+//! Which workers there are, and which of them have gone.
 
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use datafusion::common::Result;
-use datafusion_distributed::{ChannelResolver, GetWorkerInfoRequest, WorkerResolver};
+use async_trait::async_trait;
+use datafusion::common::tree_node::TreeNode;
+use datafusion::common::{DataFusionError, Result};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion_distributed::{ChannelResolver, DistributedExec, GetWorkerInfoRequest, WorkerResolver};
+use dayledger::engine::{Lost, Processes};
 use futures::future::join_all;
 use tokio::time::timeout;
 use url::Url;
@@ -19,7 +25,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Workers {
     urls: Arc<[Url]>,
+    /// Those of them that did not, when a statement had failed.
+    gone: Arc<Mutex<HashSet<Url>>>,
     pub(crate) channels: Channels,
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Workers").field("urls", &self.urls).field("gone", &self.gone).finish_non_exhaustive()
+    }
 }
 
 /// Why no worker is asked.
@@ -36,6 +50,9 @@ pub enum Error {
         /// What was met.
         reason: String,
     },
+    /// One answers again that did not.
+    #[error("the connection to a worker broke")]
+    Broken,
     /// One is of another version.
     #[error("the worker {url} is dayledger {version}, and this is dayledger {VERSION}")]
     Version {
@@ -54,6 +71,7 @@ impl Error {
             Self::Unreachable { .. } => {
                 "see that `dayledger-fleet worker` runs there, and that both certificates are of one authority"
             }
+            Self::Broken => "ask again",
             Self::Version { .. } => "run the same version everywhere",
         }
         .to_owned()
@@ -69,11 +87,16 @@ impl Workers {
         if urls.is_empty() {
             return Err(Error::None);
         }
-        let workers = Self { urls: urls.into(), channels: Channels::new(credentials) };
-        for met in join_all(workers.urls.iter().map(|url| workers.meet_one(url))).await {
+        let workers = Self { urls: urls.into(), gone: Arc::default(), channels: Channels::new(credentials) };
+        for met in workers.meet_all().await {
             met?;
         }
         Ok(workers)
+    }
+
+    /// Whether each answers, in their order.
+    async fn meet_all(&self) -> Vec<Result<(), Error>> {
+        join_all(self.urls.iter().map(|url| self.meet_one(url))).await
     }
 
     async fn meet_one(&self, url: &Url) -> Result<(), Error> {
@@ -91,10 +114,40 @@ impl Workers {
     pub(crate) fn len(&self) -> usize {
         self.urls.len()
     }
+
+    fn gone(&self) -> MutexGuard<'_, HashSet<Url>> {
+        self.gone.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Processes for Workers {
+    fn carry_out(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
+        plan.exists(|part| Ok(part.is::<DistributedExec>())).unwrap_or(true)
+    }
+
+    /// An error tells little of what it came of where it passed through other workers, so each is asked whether it is
+    /// there.
+    async fn lost(&self, error: &DataFusionError) -> Option<Lost> {
+        let met = self.meet_all().await;
+        let absent = self.urls.iter().zip(met).filter_map(|(url, met)| Some((url.clone(), met.err()?)));
+        let absent: HashMap<Url, Error> = absent.collect();
+        let others_are_left = absent.len() < self.urls.len();
+        let known = std::mem::replace(&mut *self.gone(), absent.keys().cloned().collect());
+        let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
+        let is_of_connection = matches!(error.find_root(), DataFusionError::External(_));
+        // Another statement may have found it first.
+        let found = found.or_else(|| absent.values().next().filter(|_| is_of_connection));
+        let found = found.or(is_of_connection.then_some(&Error::Broken))?;
+        Some(Lost { message: found.to_string(), hint: found.hint(), others_are_left })
+    }
 }
 
 impl WorkerResolver for Workers {
     fn get_urls(&self) -> Result<Vec<Url>> {
-        Ok(self.urls.to_vec())
+        let gone = self.gone();
+        let left: Vec<_> = self.urls.iter().filter(|url| !gone.contains(*url)).cloned().collect();
+        // Where all have gone, one may be back.
+        Ok(if left.is_empty() { self.urls.to_vec() } else { left })
     }
 }

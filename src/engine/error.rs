@@ -8,6 +8,7 @@ use datafusion::sql::sqlparser::parser::ParserError;
 use serde::{Deserialize, Serialize};
 
 use super::guard::{Refusal, refusal_in};
+use super::members::Lost;
 use super::{Position, wording};
 use crate::code::{self, Code};
 use crate::manictime;
@@ -63,6 +64,14 @@ pub enum Error {
         /// How long it may run.
         seconds: f64,
     },
+    /// A process that carried out a part of the statement has gone.
+    #[error("{message}")]
+    Lost {
+        /// What is said of it.
+        message: String,
+        /// What the user can do, in one line.
+        hint: String,
+    },
     /// A mistake of the program.
     #[error("an internal error happened")]
     Internal,
@@ -74,7 +83,7 @@ impl Error {
         match self {
             Self::History(error) => error.code(),
             Self::ReadOnly { .. } => codes::READ_ONLY,
-            Self::Query { .. } => codes::QUERY_FAILED,
+            Self::Query { .. } | Self::Lost { .. } => codes::QUERY_FAILED,
             Self::TooLarge { .. } => codes::QUERY_TOO_LARGE,
             Self::OutOfMemory => codes::OUT_OF_MEMORY,
             Self::TooManyRowsJoined => codes::TOO_MANY_ROWS_JOINED,
@@ -87,6 +96,7 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::History(error) => return error.hint(),
+            Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
             Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
             Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",
@@ -129,6 +139,12 @@ impl Error {
             Self::Query { position, .. } => *position,
             _ => None,
         }
+    }
+}
+
+impl From<Lost> for Error {
+    fn from(lost: Lost) -> Self {
+        Self::Lost { message: lost.message, hint: lost.hint }
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use datafusion::catalog::{SchemaProvider, TableProvider};
-use datafusion::common::{Result, ScalarValue};
+use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::logical_expr::Expr;
+use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionContext;
 
 /// Who tells the rows of a model.
@@ -20,10 +21,47 @@ pub trait Members: fmt::Debug + Send + Sync + 'static {
     fn session(&self, session: SessionStateBuilder) -> SessionStateBuilder;
 }
 
-/// Says of a session, as an extension of its configuration, that other processes carry its plans out: what joins make is
-/// not counted there.
-#[derive(Debug, Clone, Copy)]
-pub struct Elsewhere;
+/// Says of a session, as an extension of its configuration, that other processes carry plans out: what joins make is not
+/// counted there, and a process can be lost.
+#[derive(Debug, Clone)]
+pub struct Elsewhere(Arc<dyn Processes>);
+
+impl Elsewhere {
+    /// Plans are carried out by `processes`.
+    pub fn new(processes: impl Processes) -> Self {
+        Self(Arc::new(processes))
+    }
+
+    pub(super) fn carries_out(&self, plan: &Arc<dyn ExecutionPlan>) -> bool {
+        self.0.carry_out(plan)
+    }
+
+    pub(super) async fn lost(&self, error: &DataFusionError) -> Option<Lost> {
+        self.0.lost(error).await
+    }
+}
+
+/// Processes that carry plans out.
+#[async_trait]
+pub trait Processes: fmt::Debug + Send + Sync + 'static {
+    /// Whether they carry out that plan, or a part of it. Others are carried out here.
+    fn carry_out(&self, plan: &Arc<dyn ExecutionPlan>) -> bool;
+
+    /// Which of them has gone, where a statement failed of that with `error` and not of what it asks. Plans that are
+    /// carried out from then on do without it.
+    async fn lost(&self, error: &DataFusionError) -> Option<Lost>;
+}
+
+/// A process that has gone while it carried out a part of a statement.
+#[derive(Debug)]
+pub struct Lost {
+    /// What is said of it.
+    pub message: String,
+    /// What the user can do, in one line.
+    pub hint: String,
+    /// Whether others are left, which can be asked instead.
+    pub others_are_left: bool,
+}
 
 /// What rows are read from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::common::{Result, ScalarValue};
+use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::physical_plan::ExecutionPlan;
@@ -10,6 +10,7 @@ use datafusion::physical_plan::execution_plan::reset_plan_states;
 
 use super::guard::Guard;
 use super::limits::QueryLimits;
+use super::members::Lost;
 use super::pattern::Pattern;
 use super::prepared::Slots;
 use super::statement::Bindings;
@@ -63,6 +64,11 @@ impl PlannedStatement {
     /// Its rows; for a plan whose scans are loaded.
     pub(super) fn rows(&self) -> Result<SendableRecordBatchStream> {
         self.guard.run(Arc::clone(&self.plan))
+    }
+
+    /// Which process has gone that carried it out, where it failed of that with `error`.
+    pub(super) async fn lost(&self, error: &DataFusionError) -> Option<Lost> {
+        self.guard.elsewhere()?.lost(error).await
     }
 
     /// The same statement, as if it had never run.

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use super::event::Event;
 use super::guard::{Guard, bytes_of_rows};
 use super::limits::{CutBy, QueryLimits};
+use super::members::Lost;
 use super::partition::{FirstDays, Loading, is_unfinished};
 use super::planned_statement::{Again, PlannedStatement};
 use super::prepared::Slots;
@@ -89,10 +90,19 @@ impl Engine {
             let mut planned = planned(&session, &sql, &limits).await?;
             events.send(Event::Schema(planned.plan().schema())).await.map_err(|_| Error::Internal)?;
             engine.load(vec![planned.plan()], FirstDays::MaySuffice, &turn).await?;
-            if let Ended::Unfinished = run(&planned, &limits, &events).await? {
+            let mut ended = run(&planned, &limits, &events).await?;
+            if let Ended::Unfinished = ended {
                 planned = planned.reset()?;
                 engine.load(vec![planned.plan()], FirstDays::AreNotEnough, &turn).await?;
-                run(&planned, &limits, &events).await?;
+                ended = run(&planned, &limits, &events).await?;
+            }
+            if let Ended::Lost(_) = ended {
+                planned = self::planned(&session, &sql, &limits).await?;
+                engine.load(vec![planned.plan()], FirstDays::AreNotEnough, &turn).await?;
+                ended = run(&planned, &limits, &events).await?;
+            }
+            if let Ended::Lost(lost) = ended {
+                return Err(lost.into());
             }
             if planned.is_repeatable() {
                 session.keep_statement(planned.reset()?);
@@ -158,14 +168,23 @@ async fn run(planned: &PlannedStatement, limits: &QueryLimits, events: &Sender<E
     let gone = |_| Error::Internal;
     let mut rows = planned.rows()?;
     let mut left = Left::of(limits);
+    let mut is_begun = false;
     while left.cut_by.is_none()
         && let Some(batch) = rows.next().await
     {
         let batch = match batch {
             Err(error) if is_unfinished(&error) => return Ok(Ended::Unfinished),
-            batch => batch?,
+            Err(error) => {
+                return match planned.lost(&error).await {
+                    Some(lost) if lost.others_are_left && !is_begun => Ok(Ended::Lost(lost)),
+                    Some(lost) => Err(lost.into()),
+                    None => Err(error.into()),
+                };
+            }
+            Ok(batch) => batch,
         };
         if let Some(batch) = left.part_of(&batch) {
+            is_begun = true;
             events.send(Event::Rows(batch)).await.map_err(gone)?;
         }
     }
@@ -179,6 +198,8 @@ enum Ended {
     Told,
     /// None was: what was read does not hold as many as are wanted.
     Unfinished,
+    /// None was: a process that carried the statement out has gone, and others are left.
+    Lost(Lost),
 }
 
 /// What an answer may still hold.

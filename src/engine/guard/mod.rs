@@ -82,8 +82,13 @@ impl Guard {
 
     /// Runs `plan`, counting what its joins make where that is made here; for a plan whose scans are loaded.
     pub(super) fn run(&self, plan: Arc<dyn ExecutionPlan>) -> Result<SendableRecordBatchStream> {
-        let is_elsewhere = self.state.config().get_extension::<Elsewhere>().is_some();
+        let is_elsewhere = self.elsewhere().is_some_and(|elsewhere| elsewhere.carries_out(&plan));
         let plan = if is_elsewhere { plan } else { gate::put_into(plan)? };
         execute_stream(plan, self.state.task_ctx())
+    }
+
+    /// Who carries plans out, where it is not this process.
+    pub(super) fn elsewhere(&self) -> Option<Arc<Elsewhere>> {
+        self.state.config().get_extension()
     }
 }

@@ -53,6 +53,7 @@ fn engine_errors() -> Vec<engine::Error> {
         engine::Error::OutOfMemory,
         engine::Error::TooManyRowsJoined,
         engine::Error::TimedOut { seconds: 0.0 },
+        engine::Error::Lost { message: text(), hint: text() },
         engine::Error::Internal,
     ];
     history.into_iter().map(engine::Error::from).chain(others).collect()
