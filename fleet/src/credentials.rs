@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tonic::transport::{Certificate, ClientTlsConfig, Identity, ServerTlsConfig};
 
 /// The name that every worker's certificate has, wherever it listens.
-const WORKER: &str = "dayledger-worker";
+pub(crate) const WORKER: &str = "dayledger-worker";
 
 /// Where the files are, each in PEM.
 #[derive(Debug, Clone, clap::Args)]

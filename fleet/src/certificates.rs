@@ -1,0 +1,213 @@
+//! Certificates of an authority that is the fleet's own: whom it signed may ask or work, and nobody else.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use dayledger::export::Person;
+use dayledger::files::{self, IfPresent, OffLimits, Place, make_folder_at};
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+use time::{Duration, OffsetDateTime};
+
+use crate::credentials::WORKER;
+
+/// What the authority's own files are called.
+const AUTHORITY: &str = "authority";
+/// How long an authority holds.
+const YEARS_OF_AUTHORITY: i64 = 10;
+/// By how much clocks of machines may differ.
+const SLACK: Duration = Duration::days(1);
+
+/// An authority, its key and what it signed, in one folder.
+pub struct Authority {
+    folder: PathBuf,
+    issuer: Issuer<'static, KeyPair>,
+    is_new: bool,
+}
+
+/// What a certificate is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// To ask workers.
+    Asker,
+    /// To carry out what others ask, and to ask other workers for it.
+    Worker,
+}
+
+/// A certificate and the key to it, each a file in PEM.
+#[derive(Debug)]
+pub struct Certified {
+    /// The certificate.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+    /// Until when it holds (UTC).
+    pub until: OffsetDateTime,
+}
+
+/// Why there is no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be read or written.
+    #[error("`{path}` {source}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What stands in the way.
+        source: files::Error,
+    },
+    /// There is an authority's certificate without its key, or the key without the certificate.
+    #[error("`{path}` is not there, and what belongs to it is")]
+    Half {
+        /// What is missing.
+        path: PathBuf,
+    },
+    /// What is there cannot be read as a certificate and a key.
+    #[error("`{path}` and the key beside it cannot be read as an authority: {source}")]
+    NoAuthority {
+        /// The certificate.
+        path: PathBuf,
+        /// What is wrong.
+        source: rcgen::Error,
+    },
+    /// The authority's files have that name.
+    #[error("`{AUTHORITY}` names the authority itself")]
+    Reserved,
+    /// Signing failed.
+    #[error("no certificate could be made: {0}")]
+    Unsigned(#[from] rcgen::Error),
+}
+
+impl Error {
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::File { source: files::Error::Exists, .. } => "use another name, or remove both files of the old one",
+            Self::File { .. } => "name another folder with `--in`",
+            Self::Half { .. } | Self::NoAuthority { .. } => {
+                "name a folder that is empty, or has both files, with `--in`"
+            }
+            Self::Reserved => "use another name",
+            Self::Unsigned(_) => "try again; if it stays so, report it with the command that you ran",
+        }
+    }
+}
+
+impl Authority {
+    /// The authority in `folder`; it is made where there is none.
+    ///
+    /// # Errors
+    /// A folder that cannot be used, and one that holds half an authority or none that can be read.
+    pub fn of(folder: &Path) -> Result<Self, Error> {
+        let refused = |source| Error::File { path: folder.to_owned(), source };
+        make_folder_at(folder, &OffLimits::new(Vec::new())).map_err(refused)?;
+        let (certificate, key) = paths(folder, AUTHORITY);
+        match (read(&certificate)?, read(&key)?) {
+            (None, None) => Self::made_in(folder),
+            (Some(_), None) => Err(Error::Half { path: key }),
+            (None, Some(_)) => Err(Error::Half { path: certificate }),
+            (Some(pem), Some(of_key)) => {
+                let issuer = KeyPair::from_pem(&of_key).and_then(|key| Issuer::from_ca_cert_pem(&pem, key));
+                let issuer = issuer.map_err(|source| Error::NoAuthority { path: certificate, source })?;
+                Ok(Self { folder: folder.to_owned(), issuer, is_new: false })
+            }
+        }
+    }
+
+    fn made_in(folder: &Path) -> Result<Self, Error> {
+        let key = KeyPair::generate()?;
+        let mut params = valid_for(Duration::days(365 * YEARS_OF_AUTHORITY));
+        params.distinguished_name = named("dayledger-fleet");
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let certificate = params.self_signed(&key)?;
+        write_pair(folder, AUTHORITY, &certificate.pem(), &key)?;
+        Ok(Self { folder: folder.to_owned(), issuer: Issuer::new(params, key), is_new: true })
+    }
+
+    /// Whether it was made just now.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Its certificate, which everybody needs, and its key, which lets anybody in.
+    pub fn files(&self) -> (PathBuf, PathBuf) {
+        paths(&self.folder, AUTHORITY)
+    }
+
+    /// Makes a certificate that holds for so many days from now, and the key to it. Its owner alone can read them.
+    ///
+    /// # Errors
+    /// A certificate of that name that is there already, and a folder that cannot be written.
+    pub fn certify(&self, name: &Person, role: Role, days: u16) -> Result<Certified, Error> {
+        if name.as_str() == AUTHORITY {
+            return Err(Error::Reserved);
+        }
+        let key = KeyPair::generate()?;
+        let mut params = valid_for(Duration::days(days.into()));
+        params.distinguished_name = named(name.as_str());
+        params.use_authority_key_identifier_extension = true;
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        if role == Role::Worker {
+            params.subject_alt_names = CertificateParams::new([WORKER.to_owned()])?.subject_alt_names;
+            params.extended_key_usages.push(ExtendedKeyUsagePurpose::ServerAuth);
+        }
+        let signed = params.signed_by(&key, &self.issuer)?;
+        write_pair(&self.folder, name.as_str(), &signed.pem(), &key)?;
+        let (certificate, key) = paths(&self.folder, name.as_str());
+        Ok(Certified { certificate, key, until: params.not_after })
+    }
+}
+
+fn named(name: &str) -> DistinguishedName {
+    let mut named = DistinguishedName::new();
+    named.push(DnType::CommonName, name);
+    named
+}
+
+fn valid_for(time: Duration) -> CertificateParams {
+    let now = OffsetDateTime::now_utc();
+    let mut params = CertificateParams::default();
+    params.not_before = now - SLACK;
+    params.not_after = now + time;
+    params
+}
+
+/// The files of a certificate and of its key.
+fn paths(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
+    (folder.join(format!("{name}.pem")), folder.join(format!("{name}.key")))
+}
+
+/// Writes both files, neither of which may be there.
+fn write_pair(folder: &Path, name: &str, certificate: &str, key: &KeyPair) -> Result<(), Error> {
+    let (certificate_at, key_at) = paths(folder, name);
+    for path in [&certificate_at, &key_at] {
+        at(path, |place| place.check(IfPresent::Keep))?;
+    }
+    for (path, text) in [(&key_at, key.serialize_pem().as_str()), (&certificate_at, certificate)] {
+        at(path, |place| {
+            let mut draft = place.draft(IfPresent::Keep)?;
+            draft.write_all(text.as_bytes())?;
+            draft.publish().map(drop)
+        })?;
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Option<String>, Error> {
+    at(path, |place| {
+        let Some(mut file) = place.open()? else { return Ok(None) };
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        Ok(Some(text))
+    })
+}
+
+/// Does something with a place, whose path is told where that fails.
+fn at<T>(path: &Path, work: impl FnOnce(&Place) -> Result<T, files::Error>) -> Result<T, Error> {
+    let place = Place::at(path).map_err(|error: io::Error| files::Error::from(error));
+    place.and_then(|place| work(&place)).map_err(|source| Error::File { path: path.to_owned(), source })
+}
