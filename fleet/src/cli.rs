@@ -2,17 +2,23 @@
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use dayledger::cli::{Asking, Target, ask, carry_out, hint_of};
+use dayledger::cli::{Asking, Target, ask, carry_out, hint_of, print_rows, start_and_end};
 use dayledger::engine::STACK_BYTES;
+use dayledger::export::Person;
+use dayledger::question::DateRange;
+use dayledger::report::Format;
 use tokio::net::TcpListener;
 use url::Url;
 
+use crate::certificates::{self, Authority, Role};
 use crate::credentials::Files;
+use crate::hours::{self, By};
 use crate::team::{self, Team};
 use crate::worker;
 use crate::workers::{self, Workers};
@@ -29,15 +35,17 @@ struct Cli {
 enum Command {
     /// Ask in SQL
     Sql(Sql),
+    /// Tell the hours of all together, and nothing of fewer than some
+    Hours(Hours),
     /// Carry out parts of statements for others who ask
     Worker(Worker),
+    /// Make a certificate for a worker, or for who asks workers
+    Certificate(Certificate),
 }
 
+/// Whose exports are asked, and who carries that out.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n\
-    \x20 dayledger-fleet sql --from exports\n\
-    \x20 dayledger-fleet sql --from exports \"SELECT DISTINCT person FROM segments\"")]
-struct Sql {
+struct Asked {
     /// The folder into which every person exports with `dayledger export --person NAME`
     #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
     from: PathBuf,
@@ -52,8 +60,50 @@ struct Sql {
     workers: Vec<Url>,
     #[command(flatten)]
     files: Option<Files>,
+}
+
+impl Asked {
+    async fn target(self) -> anyhow::Result<Target> {
+        let team = Team::open(&self.from)?;
+        let Some(files) = self.files.filter(|_| !self.workers.is_empty()) else {
+            return Ok(Target::of(team.engine()?, team.summary()));
+        };
+        let workers = Workers::meet(self.workers, files.read()?).await?;
+        let place = format!("{}, {} workers", team.summary(), workers.len());
+        Ok(Target::of(team.engine_with(workers)?, place))
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger-fleet sql --from exports\n\
+    \x20 dayledger-fleet sql --from exports \"SELECT DISTINCT person FROM segments\"")]
+struct Sql {
+    #[command(flatten)]
+    asked: Asked,
     #[command(flatten)]
     asking: Asking,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger-fleet hours last week --from exports\n\
+    \x20 dayledger-fleet hours 2026-10 --by day --from exports --format csv")]
+struct Hours {
+    /// Days such as `last week`, `2026-10` or `2026-10-05 2026-10-09`, whose end is not in it
+    #[arg(value_name = "RANGE", required = true)]
+    range: Vec<String>,
+    #[command(flatten)]
+    asked: Asked,
+    /// What a row is of
+    #[arg(long, value_enum, default_value_t = By::Application)]
+    by: By,
+    /// No row is of fewer persons
+    #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
+    at_least: NonZeroU16,
+    /// How rows are printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
 #[derive(Debug, clap::Args)]
@@ -74,30 +124,46 @@ struct Worker {
     memory: u64,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger-fleet certificate anna --in certificates\n\
+    \x20 dayledger-fleet certificate machine-1 --worker --in certificates")]
+struct Certificate {
+    /// Whom it names
+    name: Person,
+    /// The folder of the fleet's authority, which is made where there is none
+    #[arg(long = "in", value_name = "DIR")]
+    folder: PathBuf,
+    /// It is for a worker
+    #[arg(long)]
+    worker: bool,
+    /// How long it holds
+    #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u16).range(1..=3650))]
+    days: u16,
+}
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let hint = |error: &anyhow::Error| {
         let of_team = error.downcast_ref::<team::Error>().map(team::Error::hint);
         let of_workers = || error.downcast_ref::<workers::Error>().map(workers::Error::hint);
-        of_team.or_else(of_workers).or_else(|| hint_of(error))
+        let of_certificates = || error.downcast_ref::<certificates::Error>().map(|error| error.hint().to_owned());
+        of_team.or_else(of_workers).or_else(of_certificates).or_else(|| hint_of(error))
     };
     carry_out(run(cli), hint)
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Sql(Sql { from, workers, files, asking }) => {
-            let team = Team::open(&from)?;
-            let target = match files.filter(|_| !workers.is_empty()) {
-                Some(files) => {
-                    let workers = Workers::meet(workers, files.read()?).await?;
-                    let place = format!("{}, {} workers", team.summary(), workers.len());
-                    Target::of(team.engine_with(workers)?, place)
-                }
-                None => Target::of(team.engine()?, team.summary()),
-            };
-            ask(&asking, &target).await
+        Command::Sql(Sql { asked, asking }) => ask(&asking, &asked.target().await?).await,
+        Command::Hours(Hours { range, asked, by, at_least, format }) => {
+            let words: Vec<_> = range.iter().map(String::as_str).collect();
+            let (start, end) = start_and_end(&words);
+            let range = DateRange::parse(&start, end.as_deref(), ("RANGE", "RANGE"))?;
+            let statement = hours::statement(&range, by, at_least);
+            print_rows(&statement, format, &asked.target().await?).await?;
+            Ok(ExitCode::SUCCESS)
         }
         Command::Worker(Worker { from, listen, files, memory }) => {
             let (team, credentials) = (Team::open(&from)?, files.read()?);
@@ -109,6 +175,26 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let threads =
                 tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
             threads.spawn(served).await??;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Certificate(Certificate { name, folder, worker, days }) => {
+            let authority = Authority::of(&folder)?;
+            let role = if worker { Role::Worker } else { Role::Asker };
+            let made = authority.certify(&name, role, days)?;
+            let mut out = io::stdout().lock();
+            if authority.is_new() {
+                let (certificate, key) = authority.files();
+                writeln!(out, "{}: the authority's certificate, for everybody", certificate.display())?;
+                writeln!(out, "{}: its key, which lets anybody in: keep it apart", key.display())?;
+            }
+            writeln!(
+                out,
+                "{}: the certificate of {}, until {}",
+                made.certificate.display(),
+                name.as_str(),
+                made.until.date()
+            )?;
+            writeln!(out, "{}: the key to it", made.key.display())?;
             Ok(ExitCode::SUCCESS)
         }
     }

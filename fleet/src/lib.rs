@@ -8,6 +8,7 @@
 //! | file | what it is for |
 //! |---|---|
 //! | [`cli`] | arguments in, exit code out |
+//! | [`hours`] | what many did together, without what few did |
 //! | [`team`] | which exports there are, and the engine over all of them |
 //! | `members` | which of them a statement needs |
 //! | `table` | a table over all of them, as DataFusion sees it |
@@ -18,10 +19,13 @@
 //! | `wire` | that node as bytes |
 //! | `channels` | connections to workers |
 //! | [`credentials`] | who one is to others |
+//! | [`certificates`] | the authority that says so |
 
+pub mod certificates;
 mod channels;
 pub mod cli;
 pub mod credentials;
+pub mod hours;
 mod members;
 mod rows;
 mod spread;

@@ -77,6 +77,21 @@ async fn what_is_computed_over_all_is_computed_of_their_rows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn statements_on_the_page_are_answered() {
+    let persons = Persons::export().await;
+    let all = persons.engine();
+    let page = include_str!("../../docs/fleet.md");
+    let statements: Vec<_> = page.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!statements.is_empty());
+    for sql in statements {
+        // These persons' days are others.
+        let sql = sql.trim().trim_end_matches(';').replace("'last month'", "'2025-03-03', '2025-03-10'");
+        let asked = all.query(sql.as_str(), &QueryLimits::default()).await;
+        assert!(asked.is_ok(), "{sql}: {}", asked.unwrap_err());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nobody_else_is_asked_than_who_is_meant() {
     let persons = Persons::export().await;
     let engine = persons.engine();

@@ -4,14 +4,13 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use clap::Parser;
-use dayledger::engine::{Engine, QueryLimits};
+use dayledger::engine::{self, Engine, QueryLimits};
+use dayledger_fleet::certificates::{self, Role};
 use dayledger_fleet::credentials::{Credentials, Files};
 use dayledger_fleet::team::Team;
 use dayledger_fleet::workers::Workers;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
 use url::Url;
 
@@ -20,38 +19,35 @@ use crate::persons::{NAMES, Persons, rows};
 /// An authority with its certificates in a folder.
 struct Authority {
     folder: TempDir,
-    issuer: CertifiedIssuer<'static, KeyPair>,
+    authority: certificates::Authority,
 }
 
 impl Authority {
     fn new() -> Self {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("authority.pem"), issuer.pem()).unwrap();
-        Self { folder, issuer }
+        let authority = certificates::Authority::of(folder.path()).unwrap();
+        Self { folder, authority }
     }
 
-    /// The options of who has a certificate for `name`.
-    fn options(&self, name: &str) -> Vec<String> {
-        let key = KeyPair::generate().unwrap();
-        let certificate = CertificateParams::new(vec![name.to_owned()]).unwrap().signed_by(&key, &self.issuer).unwrap();
+    /// The options of who has a certificate, which is made where there is none of that name.
+    fn options(&self, name: &str, role: Role) -> Vec<String> {
         let path = |kind: &str| self.folder.path().join(format!("{name}.{kind}"));
-        std::fs::write(path("pem"), certificate.pem()).unwrap();
-        std::fs::write(path("key"), key.serialize_pem()).unwrap();
+        if !path("pem").exists() {
+            self.authority.certify(&name.parse().unwrap(), role, 1).unwrap();
+        }
         let option = |name: &str, path: PathBuf| [name.to_owned(), path.to_str().unwrap().to_owned()];
-        let authority = option("--authority", self.folder.path().join("authority.pem"));
+        let authority = option("--authority", self.authority.files().0);
         [authority, option("--certificate", path("pem")), option("--key", path("key"))].concat()
     }
 
-    fn credentials(&self, name: &str) -> Credentials {
+    /// Those of somebody who asks.
+    fn credentials(&self) -> Credentials {
         #[derive(Parser)]
         struct Options {
             #[command(flatten)]
             files: Files,
         }
-        let options = std::iter::once("test".to_owned()).chain(self.options(name));
+        let options = std::iter::once("test".to_owned()).chain(self.options("asker", Role::Asker));
         Options::parse_from(options).files.read().unwrap()
     }
 }
@@ -64,15 +60,16 @@ struct Worker {
 
 impl Worker {
     fn start(exports: &Path, authority: &Authority) -> Self {
-        Self::start_as("dayledger-worker", exports, authority)
+        Self::start_as(Role::Worker, exports, authority)
     }
 
-    /// One whose certificate is for `name`.
-    fn start_as(name: &str, exports: &Path, authority: &Authority) -> Self {
+    /// One whose certificate is for that.
+    fn start_as(role: Role, exports: &Path, authority: &Authority) -> Self {
+        let name = if role == Role::Worker { "machine-1" } else { "asker" };
         let mut process = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"))
             .args(["worker", "--listen", "127.0.0.1:0", "--from"])
             .arg(exports)
-            .args(authority.options(name))
+            .args(authority.options(name, role))
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -98,7 +95,7 @@ impl Drop for Worker {
 
 async fn engine_with(persons: &Persons, workers: &[Worker], authority: &Authority) -> Engine {
     let urls = workers.iter().map(|worker| worker.url.clone()).collect();
-    let workers = Workers::meet(urls, authority.credentials("asker")).await.unwrap();
+    let workers = Workers::meet(urls, authority.credentials()).await.unwrap();
     Team::open(persons.folder()).unwrap().engine_with(workers).unwrap()
 }
 
@@ -133,17 +130,47 @@ async fn workers_answer_what_one_process_would() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_worker_does_its_share_and_one_that_is_gone_is_told() {
+async fn a_statement_is_asked_once_more_while_a_worker_is_left() {
     let (persons, authority) = (Persons::export().await, Authority::new());
     let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
     let engine = engine_with(&persons, &workers, &authority).await;
     let sql = "SELECT person, count(*) FROM segments GROUP BY person";
-    assert_eq!(rows(&engine, sql).await.len(), NAMES.len());
+    let expected = rows(&persons.engine(), sql).await;
+    assert_eq!(rows(&engine, sql).await, expected);
     workers[1].kill();
-    let limits = QueryLimits { deadline: Duration::from_mins(1), ..QueryLimits::default() };
-    let refused = engine.query(sql, &limits).await.unwrap_err().to_string();
-    let address = workers[1].url.authority();
-    assert!(refused.contains("unavailable") && refused.contains(address), "{refused}");
+    assert_eq!(rows(&engine, sql).await, expected, "one has gone");
+    // What is wrong with a statement is told, whoever has gone before.
+    let wrong = engine.query("SELECT CAST(person AS INT) FROM segments", &QueryLimits::default()).await.unwrap_err();
+    assert!(matches!(&wrong, engine::Error::Query { message, .. } if message.contains("Cannot cast")), "{wrong:?}");
+    workers[0].kill();
+    assert_eq!(rows(&engine, sql).await, expected, "two have gone");
+    workers[2].kill();
+    let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err();
+    let engine::Error::Lost { message, .. } = &refused else { panic!("{refused:?}") };
+    assert!(message.contains(workers[2].url.as_str()), "{refused}");
+    assert!(refused.hint().contains("dayledger-fleet worker"), "{}", refused.hint());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_were_told_are_not_told_again_when_a_worker_goes() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
+    let engine = engine_with(&persons, &workers, &authority).await;
+    // More rows than there is room for between a worker and who asks.
+    let sql = "SELECT a.title, n.value FROM activities a CROSS JOIN generate_series(1, 10000) n";
+    let mut told = engine.stream(sql, &QueryLimits::default()).await.unwrap();
+    told.next().await.unwrap().unwrap();
+    for worker in &mut workers {
+        worker.kill();
+    }
+    let refused = loop {
+        match told.next().await {
+            Some(Ok(_)) => {}
+            Some(Err(refused)) => break refused,
+            None => panic!("all rows were told"),
+        }
+    };
+    assert!(matches!(refused, engine::Error::Lost { .. }), "{refused:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -151,11 +178,11 @@ async fn nobody_is_answered_whom_the_authority_does_not_know_and_no_worker_is_ta
     let (persons, authority, stranger) = (Persons::export().await, Authority::new(), Authority::new());
     let worker = Worker::start(persons.folder(), &authority);
     let meet = |credentials| Workers::meet(vec![worker.url.clone()], credentials);
-    assert!(meet(authority.credentials("asker")).await.is_ok());
-    assert!(meet(stranger.credentials("asker")).await.is_err());
+    assert!(meet(authority.credentials()).await.is_ok());
+    assert!(meet(stranger.credentials()).await.is_err());
     // Who is known, but as somebody who asks, is no worker.
-    let pretender = Worker::start_as("asker", persons.folder(), &authority);
-    assert!(Workers::meet(vec![pretender.url.clone()], authority.credentials("asker")).await.is_err());
+    let pretender = Worker::start_as(Role::Asker, persons.folder(), &authority);
+    assert!(Workers::meet(vec![pretender.url.clone()], authority.credentials()).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -163,7 +190,7 @@ async fn a_worker_that_is_not_there_is_told_with_its_address() {
     let authority = Authority::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url: Url = format!("https://{free}").parse().unwrap();
-    let refused = Workers::meet(vec![url.clone()], authority.credentials("asker")).await;
+    let refused = Workers::meet(vec![url.clone()], authority.credentials()).await;
     let Err(refused) = refused else { panic!("nobody is there") };
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
 }

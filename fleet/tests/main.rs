@@ -5,5 +5,6 @@
 
 mod answers;
 mod cluster;
+mod hours;
 mod persons;
 mod program;

@@ -32,3 +32,40 @@ async fn a_folder_without_persons_and_a_renamed_one_are_told() {
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
     assert!(told.contains("person=dora") && told.lines().count() == 2, "{told}");
 }
+
+#[test]
+fn certificates_are_made_once_for_each_name_and_are_their_owners_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let certificate = |name: &str| {
+        let mut asked = fleet();
+        asked.arg("certificate").arg(name).arg("--in").arg(folder.path().join("certificates"));
+        asked
+    };
+    let told = certificate("anna").assert().success();
+    let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+    assert_eq!(told.lines().count(), 4, "{told}");
+    let authority = std::fs::read(folder.path().join("certificates/authority.pem")).unwrap();
+    let told = certificate("machine-1").arg("--worker").assert().success();
+    assert_eq!(String::from_utf8(told.get_output().stdout.clone()).unwrap().lines().count(), 2);
+    assert_eq!(std::fs::read(folder.path().join("certificates/authority.pem")).unwrap(), authority);
+    let key = folder.path().join("certificates/anna.key");
+    let before = std::fs::read(&key).unwrap();
+    for name in ["anna", "authority"] {
+        let told = certificate(name).assert().failure();
+        let told = String::from_utf8(told.get_output().stderr.clone()).unwrap();
+        assert!(told.contains(name) && told.lines().count() == 2, "{told}");
+    }
+    assert_eq!(std::fs::read(&key).unwrap(), before);
+    #[cfg(unix)] // Windows has no such bits.
+    {
+        use std::os::unix::fs::PermissionsExt;
+        for file in ["authority.key", "anna.key"] {
+            let found = std::fs::metadata(folder.path().join("certificates").join(file)).unwrap();
+            assert_eq!(found.permissions().mode() & 0o077, 0, "{file}");
+        }
+    }
+    std::fs::remove_file(folder.path().join("certificates/authority.key")).unwrap();
+    let told = certificate("bela").assert().failure();
+    let told = String::from_utf8(told.get_output().stderr.clone()).unwrap();
+    assert!(told.contains("authority.key") && told.lines().count() == 2, "{told}");
+}

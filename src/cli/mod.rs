@@ -45,7 +45,8 @@ pub use complaint::hint_of;
 use complaint::message_of;
 use history::HistoryArguments;
 use output::Output;
-pub use sql::{Asking, Target, ask};
+pub use period::start_and_end;
+pub use sql::{Asking, Target, ask, print_rows};
 
 /// Answers "what did I do?" from the ManicTime history on this machine.
 #[derive(Debug, Parser)]

@@ -62,7 +62,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 
 /// The two dates of a command line, each of which may be several words: `last 2 weeks`, `last friday today`. Where one of
 /// them is wrong, it is the one beside the one that is read.
-pub(super) fn start_and_end(words: &[&str]) -> (String, Option<String>) {
+pub fn start_and_end(words: &[&str]) -> (String, Option<String>) {
     let is_read = |words: &[&str]| !words.contains(&"") && parse_moment(&words.join(" "), "").is_ok();
     let is_end = |words: &[&str]| words.is_empty() || is_read(words);
     let ends = || (1..=words.len()).rev();

@@ -73,6 +73,18 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints the rows of a statement that is the caller's own.
+///
+/// # Errors
+/// What is wrong with it, or with what it asks.
+pub async fn print_rows(sql: &str, format: Format, asked: &Target) -> anyhow::Result<()> {
+    let desk = Desk { engine: &asked.engine, limits: QueryLimits::default(), format };
+    for statement in statements::split(sql) {
+        desk.print(sql, &statement).await?;
+    }
+    Ok(())
+}
+
 impl Desk<'_> {
     /// Runs what somebody types while rows go elsewhere; a mistake is told and costs nothing else.
     async fn lines(&self) -> anyhow::Result<ExitCode> {

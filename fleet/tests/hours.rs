@@ -1,0 +1,162 @@
+//! Hours of many are told, and none of fewer than asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU16;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, Date32Array, RecordBatch, StringViewArray, TimestampSecondArray,
+};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Int64Type, UInt32Type};
+use datafusion::prelude::SessionContext;
+use dayledger::question::DateRange;
+use dayledger_fleet::hours::{By, statement};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::persons::{NAMES, Persons, rows};
+
+/// A stretch of one person with one application: whole hours of a day, counted from 5 January 2026.
+#[derive(Debug, Clone)]
+struct Stretch {
+    person: u8,
+    application: u8,
+    day: i32,
+    hours: std::ops::Range<i64>,
+}
+
+fn stretch() -> impl Strategy<Value = Stretch> {
+    (0..9_u8, 0..6_u8, 0..10_i32, 0..20_i64, 0..4_i64).prop_map(|(person, application, day, start, length)| Stretch {
+        person,
+        application,
+        day,
+        hours: start..start + length,
+    })
+}
+
+const MONDAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 1, 5).unwrap();
+
+impl Stretch {
+    fn date(&self) -> NaiveDate {
+        MONDAY + chrono::Days::new(self.day.unsigned_abs().into())
+    }
+
+    fn key(&self, by: By) -> String {
+        match by {
+            By::Application => format!("app {}", self.application),
+            By::Day => self.date().to_string(),
+            By::Week => if self.day < 7 { "2026-01-05" } else { "2026-01-12" }.to_owned(),
+            By::All => "all".to_owned(),
+        }
+    }
+}
+
+/// For each key, and each person in it, her hours; those without any are not there.
+fn expected(stretches: &[Stretch], by: By) -> BTreeMap<String, BTreeMap<u8, u32>> {
+    let mut hours: BTreeMap<String, BTreeMap<u8, BTreeSet<(i32, i64)>>> = BTreeMap::new();
+    for stretch in stretches.iter().filter(|stretch| !stretch.hours.is_empty()) {
+        let of_key = hours.entry(stretch.key(by)).or_default().entry(stretch.person).or_default();
+        of_key.extend(stretch.hours.clone().map(|hour| (stretch.day, hour)));
+    }
+    let counted = |of: BTreeMap<u8, BTreeSet<_>>| {
+        of.into_iter().map(|(person, hours)| (person, u32::try_from(hours.len()).unwrap())).collect()
+    };
+    hours.into_iter().map(|(key, of)| (key, counted(of))).collect()
+}
+
+/// What the statement tells of these stretches: name, persons and hours.
+async fn told(stretches: &[Stretch], by: By, least: u16) -> Vec<(String, usize, u32)> {
+    let mut session = SessionContext::new();
+    dayledger_udfs::register(&mut session).unwrap();
+    let at = |stretch: &Stretch, hour: i64| (i64::from(stretch.day) * 24 + hour) * 3600;
+    let times = |of: &dyn Fn(&Stretch) -> i64| -> ArrayRef {
+        Arc::new(stretches.iter().map(|stretch| Some(of(stretch))).collect::<TimestampSecondArray>())
+    };
+    let texts = |of: &dyn Fn(&Stretch) -> String| -> ArrayRef {
+        Arc::new(stretches.iter().map(|stretch| Some(of(stretch))).collect::<StringViewArray>())
+    };
+    let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).unwrap();
+    let day = |stretch: &Stretch| i32::try_from((stretch.date() - epoch).num_days()).unwrap();
+    let columns: [(&str, ArrayRef); 5] = [
+        ("person", texts(&|stretch| format!("person {}", stretch.person))),
+        ("name", texts(&|stretch| stretch.key(By::Application))),
+        ("date", Arc::new(stretches.iter().map(|stretch| Some(day(stretch))).collect::<Date32Array>())),
+        ("start_utc", times(&|stretch| at(stretch, stretch.hours.start))),
+        ("end_utc", times(&|stretch| at(stretch, stretch.hours.end))),
+    ];
+    session.register_batch("days", RecordBatch::try_from_iter(columns).unwrap()).unwrap();
+    let range = DateRange::parse("2026-01-05", "2026-01-15", ("start", "end")).unwrap();
+    let sql = statement(&range, by, NonZeroU16::new(least).unwrap());
+    let call = "days_of('applications', '2026-01-05', '2026-01-15')";
+    assert!(sql.contains(call), "{sql}");
+    let batches = session.sql(&sql.replace(call, "days")).await.unwrap().collect().await.unwrap();
+    let of_batch = |batch: &RecordBatch| {
+        let names = cast(batch.column(0), &DataType::Utf8).unwrap();
+        let persons = batch.column(1).as_primitive::<Int64Type>().clone();
+        // They are whole here.
+        let hours = cast(batch.column(2), &DataType::UInt32).unwrap().as_primitive::<UInt32Type>().clone();
+        let row = |row| {
+            let name = names.as_string::<i32>().value(row).to_owned();
+            (name, usize::try_from(persons.value(row)).unwrap(), hours.value(row))
+        };
+        (0..names.len()).map(row).collect::<Vec<_>>()
+    };
+    batches.iter().flat_map(of_batch).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_row_and_nothing_made_of_rows_is_of_fewer(
+        stretches in vec(stretch(), 1..40),
+        by in prop_oneof![Just(By::Application), Just(By::Day), Just(By::Week), Just(By::All)],
+        least in 1..6_u16,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let told = runtime.block_on(told(&stretches, by, least));
+        let mut rest = expected(&stretches, by);
+        let all: u32 = rest.values().flat_map(BTreeMap::values).sum();
+        let everybody: BTreeSet<u8> = rest.values().flat_map(|of| of.keys().copied()).collect();
+        for (name, persons, hours) in told.iter().filter(|(name, ..)| name != "(others)") {
+            let of = rest.remove(name).unwrap();
+            prop_assert!(*persons >= usize::from(least));
+            prop_assert_eq!(*persons, of.len());
+            prop_assert_eq!(*hours, of.values().sum::<u32>());
+        }
+        let others = told.iter().find(|(name, ..)| name == "(others)");
+        let left: BTreeSet<u8> = rest.values().flat_map(|of| of.keys().copied()).collect();
+        match others {
+            Some((_, persons, hours)) => {
+                prop_assert!(left.len() >= usize::from(least));
+                prop_assert_eq!(*persons, left.len());
+                prop_assert_eq!(*hours, rest.values().flat_map(BTreeMap::values).sum::<u32>());
+            }
+            // Without them, what is told is all that there is, or nothing is told.
+            None => prop_assert!(rest.is_empty() || told.is_empty()),
+        }
+        let sum: u32 = told.iter().map(|(.., hours)| hours).sum();
+        prop_assert!(told.is_empty() || sum == all);
+        // Where there are enough persons at all, something is told.
+        prop_assert_eq!(told.is_empty(), everybody.len() < usize::from(least));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hours_of_all_are_the_sum_of_what_each_has() {
+    let persons = Persons::export().await;
+    let range = DateRange::parse("2025-03-03", "2025-03-15", ("start", "end")).unwrap();
+    let least = |persons| NonZeroU16::new(persons).unwrap();
+    let whole = rows(&persons.engine(), &statement(&range, By::All, least(3))).await;
+    let mut hours = 0.0;
+    for name in NAMES {
+        let sql = "SELECT union_seconds(start_utc, end_utc) FROM pieces('2025-03-03', '2025-03-15')";
+        hours += rows(&persons.engine_of(name), sql).await[0].parse::<f64>().unwrap() / 3600.0;
+    }
+    let told: f64 = whole[0].strip_prefix("all | 3 | ").unwrap().parse().unwrap();
+    assert!((told - hours).abs() < 0.01, "{told}, not {hours}");
+    assert!(rows(&persons.engine(), &statement(&range, By::Application, least(4))).await.is_empty());
+    assert!(rows(&persons.engine(), &statement(&range, By::Day, least(2))).await.len() > 3);
+}
