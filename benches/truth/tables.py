@@ -14,7 +14,8 @@ def beside(counted):
     rows.append(["tool among the first three", *(f"{of['found']} of {of['questions']}" for of in counted.values())])
     rows.append(["tokens of an answer, median", *(number(of["answer"]) for of in counted.values())])
     rows.append(["tokens of a call, median", *(number(of["call"]) for of in counted.values())])
-    rows.append(["tokens of the list of tools", *(number(of["tools"]) for of in counted.values())])
+    words = "tokens of tools (names, descriptions, parameters) and instructions"
+    rows.append([words, *(number(of["tools"]) for of in counted.values())])
     rows.append(["tokens per truth stated, all asked in one session", *(number(of["session"]) for of in counted.values())])
     rows.append(["tokens per truth stated, a session for each", *(number(of["single"]) for of in counted.values())])
     return table([f"{first(counted)['questions']} questions", *counted], rows)

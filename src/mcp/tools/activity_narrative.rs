@@ -61,11 +61,12 @@ pub(super) struct Parameters {
 impl DataTool for GetActivityNarrative {
     const NAME: &'static str = "get_activity_narrative";
     const TITLE: &'static str = "Activity narrative";
-    const DESCRIPTION: &'static str = "What was done when, in any local range: segments with device, application, \
-                                       document, website, tags and active minutes. For hours or a few days; for long \
-                                       ranges take detail=blocks or raise minDurationMinutes. application to text \
-                                       keep what has that part of a name. For one day use get_daily_summary. For \
-                                       totals of many days use get_period_summary.";
+    const DESCRIPTION: &'static str = "What was done when, and before or after what, in an hour, an evening or any \
+                                       local range: segments with start, device, application, document, website, tags \
+                                       and active minutes. For hours or a few days; for long ranges take \
+                                       detail=blocks or raise minDurationMinutes. application to text keep what has \
+                                       that part of a name. For one day use get_daily_summary. For totals of many \
+                                       days use get_period_summary.";
     const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = NarrativeRequest;

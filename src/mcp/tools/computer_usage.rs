@@ -31,8 +31,9 @@ pub(super) struct Parameters {
 impl DataTool for GetComputerUsage {
     const NAME: &'static str = "get_computer_usage";
     const TITLE: &'static str = "Computer usage";
-    const DESCRIPTION: &'static str = "When the computer was active, away, locked or off: intervals and minutes per \
-                                       state. For presence, breaks, start and end of work; not for what was done.";
+    const DESCRIPTION: &'static str = "When the computer was active, locked or off, or nobody at the keyboard (away): \
+                                       intervals and minutes per state. For presence, breaks, start and end of work; \
+                                       not for what was done.";
     type Parameters = Parameters;
     type Question = ComputerUsageRequest;
 

@@ -59,11 +59,12 @@ fn blocks() -> Detail {
 impl DataTool for GetDailySummary {
     const NAME: &'static str = "get_daily_summary";
     const TITLE: &'static str = "Daily summary";
-    const DESCRIPTION: &'static str = "One local day: hours worked (active minutes), top applications and websites, \
-                                       and the day in a dozen blocks: what, when, how long. Start here for a day. \
-                                       Every segment with detail=full, totals alone with includeSegments=false. \
-                                       application to text keep what has that part of a name. For part of a day use \
-                                       get_activity_narrative.";
+    const DESCRIPTION: &'static str = "What the user did on one day, such as today or yesterday, and how long they \
+                                       were at the computer: hours of work (active minutes), top applications and \
+                                       websites, time that is not tagged, and the day in a dozen blocks. Start here \
+                                       for a day. Every segment with detail=full, totals alone with \
+                                       includeSegments=false. application to text keep what has that part of a name. \
+                                       For part of a day use get_activity_narrative.";
     const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = DailySummaryRequest;

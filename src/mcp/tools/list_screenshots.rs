@@ -39,9 +39,9 @@ pub(super) struct Parameters {
 impl DataTool for ListScreenshots {
     const NAME: &'static str = "list_screenshots";
     const TITLE: &'static str = "List screenshots";
-    const DESCRIPTION: &'static str = "Which screenshots a range has, without pixels: references, times, sizes. Call it \
-                                       before any other screenshot tool; an empty list says why. Then look at few of \
-                                       them with get_screenshot.";
+    const DESCRIPTION: &'static str = "Screenshots of the screen in a range, without pixels: references, times, \
+                                       sizes. Call it before any other screenshot tool; an empty list says why. Then \
+                                       look at few of them with get_screenshot.";
     const TOOLSET: Toolset = Toolset::Screenshots;
     type Parameters = Parameters;
     type Question = ScreenshotsRequest;

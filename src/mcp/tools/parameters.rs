@@ -18,17 +18,17 @@ pub(super) const DEFAULT_MIN_DURATION: f64 = 0.0;
 /// Gaps up to this belong to nobody and separate nothing (semantics, section 4); minutes, in full detail.
 pub(super) const DEFAULT_MAX_GAP: f64 = NarrativeRequest::DEFAULT_MAX_GAP;
 
-/// 2025-01-15, 2025-01-15T09:30, today, last week, last 7 days, 2025-W03 or 2025-01.
+/// `2025-01-15[T09:30]`, today, last week, last 7 days, 2025-W03 or 2025-01.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct StartDate(String);
 
-/// Exclusive; without it, the end of what startDate names.
+/// Exclusive; by default where startDate ends.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct EndDate(String);
 
-/// truncation.nextCursor of the previous page.
+/// nextCursor of the previous page.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Cursor(String);
@@ -40,7 +40,7 @@ impl Cursor {
     }
 }
 
-/// Only this device, by name.
+/// A device's name.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(super) struct Device(String);
@@ -67,7 +67,7 @@ pub(super) struct Part {
     #[serde(default)]
     #[schemars(with = "String")]
     tag: Option<String>,
-    /// What the time was for: tags, else what the user's rules name.
+    /// By tags, else the user's rules.
     #[serde(default)]
     #[schemars(with = "String")]
     project: Option<String>,

@@ -19,7 +19,7 @@ pub(super) struct GetPeriodSummary;
 #[schemars(extend("additionalProperties" = false))]
 pub(super) struct Parameters {
     start_date: StartDate,
-    /// Exclusive, at most 31 days after startDate.
+    /// Exclusive, at most 31 days later.
     #[serde(default)]
     #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
@@ -37,11 +37,12 @@ pub(super) struct Parameters {
 impl DataTool for GetPeriodSummary {
     const NAME: &'static str = "get_period_summary";
     const TITLE: &'static str = "Period summary";
-    const DESCRIPTION: &'static str = "A week, a month or weekend, up to 31 days. Hours worked (active minutes), per \
-                                       day and weekday, on average and beside another week; start and end of days, \
-                                       the busiest; programs (applications) and websites used most. Start here; \
-                                       cheap. application to text keep what has that part of a name: time for a \
-                                       client or project, its files. Not for what was done within a day.";
+    const DESCRIPTION: &'static str = "How many hours of work there were in a week, a month or on a weekend, up to 31 \
+                                       days. Active minutes per day and weekday, on average and compared with another \
+                                       week; first and last activity of each day, which was the busiest, which the \
+                                       quietest; programs (applications) and websites used most. Start here; cheap. \
+                                       application to text keep what has that part of a name: time for a client or \
+                                       project, its files. Not for what was done within a day.";
     const APP: Option<App> = Some(App::Time);
     type Parameters = Parameters;
     type Question = PeriodSummaryRequest;

@@ -25,7 +25,7 @@ const CROP: [&str; 4] = ["cropX", "cropY", "cropWidth", "cropHeight"];
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     screenshot_ref: ScreenshotRef,
-    /// Path and name below a folder that the user allows: assets/report.png. jpg, jpeg or png; .jpg is added where there is none.
+    /// Below a folder that the user allows: assets/report.png. jpg (the default), jpeg or png.
     #[serde(default)]
     #[schemars(with = "String")]
     output_path: Option<String>,

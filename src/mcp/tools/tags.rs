@@ -40,9 +40,9 @@ pub(super) struct Parameters {
 impl DataTool for GetTags {
     const NAME: &'static str = "get_tags";
     const TITLE: &'static str = "Tagged time";
-    const DESCRIPTION: &'static str = "What the user tagged (clients, projects, meetings) and noted: intervals and \
-                                       minutes per tag, recorded time, also away from the computer. Time without a \
-                                       tag is not here.";
+    const DESCRIPTION: &'static str = "What the user tagged (clients, projects, meetings), when and with what note: \
+                                       the tags in order, and minutes per tag and client. Recorded time, also while \
+                                       away. Time without a tag is not here.";
     type Parameters = Parameters;
     type Question = TagsRequest;
 

@@ -57,9 +57,9 @@ impl Parameters {
 impl DataTool for GetApplicationUsage {
     const NAME: &'static str = "get_application_usage";
     const TITLE: &'static str = "Application usage";
-    const DESCRIPTION: &'static str = "Minutes by application (program), most first, over a range of any length. \
-                                       Counts time away too, unless timeBasis=active. For active time use \
-                                       get_period_summary.";
+    const DESCRIPTION: &'static str = "For how much time each application (program) was in use, most first, over a \
+                                       year or a range of any length. Counts time away too, unless timeBasis=active. \
+                                       For active time use get_period_summary.";
     type Parameters = Parameters;
     type Question = UsageRequest;
 
@@ -71,9 +71,9 @@ impl DataTool for GetApplicationUsage {
 impl DataTool for GetDocumentUsage {
     const NAME: &'static str = "get_document_usage";
     const TITLE: &'static str = "Document usage";
-    const DESCRIPTION: &'static str = "How long the user worked on each document (file), most first, over a range of \
-                                       any length. For websites use get_website_usage. For when a document was worked \
-                                       on use get_activity_narrative.";
+    const DESCRIPTION: &'static str = "How long the user worked on each document, spreadsheet or other file, most \
+                                       first, over a range of any length. For websites use get_website_usage. For \
+                                       when a document was worked on use get_activity_narrative.";
     type Parameters = Parameters;
     type Question = UsageRequest;
 

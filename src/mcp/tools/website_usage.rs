@@ -21,7 +21,7 @@ pub(super) struct GetWebsiteUsage;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Parameters {
     start_date: StartDate,
-    /// Exclusive, at most 31 days after startDate.
+    /// Exclusive, at most 31 days later.
     #[serde(default)]
     #[schemars(with = "EndDate")]
     end_date: Option<EndDate>,
@@ -47,8 +47,8 @@ pub(super) struct Parameters {
 impl DataTool for GetWebsiteUsage {
     const NAME: &'static str = "get_website_usage";
     const TITLE: &'static str = "Website usage";
-    const DESCRIPTION: &'static str = "How long the user was on each website (host), most first, broken down by hour \
-                                       (up to 7 days) or day. At most 31 days. For top websites only, \
+    const DESCRIPTION: &'static str = "How much time the user spent on each website (site), most first, broken down \
+                                       by hour (up to 7 days) or day. At most 31 days. For top websites only, \
                                        get_period_summary is shorter.";
     type Parameters = Parameters;
     type Question = WebsiteUsageRequest;
