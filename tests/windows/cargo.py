@@ -64,7 +64,8 @@ class Built:
             for message in made
             if message["profile"]["test"]
         ]
-        self.dayledger = next(message["executable"] for message in made if not message["profile"]["test"])
+        programs = [message for message in made if not message["profile"]["test"]]
+        self.dayledger = next(message["executable"] for message in programs if message["target"]["name"] == "dayledger")
         self.black_box = next(program for name, program, _ in self.tests if name.endswith("black_box"))
 
 
