@@ -1,0 +1,41 @@
+"""What can happen to a worker while it carries a statement out."""
+
+import contextlib
+import os
+import signal
+
+import machines
+
+
+class Killed:
+    name = "killed"
+
+    def begin(self, _, process):
+        os.killpg(process.pid, signal.SIGKILL)
+
+    def end(self, _, process):
+        """It is gone."""
+
+
+class CutOff:
+    name = "cut off from the network"
+
+    def begin(self, number, _):
+        machines.ip("link", "set", f"dl{number}", "down")
+
+    def end(self, number, _):
+        machines.ip("link", "set", f"dl{number}", "up")
+
+
+class HeldUp:
+    name = "held up, and says nothing"
+
+    def begin(self, _, process):
+        os.killpg(process.pid, signal.SIGSTOP)
+
+    def end(self, _, process):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGCONT)
+
+
+FAULTS = [Killed(), CutOff(), HeldUp()]

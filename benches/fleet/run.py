@@ -1,0 +1,226 @@
+"""Asks workers on machines of their own what one process answers too, and tells how the time goes with them.
+
+    python3 benches/fleet/run.py [--build target/release] [--persons 60,120,240] [--workers 1,2,4,8] [--cores 0.2] [--write]
+
+Each worker has a network namespace and so much of a core, and reads the same folder of exports, each of an invented year of one
+person. All statements of `sql/examples` and one over all segments are asked of one process without workers, and then of so
+many workers; every answer has to be the same. Then a worker is killed, cut off from the network and held up while it carries a
+statement out: that has to end with the same answer, or with an error that names the worker.
+
+Efficiency is the time of one worker over that of n, and over n. What does not become shorter with workers is fitted as the
+constant part of the time (Amdahl).
+
+The statements ask of a day that the exports hold as if it were today.
+
+It needs Linux, root, `ip` (iproute2), Python 3.11, and release builds of `dayledger` and `dayledger-fleet`. Exports are kept in
+`target/fleet`. With `--write` the tables go into `docs/figures.md`.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import statistics
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path += [str(ROOT / "benches" / "compare"), str(ROOT / "tests" / "clients")]
+
+import faults
+import machines
+import pages
+import persons
+from failure import Failure, child, end_with_status, holds
+from surroundings import environment
+
+KEPT = ROOT / "target" / "fleet"
+PAGE = ROOT / "docs" / "figures.md"
+MARKS = "fleet"
+ASK_SECONDS = 600
+REPEATS = 3
+ALL_SEGMENTS = "SELECT person, application, count(*), round(sum(seconds)) FROM segments GROUP BY person, application"
+
+
+class Fleet:
+    """The programs, and what they are started with."""
+
+    def __init__(self, build, scratch, surroundings):
+        self.program, self.fleet = build / "dayledger", build / "dayledger-fleet"
+        for program in (self.program, self.fleet):
+            if not program.is_file():
+                raise Failure(f"there is no `{program}`; run `cargo build --release --workspace`, or use `--build`")
+        self.surroundings = surroundings
+        self.certificates = scratch / "certificates"
+        for name, role in [("asker", []), ("machine", ["--worker"])]:
+            command = [self.fleet, "certificate", name, *role, "--in", self.certificates]
+            child(command, "making certificates", 60, environment=surroundings)
+
+    def files(self, name):
+        of = self.certificates
+        files = {"authority": of / "authority.pem", "certificate": of / f"{name}.pem", "key": of / f"{name}.key"}
+        return [part for option, file in files.items() for part in (f"--{option}", file)]
+
+    def command(self, team, workers, sql):
+        to = ["--workers", ",".join(workers), *self.files("asker")] if workers else []
+        return [self.fleet, "sql", "--from", team, "--format", "csv", *to, sql]
+
+    def ask(self, team, workers, sql):
+        """The lines of an answer in an order of their own, and the seconds that it took."""
+        begin = time.monotonic()
+        told = child(self.command(team, workers, sql), "a statement", ASK_SECONDS, environment=self.surroundings)
+        return sorted(told.splitlines()), time.monotonic() - begin
+
+    @contextlib.contextmanager
+    def workers(self, count, team, cores):
+        """So many workers, each with its address and its process."""
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(machines.network())
+            start = (self.fleet, team, self.files("machine"), cores, self.surroundings)
+            yield [stack.enter_context(machines.worker(number, *start)) for number in range(count)]
+
+
+def statements():
+    asked = {file.stem: file.read_text(encoding="utf-8") for file in sorted((ROOT / "sql" / "examples").glob("*.sql"))}
+    asked = {name: text.replace("today()", f"CAST('{persons.TODAY}' AS DATE)") for name, text in asked.items()}
+    return {**asked, "all_segments": ALL_SEGMENTS}
+
+
+def measure(fleet, given, surroundings):
+    """The seconds of each statement, by persons and workers."""
+    asked, runs, told = statements(), [], []
+    for size in given.persons:
+        team, octets = persons.exports(fleet.program, KEPT, size, surroundings)
+        expected = {name: fleet.ask(team, [], sql)[0] for name, sql in asked.items()}
+        for count in given.workers if size == given.persons[-1] else [max(given.workers)]:
+            with fleet.workers(count, team, given.cores) as workers:
+                urls = [url for url, _ in workers]
+                took = {name: timed(fleet, team, urls, sql, expected[name], name) for name, sql in asked.items()}
+                runs.append({"persons": size, "octets": octets, "workers": count, "took": took})
+                print(f"{size} persons, {count} workers: {sum(took.values()):.1f} s", flush=True)
+    usual = runs[-1]["took"]["all_segments"]
+    for fault in faults.FAULTS:
+        with fleet.workers(min(3, max(given.workers)), team, given.cores) as workers:
+            told.append(hurt(fleet, team, workers, fault, usual, expected["all_segments"]))
+            print(f"{fault.name}: {told[-1]['outcome']} after {told[-1]['seconds']:.1f} s", flush=True)
+    return {"cores": os.cpu_count(), "share": given.cores, "runs": runs, "faults": told}
+
+
+def timed(fleet, team, urls, sql, expected, name):
+    """The median of some askings, each of which has to be answered as one process answers."""
+    took = []
+    for _ in range(REPEATS):
+        answer, seconds = fleet.ask(team, urls, sql)
+        if answer != expected:
+            raise Failure(f"`{name}` is answered otherwise by {len(urls)} workers: {differing(answer, expected)}")
+        took.append(seconds)
+    return statistics.median(took)
+
+
+def differing(answer, expected):
+    pairs = [f"{mine!r}, not {theirs!r}" for mine, theirs in zip(answer, expected) if mine != theirs]
+    return pairs[0] if pairs else f"{len(answer)} lines, not {len(expected)}"
+
+
+def hurt(fleet, team, workers, fault, usual, expected):
+    """What becomes of a statement while which a worker has its fault."""
+    begun = []
+
+    def begin_fault():
+        fault.begin(len(workers) - 1, workers[-1][1])
+        begun.append(time.monotonic())
+
+    victim = threading.Timer(usual / 2, begin_fault)
+    victim.start()
+    try:
+        begin = time.monotonic()
+        try:
+            answer, seconds = fleet.ask(team, [url for url, _ in workers], ALL_SEGMENTS)
+        except Failure as failure:
+            said, seconds = str(failure), time.monotonic() - begin
+            if workers[-1][0] not in said:
+                raise Failure(f"{fault.name}: the error does not name the worker: {said}") from None
+            return {"fault": fault.name, "outcome": "an error that names it", "seconds": seconds}
+    finally:
+        victim.join()
+        holds(begun, f"{fault.name}: that could not be done to the worker")
+        fault.end(len(workers) - 1, workers[-1][1])
+    if answer != expected:
+        raise Failure(f"{fault.name}: another answer: {differing(answer, expected)}")
+    return {"fault": fault.name, "outcome": "the same answer", "seconds": seconds}
+
+
+def whole(measured):
+    """All that a run tells, in Markdown."""
+    most = max(run["persons"] for run in measured["runs"])
+    by_workers = sorted((run for run in measured["runs"] if run["persons"] == most), key=lambda run: run["workers"])
+    by_data = [run for run in measured["runs"] if run["workers"] == by_workers[-1]["workers"]]
+    one, rows = total(by_workers[0]), []
+    for run in by_workers:
+        rows.append([str(run["workers"]), pages.seconds(total(run)), f"{one / total(run) / run['workers']:.2f}"])
+    data = [[f"{run['persons']:,}", pages.size(run["octets"]), pages.seconds(total(run))] for run in by_data]
+    hurts = [[of["fault"], of["outcome"], pages.seconds(of["seconds"])] for of in measured["faults"]]
+    told = [
+        f"One run on {measured['cores']} cores, of which each worker has {measured['share']:g}; {most} persons' years, "
+        f"{pages.size(by_workers[0]['octets'])} of exports. Times are those of all {len(by_workers[0]['took'])} statements, "
+        "each asked by a new process.",
+        pages.table(["workers", "time", "efficiency"], rows),
+        f"Of the time with one worker, {serial(by_workers):.0%} does not become shorter with more.",
+        pages.table(["persons", "exports", f"time with {by_workers[-1]['workers']} workers"], data),
+        pages.table(["a worker is", "what follows", "after"], hurts),
+    ]
+    return "\n\n".join(told)
+
+
+def total(run):
+    return sum(run["took"].values())
+
+
+def serial(runs):
+    """The constant part of the time with one worker, by least squares over the inverse of the number of workers."""
+    inverse, took = [1 / run["workers"] for run in runs], [total(run) for run in runs]
+    if len(runs) < 2:
+        return 1
+    slope, constant = statistics.linear_regression(inverse, took)
+    return max(0, constant) / (slope + max(0, constant))
+
+
+def options():
+    def numbers(text):
+        return sorted(int(number) for number in text.split(","))
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "release", help="folder of the programs")
+    parser.add_argument("--persons", type=numbers, default=[60, 120, 240], help="how many persons are asked")
+    parser.add_argument("--workers", type=numbers, default=[1, 2, 4, 8], help="how many workers are there")
+    parser.add_argument("--cores", type=float, default=0.2, help="what a worker has of a core")
+    parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    return parser.parse_args()
+
+
+def main():
+    given = options()
+    if os.name != "posix" or os.geteuid() != 0 or sys.version_info < (3, 11):
+        raise Failure("this needs Linux, root and Python 3.11")
+    if given.write:
+        pages.around(PAGE, MARKS)
+    machines.clear()
+    with tempfile.TemporaryDirectory(prefix="dayledger-fleet-") as scratch:
+        surroundings = environment(pathlib.Path(scratch) / "home")
+        measured = measure(Fleet(given.build, pathlib.Path(scratch), surroundings), given, surroundings)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    (KEPT / "measured.json").write_text(json.dumps(measured, indent=1), encoding="utf-8")
+    print(whole(measured))
+    if given.write:
+        pages.put(PAGE, MARKS, whole(measured))
+        print("wrote docs/figures.md")
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    end_with_status(main, "fleet")
