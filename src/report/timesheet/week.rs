@@ -102,7 +102,7 @@ fn rows(week: &WeekSheet, shown: &[usize], style: &Style) -> Vec<Row> {
     sum("Drafted", &|day| day.drafted, Ink::Plain);
     if week.days.iter().any(|day| day.target.is_some()) {
         sum("Target", &|day| day.target.unwrap_or_default(), Ink::Faint);
-        sum("Open", &|day| day.open.unwrap_or_default(), Ink::Strong);
+        sum("Missing", &|day| day.open.unwrap_or_default(), Ink::Strong);
     }
     rows
 }
@@ -135,7 +135,7 @@ fn hint(week: &WeekSheet) -> Option<String> {
     let named = week.week.as_deref().map(|week| format!(" {week}")).unwrap_or_default();
     (drafted > Hours::ZERO).then(|| {
         format!(
-            "`dayledger timesheet draft{named}` shows the {} that could be logged, `edit{named}` opens them in your \
+            "`dayledger timesheet draft{named}` shows the {} that are drafted, `edit{named}` opens them in your \
              editor, `log{named}` logs them.",
             hours(drafted)
         )
