@@ -63,8 +63,9 @@ struct Asked {
 }
 
 impl Asked {
-    async fn target(self) -> anyhow::Result<Target> {
-        let team = Team::open(&self.from)?;
+    /// The exports of at least so many persons.
+    async fn target(self, least: NonZeroU16) -> anyhow::Result<Target> {
+        let team = Team::open(&self.from)?.of_at_least(least)?;
         let Some(files) = self.files.filter(|_| !self.workers.is_empty()) else {
             return Ok(Target::of(team.engine()?, team.summary()));
         };
@@ -156,13 +157,13 @@ pub fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Sql(Sql { asked, asking }) => ask(&asking, &asked.target().await?).await,
+        Command::Sql(Sql { asked, asking }) => ask(&asking, &asked.target(NonZeroU16::MIN).await?).await,
         Command::Hours(Hours { range, asked, by, at_least, format }) => {
             let words: Vec<_> = range.iter().map(String::as_str).collect();
             let (start, end) = start_and_end(&words);
             let range = DateRange::parse(&start, end.as_deref(), ("RANGE", "RANGE"))?;
             let statement = hours::statement(&range, by, at_least);
-            print_rows(&statement, format, &asked.target().await?).await?;
+            print_rows(&statement, format, &asked.target(at_least).await?).await?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Worker(Worker { from, listen, files, memory }) => {

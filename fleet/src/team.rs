@@ -1,6 +1,7 @@
 //! A folder in which the exports of many persons lie side by side, and the engine over all of them.
 
 use std::io;
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +46,16 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// There are fewer persons than something is told of.
+    #[error("`{path}` has {persons} persons, and nothing is told of fewer than {least}")]
+    Few {
+        /// The folder.
+        path: PathBuf,
+        /// How many there are.
+        persons: usize,
+        /// Of how many at least something is told.
+        least: NonZeroU16,
+    },
     /// An export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
@@ -57,6 +68,7 @@ impl Error {
             Self::Refused { .. } => "name the folder with `--from`, and see that it can be read".to_owned(),
             Self::Nobody { .. } => "`dayledger export --person NAME --out DIR` writes one into DIR".to_owned(),
             Self::Misnamed { .. } => "a person's folder cannot be renamed: export again, and remove it".to_owned(),
+            Self::Few { .. } => "`--at-least` says of how many persons at least something is told".to_owned(),
             Self::Export(error) => error.hint(),
         }
     }
@@ -87,6 +99,17 @@ impl Team {
             return Err(Error::Nobody { path: folder.to_owned() });
         }
         Ok(Self { folder: folder.to_owned(), members: Members::of(members) })
+    }
+
+    /// Lets pass what has at least so many persons.
+    ///
+    /// # Errors
+    /// [`Error::Few`].
+    pub fn of_at_least(self, least: NonZeroU16) -> Result<Self, Error> {
+        if self.members.len() >= usize::from(least.get()) {
+            return Ok(self);
+        }
+        Err(Error::Few { path: self.folder, persons: self.members.len(), least })
     }
 
     /// What it holds, in words.

@@ -152,25 +152,30 @@ async fn a_statement_is_asked_once_more_while_a_worker_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_were_told_are_not_told_again_when_a_worker_goes() {
+async fn no_row_is_told_twice_or_left_out_when_workers_go_amid_an_answer() {
     let (persons, authority) = (Persons::export().await, Authority::new());
     let mut workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
     let engine = engine_with(&persons, &workers, &authority).await;
-    // More rows than there is room for between a worker and who asks.
-    let sql = "SELECT a.title, n.value FROM activities a CROSS JOIN generate_series(1, 10000) n";
-    let mut told = engine.stream(sql, &QueryLimits::default()).await.unwrap();
-    told.next().await.unwrap().unwrap();
+    let copies = 100;
+    let all: usize = rows(&engine, "SELECT count(*) FROM activities").await[0].parse().unwrap();
+    let sql = format!("SELECT a.* FROM activities a CROSS JOIN generate_series(1, {copies}) n");
+    let mut answer = engine.stream(sql, &QueryLimits::default()).await.unwrap();
+    let mut told = answer.next().await.unwrap().unwrap().num_rows();
     for worker in &mut workers {
         worker.kill();
     }
-    let refused = loop {
-        match told.next().await {
-            Some(Ok(_)) => {}
-            Some(Err(refused)) => break refused,
-            None => panic!("all rows were told"),
+    // Where workers had said all that they know, nothing is missing.
+    let lost = loop {
+        match answer.next().await {
+            Some(Ok(batch)) => told += batch.num_rows(),
+            Some(Err(error)) => break Some(error),
+            None => break None,
         }
     };
-    assert!(matches!(refused, engine::Error::Lost { .. }), "{refused:?}");
+    match lost {
+        Some(error) => assert!(matches!(error, engine::Error::Lost { .. }), "{error:?}"),
+        None => assert_eq!(told, all * copies),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -33,6 +33,25 @@ async fn a_folder_without_persons_and_a_renamed_one_are_told() {
     assert!(told.contains("person=dora") && told.lines().count() == 2, "{told}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn hours_are_told_of_enough_persons_alone() {
+    let persons = Persons::export().await;
+    let hours = |options: &[&str]| {
+        let mut asked = fleet();
+        asked
+            .args(["hours", "2025-03-03", "2025-03-10", "--format", "csv", "--from"])
+            .arg(persons.folder())
+            .args(options);
+        asked
+    };
+    let asked = hours(&["--at-least", "2", "--by", "day"]).assert().success();
+    let told = String::from_utf8(asked.get_output().stdout.clone()).unwrap();
+    assert!(told.starts_with("name,persons,hours\n") && told.contains("\n2025-03-07,3,"), "{told}");
+    let asked = hours(&[]).assert().failure();
+    let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
+    assert!(told.contains("has 3 persons") && told.contains("--at-least") && told.lines().count() == 2, "{told}");
+}
+
 #[test]
 fn certificates_are_made_once_for_each_name_and_are_their_owners_alone() {
     let folder = tempfile::tempdir().unwrap();
