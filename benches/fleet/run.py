@@ -68,7 +68,7 @@ class Fleet:
 
     def command(self, team, workers, sql):
         to = ["--workers", ",".join(workers), *self.files("asker")] if workers else []
-        return [self.fleet, "sql", "--from", team, "--format", "csv", *to, sql]
+        return [self.fleet, "sql", "--from", team, "--format", "csv", *to, f"--command={sql}"]
 
     def ask(self, team, workers, sql):
         """The lines of an answer in an order of their own, and the seconds that it took."""

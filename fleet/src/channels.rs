@@ -86,3 +86,24 @@ pub(crate) fn same_version(request: Request<()>) -> Result<Request<()>, Status> 
     let other = version.unwrap_or("of no known version");
     Err(Status::failed_precondition(format!("this worker is dayledger {VERSION}, who asks is {other}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_of_another_version_or_of_none_is_refused() {
+        let asked_by = |version: Option<&'static str>| {
+            let mut request = Request::new(());
+            if let Some(version) = version {
+                request.metadata_mut().insert(HEADER, version.parse().expect("a version"));
+            }
+            same_version(request).map(drop).map_err(|refused| refused.message().to_owned())
+        };
+        assert_eq!(asked_by(Some(VERSION)), Ok(()));
+        for (version, told) in [(Some("0.0.1"), "0.0.1"), (None, "no known version")] {
+            let refused = asked_by(version).expect_err("refused");
+            assert!(refused.contains(VERSION) && refused.contains(told), "{refused}");
+        }
+    }
+}

@@ -4,14 +4,18 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+#[cfg(unix)] // As the test that has a deadline.
+use std::time::Duration;
 
 use clap::Parser;
 use dayledger::engine::{self, Engine, QueryLimits};
 use dayledger_fleet::certificates::{self, Role};
 use dayledger_fleet::credentials::{Credentials, Files};
 use dayledger_fleet::team::Team;
-use dayledger_fleet::workers::Workers;
+use dayledger_fleet::workers::{self, Workers};
 use tempfile::TempDir;
+use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
 use url::Url;
 
 use crate::persons::{NAMES, Persons, rows};
@@ -198,4 +202,38 @@ async fn a_worker_that_is_not_there_is_told_with_its_address() {
     let refused = Workers::meet(vec![url.clone()], authority.credentials()).await;
     let Err(refused) = refused else { panic!("nobody is there") };
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_of_another_version_is_not_asked() {
+    let authority = Authority::new();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url: Url = format!("https://{}", listener.local_addr().unwrap()).parse().unwrap();
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+    let made = authority.authority.certify(&"old".parse().unwrap(), Role::Worker, 1).unwrap();
+    let tls = ServerTlsConfig::new()
+        .identity(Identity::from_pem(read(&made.certificate), read(&made.key)))
+        .client_ca_root(Certificate::from_pem(read(&authority.authority.files().0)));
+    let worker = datafusion_distributed::Worker::default().with_version("0.0.1").into_worker_server();
+    let served = Server::builder().tls_config(tls).unwrap().add_service(worker);
+    tokio::spawn(served.serve_with_incoming(TcpIncoming::from(listener)));
+    let refused = Workers::meet(vec![url.clone()], authority.credentials()).await;
+    let Err(refused) = refused else { panic!("it was let pass") };
+    assert!(matches!(&refused, workers::Error::Version { version, .. } if version == "0.0.1"), "{refused}");
+    assert!(refused.to_string().contains(url.as_str()), "{refused}");
+}
+
+#[cfg(unix)] // A process is held up by a signal.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_ends_at_its_deadline_where_a_worker_says_nothing() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let workers: Vec<_> = (0..NAMES.len()).map(|_| Worker::start(persons.folder(), &authority)).collect();
+    let engine = engine_with(&persons, &workers, &authority).await;
+    for worker in &workers {
+        let held_up = Command::new("kill").arg("-STOP").arg(worker.process.id().to_string()).status().unwrap();
+        assert!(held_up.success());
+    }
+    let limits = QueryLimits { deadline: Duration::from_secs(2), ..QueryLimits::default() };
+    let refused = engine.query("SELECT count(*) FROM segments", &limits).await.unwrap_err();
+    assert!(matches!(refused, engine::Error::TimedOut { .. }), "{refused:?}");
 }
