@@ -157,46 +157,53 @@ pub fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Sql(Sql { asked, asking }) => ask(&asking, &asked.target(NonZeroU16::MIN).await?).await,
-        Command::Hours(Hours { range, asked, by, at_least, format }) => {
-            let words: Vec<_> = range.iter().map(String::as_str).collect();
-            let (start, end) = start_and_end(&words);
-            let range = DateRange::parse(&start, end.as_deref(), ("RANGE", "RANGE"))?;
-            let statement = hours::statement(&range, by, at_least);
-            print_rows(&statement, format, &asked.target(at_least).await?).await?;
-            Ok(ExitCode::SUCCESS)
+        Command::Sql(Sql { asked, asking }) => return ask(&asking, &asked.target(NonZeroU16::MIN).await?).await,
+        Command::Hours(hours) => hours.tell().await?,
+        Command::Worker(worker) => worker.work().await?,
+        Command::Certificate(certificate) => certificate.make()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Hours {
+    async fn tell(self) -> anyhow::Result<()> {
+        let words: Vec<_> = self.range.iter().map(String::as_str).collect();
+        let (start, end) = start_and_end(&words);
+        let range = DateRange::parse(&start, end.as_deref(), ("RANGE", "RANGE"))?;
+        let statement = hours::statement(&range, self.by, self.at_least);
+        print_rows(&statement, self.format, &self.asked.target(self.at_least).await?).await
+    }
+}
+
+impl Worker {
+    async fn work(self) -> anyhow::Result<()> {
+        let (team, credentials) = (Team::open(&self.from)?, self.files.read()?);
+        let memory = usize::try_from(self.memory << 20).unwrap_or(usize::MAX);
+        let at = self.listen;
+        let listener = TcpListener::bind(at).await.with_context(|| format!("cannot listen at {at}"))?;
+        writeln!(io::stdout(), "listening at https://{}", listener.local_addr()?)?;
+        let served = worker::serve(listener, team, credentials, memory);
+        // Plans are deep, and what reads them calls itself for each of their steps.
+        let threads =
+            tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
+        Ok(threads.spawn(served).await??)
+    }
+}
+
+impl Certificate {
+    fn make(&self) -> anyhow::Result<()> {
+        let authority = Authority::of(&self.folder)?;
+        let role = if self.worker { Role::Worker } else { Role::Asker };
+        let made = authority.certify(&self.name, role, self.days)?;
+        let mut out = io::stdout().lock();
+        if authority.is_new() {
+            let (certificate, key) = authority.files();
+            writeln!(out, "{}: the authority's certificate, for everybody", certificate.display())?;
+            writeln!(out, "{}: its key, which lets anybody in: keep it apart", key.display())?;
         }
-        Command::Worker(Worker { from, listen, files, memory }) => {
-            let (team, credentials) = (Team::open(&from)?, files.read()?);
-            let memory = usize::try_from(memory << 20).unwrap_or(usize::MAX);
-            let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen at {listen}"))?;
-            writeln!(io::stdout(), "listening at https://{}", listener.local_addr()?)?;
-            let served = worker::serve(listener, team, credentials, memory);
-            // Plans are deep, and what reads them calls itself for each of their steps.
-            let threads =
-                tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
-            threads.spawn(served).await??;
-            Ok(ExitCode::SUCCESS)
-        }
-        Command::Certificate(Certificate { name, folder, worker, days }) => {
-            let authority = Authority::of(&folder)?;
-            let role = if worker { Role::Worker } else { Role::Asker };
-            let made = authority.certify(&name, role, days)?;
-            let mut out = io::stdout().lock();
-            if authority.is_new() {
-                let (certificate, key) = authority.files();
-                writeln!(out, "{}: the authority's certificate, for everybody", certificate.display())?;
-                writeln!(out, "{}: its key, which lets anybody in: keep it apart", key.display())?;
-            }
-            writeln!(
-                out,
-                "{}: the certificate of {}, until {}",
-                made.certificate.display(),
-                name.as_str(),
-                made.until.date()
-            )?;
-            writeln!(out, "{}: the key to it", made.key.display())?;
-            Ok(ExitCode::SUCCESS)
-        }
+        let (name, until) = (self.name.as_str(), made.until.date());
+        writeln!(out, "{}: the certificate of {name}, until {until}", made.certificate.display())?;
+        writeln!(out, "{}: the key to it", made.key.display())?;
+        Ok(())
     }
 }

@@ -50,9 +50,12 @@ pub enum Error {
         /// What was met.
         reason: String,
     },
-    /// One answers again that did not.
-    #[error("the connection to a worker broke")]
-    Broken,
+    /// All answer, and a statement failed between them.
+    #[error("workers lost each other, and all answer again: {reason}")]
+    Broken {
+        /// What was met.
+        reason: String,
+    },
     /// One is of another version.
     #[error("the worker {url} is dayledger {version}, and this is dayledger {VERSION}")]
     Version {
@@ -71,7 +74,7 @@ impl Error {
             Self::Unreachable { .. } => {
                 "see that `dayledger-fleet worker` runs there, and that both certificates are of one authority"
             }
-            Self::Broken => "ask again",
+            Self::Broken { .. } => "ask again; where it stays so, see that workers reach each other",
             Self::Version { .. } => "run the same version everywhere",
         }
         .to_owned()
@@ -134,11 +137,11 @@ impl Processes for Workers {
         let absent: HashMap<Url, Error> = absent.collect();
         let others_are_left = absent.len() < self.urls.len();
         let known = std::mem::replace(&mut *self.gone(), absent.keys().cloned().collect());
-        let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
         let is_of_connection = matches!(error.find_root(), DataFusionError::External(_));
-        // Another statement may have found it first.
-        let found = found.or_else(|| absent.values().next().filter(|_| is_of_connection));
-        let found = found.or(is_of_connection.then_some(&Error::Broken))?;
+        let broken = Error::Broken { reason: error.find_root().to_string() };
+        // Where another statement found first who has gone, only the error tells that it was that.
+        let found = absent.iter().find(|(url, _)| !known.contains(*url)).map(|(_, error)| error);
+        let found = found.or_else(|| is_of_connection.then(|| absent.values().next().unwrap_or(&broken)))?;
         Some(Lost { message: found.to_string(), hint: found.hint(), others_are_left })
     }
 }
