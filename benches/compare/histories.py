@@ -40,30 +40,23 @@ def history(program, kept, days, per_day, environment):
     """The history of so many days below the folder `kept`, written where it is not there."""
     folder = kept / f"{days}x{per_day}"
     whole, export = folder / "history", folder / "export"
-    once(
-        whole,
-        f"writing {days} days with {per_day} activities each",
-        [program, "demo", "--until", LAST_DAY, "--days", days, "--activities-per-day", per_day, "--no-screenshots"],
-        environment,
-    )
-    once(
-        export,
-        f"exporting {days} days",
-        [program, "export", "--data-dir", whole, "--from", "2000", "--to", "2100", "--tables", "activities", "--out"],
-        environment,
-    )
+    inventing = [program, "demo", "--until", LAST_DAY, "--days", days, "--activities-per-day", per_day, "--no-screenshots"]
+    once(whole, f"writing {days} days with {per_day} activities each", [inventing], environment)
+    exporting = [program, "export", "--data-dir", whole, "--from", "2000", "--to", "2100", "--tables", "activities", "--out"]
+    once(export, f"exporting {days} days", [exporting], environment)
     return History(days, whole, export, count(whole / "ManicTimeReports.db"))
 
 
-def once(folder, what, command, environment):
-    """Has `command` write `folder`, which it takes as its last argument; what is there is whole."""
+def once(folder, what, commands, environment):
+    """Has `commands` write `folder`, which each takes as its last argument; what is there is whole."""
     if folder.is_dir():
         return
     print(what, flush=True)
     unfinished = folder.with_name(f"{folder.name}-unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.parent.mkdir(parents=True, exist_ok=True)
-    child([*command, unfinished], what, WRITE_SECONDS, environment=environment)
+    for command in commands:
+        child([*command, unfinished], what, WRITE_SECONDS, environment=environment)
     unfinished.rename(folder)
 
 
