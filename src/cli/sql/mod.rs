@@ -67,9 +67,7 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode>
             without_mark(text)
         }
     };
-    for statement in statements::split(&text) {
-        desk.print(&text, &statement).await?;
-    }
+    desk.print_all(&text).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -78,11 +76,7 @@ pub async fn ask(arguments: &Asking, asked: &Target) -> anyhow::Result<ExitCode>
 /// # Errors
 /// What is wrong with it, or with what it asks.
 pub async fn print_rows(sql: &str, format: Format, asked: &Target) -> anyhow::Result<()> {
-    let desk = Desk { engine: &asked.engine, limits: QueryLimits::default(), format };
-    for statement in statements::split(sql) {
-        desk.print(sql, &statement).await?;
-    }
-    Ok(())
+    Desk { engine: &asked.engine, limits: QueryLimits::default(), format }.print_all(sql).await
 }
 
 impl Desk<'_> {
@@ -108,6 +102,14 @@ impl Desk<'_> {
                 output::complain(&message_of(&error), hint_of(&error).as_deref());
             }
         }
+    }
+
+    /// Runs the statements of `text` in order, up to the first mistake.
+    async fn print_all(&self, text: &str) -> anyhow::Result<()> {
+        for statement in statements::split(text) {
+            self.print(text, &statement).await?;
+        }
+        Ok(())
     }
 
     /// Runs a statement of `text` and prints its rows, as they come where the format allows it.
