@@ -182,7 +182,7 @@ class Chat:
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.expose_function("callTool", self.call)
         self.page.goto("http://chat.test/")
-        self.page.wait_for_function("window.ready")
+        self.page.wait_for_function("() => window.ready")
 
     def listen(self, message):
         """Keeps what the browser complains of, but for what the specification asks of a sandbox."""
@@ -470,7 +470,7 @@ def check_draft(chat, pictures, name, theme, day):
     chat.instead["log_time"] = {"content": [], "structuredContent": answer}
     frame.locator("button.main").click()
     frame.wait_for_selector(".foot p:not(:has-text('Logging'))")
-    frame.wait_for_function("document.querySelectorAll('.row.logged').length === 2")
+    frame.wait_for_function("() => document.querySelectorAll('.row.logged').length === 2")
     holds("It can be: Stock" in frame.locator(".outcome.alarm").first.inner_text(), "the refusal is not shown")
     chat.keep(frame, pictures, f"logged-{name}")
     calls = [call["arguments"] for call in chat.heard("called") if call["name"] == "log_time"]
@@ -502,7 +502,7 @@ def check_draft(chat, pictures, name, theme, day):
     holds(len(now) == len(entries), "a row was logged twice")
 
     again.get_by_role("button", name="Draft again").click()
-    again.wait_for_function(f"document.querySelectorAll('fieldset.row').length < {len(drafted)}")
+    again.wait_for_function(f"() => document.querySelectorAll('fieldset.row').length < {len(drafted)}")
     args = {"startDate": "2023-01-20"}
     empty = chat.show(DRAFT, "suggest_time_entries", args, server.call("suggest_time_entries", args), theme=theme)
     holds("Nothing is left to log" in empty.locator("main").inner_text(), "an empty draft is not told")
