@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
@@ -19,6 +20,7 @@ use url::Url;
 use crate::certificates::{self, Authority, Role};
 use crate::credentials::Files;
 use crate::hours::{self, By};
+use crate::storage::{self, Copied, Pulled, Pushed, Storage, Titles};
 use crate::team::{self, Team};
 use crate::worker;
 use crate::workers::{self, Workers};
@@ -39,6 +41,10 @@ enum Command {
     Hours(Hours),
     /// Carry out parts of statements for others who ask
     Worker(Worker),
+    /// Bring exports into object storage
+    Push(Push),
+    /// Bring exports from object storage into a folder
+    Pull(Pull),
     /// Make a certificate for a worker, or for who asks workers
     Certificate(Certificate),
 }
@@ -125,6 +131,45 @@ struct Worker {
     memory: u64,
 }
 
+/// Object storage, and how long it is waited for.
+#[derive(Debug, clap::Args)]
+struct Waiting {
+    /// For how long storage that cannot answer is asked again
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=300))]
+    wait: u64,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger-fleet push --from exports --to s3://hours/team")]
+struct Push {
+    /// The folder into which one person exports, or many
+    #[arg(long, value_name = "DIR", env = "DAYLEDGER_FLEET_FROM")]
+    from: PathBuf,
+    /// The folder of a bucket
+    #[arg(long, value_name = "URL")]
+    to: Url,
+    /// Let titles, notes, addresses and paths leave, where an export has them
+    #[arg(long)]
+    include_titles: bool,
+    #[command(flatten)]
+    waiting: Waiting,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger-fleet pull --from s3://hours/team --to exports")]
+struct Pull {
+    /// The folder of a bucket
+    #[arg(long, value_name = "URL")]
+    from: Url,
+    /// The folder that becomes a copy of it
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    #[command(flatten)]
+    waiting: Waiting,
+}
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger-fleet certificate anna --in certificates\n\
@@ -150,7 +195,8 @@ pub fn main() -> ExitCode {
         let of_team = error.downcast_ref::<team::Error>().map(team::Error::hint);
         let of_workers = || error.downcast_ref::<workers::Error>().map(workers::Error::hint);
         let of_certificates = || error.downcast_ref::<certificates::Error>().map(|error| error.hint().to_owned());
-        of_team.or_else(of_workers).or_else(of_certificates).or_else(|| hint_of(error))
+        let of_storage = || error.downcast_ref::<storage::Error>().map(storage::Error::hint);
+        of_team.or_else(of_workers).or_else(of_certificates).or_else(of_storage).or_else(|| hint_of(error))
     };
     carry_out(run(cli), hint)
 }
@@ -160,6 +206,8 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Sql(Sql { asked, asking }) => return ask(&asking, &asked.target(NonZeroU16::MIN).await?).await,
         Command::Hours(hours) => hours.tell().await?,
         Command::Worker(worker) => worker.work().await?,
+        Command::Push(push) => push.copy().await?,
+        Command::Pull(pull) => pull.copy().await?,
         Command::Certificate(certificate) => certificate.make()?,
     }
     Ok(ExitCode::SUCCESS)
@@ -187,6 +235,83 @@ impl Worker {
         let threads =
             tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
         Ok(threads.spawn(served).await??)
+    }
+}
+
+impl Waiting {
+    fn storage(&self, url: &Url) -> Result<Storage, storage::Error> {
+        Storage::at(url, Duration::from_secs(self.wait))
+    }
+}
+
+impl Push {
+    async fn copy(self) -> anyhow::Result<()> {
+        let (team, storage) = (Team::open(&self.from)?, self.waiting.storage(&self.to)?);
+        let titles = if self.include_titles { Titles::Leave } else { Titles::Stay };
+        let mut told = Told::default();
+        for (person, folder) in team.persons() {
+            let pushed = storage::push(person, folder, &storage, titles).await;
+            told.tell(person, pushed, |pushed| match pushed {
+                Pushed::Copied(copied) => in_words(copied),
+                Pushed::LeftOut => "left out, for it was pulled".to_owned(),
+            });
+        }
+        told.end()
+    }
+}
+
+impl Pull {
+    async fn copy(self) -> anyhow::Result<()> {
+        let storage = self.waiting.storage(&self.from)?;
+        let mut told = Told::default();
+        let pulling = storage::pull(&storage, &self.to, |person, pulled| {
+            told.tell(person, pulled, |pulled| match pulled {
+                Pulled::Copied(copied) => in_words(copied),
+                Pulled::Unfinished => "a push has not ended yet: what is here stays as it was".to_owned(),
+                Pulled::Removed => "no longer in storage, and so removed here".to_owned(),
+            });
+        });
+        pulling.await?;
+        told.end()
+    }
+}
+
+/// A line for each person, and what went wrong first.
+#[derive(Default)]
+struct Told {
+    unwritten: Option<io::Error>,
+    failed: Option<storage::Error>,
+}
+
+impl Told {
+    fn tell<T>(&mut self, person: &Person, outcome: Result<T, storage::Error>, words: impl FnOnce(T) -> String) {
+        let words = match outcome {
+            Ok(outcome) => words(outcome),
+            Err(error) => {
+                let words = format!("left as it was: {error}");
+                self.failed.get_or_insert(error);
+                words
+            }
+        };
+        if let Err(error) = writeln!(io::stdout(), "{}: {words}", person.as_str()) {
+            self.unwritten.get_or_insert(error);
+        }
+    }
+
+    fn end(self) -> anyhow::Result<()> {
+        match (self.failed, self.unwritten) {
+            (Some(error), _) => Err(error.into()),
+            (None, Some(error)) => Err(error.into()),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// How much was copied.
+fn in_words(Copied { files, new }: Copied) -> String {
+    match new {
+        0 => format!("{files} files, nothing new"),
+        _ => format!("{files} files, {new} of them new"),
     }
 }
 

@@ -20,6 +20,7 @@
 //! | `channels` | connections to workers |
 //! | [`credentials`] | who one is to others |
 //! | [`certificates`] | the authority that says so |
+//! | [`storage`] | exports in object storage |
 
 pub mod certificates;
 mod channels;
@@ -29,6 +30,7 @@ pub mod hours;
 mod members;
 mod rows;
 mod spread;
+pub mod storage;
 mod table;
 pub mod team;
 mod wire;

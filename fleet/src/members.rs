@@ -1,6 +1,6 @@
 //! Whose rows a statement needs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{AsArray, RecordBatch, StringViewArray};
@@ -26,6 +26,11 @@ impl Member {
 
     pub(crate) fn name(&self) -> &str {
         self.0.0.as_str()
+    }
+
+    /// Who it is, and the folder of her export.
+    pub(crate) fn parts(&self) -> (&Person, &Path) {
+        (&self.0.0, &self.0.1)
     }
 
     /// Her export as it is now.
@@ -58,24 +63,35 @@ pub(crate) enum NotAsked {
 
 /// Persons in the order of their names. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Members(Arc<[Member]>);
+pub(crate) struct Members {
+    /// What their folders lie in.
+    folder: Arc<Path>,
+    all: Arc<[Member]>,
+}
 
 impl Members {
-    pub(crate) fn of(members: Vec<Member>) -> Self {
-        Self(members.into())
+    /// Those of `members`, whose folders lie in `folder`.
+    pub(crate) fn of(folder: &Path, members: Vec<Member>) -> Self {
+        Self { folder: folder.into(), all: members.into() }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
-    pub(crate) fn named(&self, name: &str) -> Option<&Member> {
-        let place = self.0.binary_search_by(|member| member.name().cmp(name)).ok()?;
-        self.0.get(place)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Member> {
+        self.all.iter()
+    }
+
+    /// Who has an export of that name now, be it that she came after these were looked for.
+    pub(crate) fn named(&self, name: &str) -> Option<Member> {
+        let person: Person = name.parse().ok()?;
+        let folder = self.folder.join(person.folder());
+        folder.is_dir().then(|| Member::new(person, folder))
     }
 
     pub(crate) fn first(&self) -> Option<&Member> {
-        self.0.first()
+        self.all.first()
     }
 
     /// The members that all those of `filters` let through which look at nothing but who it is.
@@ -85,7 +101,7 @@ impl Members {
     pub(crate) fn let_through(&self, filters: &[Expr], session: &dyn Session) -> common::Result<Vec<Member>> {
         let field = Field::new(PERSON, DataType::Utf8View, false);
         let schema = Arc::new(Schema::new(vec![field]));
-        let names: StringViewArray = self.0.iter().map(|member| Some(member.name())).collect();
+        let names: StringViewArray = self.all.iter().map(|member| Some(member.name())).collect();
         let names = RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(names)])?;
         let schema = DFSchema::try_from(schema)?;
         let mut wanted = vec![true; self.len()];
@@ -96,7 +112,7 @@ impl Members {
                 *wanted &= passes == Some(true);
             }
         }
-        Ok(self.0.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(member, _)| member.clone()).collect())
+        Ok(self.all.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(member, _)| member.clone()).collect())
     }
 }
 

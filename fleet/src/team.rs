@@ -14,7 +14,7 @@ use crate::table::Tables;
 use crate::workers::Workers;
 
 /// What a person's folder is called before her name.
-const PREFIX: &str = "person=";
+pub(crate) const PREFIX: &str = "person=";
 
 /// The exports of many persons.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl Team {
         if members.is_empty() {
             return Err(Error::Nobody { path: folder.to_owned() });
         }
-        Ok(Self { folder: folder.to_owned(), members: Members::of(members) })
+        Ok(Self { folder: folder.to_owned(), members: Members::of(folder, members) })
     }
 
     /// Lets pass what has at least so many persons.
@@ -133,6 +133,11 @@ impl Team {
     /// Those of [`Team::engine`].
     pub fn engine_with(&self, workers: Workers) -> Result<Engine, Error> {
         self.engine_on(Some(workers))
+    }
+
+    /// Each person, and the folder of her export.
+    pub fn persons(&self) -> impl Iterator<Item = (&Person, &Path)> {
+        self.members.iter().map(Member::parts)
     }
 
     pub(crate) fn members(&self) -> &Members {

@@ -34,7 +34,7 @@ impl Codec {
 
     fn rows(&self, node: RowsNode, context: &TaskContext) -> Result<RowsExec> {
         let of = |name: &String| {
-            let member = self.members.named(name).cloned();
+            let member = self.members.named(name);
             member.ok_or_else(|| exec_datafusion_err!("this worker has no export of `{name}`"))
         };
         let members = |partition: &Partition| partition.persons.iter().map(of).collect();

@@ -121,6 +121,18 @@ const STATEMENTS: [&str; 12] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_worker_knows_who_came_after_it() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let (place, elsewhere) = (persons.folder_of("chris"), persons.folder().join("elsewhere"));
+    std::fs::rename(&place, &elsewhere).unwrap();
+    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    std::fs::rename(&elsewhere, &place).unwrap();
+    let sql = "SELECT person, count(*) FROM segments GROUP BY person";
+    let engine = engine_with(&persons, &workers, &authority).await;
+    assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn workers_answer_what_one_process_would() {
     let (persons, authority) = (Persons::export().await, Authority::new());
     let local = persons.engine();

@@ -8,3 +8,4 @@ mod cluster;
 mod hours;
 mod persons;
 mod program;
+mod storage;

@@ -26,6 +26,7 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::encode::FileFormat;
 use super::error::Error;
+use super::layout::files_below;
 use super::manifest::{Manifest, MonthFile};
 use super::month::Month;
 use super::person::Person;
@@ -70,6 +71,19 @@ impl Archive {
     /// Whose history it is, where it was written to lie beside those of others.
     pub fn person(&self) -> Option<&Person> {
         self.manifest.person.as_ref()
+    }
+
+    /// Whether window titles, notes, addresses and paths are in it.
+    pub fn includes_titles(&self) -> bool {
+        self.manifest.includes_titles
+    }
+
+    /// The paths of its files below its folder, with `/`, in order.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub fn files(&self) -> Result<Vec<String>, Error> {
+        files_below(&self.folder).map_err(|source| Error::Refused { path: self.folder.clone(), source })
     }
 
     /// What it holds, in words.
@@ -199,7 +213,7 @@ impl Archive {
 
     /// The activities but for those.
     fn without(&self, repeated: &Expr) -> Result<Arc<dyn TableProvider>, Error> {
-        let activities = self.files(ExportTable::Activities)?;
+        let activities = self.files_of(ExportTable::Activities)?;
         let columns: Vec<_> = activities.schema.fields().iter().map(|field| col(field.name())).collect();
         let schema = activities.files.schema();
         let files = Arc::new(ArchiveTable { schema, ..activities });
@@ -213,10 +227,10 @@ impl Archive {
 
     /// The files of one table.
     fn table(&self, table: ExportTable) -> Result<Arc<dyn TableProvider>, Error> {
-        Ok(Arc::new(self.files(table)?))
+        Ok(Arc::new(self.files_of(table)?))
     }
 
-    fn files(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
+    fn files_of(&self, table: ExportTable) -> Result<ArchiveTable, Error> {
         let files = self.manifest.tables.get(table.name());
         let first = files.and_then(|files| files.values().next());
         let first = first.ok_or_else(|| Error::NoExport { path: self.folder.clone() })?;

@@ -15,6 +15,7 @@ use super::encode::{FileFormat, clock_of, encode};
 use super::error::Error;
 use super::file::{Outcome, write_whole};
 use super::folder::Folder;
+use super::layout::RUNNING_ON;
 use super::manifest::{MonthFile, SourceRange};
 use super::month::Month;
 use super::person::Person;
@@ -25,8 +26,6 @@ use crate::files::OffLimits;
 
 /// Before every history.
 const BEGINNING: NaiveDateTime = NaiveDate::MIN.and_time(NaiveTime::MIN);
-/// The name of a file of activities that start before the first month of an export and run on into it.
-const RUNNING_ON: &str = "running_on";
 
 /// What is to be exported, and where to.
 #[derive(Debug, Clone)]

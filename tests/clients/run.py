@@ -1,10 +1,10 @@
 """Drives dayledger with foreign programs: the official Python clients, Inspector, the conformance suite and the program
-for bundles for MCP, a browser for pages, the official kit for chats that show apps, readers of Parquet for exports, and
-readers of a timesheet's files.
+for bundles for MCP, a browser for pages, the official kit for chats that show apps, readers of Parquet for exports,
+readers of a timesheet's files, and a server of object storage.
 
     python3 tests/clients/run.py [--build target/debug] [--only CLASS ...]
 
-It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --all-features` makes it), and the
+It needs Python 3.10, a dev-profile build with the feature `http` (`cargo test --workspace --all-features` makes it), and the
 registries of Python and npm packages; it relies on no Node. Everything is installed in `target/clients`, once for each
 state of the pins in `packages/`; only the browser is the machine's own, and where it has none, neither pages nor apps are
 opened unless `--only` asks for it. One line for each check; it ends at the first class of checks that fails, with status 1.
@@ -23,6 +23,7 @@ import conformance
 import inspector
 import installation
 import readers
+import storage
 import timesheet
 from failure import Failure, child, end_with_status
 from surroundings import environment
@@ -44,6 +45,7 @@ class Place:
         self.environment = environment(self.scratch / "home")
         self.http = program(build / "examples" / "http")
         self.dayledger = program(build / "dayledger")
+        self.fleet = program(build / "dayledger-fleet")
         self.server = [self.dayledger, "--data-dir", self.history, "serve"]
         demo = [self.dayledger, "demo", self.history, "--until", LAST_DAY, "--days", DAYS, "--no-screenshots"]
         child(demo, "the history", 60)
@@ -54,7 +56,7 @@ def program(path):
     for candidate in (path, path.with_suffix(".exe")):
         if candidate.is_file():
             return candidate
-    raise Failure(f"there is no `{path}`; run `cargo test --all-features --no-run`, or name the build with `--build`")
+    raise Failure(f"there is no `{path}`; `cargo test --workspace --all-features --no-run` makes it, or name a `--build`")
 
 
 class PythonSession:
@@ -82,6 +84,7 @@ CLASSES = {
     "apps": apps,
     "readers": readers,
     "timesheet": timesheet,
+    "storage": storage,
 }
 
 

@@ -12,14 +12,18 @@ use crate::cli::program::Home;
 use crate::house::sources::SourceFile;
 
 /// What is not run, by how it begins, and why.
-const NOT_RUN: [(&str, &str); 6] = [
+const NOT_RUN: [(&str, &str); 7] = [
     ("cargo test", "it is what runs this"),
     ("cargo install", "it builds the program once more, optimised"),
     ("cargo build", "it builds the program once more"),
     ("dayledger-fleet", "it is built apart, and its own tests run it"),
     ("python3 benches/", "it measures for half an hour, with packages of a registry"),
+    ("sudo python3 benches/", "it measures for half an hour, as root"),
     ("DAYLEDGER_UPDATE_DOCS=1 cargo test", "it writes the pages"),
 ];
+/// Pages of which nothing is run, and why.
+const NOT_FOLLOWED: [(&str, &str); 1] =
+    [("docs/operating-a-fleet.md", "it is for a machine with nothing else on it, as root")];
 /// How the program is started from a checkout; the one that was built is run instead.
 const FROM_CHECKOUT: &str = "cargo run --locked -- ";
 /// How many pages are tried at once.
@@ -64,6 +68,9 @@ fn told(histories: &Histories, home: &Home, shown: &Shown, command: &str) -> Res
 
 /// Runs the commands of a page; returns how many there are, and adds what is wrong to `faults`.
 fn run(histories: &Histories, page: &SourceFile, faults: &Mutex<Vec<String>>) -> usize {
+    if NOT_FOLLOWED.iter().any(|(name, _)| *name == page.path) {
+        return 0;
+    }
     let configuration = CONFIGURED.iter().find(|(name, _)| *name == page.path).map_or("", |(_, text)| text);
     let home = histories.home(configuration);
     let (mut count, mut right) = (0, page.text.clone());

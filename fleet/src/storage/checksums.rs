@@ -1,0 +1,153 @@
+//! `checksums.json`: what a person's export consists of, file by file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use dayledger::export::is_file_of_archive;
+use ring::digest::{Context, SHA256};
+use serde::{Deserialize, Serialize};
+
+/// The object's name, and that of the copy in a folder that was pulled.
+pub(super) const CHECKSUMS: &str = "checksums.json";
+/// The most bytes that it has: those of centuries.
+pub(super) const MOST_BYTES: u64 = 16 << 20;
+/// The version of this file; others are not read.
+const VERSION: u32 = 1;
+
+/// The files of an export.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Checksums {
+    version: u32,
+    pub(super) files: BTreeMap<FileName, Entry>,
+}
+
+/// A file: what is in it, and the object that it was brought as.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    pub(super) sha256: Checksum,
+    pub(super) object: Object,
+}
+
+/// What storage tells of an object. Another one of that name differs in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Object {
+    pub(super) bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) etag: Option<String>,
+}
+
+/// A file's path below the folder of an export, with `/`. Whoever may write into storage chooses names, and none leads out
+/// of that folder, or to anything but a file of an export.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(super) struct FileName(String);
+
+/// The SHA-256 of a file, in hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Checksum(String);
+
+/// Why a text is no name of a file of an export.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("a name in it is that of no file of an export")]
+pub(super) struct NoFile;
+
+impl Checksums {
+    pub(super) fn of(files: BTreeMap<FileName, Entry>) -> Self {
+        Self { version: VERSION, files }
+    }
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(super) fn read(text: &[u8]) -> Result<Self, String> {
+        let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        if read.version == VERSION { Ok(read) } else { Err(format!("it has version {}, not {VERSION}", read.version)) }
+    }
+
+    /// The file.
+    ///
+    /// # Errors
+    /// None that is known: names and numbers can be written as JSON.
+    pub(super) fn text(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec_pretty(self)
+    }
+}
+
+impl FileName {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for FileName {
+    type Error = NoFile;
+
+    fn try_from(name: String) -> Result<Self, NoFile> {
+        if is_file_of_archive(&name) { Ok(Self(name)) } else { Err(NoFile) }
+    }
+}
+
+impl From<FileName> for String {
+    fn from(name: FileName) -> Self {
+        name.0
+    }
+}
+
+/// A checksum of what comes piece by piece.
+pub(super) struct Summing(Context);
+
+impl Summing {
+    pub(super) fn new() -> Self {
+        Self(Context::new(&SHA256))
+    }
+
+    pub(super) fn add(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    pub(super) fn sum(self) -> Checksum {
+        let mut digits = String::new();
+        for byte in self.0.finish().as_ref() {
+            // Writing into a text does not fail.
+            let _ = write!(digits, "{byte:02x}");
+        }
+        Checksum(digits)
+    }
+}
+
+impl Checksum {
+    pub(super) fn of(content: &[u8]) -> Self {
+        let mut summing = Summing::new();
+        summing.add(content);
+        summing.sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again_and_nothing_else() {
+        let name = FileName::try_from("segments/month=2026-10/segments.parquet".to_owned()).unwrap();
+        let object = Object { bytes: 4, etag: Some("\"1\"".to_owned()) };
+        let checksums = Checksums::of(BTreeMap::from([(name, Entry { sha256: Checksum::of(b"rows"), object })]));
+        let text = String::from_utf8(checksums.text().unwrap()).unwrap();
+        assert_eq!(Checksums::read(text.as_bytes()).unwrap(), checksums);
+        let other = text.replace("\"version\": 1", "\"version\": 2");
+        assert!(Checksums::read(other.as_bytes()).unwrap_err().contains("version 2"));
+        let other = text.replace("segments/month=2026-10", "../month=2026-10");
+        assert!(Checksums::read(other.as_bytes()).unwrap_err().contains("no file of an export"));
+    }
+
+    #[test]
+    fn a_checksum_is_the_known_one() {
+        let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Checksum::of(b"abc").0, known);
+    }
+}

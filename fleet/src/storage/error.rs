@@ -1,0 +1,133 @@
+//! What can go wrong between a folder and object storage.
+
+use std::error;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use dayledger::export;
+use dayledger::files;
+
+/// How much of what a server says is told.
+const LONGEST: usize = 200;
+
+/// Why nothing, or no more, was copied.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address names no storage, or the environment does not say how to use it.
+    #[error("`{url}` cannot be used as storage: {reason}")]
+    NoStorage {
+        /// The address.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Storage does not do what it is asked for.
+    #[error("`{place}` cannot be {what}: {said}")]
+    Refused {
+        /// The object, or the folder.
+        place: String,
+        /// What was to be done with it.
+        what: &'static str,
+        /// What the server or the connection says, in one line.
+        said: String,
+    },
+    /// Storage says nothing.
+    #[error("`{place}` cannot be {what}: nothing came for {} s", .waited.as_secs())]
+    Silent {
+        /// The object, or the folder.
+        place: String,
+        /// What was to be done with it.
+        what: &'static str,
+        /// For how long it was waited.
+        waited: Duration,
+    },
+    /// There is no person's export.
+    #[error("`{place}` holds no export of a person")]
+    Nobody {
+        /// The folder.
+        place: String,
+    },
+    /// What is in storage is no export of the person.
+    #[error("`{place}` is no export of `{person}`: {reason}")]
+    Foreign {
+        /// The folder.
+        place: String,
+        /// Whose it ought to be.
+        person: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file cannot be read or written here.
+    #[error("`{path}` {source}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What stands in the way.
+        source: files::Error,
+    },
+    /// An export or another copy writes into the folder at this moment.
+    #[error("`{path}` is being written by somebody else")]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder holds what was not brought there from storage.
+    #[error("`{path}` is not as it was pulled")]
+    NotPulled {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The export tells titles, and nobody said that they may leave.
+    #[error("`{path}` holds an export with titles, notes, addresses and paths")]
+    Titles {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// An export cannot be read.
+    #[error(transparent)]
+    Export(#[from] export::Error),
+}
+
+impl Error {
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::NoStorage { .. } => {
+                "name `s3://BUCKET/FOLDER`; `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` say where \
+                 it is and who you are there"
+            }
+            Self::Refused { said, .. } if said.contains("403") || said.contains("401") => {
+                "see that `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are somebody's who may do that"
+            }
+            Self::Refused { said, .. } if said.contains("404") => {
+                "see that the bucket is there, and that `AWS_ENDPOINT_URL` is the address of its server"
+            }
+            Self::Refused { .. } | Self::Silent { .. } => {
+                "run it again later, or with a longer `--wait`; whole exports that were copied stay"
+            }
+            Self::Nobody { .. } => "`dayledger-fleet push --from DIR --to URL` brings one there",
+            Self::Foreign { .. } => "push her export again, with this version of the program",
+            Self::File { .. } => "name a folder that you may read and write",
+            Self::InUse { .. } => "wait until that has ended",
+            Self::NotPulled { .. } => "name another folder: what is pulled takes the place of nothing else",
+            Self::Titles { .. } => "export into another folder without them, or say `--include-titles`",
+            Self::Export(error) => return error.hint(),
+        }
+        .to_owned()
+    }
+
+    pub(super) fn file(path: impl Into<PathBuf>, source: impl Into<files::Error>) -> Self {
+        Self::File { path: path.into(), source: source.into() }
+    }
+}
+
+/// What an error comes from, in one line of plain signs: servers say what they like.
+pub(super) fn cause(error: &object_store::Error) -> String {
+    let mut cause: &dyn error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    let said = cause.to_string().replace(char::is_control, " ");
+    let words: Vec<_> = said.split_whitespace().collect();
+    words.join(" ").chars().take(LONGEST).collect()
+}

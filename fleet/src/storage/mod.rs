@@ -1,0 +1,239 @@
+//! Exports in object storage, under the names that they have in a folder.
+//!
+//! **Owns** what lies where, how it is brought there ([`push()`]) and from there ([`pull()`]), and how somebody who reads
+//! while somebody else writes is told. **Does not own** how requests are signed, sent and repeated (`object_store`), nor
+//! which files an export has (`dayledger::export`).
+//!
+//! ```text
+//! s3://BUCKET/FOLDER/person=NAME/manifest.json
+//! s3://BUCKET/FOLDER/person=NAME/segments/month=2026-10/segments.parquet
+//! s3://BUCKET/FOLDER/person=NAME/checksums.json
+//! ```
+//!
+//! Invariants: `checksums.json` is written last, so what does not agree with it is still on its way, and nobody takes it for
+//! the person's export; a person's copy is replaced as a whole; what is the same on both sides is not sent; only files of an
+//! export are read or written.
+
+mod checksums;
+mod copies;
+mod error;
+mod pull;
+mod push;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dayledger::export::Person;
+use futures::{StreamExt, TryStreamExt};
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::path::Path;
+use object_store::{BackoffConfig, ClientConfigKey, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig};
+use tokio::time::timeout;
+use url::Url;
+
+pub use error::Error;
+pub use pull::{Pulled, pull};
+pub use push::{Pushed, Titles, push};
+
+use crate::team::PREFIX;
+use checksums::{CHECKSUMS, Checksum, Checksums, FileName, MOST_BYTES, Object, Summing};
+
+/// How many files are on their way at once.
+const AT_ONCE: usize = 4;
+/// Patience ends requests, not how often they were made.
+const TRIES: usize = 10_000;
+/// What a line carries at least, in bytes a second: so long may a file take beside what patience allows.
+const SLOWEST: u64 = 20_000;
+/// Other ways to be somebody than with a key.
+const OTHER_KEYS: [AmazonS3ConfigKey; 4] = [
+    AmazonS3ConfigKey::SkipSignature,
+    AmazonS3ConfigKey::WebIdentityTokenFile,
+    AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
+    AmazonS3ConfigKey::ContainerCredentialsFullUri,
+];
+
+/// A folder of a bucket. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Storage {
+    objects: Arc<dyn ObjectStore>,
+    root: Path,
+    /// The bucket, for people.
+    bucket: String,
+    patience: Duration,
+}
+
+/// How much there was to copy.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// How many files the export has.
+    pub files: usize,
+    /// How many of them were not there, or not as they are now.
+    pub new: usize,
+}
+
+impl Storage {
+    /// The folder at `s3://BUCKET/FOLDER`. Who asks, and which server, is what the environment says (`AWS_ACCESS_KEY_ID`,
+    /// `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL`). A request that the server cannot answer now is made again
+    /// for as long as `patience` lasts; one that it does not answer at all ends after twice that time.
+    ///
+    /// # Errors
+    /// [`Error::NoStorage`].
+    pub fn at(url: &Url, patience: Duration) -> Result<Self, Error> {
+        let none = |reason: String| Error::NoStorage { url: url.to_string(), reason };
+        let bucket = url.host_str().filter(|_| url.scheme() == "s3");
+        let bucket = bucket.ok_or_else(|| none("it is no `s3://BUCKET/FOLDER`".to_owned()))?;
+        let root = Path::from_url_path(url.path()).map_err(|error| none(error.to_string()))?;
+        let backoff =
+            BackoffConfig { max_backoff: (patience / 4).min(Duration::from_secs(15)), ..BackoffConfig::default() };
+        let retry = RetryConfig { max_retries: TRIES, retry_timeout: patience, backoff };
+        let builder = AmazonS3Builder::from_env().with_url(url.as_str()).with_retry(retry);
+        // Without any, the network would be asked who this machine is.
+        let keys = [AmazonS3ConfigKey::AccessKeyId].into_iter().chain(OTHER_KEYS);
+        if keys.into_iter().all(|key| builder.get_config_value(&key).is_none_or(|value| value == "false")) {
+            return Err(none("`AWS_ACCESS_KEY_ID` is not set".to_owned()));
+        }
+        // How long a request may take depends on its size, and is bounded here.
+        let builder = builder.with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), "1 day");
+        let objects = builder.build().map_err(|error| none(error::cause(&error)))?;
+        Ok(Self { objects: Arc::new(objects), root, bucket: format!("s3://{bucket}"), patience })
+    }
+
+    /// All of `objects`, which people know as `bucket`.
+    pub fn of(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
+        Self { objects, root: Path::default(), bucket: bucket.to_owned(), patience: Duration::from_secs(60) }
+    }
+
+    /// The persons of whom anything is there, by name.
+    async fn persons(&self) -> Result<Vec<Person>, Error> {
+        let root = (!self.root.is_root()).then_some(&self.root);
+        let listed = self.answered("listed", &self.root, 0, self.objects.list_with_delimiter(root)).await?;
+        let folders = listed.common_prefixes.iter().filter_map(Path::filename);
+        let mut persons: Vec<Person> = folders.filter_map(|folder| folder.strip_prefix(PREFIX)?.parse().ok()).collect();
+        persons.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        Ok(persons)
+    }
+
+    /// The files of a person that are there, whoever brought them; and what they are to be, where that is told.
+    async fn listed(&self, person: &Person) -> Result<(BTreeMap<FileName, Object>, Option<Checksums>), Error> {
+        let folder = self.root.clone().join(person.folder());
+        let listing = self.objects.list(Some(&folder)).try_collect::<Vec<_>>();
+        let listed = self.answered("listed", &folder, 0, listing).await?;
+        let mut files = BTreeMap::new();
+        let mut is_told = false;
+        for object in listed {
+            let below = object.location.as_ref().strip_prefix(folder.as_ref()).and_then(|path| path.strip_prefix('/'));
+            let Some(name) = below else { continue };
+            is_told |= name == CHECKSUMS;
+            if let Ok(name) = FileName::try_from(name.to_owned()) {
+                files.insert(name, Object { bytes: object.size, etag: object.e_tag });
+            }
+        }
+        let told = if is_told { self.checksums(person).await? } else { None };
+        Ok((files, told))
+    }
+
+    /// What a person's export is to have; `None` where nobody has told yet.
+    async fn checksums(&self, person: &Person) -> Result<Option<Checksums>, Error> {
+        let place = self.place(person, CHECKSUMS);
+        let mut text = Vec::new();
+        if self.bring(&place, MOST_BYTES, &mut text).await?.is_none() {
+            return Ok(None);
+        }
+        let wrong = |reason: String| self.foreign(person, reason.replace(char::is_control, " "));
+        Checksums::read(&text).map(Some).map_err(wrong)
+    }
+
+    /// Says what a person's export has from now on.
+    async fn conclude(&self, person: &Person, checksums: &Checksums) -> Result<(), Error> {
+        let text = checksums.text().map_err(|error| self.foreign(person, error.to_string()))?;
+        self.keep(&self.place(person, CHECKSUMS), text).await.map(drop)
+    }
+
+    /// Writes a file into `out` and gives its checksum; `None` where it is not there, or has more bytes than it ought to.
+    async fn get(
+        &self,
+        person: &Person,
+        file: &FileName,
+        bytes: u64,
+        out: &mut impl Write,
+    ) -> Result<Option<Checksum>, Error> {
+        self.bring(&self.place(person, file.as_str()), bytes, out).await
+    }
+
+    async fn put(&self, person: &Person, file: &FileName, content: Vec<u8>) -> Result<Object, Error> {
+        self.keep(&self.place(person, file.as_str()), content).await
+    }
+
+    /// Removes a file, which need not be there.
+    async fn remove(&self, person: &Person, file: &FileName) -> Result<(), Error> {
+        let place = self.place(person, file.as_str());
+        let removing = async {
+            match self.objects.delete(&place).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(()),
+                removed => removed,
+            }
+        };
+        self.answered("removed", &place, 0, removing).await
+    }
+
+    async fn bring(&self, place: &Path, most: u64, out: &mut impl Write) -> Result<Option<Checksum>, Error> {
+        let what = "read";
+        let asking = async {
+            match self.objects.get(place).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(None),
+                answer => answer.map(Some),
+            }
+        };
+        let Some(answer) = self.answered(what, place, 0, asking).await? else { return Ok(None) };
+        if answer.meta.size > most {
+            return Ok(None);
+        }
+        let mut pieces = answer.into_stream();
+        let (mut summing, mut left) = (Summing::new(), most);
+        while let Some(piece) = self.answered(what, place, 0, async { pieces.next().await.transpose() }).await? {
+            let Some(rest) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
+            left = rest;
+            summing.add(&piece);
+            out.write_all(&piece).map_err(|error| Error::file(place.as_ref(), error))?;
+        }
+        Ok(Some(summing.sum()))
+    }
+
+    async fn keep(&self, place: &Path, content: Vec<u8>) -> Result<Object, Error> {
+        let bytes = content.len() as u64;
+        let kept = self.answered("written", place, bytes, self.objects.put(place, PutPayload::from(content))).await?;
+        Ok(Object { bytes, etag: kept.e_tag })
+    }
+
+    /// What storage answers, in the time that so many bytes may take on their way.
+    async fn answered<T>(
+        &self,
+        what: &'static str,
+        place: &Path,
+        bytes: u64,
+        asked: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, Error> {
+        let waited = self.patience * 2 + Duration::from_secs(bytes / SLOWEST);
+        match timeout(waited, asked).await {
+            Ok(answer) => {
+                answer.map_err(|error| Error::Refused { place: self.name(place), what, said: error::cause(&error) })
+            }
+            Err(_) => Err(Error::Silent { place: self.name(place), what, waited }),
+        }
+    }
+
+    fn place(&self, person: &Person, file: &str) -> Path {
+        file.split('/').fold(self.root.clone().join(person.folder()), |place, part| place.join(part))
+    }
+
+    fn name(&self, place: &Path) -> String {
+        format!("{}/{place}", self.bucket)
+    }
+
+    fn foreign(&self, person: &Person, reason: String) -> Error {
+        let place = self.name(&self.root.clone().join(person.folder()));
+        Error::Foreign { place, person: person.as_str().to_owned(), reason }
+    }
+}

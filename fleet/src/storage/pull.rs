@@ -1,0 +1,93 @@
+//! From storage into a folder.
+
+use std::path::Path;
+
+use dayledger::export::{Archive, Person};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::checksums::{Entry, FileName};
+use super::copies::Copies;
+use super::error::Error;
+use super::{AT_ONCE, Copied, Storage};
+
+/// What became of one person's export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pulled {
+    /// It is as it is in storage.
+    Copied(Copied),
+    /// It is being pushed, or a push of it has not ended: what is here stays as it was.
+    Unfinished,
+    /// It is not in storage any more, nor here.
+    Removed,
+}
+
+/// Brings all exports into `folder`, and tells of each; one that cannot be brought does not keep others from it, and what
+/// is here of it stays as it was. What is here of somebody who is not in storage any more goes, if it is as it was pulled.
+///
+/// # Errors
+/// A folder that cannot be used, storage that does not answer, and one with nobody in it.
+pub async fn pull(
+    storage: &Storage,
+    folder: &Path,
+    mut told: impl FnMut(&Person, Result<Pulled, Error>),
+) -> Result<(), Error> {
+    let persons = storage.persons().await?;
+    if persons.is_empty() {
+        return Err(Error::Nobody { place: storage.name(&storage.root) });
+    }
+    let copies = Copies::at(folder)?;
+    for person in &persons {
+        told(person, pull_one(storage, person, &copies).await);
+    }
+    for person in copies.persons()?.iter().filter(|person| !persons.contains(person)) {
+        // What was not pulled is somebody's own.
+        if let Ok(Some(_)) = copies.copy(person) {
+            told(person, copies.remove(person).map(|()| Pulled::Removed));
+        }
+    }
+    copies.sweep()
+}
+
+async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result<Pulled, Error> {
+    let Some(checksums) = storage.checksums(person).await? else { return Ok(Pulled::Unfinished) };
+    let here = copies.copy(person)?;
+    let coming = copies.begin(person)?;
+    let mut missing = Vec::new();
+    for (file, wanted) in &checksums.files {
+        let is_lent = here.as_ref().map_or(Ok(false), |here| here.lend(&coming, file, &wanted.sha256))?;
+        if !is_lent {
+            missing.push((file, wanted));
+        }
+    }
+    let copied = Copied { files: checksums.files.len(), new: missing.len() };
+    // Windows moves no folder that is open.
+    let before = here.map_or(0, |here| here.checksums.files.len());
+    if missing.is_empty() && before == copied.files {
+        return Ok(Pulled::Copied(copied));
+    }
+    let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<bool, Error> {
+        let place = coming.place(file.as_str())?;
+        let mut draft = coming.draft(&place)?;
+        let sum = storage.get(person, file, wanted.object.bytes, &mut draft).await?;
+        if sum.as_ref() != Some(&wanted.sha256) {
+            return Ok(false);
+        }
+        draft.publish().map_err(|error| Error::file(coming.path.join(file.as_str()), error))?;
+        Ok(true)
+    };
+    let mut arriving = stream::iter(missing).map(fetched).buffer_unordered(AT_ONCE);
+    while let Some(is_whole) = arriving.try_next().await? {
+        if !is_whole {
+            return Ok(Pulled::Unfinished);
+        }
+    }
+    drop(arriving);
+    coming.mark(&checksums)?;
+    // Nothing takes the place of what can be asked but what can be asked.
+    let archive = Archive::open(&coming.path).map_err(|error| storage.foreign(person, error.to_string()))?;
+    if archive.person() != Some(person) {
+        return Err(storage.foreign(person, "its manifest names somebody else".to_owned()));
+    }
+    copies.publish(person, coming)?;
+    Ok(Pulled::Copied(copied))
+}

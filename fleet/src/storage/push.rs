@@ -1,0 +1,86 @@
+//! From a folder into storage.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use dayledger::export::{Archive, Person};
+use dayledger::files::FolderLock;
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::checksums::{CHECKSUMS, Checksum, Checksums, Entry, FileName};
+use super::copies::content;
+use super::error::Error;
+use super::{AT_ONCE, Copied, Storage};
+
+/// Whether titles, notes, addresses and paths may leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Titles {
+    /// They may not.
+    Stay,
+    /// They may.
+    Leave,
+}
+
+/// What became of one person's export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// Storage has it as it is in the folder.
+    Copied(Copied),
+    /// It was pulled: storage has it, or something newer.
+    LeftOut,
+}
+
+/// Brings the export of `person`, which lies in `folder`, into storage. Nobody exports into it meanwhile. Those who pull
+/// get what was there before until all of it has arrived.
+///
+/// # Errors
+/// An export that cannot be read, that is being written, or that has titles which stay; what storage refuses.
+pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Titles) -> Result<Pushed, Error> {
+    let wrong = |error: io::Error| Error::file(folder, error);
+    let open = Dir::open_ambient_dir(folder, ambient_authority()).map_err(wrong)?;
+    let lock = FolderLock::hold(&open).map_err(|error| Error::file(folder, error))?;
+    let _lock = lock.ok_or_else(|| Error::InUse { path: folder.to_owned() })?;
+    if open.try_exists(CHECKSUMS).map_err(wrong)? {
+        return Ok(Pushed::LeftOut);
+    }
+    let archive = Archive::open(folder)?;
+    if archive.includes_titles() && titles == Titles::Stay {
+        return Err(Error::Titles { path: folder.to_owned() });
+    }
+    let (there, before) = match storage.listed(person).await {
+        // It is replaced.
+        Err(Error::Foreign { .. }) => (BTreeMap::new(), None),
+        listed => listed?,
+    };
+    let before = before.map(|before| before.files).unwrap_or_default();
+    let brought = async |file: String| -> Result<_, Error> {
+        let content = content(&open, &file).map_err(|error| Error::file(folder.join(&file), error))?;
+        let content = content.ok_or_else(|| Error::InUse { path: folder.to_owned() })?;
+        let name = FileName::try_from(file).map_err(|error| storage.foreign(person, error.to_string()))?;
+        let (sha256, is_there) = (Checksum::of(&content), there.get(&name));
+        let same = before.get(&name).filter(|entry| entry.sha256 == sha256 && is_there == Some(&entry.object));
+        if let Some(entry) = same {
+            return Ok((name, entry.clone(), false));
+        }
+        let object = storage.put(person, &name, content).await?;
+        Ok((name, Entry { sha256, object }, true))
+    };
+    let mut copied = Copied::default();
+    let mut files = BTreeMap::new();
+    let mut arriving = stream::iter(archive.files()?).map(brought).buffer_unordered(AT_ONCE);
+    while let Some((file, entry, is_new)) = arriving.try_next().await? {
+        files.insert(file, entry);
+        copied = Copied { files: copied.files + 1, new: copied.new + usize::from(is_new) };
+    }
+    let checksums = Checksums::of(files);
+    if checksums.files != before {
+        storage.conclude(person, &checksums).await?;
+    }
+    for gone in there.keys().filter(|file| !checksums.files.contains_key(*file)) {
+        storage.remove(person, gone).await?;
+    }
+    Ok(Pushed::Copied(copied))
+}

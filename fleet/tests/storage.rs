@@ -1,0 +1,377 @@
+//! Exports go into object storage and come from there as they are, or not at all.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use dayledger::export::Person;
+use dayledger_fleet::storage::{Error, Pulled, Pushed, Storage, Titles, pull, push};
+use dayledger_fleet::team::Team;
+use futures::stream::BoxStream;
+use object_store::memory::InMemory;
+use object_store::path::Path as Place;
+use object_store::{
+    CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt,
+    PutMultipartOptions, PutOptions, PutPayload, PutResult, Result as StoreResult,
+};
+
+use crate::persons::{NAMES, Persons, rows};
+
+/// Storage in memory that answers so many requests, and none after that.
+#[derive(Debug)]
+struct Breaking {
+    objects: InMemory,
+    left: AtomicUsize,
+}
+
+impl Breaking {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { objects: InMemory::new(), left: AtomicUsize::new(usize::MAX) })
+    }
+
+    fn breaks_after(&self, requests: usize) {
+        self.left.store(requests, Ordering::SeqCst);
+    }
+
+    fn pass(&self) -> StoreResult<()> {
+        let passed = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        let broken = |_| object_store::Error::Generic { store: "memory", source: "503 Slow\nDown".into() };
+        passed.map(drop).map_err(broken)
+    }
+}
+
+impl fmt::Display for Breaking {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.objects.fmt(out)
+    }
+}
+
+#[async_trait::async_trait]
+impl ObjectStore for Breaking {
+    async fn put_opts(&self, place: &Place, content: PutPayload, how: PutOptions) -> StoreResult<PutResult> {
+        self.pass()?;
+        self.objects.put_opts(place, content, how).await
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        place: &Place,
+        how: PutMultipartOptions,
+    ) -> StoreResult<Box<dyn MultipartUpload>> {
+        self.objects.put_multipart_opts(place, how).await
+    }
+
+    async fn get_opts(&self, place: &Place, how: GetOptions) -> StoreResult<GetResult> {
+        self.pass()?;
+        self.objects.get_opts(place, how).await
+    }
+
+    fn delete_stream(&self, places: BoxStream<'static, StoreResult<Place>>) -> BoxStream<'static, StoreResult<Place>> {
+        self.objects.delete_stream(places)
+    }
+
+    fn list(&self, prefix: Option<&Place>) -> BoxStream<'static, StoreResult<ObjectMeta>> {
+        self.objects.list(prefix)
+    }
+
+    async fn list_with_delimiter(&self, prefix: Option<&Place>) -> StoreResult<ListResult> {
+        self.objects.list_with_delimiter(prefix).await
+    }
+
+    async fn copy_opts(&self, from: &Place, to: &Place, how: CopyOptions) -> StoreResult<()> {
+        self.objects.copy_opts(from, to, how).await
+    }
+}
+
+/// Persons with their exports, and storage.
+struct Team3 {
+    persons: Persons,
+    objects: Arc<Breaking>,
+    storage: Storage,
+}
+
+impl Team3 {
+    async fn pushed() -> Self {
+        let objects = Breaking::new();
+        let storage = Storage::of(Arc::clone(&objects) as Arc<dyn ObjectStore>, "memory");
+        let team = Self { persons: Persons::export().await, objects, storage };
+        for name in NAMES {
+            assert!(team.push(name).await.unwrap() > 5);
+        }
+        team
+    }
+
+    /// How many files were new.
+    async fn push(&self, name: &str) -> Result<usize, Error> {
+        let folder = self.persons.folder_of(name);
+        match push(&person(name), &folder, &self.storage, Titles::Leave).await? {
+            Pushed::Copied(copied) => Ok(copied.new),
+            Pushed::LeftOut => panic!("{name} was left out"),
+        }
+    }
+
+    /// What became of each person.
+    async fn pull(&self, folder: &Path) -> Result<BTreeMap<String, Result<Pulled, Error>>, Error> {
+        let mut told = BTreeMap::new();
+        pull(&self.storage, folder, |person, pulled| {
+            told.insert(person.as_str().to_owned(), pulled);
+        })
+        .await?;
+        Ok(told)
+    }
+
+    /// Changes the export of one person, in a file of the same size.
+    fn changes(&self, name: &str) {
+        let manifest = self.persons.folder_of(name).join("manifest.json");
+        let text = fs::read_to_string(&manifest).unwrap();
+        let at = text.find("\"writtenUtc\": \"").unwrap() + "\"writtenUtc\": \"".len();
+        let digit = if text.as_bytes()[at] == b'2' { "1" } else { "2" };
+        fs::write(&manifest, format!("{}{digit}{}", &text[..at], &text[at + 1..])).unwrap();
+    }
+}
+
+fn person(name: &str) -> Person {
+    name.parse().unwrap()
+}
+
+/// The one file of a person's export that all have.
+fn place(name: &str) -> Place {
+    Place::from(format!("person={name}/segments/month=2025-03/segments.parquet"))
+}
+
+/// How many files were new, of each person in the order of their names; nothing where it was not copied.
+fn new(told: &BTreeMap<String, Result<Pulled, Error>>) -> Vec<Option<usize>> {
+    let new = |pulled: &Result<Pulled, Error>| match pulled {
+        Ok(Pulled::Copied(copied)) => Some(copied.new),
+        _ => None,
+    };
+    told.values().map(new).collect()
+}
+
+/// The files of a folder at any depth but those that only say whose turn it is, and what pulling says of itself.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(at) = waiting.pop() {
+        for entry in fs::read_dir(at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if !path.ends_with(".dayledger.lock") && !path.ends_with("checksums.json") {
+                let content = fs::read(&path).unwrap();
+                files.insert(path.strip_prefix(folder).unwrap().to_owned(), content);
+            }
+        }
+    }
+    files
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_pushed_is_pulled_to_the_byte_and_only_once() {
+    let team = Team3::pushed().await;
+    let copy = tempfile::tempdir().unwrap();
+    let told = team.pull(copy.path()).await.unwrap();
+    assert!(new(&told).iter().all(|new| new.is_some_and(|new| new > 5)), "{told:?}");
+    assert_eq!(files(copy.path()), files(team.persons.folder()));
+    let sql = "SELECT person, date, active_seconds FROM day_summary";
+    let engine = Team::open(copy.path()).unwrap().engine().unwrap();
+    assert_eq!(rows(&engine, sql).await, rows(&team.persons.engine(), sql).await);
+    for name in NAMES {
+        assert_eq!(team.push(name).await.unwrap(), 0, "{name}");
+    }
+    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_or_missing_on_either_side_is_brought_again() {
+    let team = Team3::pushed().await;
+    let copy = tempfile::tempdir().unwrap();
+    team.pull(copy.path()).await.unwrap();
+    let file = copy.path().join("person=bela/segments/month=2025-03/segments.parquet");
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "another").unwrap();
+    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
+    assert_eq!(files(copy.path()), files(team.persons.folder()));
+    // Gone, and replaced by somebody by another of the same size.
+    team.objects.delete(&place("anna")).await.unwrap();
+    assert_eq!(team.push("anna").await.unwrap(), 1);
+    let there = team.objects.get(&place("anna")).await.unwrap().bytes().await.unwrap();
+    team.objects.put(&place("anna"), vec![0; there.len()].into()).await.unwrap();
+    assert_eq!(team.push("anna").await.unwrap(), 1);
+    assert_eq!(team.objects.get(&place("anna")).await.unwrap().bytes().await.unwrap(), there);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_that_breaks_anywhere_changes_nothing_for_who_pulls() {
+    let team = Team3::pushed().await;
+    let (copy, first) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    team.pull(copy.path()).await.unwrap();
+    let before = files(copy.path());
+    let mut broken = 0;
+    team.changes("bela");
+    loop {
+        team.objects.breaks_after(broken);
+        let pushed = team.push("bela").await;
+        team.objects.breaks_after(usize::MAX);
+        if pushed.is_ok() {
+            break;
+        }
+        let error = pushed.unwrap_err();
+        assert!(error.to_string().contains("503 Slow Down") && !error.hint().is_empty(), "{error}");
+        broken += 1;
+        // Who has all of it keeps it; who has nothing gets what is whole, or nothing.
+        let told = team.pull(copy.path()).await.unwrap();
+        assert!(matches!(told["bela"], Ok(Pulled::Unfinished) | Ok(Pulled::Copied(_))), "{told:?}");
+        assert_eq!(files(copy.path()), before);
+        let told = team.pull(first.path()).await.unwrap();
+        match &told["bela"] {
+            Ok(Pulled::Unfinished) => assert!(!first.path().join("person=bela").exists()),
+            Ok(Pulled::Copied(_)) => {
+                assert_eq!(files(first.path()), before);
+                fs::remove_dir_all(first.path().join("person=bela")).unwrap();
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(broken >= 3, "{broken}");
+    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0), Some(1), Some(0)]);
+    assert_eq!(files(copy.path()), files(team.persons.folder()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pull_that_breaks_anywhere_leaves_whole_exports() {
+    let team = Team3::pushed().await;
+    let whole = files(team.persons.folder());
+    let copy = tempfile::tempdir().unwrap();
+    for requests in 0.. {
+        team.objects.breaks_after(requests);
+        let told = team.pull(copy.path()).await.unwrap();
+        team.objects.breaks_after(usize::MAX);
+        let held = files(copy.path());
+        for name in NAMES {
+            let of_her = |all: &BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<PathBuf, Vec<u8>> {
+                let begin = PathBuf::from(format!("person={name}"));
+                all.iter().filter(|(path, _)| path.starts_with(&begin)).map(|(k, v)| (k.clone(), v.clone())).collect()
+            };
+            assert!(of_her(&held).is_empty() || of_her(&held) == of_her(&whole), "{name} after {requests}");
+        }
+        assert!(held.keys().all(|path| path.starts_with("person=anna") || whole.contains_key(path)));
+        if told.values().all(Result::is_ok) {
+            assert_eq!(held, whole);
+            assert!(requests > 20, "{requests}");
+            return;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn titles_leave_only_where_that_was_said() {
+    let team = Team3::pushed().await;
+    let empty = Breaking::new();
+    let storage = Storage::of(Arc::clone(&empty) as Arc<dyn ObjectStore>, "memory");
+    let folder = team.persons.folder_of("anna");
+    let refused = push(&person("anna"), &folder, &storage, Titles::Stay).await.unwrap_err();
+    assert!(matches!(refused, Error::Titles { .. }) && refused.hint().contains("--include-titles"), "{refused}");
+    assert!(empty.list_with_delimiter(None).await.unwrap().common_prefixes.is_empty());
+    // What is no file of an export stays in any case.
+    fs::create_dir(folder.join("scratch")).unwrap();
+    fs::write(folder.join("scratch/titles.parquet"), "of somebody").unwrap();
+    team.push("anna").await.unwrap();
+    let there = team.objects.list_with_delimiter(Some(&Place::from("person=anna"))).await.unwrap();
+    assert!(there.common_prefixes.iter().all(|folder| folder.filename() != Some("scratch")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_pulled_is_neither_replaced_nor_removed_nor_pushed_back() {
+    let team = Team3::pushed().await;
+    let before = files(team.persons.folder());
+    let told = team.pull(team.persons.folder()).await.unwrap();
+    assert!(told.values().all(|told| matches!(told, Err(Error::NotPulled { .. }))), "{told:?}");
+    assert_eq!(files(team.persons.folder()), before);
+    let copy = tempfile::tempdir().unwrap();
+    team.pull(copy.path()).await.unwrap();
+    // What comes from storage does not go there again.
+    let pushed = push(&person("anna"), &copy.path().join("person=anna"), &team.storage, Titles::Leave).await;
+    assert_eq!(pushed.unwrap(), Pushed::LeftOut);
+    // One copy was exported into since, one is somebody's own, and of one the person is gone.
+    let of_anna = copy.path().join("person=anna/manifest.json");
+    let own = copy.path().join("person=dora");
+    fs::remove_file(&of_anna).unwrap();
+    fs::write(&of_anna, "newer").unwrap();
+    fs::create_dir(&own).unwrap();
+    fs::write(own.join("manifest.json"), "her own").unwrap();
+    let all = team.objects.list_with_delimiter(Some(&Place::from("person=bela"))).await.unwrap();
+    assert!(!all.objects.is_empty());
+    for (name, _) in files(&team.persons.folder_of("bela")) {
+        let name = name.to_str().unwrap().replace('\\', "/");
+        team.objects.delete(&Place::from(format!("person=bela/{name}"))).await.unwrap();
+    }
+    team.objects.delete(&Place::from("person=bela/checksums.json")).await.unwrap();
+    let told = team.pull(copy.path()).await.unwrap();
+    assert!(matches!(told["anna"], Err(Error::NotPulled { .. })), "{told:?}");
+    assert_eq!(fs::read_to_string(&of_anna).unwrap(), "newer");
+    assert!(matches!(told["bela"], Ok(Pulled::Removed)) && !copy.path().join("person=bela").exists());
+    assert!(matches!(told["chris"], Ok(Pulled::Copied(_))) && !told.contains_key("dora"));
+    assert_eq!(fs::read_to_string(own.join("manifest.json")).unwrap(), "her own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_export_keeps_nobody_from_the_others() {
+    let team = Team3::pushed().await;
+    let copy = tempfile::tempdir().unwrap();
+    team.pull(copy.path()).await.unwrap();
+    let before = files(copy.path());
+    let manifest_of_chris = team.objects.get(&Place::from("person=chris/checksums.json")).await.unwrap();
+    let of_chris = manifest_of_chris.bytes().await.unwrap();
+    for checksums in [
+        r#"{"version":1,"files":{"../../authorized_keys":{"sha256":"00","object":{"bytes":1}}}}"#.as_bytes().to_vec(),
+        r#"{"version":1,"files":{}}"#.as_bytes().to_vec(),
+        r#"{"version":2}"#.as_bytes().to_vec(),
+        b"\x1b[31m no JSON".to_vec(),
+    ] {
+        team.objects.put(&Place::from("person=bela/checksums.json"), checksums.into()).await.unwrap();
+        let told = team.pull(copy.path()).await.unwrap();
+        let error = told["bela"].as_ref().unwrap_err();
+        assert!(matches!(error, Error::Foreign { .. }) && !error.to_string().contains('\x1b'), "{error}");
+        assert_eq!(new(&told), [Some(0), None, Some(0)]);
+        assert_eq!(files(copy.path()), before);
+    }
+    // Another person's export under her name.
+    for (name, content) in files(&team.persons.folder_of("chris")) {
+        let name = name.to_str().unwrap().replace('\\', "/");
+        team.objects.put(&Place::from(format!("person=bela/{name}")), content.into()).await.unwrap();
+    }
+    team.objects.put(&Place::from("person=bela/checksums.json"), of_chris.into()).await.unwrap();
+    let told = team.pull(copy.path()).await.unwrap();
+    assert!(told["bela"].as_ref().unwrap_err().to_string().contains("somebody else"), "{told:?}");
+    assert_eq!(files(copy.path()), before);
+    assert!(team.push("bela").await.unwrap() > 0);
+    assert_eq!(new(&team.pull(copy.path()).await.unwrap()), [Some(0); 3]);
+}
+
+#[tokio::test]
+async fn storage_without_anybody_is_told() {
+    let storage = Storage::of(Breaking::new(), "memory");
+    let copy = tempfile::tempdir().unwrap();
+    let refused = pull(&storage, &copy.path().join("none"), |_, _| {}).await.unwrap_err();
+    assert!(matches!(refused, Error::Nobody { .. }) && refused.hint().contains("push"), "{refused}");
+    assert!(!copy.path().join("none").exists());
+}
+
+#[cfg(unix)] // Windows lets few make links.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_link_leads_a_pull_elsewhere() {
+    let team = Team3::pushed().await;
+    let (copy, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for name in ["person=anna", ".coming", ".going"] {
+        std::os::unix::fs::symlink(elsewhere.path(), copy.path().join(name)).unwrap();
+    }
+    // What is a link is no folder that could be swept.
+    let refused = team.pull(copy.path()).await;
+    assert!(refused.is_err() || refused.unwrap()["anna"].is_err());
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+    assert!(copy.path().join("person=anna").is_symlink());
+}

@@ -1,0 +1,95 @@
+//! Which files an archive consists of.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::manifest::MANIFEST;
+use super::month::Month;
+use super::table::{ExportTable, TIMELINES};
+
+/// The name of a file of activities that start before the first month of an export and run on into it.
+pub(super) const RUNNING_ON: &str = "running_on";
+/// What files with rows end in.
+const PARQUET: &str = ".parquet";
+
+/// Whether a file of an archive may have that path below its folder, with `/`: it leads nowhere else.
+pub fn is_file_of_archive(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    match parts.as_slice() {
+        [file] => *file == MANIFEST,
+        [folder, file] => *folder == TIMELINES.name && file.strip_suffix(PARQUET) == Some(TIMELINES.name),
+        [folder, month, file] => {
+            let (table, name) = (ExportTable::named(folder), file.strip_suffix(PARQUET));
+            let is_running_on = name == Some(RUNNING_ON) && table == Some(ExportTable::Activities);
+            is_month(month) && table.is_some_and(|table| name == Some(table.name()) || is_running_on)
+        }
+        _ => false,
+    }
+}
+
+fn is_month(folder: &str) -> bool {
+    let month = folder.strip_prefix("month=");
+    month.is_some_and(|month| month.parse().is_ok_and(|parsed: Month| parsed.to_string() == month))
+}
+
+/// The paths of the files of an archive that are below `folder`, in order; links are none.
+///
+/// # Errors
+/// What the system refuses.
+pub(super) fn files_below(folder: &Path) -> io::Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut waiting = vec![(folder.to_owned(), String::new())];
+    while let Some((at, path)) = waiting.pop() {
+        for entry in fs::read_dir(at)? {
+            let entry = entry?;
+            let (kind, name) = (entry.file_type()?, entry.file_name());
+            let Some(name) = name.to_str() else { continue };
+            let below = format!("{path}{name}");
+            if kind.is_dir() && path.matches('/').count() < 2 {
+                waiting.push((entry.path(), below + "/"));
+            } else if kind.is_file() && is_file_of_archive(&below) {
+                files.push(below);
+            }
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_to_files_of_an_archive_alone() {
+        for path in [
+            "manifest.json",
+            "segments/month=2026-10/segments.parquet",
+            "activities/month=2026-10/running_on.parquet",
+            "timelines/timelines.parquet",
+        ] {
+            assert!(is_file_of_archive(path), "{path}");
+        }
+        for path in [
+            "",
+            "/etc/passwd",
+            "../manifest.json",
+            "manifest.json/",
+            "segments/../../other.parquet",
+            "segments//segments.parquet",
+            "segments/month=2026-10/../segments.parquet",
+            "segments/month=2026-1/segments.parquet",
+            "segments/month=2026-10/activities.parquet",
+            "segments/month=2026-10/running_on.parquet",
+            "segments/month=2026-10/segments.parquet/segments.parquet",
+            "segments\\month=2026-10\\segments.parquet",
+            "scratch/month=2026-10/scratch.parquet",
+            "person=bela/manifest.json",
+            "nul/month=2026-10/nul.parquet",
+            "checksums.json",
+        ] {
+            assert!(!is_file_of_archive(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+"""A server that speaks S3 and keeps everything in memory, on a free port of the loopback, which it prints.
+
+A request for `/-/refuse/N` lets it answer the next N requests with 503, and one for `/-/asked` says how many there were."""
+
+import threading
+
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import make_server
+
+BUSY = b'<?xml version="1.0"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>'
+
+
+class Refusing:
+    """An application that does not answer when it was told so."""
+
+    def __init__(self, application):
+        self.application = application
+        self.lock = threading.Lock()
+        self.left = self.asked = 0
+
+    def __call__(self, environment, start):
+        path = environment["PATH_INFO"]
+        with self.lock:
+            if path == "/-/asked":
+                start("200 OK", [])
+                return [str(self.asked).encode()]
+            if path.startswith("/-/refuse/"):
+                self.left = int(path.rsplit("/", 1)[1])
+                start("200 OK", [])
+                return []
+            self.asked += 1
+            refused = self.left > 0
+            self.left -= refused
+        if refused:
+            # What is asked for has to be taken, or the connection breaks instead.
+            environment["wsgi.input"].read(int(environment.get("CONTENT_LENGTH") or 0))
+            start("503 Slow Down", [("Content-Type", "application/xml")])
+            return [BUSY]
+        return self.application(environment, start)
+
+
+def main():
+    application = Refusing(DomainDispatcherApplication(create_backend_app))
+    server = make_server("127.0.0.1", 0, application, threaded=True)
+    print(server.port, flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
