@@ -6,31 +6,18 @@
 import json
 import sys
 
-import matplotlib
+from drawing import OWN, save, style
+from matplotlib import pyplot, ticker
 
-matplotlib.use("svg")
-
-from matplotlib import pyplot, ticker  # noqa: E402
-
-COLOURS = {"dayledger": "#0b6e4f", "SQLite": "#b3541e", "DuckDB": "#7a5ea8", "Polars": "#2f6fb0"}
+COLOURS = {"dayledger": OWN, "SQLite": "#b3541e", "DuckDB": "#7a5ea8", "Polars": "#2f6fb0"}
 PANELS = {"first": "first question of a running process", "again": "the same again"}
-INK = "#333333"
 LABEL_POINTS = 12
 
 
 def main(measured, picture):
     with open(measured, encoding="utf-8") as file:
         told = json.load(file)
-    matplotlib.rcParams.update({
-        "svg.hashsalt": "dayledger",
-        "svg.fonttype": "none",
-        "font.size": 10,
-        "text.color": INK,
-        "axes.edgecolor": INK,
-        "axes.labelcolor": INK,
-        "xtick.color": INK,
-        "ytick.color": INK,
-    })
+    style()
     figure, panels = pyplot.subplots(1, len(PANELS), sharey=True, figsize=(9, 4.2), layout="constrained")
     figure.suptitle("Active time by application, over the whole history", fontsize=11)
     panels[0].set_ylabel("seconds")
@@ -42,7 +29,7 @@ def main(measured, picture):
     figure.draw_without_rendering()
     for axes, of_axes in zip(panels, ends):
         label(axes, of_axes, figure.dpi / 72, f"then over {told['seconds']} s")
-    figure.savefig(picture, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
+    save(figure, picture)
 
 
 def draw(axes, growth, kind):
@@ -62,8 +49,7 @@ def draw(axes, growth, kind):
     axes.xaxis.set_major_formatter(lambda count, _: shown(count))
     axes.yaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
     axes.set_xlabel("activities in the history")
-    axes.grid(color="#dddddd", linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid()
     return ends
 
 

@@ -1,6 +1,7 @@
 """Asks workers on machines of their own what one process answers too, and tells how the time goes with them.
 
-    python3 benches/fleet/run.py [--build target/release] [--persons 60,120,240] [--workers 1,2,4,8] [--cores 0.2] [--write]
+    python3 benches/fleet/run.py [--build target/release] [--persons 12,24,48] [--workers 1,2,4,8] [--cores 0.2]
+        [--write] [--last]
 
 Each worker has a network namespace and so much of a core, and reads the same folder of exports, each of an invented year of one
 person. All statements of `sql/examples` and one over all segments are asked of one process without workers, and then of so
@@ -8,12 +9,14 @@ many workers; every answer has to be the same. Then a worker is killed, cut off 
 statement out: that has to end with the same answer, or with an error that names the worker.
 
 Efficiency is the time of one worker over that of n, and over n. What does not become shorter with workers is fitted as the
-constant part of the time (Amdahl).
+constant part of the time (Amdahl). What more persons would take is told by the straight line through those that were asked;
+that it is one shows in the picture.
 
 The statements ask of a day that the exports hold as if it were today.
 
 It needs Linux, root, `ip` (iproute2), Python 3.11, and release builds of `dayledger` and `dayledger-fleet`. Exports are kept in
-`target/fleet`. With `--write` the tables go into `docs/figures.md`.
+`target/fleet`. With `--write` the tables go into `docs/figures.md`, and the picture is `docs/fleet.svg`; with `--last` they are
+of what the last run measured.
 """
 
 import argparse
@@ -21,6 +24,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import sys
@@ -33,6 +37,7 @@ ROOT = HERE.parent.parent
 sys.path += [str(ROOT / "benches" / "compare"), str(ROOT / "tests" / "clients")]
 
 import faults
+import installation
 import machines
 import pages
 import persons
@@ -40,10 +45,14 @@ from failure import Failure, child, end_with_status, holds
 from surroundings import environment
 
 KEPT = ROOT / "target" / "fleet"
+MEASURED, PICTURE = KEPT / "measured.json", KEPT / "measured.svg"
 PAGE = ROOT / "docs" / "figures.md"
 MARKS = "fleet"
 ASK_SECONDS = 600
-REPEATS = 3
+# Each statement is asked three times, unless that would take longer than this.
+REPEATS, REPEATED_SECONDS = 3, 60
+EXTRAPOLATED = 1000
+DRAW_SECONDS = 120
 ALL_SEGMENTS = "SELECT person, application, count(*), round(sum(seconds)) FROM segments GROUP BY person, application"
 
 
@@ -114,7 +123,7 @@ def measure(fleet, given, surroundings):
 def timed(fleet, team, urls, sql, expected, name):
     """The median of some askings, each of which has to be answered as one process answers."""
     took = []
-    for _ in range(REPEATS):
+    while len(took) < REPEATS and sum(took) < REPEATED_SECONDS:
         answer, seconds = fleet.ask(team, urls, sql)
         if answer != expected:
             raise Failure(f"`{name}` is answered otherwise by {len(urls)} workers: {differing(answer, expected)}")
@@ -172,6 +181,8 @@ def whole(measured):
         pages.table(["workers", "time", "efficiency"], rows),
         f"Of the time with one worker, {serial(by_workers):.0%} does not become shorter with more.",
         pages.table(["persons", "exports", f"time with {by_workers[-1]['workers']} workers"], data),
+        f"By the straight line through these, {EXTRAPOLATED:,} persons' years would take {pages.seconds(line(by_data))}, "
+        f"and {pages.seconds(line(by_data) * measured['share'])} if each worker had a whole core.",
         pages.table(["a worker is", "what follows", "after"], hurts),
     ]
     return "\n\n".join(told)
@@ -190,16 +201,31 @@ def serial(runs):
     return max(0, constant) / (slope + max(0, constant))
 
 
+def line(runs):
+    """The time that so many persons would take with the workers of `runs`, by least squares."""
+    if len(runs) < 2:
+        return total(runs[0]) * EXTRAPOLATED / runs[0]["persons"]
+    slope, constant = statistics.linear_regression([run["persons"] for run in runs], [total(run) for run in runs])
+    return constant + slope * EXTRAPOLATED
+
+
+def draw(surroundings):
+    interpreter = installation.python(KEPT, "engines", ROOT / "benches" / "compare" / "packages")
+    command = [interpreter, HERE / "picture.py", MEASURED, PICTURE]
+    child(command, "drawing the times", DRAW_SECONDS, environment=surroundings)
+
+
 def options():
     def numbers(text):
         return sorted(int(number) for number in text.split(","))
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "release", help="folder of the programs")
-    parser.add_argument("--persons", type=numbers, default=[60, 120, 240], help="how many persons are asked")
+    parser.add_argument("--persons", type=numbers, default=[12, 24, 48], help="how many persons are asked")
     parser.add_argument("--workers", type=numbers, default=[1, 2, 4, 8], help="how many workers are there")
     parser.add_argument("--cores", type=float, default=0.2, help="what a worker has of a core")
-    parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    parser.add_argument("--write", action="store_true", help="put tables and picture into the page")
+    parser.add_argument("--last", action="store_true", help="measure nothing, take what the last run measured")
     return parser.parse_args()
 
 
@@ -209,16 +235,20 @@ def main():
         raise Failure("this needs Linux, root and Python 3.11")
     if given.write:
         pages.around(PAGE, MARKS)
-    machines.clear()
+    KEPT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="dayledger-fleet-") as scratch:
         surroundings = environment(pathlib.Path(scratch) / "home")
-        measured = measure(Fleet(given.build, pathlib.Path(scratch), surroundings), given, surroundings)
-    KEPT.mkdir(parents=True, exist_ok=True)
-    (KEPT / "measured.json").write_text(json.dumps(measured, indent=1), encoding="utf-8")
+        if not given.last:
+            machines.clear()
+            measured = measure(Fleet(given.build, pathlib.Path(scratch), surroundings), given, surroundings)
+            MEASURED.write_text(json.dumps(measured, indent=1), encoding="utf-8")
+        measured = json.loads(MEASURED.read_text(encoding="utf-8"))
+        draw(surroundings)
     print(whole(measured))
     if given.write:
         pages.put(PAGE, MARKS, whole(measured))
-        print("wrote docs/figures.md")
+        shutil.copyfile(PICTURE, ROOT / "docs" / "fleet.svg")
+        print("wrote docs/figures.md and docs/fleet.svg")
 
 
 if __name__ == "__main__":
