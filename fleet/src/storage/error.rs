@@ -121,13 +121,29 @@ impl Error {
     }
 }
 
-/// What an error comes from, in one line of plain signs: servers say what they like.
+/// What an error comes from, in one line of plain signs: servers say what they like. Of a document, its code.
 pub(super) fn cause(error: &object_store::Error) -> String {
     let mut cause: &dyn error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
     let said = cause.to_string().replace(char::is_control, " ");
-    let words: Vec<_> = said.split_whitespace().collect();
+    let (line, document) = said.split_once('<').unwrap_or((&said, ""));
+    let code = document.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
+    let words: Vec<_> = line.split_whitespace().chain(code.map(|(code, _)| code)).collect();
     words.join(" ").chars().take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_says_is_one_line() {
+        let told = |said: &str| cause(&object_store::Error::Generic { store: "S3", source: said.into() });
+        let document = "503 Slow Down: <?xml version=\"1.0\"?>\n<Error>\n<Code>SlowDown</Code>\n</Error>";
+        assert_eq!(told(document), "503 Slow Down: SlowDown");
+        assert_eq!(told("\u{1b}[31mred\r\nand more"), "[31mred and more");
+        assert_eq!(told(&"long ".repeat(100)).len(), LONGEST);
+    }
 }
