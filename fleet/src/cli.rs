@@ -75,7 +75,10 @@ impl Asked {
         let Some(files) = self.files.filter(|_| !self.workers.is_empty()) else {
             return Ok(Target::of(team.engine()?, team.summary()));
         };
-        let workers = Workers::meet(self.workers, files.read()?).await?;
+        let (workers, absent) = Workers::meet(self.workers, files.read()?).await?;
+        for error in absent {
+            writeln!(io::stderr(), "done without: {error}")?;
+        }
         let place = format!("{}, {} workers", team.summary(), workers.len());
         Ok(Target::of(team.engine_with(workers)?, place))
     }

@@ -82,19 +82,27 @@ impl Error {
 }
 
 impl Workers {
-    /// Asks every worker who it is.
+    /// Asks every worker who it is. Those that do not answer are done without, and told beside the workers.
     ///
     /// # Errors
-    /// The first that does not answer, or that has another version.
-    pub async fn meet(urls: Vec<Url>, credentials: Credentials) -> Result<Self, Error> {
-        if urls.is_empty() {
-            return Err(Error::None);
-        }
+    /// Where none answers, and one of another version.
+    pub async fn meet(urls: Vec<Url>, credentials: Credentials) -> Result<(Self, Vec<Error>), Error> {
         let workers = Self { urls: urls.into(), gone: Arc::default(), channels: Channels::new(credentials) };
-        for met in workers.meet_all().await {
-            met?;
+        let mut absent = Vec::new();
+        for (url, met) in workers.urls.iter().zip(workers.meet_all().await) {
+            match met {
+                Ok(()) => {}
+                Err(error @ Error::Unreachable { .. }) => {
+                    workers.gone().insert(url.clone());
+                    absent.push(error);
+                }
+                Err(error) => return Err(error),
+            }
         }
-        Ok(workers)
+        if absent.len() == workers.urls.len() {
+            return Err(absent.pop().unwrap_or(Error::None));
+        }
+        Ok((workers, absent))
     }
 
     /// Whether each answers, in their order.
@@ -113,7 +121,7 @@ impl Workers {
         if told.version == VERSION { Ok(()) } else { Err(Error::Version { url: url.clone(), version: told.version }) }
     }
 
-    /// How many there are.
+    /// How many there are, be they there now or not.
     pub(crate) fn len(&self) -> usize {
         self.urls.len()
     }

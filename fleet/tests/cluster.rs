@@ -99,7 +99,7 @@ impl Drop for Worker {
 
 async fn engine_with(persons: &Persons, workers: &[Worker], authority: &Authority) -> Engine {
     let urls = workers.iter().map(|worker| worker.url.clone()).collect();
-    let workers = Workers::meet(urls, authority.credentials()).await.unwrap();
+    let (workers, _) = Workers::meet(urls, authority.credentials()).await.unwrap();
     Team::open(persons.folder()).unwrap().engine_with(workers).unwrap()
 }
 
@@ -214,6 +214,19 @@ async fn a_worker_that_is_not_there_is_told_with_its_address() {
     let refused = Workers::meet(vec![url.clone()], authority.credentials()).await;
     let Err(refused) = refused else { panic!("nobody is there") };
     assert!(refused.to_string().contains(url.as_str()), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_is_not_there_is_done_without_where_another_is() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let worker = Worker::start(persons.folder(), &authority);
+    let urls = vec![format!("https://{free}").parse().unwrap(), worker.url.clone()];
+    let (workers, absent) = Workers::meet(urls, authority.credentials()).await.unwrap();
+    assert!(absent.len() == 1 && absent[0].to_string().contains(&free.to_string()), "{absent:?}");
+    let engine = Team::open(persons.folder()).unwrap().engine_with(workers).unwrap();
+    let sql = "SELECT person, count(*) FROM segments GROUP BY person";
+    assert_eq!(rows(&engine, sql).await, rows(&persons.engine(), sql).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
