@@ -102,7 +102,7 @@ impl Storage {
 
     /// All of `objects`, which people know as `bucket`.
     pub fn of(objects: Arc<dyn ObjectStore>, bucket: &str) -> Self {
-        Self { objects, root: Path::default(), bucket: bucket.to_owned(), patience: Duration::from_secs(60) }
+        Self { objects, root: Path::default(), bucket: bucket.to_owned(), patience: Duration::from_mins(1) }
     }
 
     /// The persons of whom anything is there, by name.
@@ -225,7 +225,7 @@ impl Storage {
     }
 
     fn place(&self, person: &Person, file: &str) -> Path {
-        file.split('/').fold(self.root.clone().join(person.folder()), |place, part| place.join(part))
+        file.split('/').fold(self.root.clone().join(person.folder()), Path::join)
     }
 
     fn name(&self, place: &Path) -> String {

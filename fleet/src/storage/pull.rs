@@ -59,11 +59,11 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
             missing.push((file, wanted));
         }
     }
-    let copied = Copied { files: checksums.files.len(), new: missing.len() };
+    let told = Copied { files: checksums.files.len(), new: missing.len() };
     // Windows moves no folder that is open.
     let before = here.map_or(0, |here| here.checksums.files.len());
-    if missing.is_empty() && before == copied.files {
-        return Ok(Pulled::Copied(copied));
+    if missing.is_empty() && before == told.files {
+        return Ok(Pulled::Copied(told));
     }
     let fetched = async |(file, wanted): (&FileName, &Entry)| -> Result<bool, Error> {
         let place = coming.place(file.as_str())?;
@@ -89,5 +89,5 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
         return Err(storage.foreign(person, "its manifest names somebody else".to_owned()));
     }
     copies.publish(person, coming)?;
-    Ok(Pulled::Copied(copied))
+    Ok(Pulled::Copied(told))
 }
