@@ -222,7 +222,7 @@ pub struct Cuts {
 impl Cuts {
     /// Cuts into parts that are read and computed in the blink of an eye and take a few megabytes.
     pub const fn between(occupied: &'static Statement, beginning: &'static Statement) -> Self {
-        Self { occupied, beginning, rows_of_a_part: 16 << 10, days_in_one_piece: 45 }
+        Self { occupied, beginning, rows_of_a_part: 8 << 10, days_in_one_piece: 45 }
     }
 
     /// Whether that local range, in seconds, is long enough to be answered in parts.
