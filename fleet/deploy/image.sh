@@ -16,5 +16,5 @@ for library in $(ldd "$program" | grep -o '/[^ ]*'); do
 done
 # Whom it trusts when it speaks to storage.
 install -D -m 644 "$trusted" "$root$trusted"
-mkdir "$root/tmp" "$root/exports" "$root/certificates"
+mkdir "$root/tmp" "$root/exports" "$root/certificates" "$root/record"
 "${BUILDER:-podman}" build --quiet --tag localhost/dayledger-fleet --file "$here/Containerfile" "$root"

@@ -20,6 +20,7 @@ use url::Url;
 use crate::certificates::{self, Authority, Role};
 use crate::credentials::Files;
 use crate::hours::{self, By};
+use crate::record::{NotKept, Record};
 use crate::storage::{self, Copied, Pulled, Pushed, Storage, Titles};
 use crate::team::{self, Team};
 use crate::worker;
@@ -111,6 +112,9 @@ struct Hours {
     /// No row is of fewer persons
     #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
     at_least: NonZeroU16,
+    /// The file that keeps what was asked; without it, `hours.jsonl` in your own folder for data
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_RECORD")]
+    record: Option<PathBuf>,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -199,7 +203,8 @@ pub fn main() -> ExitCode {
         let of_workers = || error.downcast_ref::<workers::Error>().map(workers::Error::hint);
         let of_certificates = || error.downcast_ref::<certificates::Error>().map(|error| error.hint().to_owned());
         let of_storage = || error.downcast_ref::<storage::Error>().map(storage::Error::hint);
-        of_team.or_else(of_workers).or_else(of_certificates).or_else(of_storage).or_else(|| hint_of(error))
+        let of_record = || error.downcast_ref::<NotKept>().map(NotKept::hint);
+        of_team.or_else(of_workers).or_else(of_certificates).or_else(of_storage).or_else(of_record).or_else(|| hint_of(error))
     };
     carry_out(run(cli), hint)
 }
@@ -221,8 +226,10 @@ impl Hours {
         let words: Vec<_> = self.range.iter().map(String::as_str).collect();
         let (start, end) = start_and_end(&words);
         let range = DateRange::parse(&start, end.as_deref(), ("RANGE", "RANGE"))?;
+        let target = self.asked.target(self.at_least).await?;
+        Record::at(self.record)?.keep(&range, self.by, self.at_least)?;
         let statement = hours::statement(&range, self.by, self.at_least);
-        print_rows(&statement, self.format, &self.asked.target(self.at_least).await?).await
+        print_rows(&statement, self.format, &target).await
     }
 }
 

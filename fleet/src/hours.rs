@@ -19,7 +19,7 @@ pub enum By {
 }
 
 impl By {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Application => "application",
             Self::Day => "day",

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`cli`] | arguments in, exit code out |
 //! | [`hours`] | what many did together, without what few did |
+//! | [`record`] | which hours were asked for |
 //! | [`team`] | which exports there are, and the engine over all of them |
 //! | `members` | which of them a statement needs |
 //! | `table` | a table over all of them, as DataFusion sees it |
@@ -28,6 +29,7 @@ pub mod cli;
 pub mod credentials;
 pub mod hours;
 mod members;
+pub mod record;
 mod rows;
 mod spread;
 pub mod storage;

@@ -36,20 +36,43 @@ async fn a_folder_without_persons_and_a_renamed_one_are_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn hours_are_told_of_enough_persons_alone() {
     let persons = Persons::export().await;
+    let record = persons.folder().join("kept").join("hours.jsonl");
     let hours = |options: &[&str]| {
         let mut asked = fleet();
         asked
             .args(["hours", "2025-03-03", "2025-03-10", "--format", "csv", "--from"])
             .arg(persons.folder())
+            .arg("--record")
+            .arg(&record)
             .args(options);
         asked
     };
     let asked = hours(&["--at-least", "2", "--by", "day"]).assert().success();
     let told = String::from_utf8(asked.get_output().stdout.clone()).unwrap();
     assert!(told.starts_with("name,persons,hours\n") && told.contains("\n2025-03-07,3,"), "{told}");
+    hours(&["--at-least", "2"]).assert().success();
+    let kept = std::fs::read_to_string(&record).unwrap();
+    let kept: Vec<_> = kept.lines().collect();
+    assert!(kept.len() == 2 && kept[0].contains("\"by\":\"day\"") && kept[0].contains("\"start\":\"2025-03-03"), "{kept:?}");
+    assert!(kept[1].contains("\"by\":\"application\"") && kept[1].contains("\"atLeast\":2"), "{kept:?}");
     let asked = hours(&[]).assert().failure();
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
     assert!(told.contains("has 3 persons") && told.contains("--at-least") && told.lines().count() == 2, "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_hours_are_told_where_the_question_cannot_be_kept() {
+    let persons = Persons::export().await;
+    let asked = fleet()
+        .args(["hours", "2025-03-03", "2025-03-10", "--at-least", "2", "--from"])
+        .arg(persons.folder())
+        .arg("--record")
+        .arg(persons.folder())
+        .assert()
+        .failure();
+    let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();
+    assert!(told.contains("--record") && told.lines().count() == 2, "{told}");
+    assert!(asked.get_output().stdout.is_empty());
 }
 
 #[test]

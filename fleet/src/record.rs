@@ -1,0 +1,72 @@
+//! A record of what was asked of all together: whoever has to see to it can set the questions against each other.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::num::NonZeroU16;
+use std::path::{Path, PathBuf};
+
+use chrono::{SecondsFormat, Utc};
+use dayledger::question::DateRange;
+use directories::ProjectDirs;
+use serde_json::json;
+
+use crate::hours::By;
+
+/// A file with a line of JSON for each question. Cheap to make: nothing is opened before a question is kept.
+#[derive(Debug, Clone)]
+pub struct Record(PathBuf);
+
+/// Why a question could not be kept.
+#[derive(Debug, thiserror::Error)]
+#[error("`{path}` cannot keep what is asked: {source}")]
+pub struct NotKept {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl NotKept {
+    /// What the user can do, in one line.
+    pub fn hint(&self) -> String {
+        "name a file that you may write with `--record`: nothing is answered that is not kept".to_owned()
+    }
+}
+
+impl Record {
+    /// The file at `path`; without one, `hours.jsonl` in the user's own folder for data.
+    ///
+    /// # Errors
+    /// Where the user has no such folder.
+    pub fn at(path: Option<PathBuf>) -> Result<Self, NotKept> {
+        let own = || ProjectDirs::from("", "", "dayledger-fleet").map(|own| own.data_local_dir().join("hours.jsonl"));
+        let none = || NotKept { path: PathBuf::from("hours.jsonl"), source: io::ErrorKind::NotFound.into() };
+        path.or_else(own).map(Self).ok_or_else(none)
+    }
+
+    /// Adds a question: when it is asked (UTC), the local range, what rows are of, and of how many persons at least.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn keep(&self, range: &DateRange, by: By, least: NonZeroU16) -> Result<(), NotKept> {
+        let line = json!({
+            "askedUtc": Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+            "start": range.start_text(),
+            "end": range.end_text(),
+            "by": by.name(),
+            "atLeast": least,
+        });
+        append(&self.0, &format!("{line}\n")).map_err(|source| NotKept { path: self.0.clone(), source })
+    }
+}
+
+/// Adds to a file, which is its owner's alone and made where there is none.
+fn append(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // At once, so that lines of two that ask do not mix.
+    options.open(path)?.write_all(text.as_bytes())
+}
