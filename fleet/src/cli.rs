@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use dayledger::cli::{Asking, Target, ask, carry_out, hint_of, print_rows, start_and_end};
-use dayledger::engine::STACK_BYTES;
+use dayledger::engine::{Engine, STACK_BYTES};
 use dayledger::export::Person;
 use dayledger::question::DateRange;
 use dayledger::report::Format;
@@ -20,6 +20,7 @@ use url::Url;
 use crate::certificates::{self, Authority, Role};
 use crate::credentials::Files;
 use crate::hours::{self, By};
+use crate::office::{Office, Persons};
 use crate::record::{NotKept, Record};
 use crate::storage::{self, Copied, Pulled, Pushed, Storage, Titles};
 use crate::team::{self, Team};
@@ -40,6 +41,8 @@ enum Command {
     Sql(Sql),
     /// Tell the hours of all together, and nothing of fewer than some
     Hours(Hours),
+    /// Answer an assistant over MCP, on standard input and output
+    Serve(Serve),
     /// Carry out parts of statements for others who ask
     Worker(Worker),
     /// Bring exports into object storage
@@ -70,18 +73,28 @@ struct Asked {
 }
 
 impl Asked {
-    /// The exports of at least so many persons.
-    async fn target(self, least: NonZeroU16) -> anyhow::Result<Target> {
-        let team = Team::open(&self.from)?.of_at_least(least)?;
+    fn team(&self) -> Result<Team, team::Error> {
+        Team::open(&self.from)
+    }
+
+    /// The engine over `team`, and what is asked in words.
+    async fn engine(self, team: &Team) -> anyhow::Result<(Engine, String)> {
         let Some(files) = self.files.filter(|_| !self.workers.is_empty()) else {
-            return Ok(Target::of(team.engine()?, team.summary()));
+            return Ok((team.engine()?, team.summary()));
         };
         let (workers, absent) = Workers::meet(self.workers, files.read()?).await?;
         for error in absent {
             writeln!(io::stderr(), "done without: {error}")?;
         }
         let place = format!("{}, {} workers", team.summary(), workers.len());
-        Ok(Target::of(team.engine_with(workers)?, place))
+        Ok((team.engine_with(workers)?, place))
+    }
+
+    /// The exports of at least so many persons.
+    async fn target(self, least: NonZeroU16) -> anyhow::Result<Target> {
+        let team = self.team()?.of_at_least(least)?;
+        let (engine, place) = self.engine(&team).await?;
+        Ok(Target::of(engine, place))
     }
 }
 
@@ -118,6 +131,23 @@ struct Hours {
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n\
+    \x20 dayledger-fleet serve --from exports")]
+struct Serve {
+    #[command(flatten)]
+    asked: Asked,
+    /// Hours of all are told of no fewer persons
+    #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
+    at_least: NonZeroU16,
+    /// Let single persons be asked, in SQL
+    #[arg(long)]
+    persons: bool,
+    /// The file that keeps which hours were asked; without it, `hours.jsonl` in your own folder for data
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_RECORD")]
+    record: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -213,6 +243,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Sql(Sql { asked, asking }) => return ask(&asking, &asked.target(NonZeroU16::MIN).await?).await,
         Command::Hours(hours) => hours.tell().await?,
+        Command::Serve(serve) => serve.answer().await?,
         Command::Worker(worker) => worker.work().await?,
         Command::Push(push) => push.copy().await?,
         Command::Pull(pull) => pull.copy().await?,
@@ -230,6 +261,16 @@ impl Hours {
         Record::at(self.record)?.keep(&range, self.by, self.at_least)?;
         let statement = hours::statement(&range, self.by, self.at_least);
         print_rows(&statement, self.format, &target).await
+    }
+}
+
+impl Serve {
+    async fn answer(self) -> anyhow::Result<()> {
+        let team = self.asked.team()?.of_at_least(self.at_least)?.without_titles()?;
+        let record = Record::at(self.record)?;
+        let (engine, _) = self.asked.engine(&team).await?;
+        let persons = if self.persons { Persons::Each } else { Persons::Together };
+        Ok(Office::new(engine, record, self.at_least).serve(persons).await?)
     }
 }
 

@@ -4,11 +4,15 @@ use std::num::NonZeroU16;
 
 use clap::ValueEnum;
 use dayledger::question::DateRange;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// What a row of [`statement`] is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum By {
     /// An application.
+    #[default]
     Application,
     /// A local day.
     Day,

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`cli`] | arguments in, exit code out |
 //! | [`hours`] | what many did together, without what few did |
+//! | [`office`] | what an assistant may ask of them, over MCP |
 //! | [`record`] | which hours were asked for |
 //! | [`team`] | which exports there are, and the engine over all of them |
 //! | `members` | which of them a statement needs |
@@ -29,6 +30,7 @@ pub mod cli;
 pub mod credentials;
 pub mod hours;
 mod members;
+pub mod office;
 pub mod record;
 mod rows;
 mod spread;

@@ -56,6 +56,12 @@ pub enum Error {
         /// Of how many at least something is told.
         least: NonZeroU16,
     },
+    /// An export has titles, which are not for everybody.
+    #[error("`{path}` has titles, notes, addresses and paths in it")]
+    Titles {
+        /// The folder.
+        path: PathBuf,
+    },
     /// An export cannot be read.
     #[error(transparent)]
     Export(#[from] export::Error),
@@ -69,6 +75,7 @@ impl Error {
             Self::Nobody { .. } => "`dayledger export --person NAME --out DIR` writes one into DIR".to_owned(),
             Self::Misnamed { .. } => "a person's folder cannot be renamed: export again, and remove it".to_owned(),
             Self::Few { .. } => "`--at-least` says of how many persons at least something is told".to_owned(),
+            Self::Titles { .. } => "export into another folder without them: an assistant is told none".to_owned(),
             Self::Export(error) => error.hint(),
         }
     }
@@ -110,6 +117,19 @@ impl Team {
             return Ok(self);
         }
         Err(Error::Few { path: self.folder, persons: self.members.len(), least })
+    }
+
+    /// Lets pass what has no titles.
+    ///
+    /// # Errors
+    /// [`Error::Titles`] for the first that has, and an export that cannot be read.
+    pub fn without_titles(self) -> Result<Self, Error> {
+        for member in self.members.iter() {
+            if member.archive()?.includes_titles() {
+                return Err(Error::Titles { path: member.parts().1.to_owned() });
+            }
+        }
+        Ok(self)
     }
 
     /// What it holds, in words.

@@ -8,4 +8,5 @@ mod cluster;
 mod hours;
 mod persons;
 mod program;
+mod serve;
 mod storage;

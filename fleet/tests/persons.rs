@@ -21,6 +21,15 @@ pub(crate) struct Persons(TempDir);
 
 impl Persons {
     pub(crate) async fn export() -> Self {
+        Self::of(House::over).await
+    }
+
+    /// The same without titles, notes, addresses and paths.
+    pub(crate) async fn export_without_titles() -> Self {
+        Self::of(House::without_titles).await
+    }
+
+    async fn of(house: fn(Source) -> std::io::Result<House>) -> Self {
         let persons = Self(tempfile::tempdir().unwrap());
         for (place, name) in (0..).zip(NAMES) {
             let history = tempfile::tempdir().unwrap();
@@ -28,7 +37,7 @@ impl Persons {
             let plan =
                 Plan { days: 10 + 5 * place, activities_per_day: 200, seed: u64::from(place), ..Plan::new(until) };
             write(history.path(), &plan).unwrap();
-            let house = House::over(Source::new(Locator::named(history.path(), FoundBy::Flag))).unwrap();
+            let house = house(Source::new(Locator::named(history.path(), FoundBy::Flag))).unwrap();
             let export = Export {
                 folder: persons.folder().to_owned(),
                 person: Some(name.parse().unwrap()),

@@ -88,7 +88,7 @@ impl From<Stopped> for Error {
 
 /// Among which calls one waits for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lane {
+pub enum Lane {
     /// Those that the engine answers in this process.
     Questions,
     /// Statements, which run in processes of their own. However many wait, they hold up nobody else.

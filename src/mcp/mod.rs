@@ -10,12 +10,17 @@
 //! life of the process. One thing differs: where a client says that it shows pages in its chat, and only there, the tools
 //! that have one name it in their `_meta` (`apps`).
 //!
+//! Another program serves tools of its own in the same way (`counter`): it names a house with other rooms, and who answers
+//! their questions ([`Desk`]).
+//!
 //! The server answers both lives of the protocol: those with an `initialize` handshake (2024-11-05 to 2025-11-25) and
 //! the one without (2026-07-28).
 
 mod apps;
 mod arguments;
+mod calls;
 mod completion;
+mod counter;
 mod errors;
 mod flow;
 mod freshness;
@@ -42,16 +47,22 @@ mod tests;
 use std::collections::BTreeMap;
 
 use rmcp::{
-    ServiceExt,
+    ServerHandler, ServiceExt,
     model::JsonObject,
     service::{QuitReason, ServerInitializeError},
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 
+pub use apps::App;
+pub use counter::About;
+use counter::Counter;
 pub use errors::{codes, error_codes};
+use flow::Flow;
+pub use flow::Lane;
 pub use selection::{Selection, SelectionError, ToolChoice};
 use server::Server;
-pub use tool::Present;
+pub use tool::{Caller, DataTool, Desk, Effect, Entry, Present};
+pub use tools::{DescribeModel, RunQuery};
 pub use toolset::Toolset;
 use transport::Connection;
 
@@ -93,20 +104,32 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    run(Server::new(present, selection), reader, writer).await
+    let server = Server::new(present, selection);
+    let flow = server.calls().flow().clone();
+    run(server, flow, reader, writer).await
 }
 
-async fn run<A, R, W>(server: Server<A>, reader: R, writer: W) -> Result<(), ServeError>
+/// Serves `tools` on standard input and output until the input ends, and neither resources nor prompts; `desk` answers them.
+///
+/// # Errors
+/// As [`serve_stdio`].
+pub async fn serve_tools_stdio<D: Desk>(about: About, desk: D, tools: Vec<Entry<D>>) -> Result<(), ServeError> {
+    let (reader, writer) = rmcp::transport::stdio_pipes();
+    let server = Counter::new(about, desk, tools);
+    let flow = server.calls().flow().clone();
+    run(server, flow, reader, writer).await
+}
+
+async fn run<S, R, W>(server: S, flow: Flow, reader: R, writer: W) -> Result<(), ServeError>
 where
-    A: tool::Respondent,
+    S: ServerHandler,
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let flow = server.flow().clone();
     let (connection, writing) = Connection::over(reader, writer, flow.clone());
     let farewell = flow.limits().farewell / 2;
     let outcome = tokio::select! {
-        outcome = converse(server, connection) => outcome,
+        outcome = converse(server, &flow, connection) => outcome,
         // A handler that does not end, such as a subscription, holds nobody up.
         () = async { flow.closing().cancelled().await; tokio::time::sleep(farewell).await } => Ok(()),
     };
@@ -115,8 +138,7 @@ where
 }
 
 /// The conversation from its first message to the end of input.
-async fn converse<A: tool::Respondent>(server: Server<A>, connection: Connection) -> Result<(), ServeError> {
-    let flow = server.flow().clone();
+async fn converse<S: ServerHandler>(server: S, flow: &Flow, connection: Connection) -> Result<(), ServeError> {
     let running = match server.serve(connection).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    tool::{Entry, Respondent},
+    tool::{Desk, Entry},
     toolset::Toolset,
 };
 
@@ -14,7 +14,7 @@ pub(super) struct Served<R> {
     absent: Arc<[&'static str]>,
 }
 
-impl<R: Respondent> Served<R> {
+impl<R: Desk> Served<R> {
     /// The tools of `inventory` whose names `is_served` accepts.
     pub(super) fn of(inventory: Vec<Entry<R>>, is_served: impl Fn(&str) -> bool) -> Self {
         let (tools, absent): (Vec<_>, Vec<_>) = inventory.into_iter().partition(|entry| is_served(entry.name()));

@@ -15,9 +15,10 @@ use rmcp::{
 };
 
 use super::{
-    apps, completion,
-    errors::shorten,
-    flow::{Flow, Lane, Limits},
+    apps,
+    calls::{Calls, with_cache_hints},
+    completion,
+    flow::{Lane, Limits},
     freshness::{RESOURCES_TTL_MS, TTL_MS},
     instructions::instructions,
     prompts,
@@ -25,23 +26,19 @@ use super::{
     revision::Revision,
     roots::{self, Roots},
     selection::Selection,
-    served::Served,
     subscriptions::Subscriptions,
-    tool::{Caller, Effect, Entry, Respondent},
+    tool::{Caller, Effect, Respondent},
 };
-use crate::{engine::Progress, question::Error, screenshots::Allowed, timesheet::Asker};
+use crate::{screenshots::Allowed, timesheet::Asker};
 
 /// Serves the inventories of tools, resources and prompts. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Server<R: 'static> {
-    respondent: R,
-    /// The selected tools; others do not exist for a client.
-    tools: Arc<Served<R>>,
+    calls: Calls<R>,
     /// Where the user lets tools write, beside the client's own roots.
     writable: Arc<[Allowed]>,
     /// Who is at the other end: its calls are of one session unless they name another.
     asker: Asker,
-    flow: Flow,
     resources: Arc<Resources<R>>,
     subscriptions: Arc<Subscriptions<R>>,
 }
@@ -54,50 +51,17 @@ impl<R: Respondent> Server<R> {
 
     /// The same with times of its own.
     pub(super) fn within(limits: Limits, respondent: R, selection: &Selection) -> Self {
-        let tools: Arc<Served<R>> = Arc::new(selection.served());
+        let calls = Calls::new(limits, respondent, Arc::new(selection.served()));
         let asker = Asker::new();
-        let resources = Arc::new(Resources::new(Arc::clone(&tools), asker));
-        Self {
-            flow: Flow::new(limits),
-            subscriptions: Arc::new(Subscriptions::new(respondent.clone(), Arc::clone(&resources), limits.look_every)),
-            respondent,
-            tools,
-            writable: selection.writable().into(),
-            asker,
-            resources,
-        }
+        let resources = Arc::new(Resources::new(Arc::clone(&calls.tools), asker));
+        let subscriptions = Subscriptions::new(calls.desk.clone(), Arc::clone(&resources), limits.look_every);
+        Self { calls, writable: selection.writable().into(), asker, resources, subscriptions: Arc::new(subscriptions) }
     }
 
-    /// What the calls of this server share with its connection.
-    pub(super) fn flow(&self) -> &Flow {
-        &self.flow
+    /// How its tools are called.
+    pub(super) fn calls(&self) -> &Calls<R> {
+        &self.calls
     }
-
-    /// Runs what asks the history for the request of `context`, in the time and the turn that such requests have.
-    ///
-    /// # Errors
-    /// Why it was stopped.
-    async fn run<T, F>(
-        &self,
-        context: &RequestContext<RoleServer>,
-        lane: Lane,
-        work: impl FnOnce(R) -> F,
-    ) -> Result<T, Error>
-    where
-        F: Future<Output = T>,
-    {
-        let progress = Progress::default();
-        let work = work(self.respondent.watched_by(&progress));
-        Ok(self.flow.run(context, lane, &progress, work).await?)
-    }
-}
-
-/// Adds to a list for how long and for whom it may be kept, where the revision knows such hints.
-macro_rules! with_cache_hints {
-    ($list:expr, $ttl_ms:expr, $scope:expr, $revision:expr) => {{
-        let list = $list;
-        if $revision.knows_cache_hints() { list.with_ttl_ms($ttl_ms).with_cache_scope($scope) } else { list }
-    }};
 }
 
 impl<R: Respondent> ServerHandler for Server<R> {
@@ -113,11 +77,11 @@ impl<R: Respondent> ServerHandler for Server<R> {
             .with_server_info(
                 Implementation::new("dayledger", env!("CARGO_PKG_VERSION")).with_title("dayledger: what did I do?"),
             )
-            .with_instructions(instructions(|name| self.tools.find(name).is_some()))
+            .with_instructions(instructions(|name| self.calls.tools.find(name).is_some()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.find(name).map(|entry| entry.definition().clone())
+        self.calls.tools.find(name).map(|entry| entry.definition().clone())
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -133,19 +97,13 @@ impl<R: Respondent> ServerHandler for Server<R> {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let revision = Revision::of(&context);
         let shows_apps = apps::are_shown_by(context.client_capabilities().as_ref());
-        let listed = |entry: &Entry<R>| {
-            let tool = revision.tool(entry.definition().clone());
-            match entry.app().filter(|_| shows_apps) {
-                Some(app) => app.shown_for(tool),
-                None => tool,
-            }
-        };
-        let list = ListToolsResult::with_all_items(self.tools.iter().map(listed).collect());
         // What names pages is for clients that show them.
         let scope = if shows_apps { CacheScope::Private } else { CacheScope::Public };
-        Ok(with_cache_hints!(list, TTL_MS, scope, revision))
+        Ok(self.calls.list(&Revision::of(&context), scope, |entry, tool| match entry.app().filter(|_| shows_apps) {
+            Some(app) => app.shown_for(tool),
+            None => tool,
+        }))
     }
 
     async fn call_tool(
@@ -153,12 +111,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(entry) = self.tools.find(&request.name) else {
-            return Err(ErrorData::invalid_params(
-                format!("unknown tool `{}`; tools/list names those that exist", shorten(&request.name)),
-                None,
-            ));
-        };
+        let entry = self.calls.tool(&request.name)?;
         let mut caller = Caller { writable: Vec::new(), asker: self.asker };
         if entry.effect() == Effect::Saves {
             match roots::of_client(&request, &context).await {
@@ -167,9 +120,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
             }
             caller.writable.extend_from_slice(&self.writable);
         }
-        let arguments = request.arguments.unwrap_or_default();
-        let outcome = self.run(&context, entry.lane(), |respondent| entry.call(respondent, caller, arguments)).await;
-        Ok(Revision::of(&context).result(outcome.unwrap_or_else(|error| entry.failed(&error))).into())
+        Ok(self.calls.call(&context, entry, caller, request.arguments).await)
     }
 
     async fn list_resources(
@@ -178,7 +129,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let revision = Revision::of(&context);
-        let all = self.resources.list(&self.respondent).await;
+        let all = self.resources.list(&self.calls.desk).await;
         let list = ListResourcesResult::with_all_items(all.into_iter().map(|it| revision.resource(it)).collect());
         // When the history was last written is one user's, and soon over.
         Ok(with_cache_hints!(list, RESOURCES_TTL_MS, CacheScope::Private, revision))
@@ -201,7 +152,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (uri, hints) = (&request.uri, Revision::of(&context).knows_cache_hints());
-        let read = self.run(&context, Lane::Questions, |respondent| async move {
+        let read = self.calls.run(&context, Lane::Questions, |respondent| async move {
             self.resources.read(&respondent, uri, hints).await
         });
         Ok(read.await.map_err(|stopped| resources::failed(&stopped))??.into())
@@ -213,7 +164,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let revision = Revision::of(&context);
-        let prompts = prompts::list(&self.tools.names()).into_iter().map(|prompt| revision.prompt(prompt)).collect();
+        let prompts = prompts::list(&self.calls.tools.names()).into_iter().map(|prompt| revision.prompt(prompt)).collect();
         let list = ListPromptsResult::with_all_items(prompts);
         Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, revision))
     }
@@ -223,7 +174,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &self.tools.names())?.into())
+        Ok(prompts::get(&request.name, request.arguments.unwrap_or_default(), &self.calls.tools.names())?.into())
     }
 
     async fn complete(
@@ -232,7 +183,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
         request_context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let CompleteRequestParams { r#ref, argument, context, .. } = &request;
-        let completed = self.run(&request_context, Lane::Questions, |respondent| async move {
+        let completed = self.calls.run(&request_context, Lane::Questions, |respondent| async move {
             completion::complete(&respondent, r#ref, argument, context.as_ref()).await
         });
         // Nobody waits for a completion that takes its time.

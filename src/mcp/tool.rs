@@ -21,10 +21,13 @@ use crate::{
     timesheet::Asker,
 };
 
-/// Who answers questions: the house, or a stand-in of the tests.
-pub(super) trait Respondent: Clone + Send + Sync + 'static {
+/// Who answers the questions of the rooms of a house.
+pub trait Desk: Clone + Send + Sync + 'static {
+    /// What the rooms are in.
+    type House: 'static;
+
     /// Answers `question`.
-    fn respond<Q: Question<Of: Room<House>> + 'static>(
+    fn respond<Q: Question<Of: Room<Self::House>> + 'static>(
         &self,
         question: Q,
     ) -> impl Future<Output = Result<Q::Answer, Error>> + Send;
@@ -36,7 +39,14 @@ pub(super) trait Respondent: Clone + Send + Sync + 'static {
     }
 }
 
-impl Respondent for House {
+/// Who answers the questions of a [`House`]: itself, or a stand-in of the tests.
+pub(super) trait Respondent: Desk<House = House> {}
+
+impl<D: Desk<House = House>> Respondent for D {}
+
+impl Desk for House {
+    type House = Self;
+
     async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
         self.ask(question).await
     }
@@ -49,7 +59,9 @@ impl Respondent for House {
 /// Gives the house of the moment, which is another once what it was made of changed. Asked before each question.
 pub type Present = Arc<dyn Fn() -> House + Send + Sync>;
 
-impl Respondent for Present {
+impl Desk for Present {
+    type House = House;
+
     async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
         self().ask(question).await
     }
@@ -62,16 +74,16 @@ impl Respondent for Present {
 
 /// What a tool may know of who calls it.
 #[derive(Debug, Clone)]
-pub(super) struct Caller {
+pub struct Caller {
     /// Where files may be written, those first that the client itself declares.
-    pub(super) writable: Vec<Allowed>,
+    pub writable: Vec<Allowed>,
     /// Whose session the call belongs to.
-    pub(super) asker: Asker,
+    pub asker: Asker,
 }
 
 /// What a tool does beside answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
+pub enum Effect {
     /// Nothing.
     None,
     /// It writes a file, and may be asked to replace one.
@@ -87,7 +99,7 @@ pub(super) enum Effect {
 }
 
 /// A tool over data; everything about it stands together in one file of `tools/`.
-pub(super) trait DataTool: 'static {
+pub trait DataTool: 'static {
     /// Name in the protocol.
     const NAME: &'static str;
     /// Name for a person.
@@ -109,7 +121,7 @@ pub(super) trait DataTool: 'static {
     /// The arguments as JSON.
     type Parameters: DeserializeOwned + JsonSchema;
     /// What is asked; its answer gives the output schema, and is cut where it would be too large.
-    type Question: Question<Of: Room<House>, Answer: Answer + Clone> + 'static;
+    type Question: Question<Answer: Answer + Clone> + 'static;
 
     /// Checks the parameters and makes the question from them.
     ///
@@ -137,7 +149,7 @@ type Answering = Pin<Box<dyn Future<Output = Result<CallToolResult, Error>> + Se
 
 /// A tool of the inventory: what the list says, and how it is carried out.
 #[derive(Debug)]
-pub(super) struct Entry<R> {
+pub struct Entry<D> {
     name: &'static str,
     toolset: Toolset,
     effect: Effect,
@@ -149,12 +161,15 @@ pub(super) struct Entry<R> {
     /// The tools that are not served beside this one.
     absent: Arc<[&'static str]>,
     explained_answer: fn() -> JsonObject,
-    answer: fn(R, Caller, JsonObject, Arc<JsonObject>) -> Answering,
+    answer: fn(D, Caller, JsonObject, Arc<JsonObject>) -> Answering,
 }
 
-impl<R: Respondent> Entry<R> {
-    /// The entry of the tool `T`.
-    pub(super) fn of<T: DataTool>() -> Self {
+impl<D: Desk> Entry<D> {
+    /// The entry of the tool `T`, whose question is for a room of the house of `D`.
+    pub fn of<T: DataTool>() -> Self
+    where
+        <T::Question as Question>::Of: Room<D::House>,
+    {
         Self {
             name: T::NAME,
             toolset: T::TOOLSET,
@@ -165,8 +180,8 @@ impl<R: Respondent> Entry<R> {
             definition: OnceLock::new(),
             absent: Arc::default(),
             explained_answer: schema::of_answer_explained::<<T::Question as Question>::Answer>,
-            answer: |respondent, caller, arguments, schema| {
-                Box::pin(async move { answer::<T, R>(&respondent, &caller, arguments, &schema).await })
+            answer: |desk, caller, arguments, schema| {
+                Box::pin(async move { answer::<T, D>(&desk, &caller, arguments, &schema).await })
             },
         }
     }
@@ -218,9 +233,9 @@ impl<R: Respondent> Entry<R> {
 
     /// Carries the tool out in a task of its own, so that a panic ends the task and nothing else. Who drops the future
     /// ends the task too.
-    pub(super) async fn call(&self, respondent: R, caller: Caller, arguments: JsonObject) -> CallToolResult {
+    pub(super) async fn call(&self, desk: D, caller: Caller, arguments: JsonObject) -> CallToolResult {
         let long = arguments::long_texts(&arguments);
-        let answering = (self.answer)(respondent, caller, arguments, Arc::clone(&self.definition().input_schema));
+        let answering = (self.answer)(desk, caller, arguments, Arc::clone(&self.definition().input_schema));
         let mut tasks = JoinSet::new();
         tasks.spawn(answering);
         let outcome = tasks.join_next().await.and_then(Result::ok).unwrap_or_else(|| {
@@ -264,14 +279,17 @@ fn define<T: DataTool>() -> Tool {
     tool.with_raw_output_schema(Arc::new(schema::of_answer::<<T::Question as Question>::Answer>()))
 }
 
-async fn answer<T: DataTool, R: Respondent>(
-    respondent: &R,
+async fn answer<T: DataTool, D: Desk>(
+    desk: &D,
     caller: &Caller,
     arguments: JsonObject,
     schema: &JsonObject,
-) -> Result<CallToolResult, Error> {
+) -> Result<CallToolResult, Error>
+where
+    <T::Question as Question>::Of: Room<D::House>,
+{
     let question = T::question(arguments::parse(T::spelled(arguments), schema)?)?;
-    let answer = respondent.respond(T::of_caller(question, caller)).await?;
+    let answer = desk.respond(T::of_caller(question, caller)).await?;
     if T::IS_TEXT {
         let text = serde_json::to_value(&answer).ok().and_then(|text| text.as_str().map(size::readable));
         return Ok(CallToolResult::success(vec![ContentBlock::text(text.ok_or_else(errors::internal)?)]));

@@ -22,7 +22,7 @@ const TOOLS: &str = "{tools}";
 
 /// A page that a client shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum App {
+pub enum App {
     /// A day or several along the hours, or the days of a period.
     Time,
     /// The draft of a timesheet, to be corrected and logged.

@@ -67,7 +67,9 @@ impl StandIn {
     }
 }
 
-impl Respondent for StandIn {
+impl Desk for StandIn {
+    type House = House;
+
     async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(shown(&question));
         (self.reply)().map(|answer| *answer.downcast::<Q::Answer>().expect("the canned answer fits the question"))
@@ -171,7 +173,10 @@ impl Session {
 fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
     let (reader, writer) = tokio::io::split(server_end);
-    (client_end, tokio::spawn(run(server, reader, writer)))
+    (client_end, tokio::spawn(async move {
+        let flow = server.calls().flow().clone();
+        run(server, flow, reader, writer).await
+    }))
 }
 
 /// The tools that ask the history, which are those of a server that is not told which. Those of the timesheet and the notes

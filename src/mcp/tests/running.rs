@@ -43,7 +43,9 @@ impl Drop for Stopped {
     }
 }
 
-impl Respondent for Stuck {
+impl Desk for Stuck {
+    type House = House;
+
     async fn respond<Q: Question<Of: Room<House>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
         if (&question as &dyn Any).is::<TimelinesRequest>() {
             return Err(Error::of_field(codes::UNKNOWN_DEVICE, "device", "no", "leave it out"));

@@ -10,12 +10,13 @@ use crate::{
 };
 
 /// Tells what can be asked in SQL.
-pub(super) struct DescribeModel;
+#[derive(Debug)]
+pub struct DescribeModel;
 
 /// What is described.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct Parameters {
+pub struct Parameters {
     /// A table or function.
     #[serde(default)]
     #[schemars(with = "String")]

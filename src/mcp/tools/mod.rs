@@ -36,6 +36,8 @@ mod website_usage;
 mod write_processed;
 
 use super::tool::{Entry, Respondent};
+pub use describe_model::DescribeModel;
+pub use query::RunQuery;
 
 /// All tools, in the order of the list: those to start with come first.
 pub(super) fn inventory<R: Respondent>() -> Vec<Entry<R>> {

@@ -11,12 +11,13 @@ use crate::{
 };
 
 /// Answers a statement.
-pub(super) struct RunQuery;
+#[derive(Debug)]
+pub struct RunQuery;
 
 /// Statement and length of the answer.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct Parameters {
+pub struct Parameters {
     /// One SELECT.
     sql: String,
     #[serde(default)]

@@ -1,0 +1,111 @@
+//! An assistant asks all together, and single persons where that was said.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use assert_cmd::assert::OutputAssertExt;
+use serde_json::{Value, json};
+
+use crate::persons::Persons;
+
+/// A client of the server.
+struct Client {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    asked: u32,
+}
+
+impl Client {
+    fn of(persons: &Persons, options: &[&str]) -> Self {
+        let mut process = serve(persons, options).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
+        let mut client = Self { process, input, output, asked: 0 };
+        let about = json!({"name": "test", "version": "1"});
+        client.ask("initialize", &json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": about}));
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input, "{message}").unwrap();
+    }
+
+    /// The result of a request.
+    fn ask(&mut self, method: &str, parameters: &Value) -> Value {
+        self.asked += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": parameters}));
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str::<Value>(&line).unwrap()["result"].take()
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))
+    }
+
+    fn tools(&mut self) -> Vec<String> {
+        let listed = self.ask("tools/list", &json!({}));
+        listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn serve(persons: &Persons, options: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
+    command.arg("serve").args(options).arg("--from").arg(persons.folder());
+    command.arg("--record").arg(persons.folder().join("hours.jsonl"));
+    command
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_assistant_gets_hours_of_all_and_nothing_of_one() {
+    let persons = Persons::export_without_titles().await;
+    let mut client = Client::of(&persons, &["--at-least", "2"]);
+    assert_eq!(client.tools(), ["get_team_hours"]);
+    let told = client.call("get_team_hours", &json!({"startDate": "2025-03-03", "endDate": "2025-03-08", "by": "day"}));
+    let rows = told["structuredContent"]["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row[0] == "2025-03-07" && row[1] == 3), "{told}");
+    assert!(rows.iter().all(|row| row[1].as_u64().unwrap() >= 2), "{told}");
+    let kept = std::fs::read_to_string(persons.folder().join("hours.jsonl")).unwrap();
+    assert_eq!(kept.lines().count(), 1);
+    for (tool, arguments) in [
+        ("get_team_hours", json!({"startDate": "never"})),
+        ("get_team_hours", json!({"startDate": "2025-03-03", "atLeast": 1})),
+        ("get_team_hours", json!({"startDate": "2025-03-03", "by": "person"})),
+    ] {
+        let told = client.call(tool, &arguments);
+        assert!(told["isError"] == true && told.to_string().contains("hint"), "{told}");
+    }
+    assert_eq!(client.call("query", &json!({"sql": "SELECT person FROM segments"})), Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn single_persons_are_asked_where_that_was_said() {
+    let persons = Persons::export_without_titles().await;
+    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    assert_eq!(client.tools(), ["get_team_hours", "describe_model", "query"]);
+    let told = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
+    assert_eq!(told["structuredContent"]["rows"], json!([["anna"], ["bela"], ["chris"]]));
+    let told = client.call("describe_model", &json!({"name": "segments"}));
+    assert!(told.to_string().contains("person"), "{told}");
+    let told = client.call("query", &json!({"sql": "SELECT title FROM segments"}));
+    assert!(told["isError"] == true && told.to_string().contains("title"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exports_with_titles_and_too_few_persons_are_not_served() {
+    let persons = Persons::export().await;
+    for (options, word) in [(&["--at-least", "2"][..], "has titles"), (&[][..], "--at-least")] {
+        let refused = serve(&persons, options).stdin(Stdio::null()).assert().failure();
+        let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(told.contains(word) && told.lines().count() == 2, "{told}");
+    }
+}

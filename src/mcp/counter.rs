@@ -1,0 +1,91 @@
+//! A server of tools alone, for another house than a history's.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, Implementation, ListToolsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+
+use super::{
+    calls::Calls,
+    flow::Limits,
+    freshness::TTL_MS,
+    revision::Revision,
+    served::Served,
+    tool::{Caller, Desk, Entry},
+};
+use crate::timesheet::Asker;
+
+/// Who a server says that it is.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    /// Its name in the protocol.
+    pub name: &'static str,
+    /// Its name for a person.
+    pub title: &'static str,
+    /// What a model reads before its first call.
+    pub instructions: &'static str,
+}
+
+/// Serves some tools, and neither resources nor prompts. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct Counter<D: 'static> {
+    about: About,
+    calls: Calls<D>,
+    asker: Asker,
+}
+
+impl<D: Desk> Counter<D> {
+    pub(super) fn new(about: About, desk: D, tools: Vec<Entry<D>>) -> Self {
+        let calls = Calls::new(Limits::default(), desk, Arc::new(Served::of(tools, |_| true)));
+        Self { about, calls, asker: Asker::new() }
+    }
+
+    pub(super) fn calls(&self) -> &Calls<D> {
+        &self.calls
+    }
+}
+
+impl<D: Desk> ServerHandler for Counter<D> {
+    fn get_info(&self) -> ServerConfig {
+        let About { name, title, instructions } = self.about;
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")).with_title(title))
+            .with_instructions(instructions)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.calls.tools.find(name).map(|entry| entry.definition().clone())
+    }
+
+    async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let mut discovered = DiscoverResult::from_server_info(versions, self.get_info());
+        discovered.ttl_ms = TTL_MS;
+        discovered.cache_scope = CacheScope::Public;
+        Ok(discovered)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(self.calls.list(&Revision::of(&context), CacheScope::Public, |_, tool| tool))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let entry = self.calls.tool(&request.name)?;
+        let caller = Caller { writable: Vec::new(), asker: self.asker };
+        Ok(self.calls.call(&context, entry, caller, request.arguments).await)
+    }
+}
