@@ -234,7 +234,12 @@ pub fn main() -> ExitCode {
         let of_certificates = || error.downcast_ref::<certificates::Error>().map(|error| error.hint().to_owned());
         let of_storage = || error.downcast_ref::<storage::Error>().map(storage::Error::hint);
         let of_record = || error.downcast_ref::<NotKept>().map(NotKept::hint);
-        of_team.or_else(of_workers).or_else(of_certificates).or_else(of_storage).or_else(of_record).or_else(|| hint_of(error))
+        of_team
+            .or_else(of_workers)
+            .or_else(of_certificates)
+            .or_else(of_storage)
+            .or_else(of_record)
+            .or_else(|| hint_of(error))
     };
     carry_out(run(cli), hint)
 }

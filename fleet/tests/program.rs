@@ -53,7 +53,10 @@ async fn hours_are_told_of_enough_persons_alone() {
     hours(&["--at-least", "2"]).assert().success();
     let kept = std::fs::read_to_string(&record).unwrap();
     let kept: Vec<_> = kept.lines().collect();
-    assert!(kept.len() == 2 && kept[0].contains("\"by\":\"day\"") && kept[0].contains("\"start\":\"2025-03-03"), "{kept:?}");
+    assert!(
+        kept.len() == 2 && kept[0].contains("\"by\":\"day\"") && kept[0].contains("\"start\":\"2025-03-03"),
+        "{kept:?}"
+    );
     assert!(kept[1].contains("\"by\":\"application\"") && kept[1].contains("\"atLeast\":2"), "{kept:?}");
     let asked = hours(&[]).assert().failure();
     let told = String::from_utf8(asked.get_output().stderr.clone()).unwrap();

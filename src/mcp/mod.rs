@@ -168,6 +168,6 @@ pub fn explained_answers() -> BTreeMap<&'static str, JsonObject> {
 
 /// Returns the server of one connection, for a transport that makes its own connections.
 #[cfg(feature = "http")]
-pub fn handler(house: House, selection: &Selection) -> impl rmcp::ServerHandler + use<> {
+pub fn handler(house: House, selection: &Selection) -> impl ServerHandler + use<> {
     Server::new(house, selection)
 }

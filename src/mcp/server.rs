@@ -164,7 +164,8 @@ impl<R: Respondent> ServerHandler for Server<R> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let revision = Revision::of(&context);
-        let prompts = prompts::list(&self.calls.tools.names()).into_iter().map(|prompt| revision.prompt(prompt)).collect();
+        let prompts =
+            prompts::list(&self.calls.tools.names()).into_iter().map(|prompt| revision.prompt(prompt)).collect();
         let list = ListPromptsResult::with_all_items(prompts);
         Ok(with_cache_hints!(list, TTL_MS, CacheScope::Public, revision))
     }

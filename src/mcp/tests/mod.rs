@@ -31,7 +31,7 @@ use tokio::{io::DuplexStream, task::JoinHandle};
 use super::{
     Selection, ServeError, ToolChoice, Toolset, run,
     server::Server,
-    tool::{Entry, Respondent},
+    tool::{Desk, Entry, Respondent},
     tools::inventory,
 };
 use crate::House;
@@ -173,10 +173,13 @@ impl Session {
 fn served<R: Respondent>(server: Server<R>) -> (DuplexStream, JoinHandle<Result<(), ServeError>>) {
     let (client_end, server_end) = tokio::io::duplex(1 << 20);
     let (reader, writer) = tokio::io::split(server_end);
-    (client_end, tokio::spawn(async move {
-        let flow = server.calls().flow().clone();
-        run(server, flow, reader, writer).await
-    }))
+    (
+        client_end,
+        tokio::spawn(async move {
+            let flow = server.calls().flow().clone();
+            run(server, flow, reader, writer).await
+        }),
+    )
 }
 
 /// The tools that ask the history, which are those of a server that is not told which. Those of the timesheet and the notes

@@ -16,7 +16,12 @@ use crate::{
     House,
     activity::TimelinesRequest,
     engine::{Progress, QUESTIONS_AT_ONCE},
-    mcp::{ServeError, flow::Limits, server::Server, tool::Respondent},
+    mcp::{
+        ServeError,
+        flow::Limits,
+        server::Server,
+        tool::{Desk, Respondent},
+    },
     question::{Error, Question, Room},
 };
 
