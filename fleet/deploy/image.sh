@@ -16,5 +16,7 @@ for library in $(ldd "$program" | grep -o '/[^ ]*'); do
 done
 # Whom it trusts when it speaks to storage.
 install -D -m 644 "$trusted" "$root$trusted"
+# Which day it is here.
+install -D -m 644 "$(readlink -f /etc/localtime)" "$root/etc/localtime"
 mkdir "$root/tmp" "$root/exports" "$root/certificates" "$root/record"
 "${BUILDER:-podman}" build --quiet --tag localhost/dayledger-fleet --file "$here/Containerfile" "$root"

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use dayledger::cli::{Asking, Target, ask, carry_out, hint_of, print_rows, start_and_end};
-use dayledger::engine::{Engine, STACK_BYTES};
+use dayledger::engine::STACK_BYTES;
 use dayledger::export::Person;
 use dayledger::question::DateRange;
 use dayledger::report::Format;
@@ -73,28 +73,22 @@ struct Asked {
 }
 
 impl Asked {
-    fn team(&self) -> Result<Team, team::Error> {
-        Team::open(&self.from)
-    }
-
-    /// The engine over `team`, and what is asked in words.
-    async fn engine(self, team: &Team) -> anyhow::Result<(Engine, String)> {
-        let Some(files) = self.files.filter(|_| !self.workers.is_empty()) else {
-            return Ok((team.engine()?, team.summary()));
-        };
-        let (workers, absent) = Workers::meet(self.workers, files.read()?).await?;
+    /// The workers, where any are named. Those that are not there are told.
+    async fn workers(&self) -> anyhow::Result<Option<Workers>> {
+        let Some(files) = self.files.as_ref().filter(|_| !self.workers.is_empty()) else { return Ok(None) };
+        let (workers, absent) = Workers::meet(self.workers.clone(), files.read()?).await?;
         for error in absent {
             writeln!(io::stderr(), "done without: {error}")?;
         }
-        let place = format!("{}, {} workers", team.summary(), workers.len());
-        Ok((team.engine_with(workers)?, place))
+        Ok(Some(workers))
     }
 
     /// The exports of at least so many persons.
-    async fn target(self, least: NonZeroU16) -> anyhow::Result<Target> {
-        let team = self.team()?.of_at_least(least)?;
-        let (engine, place) = self.engine(&team).await?;
-        Ok(Target::of(engine, place))
+    async fn target(&self, least: NonZeroU16) -> anyhow::Result<Target> {
+        let team = Team::open(&self.from)?.of_at_least(least)?;
+        let Some(workers) = self.workers().await? else { return Ok(Target::of(team.engine()?, team.summary())) };
+        let place = format!("{}, {} workers", team.summary(), workers.len());
+        Ok(Target::of(team.engine_with(workers)?, place))
     }
 }
 
@@ -271,11 +265,10 @@ impl Hours {
 
 impl Serve {
     async fn answer(self) -> anyhow::Result<()> {
-        let team = self.asked.team()?.of_at_least(self.at_least)?.without_titles()?;
-        let record = Record::at(self.record)?;
-        let (engine, _) = self.asked.engine(&team).await?;
+        let (record, workers) = (Record::at(self.record)?, self.asked.workers().await?);
+        let office = Office::open(&self.asked.from, workers, record, self.at_least)?;
         let persons = if self.persons { Persons::Each } else { Persons::Together };
-        Ok(Office::new(engine, record, self.at_least).serve(persons).await?)
+        Ok(office.serve(persons).await?)
     }
 }
 

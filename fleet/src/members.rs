@@ -17,37 +17,63 @@ pub(crate) const PERSON: &str = "person";
 
 /// One person and her export. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Member(Arc<(Person, PathBuf)>);
+pub(crate) struct Member {
+    who: Arc<(Person, PathBuf)>,
+    titles: Titles,
+}
+
+/// Whether exports may have titles, notes, addresses and paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Titles {
+    /// They may, and whoever asks is told.
+    Told,
+    /// One that has them is not asked.
+    Refused,
+}
 
 impl Member {
     pub(crate) fn new(person: Person, folder: PathBuf) -> Self {
-        Self(Arc::new((person, folder)))
+        Self { who: Arc::new((person, folder)), titles: Titles::Told }
+    }
+
+    /// The same person, of whose export that holds.
+    pub(crate) fn with(self, titles: Titles) -> Self {
+        Self { titles, ..self }
+    }
+
+    pub(crate) fn titles(&self) -> Titles {
+        self.titles
     }
 
     pub(crate) fn name(&self) -> &str {
-        self.0.0.as_str()
+        self.who.0.as_str()
     }
 
     /// Who it is, and the folder of her export.
     pub(crate) fn parts(&self) -> (&Person, &Path) {
-        (&self.0.0, &self.0.1)
+        (&self.who.0, &self.who.1)
     }
 
     /// Her export as it is now.
     ///
     /// # Errors
-    /// Those of [`Archive::open`].
-    pub(crate) fn archive(&self) -> Result<Archive, export::Error> {
-        Archive::open(&self.0.1)
+    /// Those of [`Archive::open`], and one that has titles which are refused.
+    pub(crate) fn archive(&self) -> Result<Archive, NotAsked> {
+        let archive = Archive::open(&self.who.1)?;
+        if archive.includes_titles() && self.titles == Titles::Refused {
+            return Err(NotAsked::Titles);
+        }
+        Ok(archive)
     }
 
     /// The engine over her export alone, on the threads of `engine`.
     ///
     /// # Errors
-    /// A file that cannot be read as Parquet.
+    /// A file that cannot be read as Parquet, and titles that are refused.
     pub(crate) async fn engine(&self, engine: &Engine) -> Result<Engine, NotAsked> {
         let member = self.clone();
-        let model = engine.beside().blocking(move || model_of_archive(&member.archive()?)).await??;
+        let made = move || Ok::<_, NotAsked>(model_of_archive(&member.archive()?)?);
+        let model = engine.beside().blocking(made).await??;
         Ok(engine.remodelled(|_| model))
     }
 }
@@ -59,6 +85,8 @@ pub(crate) enum NotAsked {
     Engine(#[from] Error),
     #[error(transparent)]
     Export(#[from] export::Error),
+    #[error("this export has titles, notes, addresses and paths, which are not told here")]
+    Titles,
 }
 
 /// Persons in the order of their names. Cheap to clone.
@@ -73,6 +101,11 @@ impl Members {
     /// Those of `members`, whose folders lie in `folder`.
     pub(crate) fn of(folder: &Path, members: Vec<Member>) -> Self {
         Self { folder: folder.into(), all: members.into() }
+    }
+
+    /// The same persons, of whose exports that holds.
+    pub(crate) fn with(self, titles: Titles) -> Self {
+        Self { all: self.all.iter().map(|member| member.clone().with(titles)).collect(), ..self }
     }
 
     pub(crate) fn len(&self) -> usize {

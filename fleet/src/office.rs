@@ -7,10 +7,13 @@
 //! never are, for no export that has them is served.
 
 use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dayledger::activity::{QueryAnswer, QueryRequest};
-use dayledger::code::Code;
+use dayledger::code::{Code, TIMED_OUT};
 use dayledger::engine::{Engine, Progress};
+use dayledger::export::Person;
 use dayledger::mcp::{About, DataTool, DescribeModel, Desk, Entry, Lane, RunQuery, ServeError, serve_tools_stdio};
 use dayledger::question::{DateRange, Error, Limit, Question, Room};
 use schemars::JsonSchema;
@@ -18,6 +21,8 @@ use serde::Deserialize;
 
 use crate::hours::{By, statement};
 use crate::record::Record;
+use crate::team::{self, Team};
+use crate::workers::Workers;
 
 /// What a model reads before its first call.
 const OF_ALL: About = About {
@@ -38,6 +43,8 @@ const OF_EACH: About = About {
 };
 /// The question could not be kept.
 const NOT_KEPT: Code = Code::new("NOT_KEPT", "What was asked could not be kept, so it is not answered.");
+/// The exports cannot be asked. Why would tell of single persons.
+const NOT_ANSWERED: Code = Code::new("NOT_ANSWERED", "The exports of all cannot answer the question.");
 
 /// Who may be asked of by an assistant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,19 +55,49 @@ pub enum Persons {
     Each,
 }
 
-/// Answers for all persons. Cheap to clone.
+/// Answers for all persons, who they are at each question. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Office {
+    folder: Arc<Path>,
+    workers: Option<Workers>,
+    record: Record,
+    least: NonZeroU16,
+    /// Those who were there last.
+    present: Arc<Mutex<Option<Present>>>,
+    progress: Progress,
+}
+
+/// Some persons, and the engine over them.
+#[derive(Debug)]
+struct Present {
+    persons: Vec<Person>,
+    engine: Engine,
+}
+
+/// The office as it is for one question.
+#[derive(Debug)]
+pub struct Sitting {
     engine: Engine,
     record: Record,
     least: NonZeroU16,
 }
 
 impl Office {
-    /// An office over all persons of `engine`, which keeps what it is asked in `record` and tells no hours of fewer persons
-    /// than `least`.
-    pub fn new(engine: Engine, record: Record, least: NonZeroU16) -> Self {
-        Self { engine, record, least }
+    /// An office over the exports in `folder`, asked by `workers` where there are any, which keeps what it is asked in `record`
+    /// and tells no hours of fewer persons than `least`.
+    ///
+    /// # Errors
+    /// A folder with fewer persons, or with an export that has titles or cannot be read.
+    pub fn open(
+        folder: &Path,
+        workers: Option<Workers>,
+        record: Record,
+        least: NonZeroU16,
+    ) -> Result<Self, team::Error> {
+        let (present, progress) = (Arc::default(), Progress::default());
+        let office = Self { folder: folder.into(), workers, record, least, present, progress };
+        office.sitting()?;
+        Ok(office)
     }
 
     /// Answers an assistant on standard input and output until the input ends.
@@ -75,30 +112,55 @@ impl Office {
         };
         serve_tools_stdio(about, self, tools).await
     }
+
+    fn sitting(&self) -> Result<Sitting, team::Error> {
+        let team = Team::open(&self.folder)?.of_at_least(self.least)?.without_titles()?;
+        let persons: Vec<_> = team.persons().map(|(person, _)| person.clone()).collect();
+        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        let engine = match present.take() {
+            Some(same) if same.persons == persons => same.engine,
+            _ => match &self.workers {
+                Some(workers) => team.engine_with(workers.clone())?,
+                None => team.engine()?,
+            },
+        };
+        *present = Some(Present { persons, engine: engine.clone() });
+        drop(present);
+        Ok(Sitting { engine: engine.watched_by(&self.progress), record: self.record.clone(), least: self.least })
+    }
 }
 
 impl Desk for Office {
-    type House = Self;
+    type House = Sitting;
 
-    async fn respond<Q: Question<Of: Room<Self>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
-        question.answer(Q::Of::of(self)).await
+    async fn respond<Q: Question<Of: Room<Sitting>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
+        let sitting = self.sitting().map_err(|_| not_answered())?;
+        question.answer(Q::Of::of(&sitting)).await
     }
 
     fn watched_by(&self, progress: &Progress) -> Self {
-        Self { engine: self.engine.watched_by(progress), ..self.clone() }
+        Self { progress: progress.clone(), ..self.clone() }
     }
 }
 
-impl Room<Office> for Office {
-    fn of(office: &Office) -> &Self {
-        office
+impl Room<Self> for Sitting {
+    fn of(sitting: &Self) -> &Self {
+        sitting
     }
 }
 
-impl Room<Office> for Engine {
-    fn of(office: &Office) -> &Self {
-        &office.engine
+impl Room<Sitting> for Engine {
+    fn of(sitting: &Sitting) -> &Self {
+        &sitting.engine
     }
+}
+
+fn not_answered() -> Error {
+    Error::new(
+        NOT_ANSWERED,
+        "the exports of all cannot answer this",
+        "ask for days that all of them hold; who runs the server sees why with `dayledger-fleet hours`",
+    )
 }
 
 /// Tells the hours of all together.
@@ -126,14 +188,19 @@ struct HoursRequest {
 }
 
 impl Question for HoursRequest {
-    type Of = Office;
+    type Of = Sitting;
     type Answer = QueryAnswer;
 
-    async fn answer(self, office: &Office) -> Result<QueryAnswer, Error> {
-        let kept = office.record.keep(&self.range, self.by, office.least);
-        kept.map_err(|error| Error::new(NOT_KEPT, error.to_string(), error.hint()))?;
-        let sql = statement(&self.range, self.by, office.least);
-        QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? }.answer(&office.engine).await
+    async fn answer(self, sitting: &Sitting) -> Result<QueryAnswer, Error> {
+        let kept = sitting.record.keep(&self.range, self.by, sitting.least);
+        kept.map_err(|_| Error::new(NOT_KEPT, "what was asked could not be kept", "tell who runs the server"))?;
+        let sql = statement(&self.range, self.by, sitting.least);
+        let asked = QueryRequest { sql, max_rows: Limit::parse(Some(1000), "maxRows")? };
+        // An error would tell whose export it is of, and from when on she has one.
+        asked
+            .answer(&sitting.engine)
+            .await
+            .map_err(|error| if error.code == TIMED_OUT { error } else { not_answered() })
     }
 }
 

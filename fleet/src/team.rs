@@ -9,12 +9,15 @@ use dayledger::engine::{Engine, Model};
 use dayledger::export::{self, Archive, Person};
 use dayledger::model_of_archive;
 
-use crate::members::{Member, Members};
+use crate::members::{Member, Members, Titles};
 use crate::table::Tables;
 use crate::workers::Workers;
 
 /// What a person's folder is called before her name.
 pub(crate) const PREFIX: &str = "person=";
+
+/// The folder in which copies are that have just lost their place, or are about to get it back (`storage`).
+pub(crate) const GOING: &str = ".dayledger-going";
 
 /// The exports of many persons.
 #[derive(Debug)]
@@ -46,6 +49,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A person's copy is being replaced.
+    #[error("`{path}` is being replaced by what was pulled")]
+    Moving {
+        /// The folder.
+        path: PathBuf,
+    },
     /// There are fewer persons than something is told of.
     #[error("`{path}` has {persons} persons, and nothing is told of fewer than {least}")]
     Few {
@@ -74,6 +83,7 @@ impl Error {
             Self::Refused { .. } => "name the folder with `--from`, and see that it can be read".to_owned(),
             Self::Nobody { .. } => "`dayledger export --person NAME --out DIR` writes one into DIR".to_owned(),
             Self::Misnamed { .. } => "a person's folder cannot be renamed: export again, and remove it".to_owned(),
+            Self::Moving { .. } => "ask again; if it stays so, `pull` again".to_owned(),
             Self::Few { .. } => "`--at-least` says of how many persons at least something is told".to_owned(),
             Self::Titles { .. } => "export into another folder without them: an assistant is told none".to_owned(),
             Self::Export(error) => error.hint(),
@@ -101,6 +111,13 @@ impl Team {
             }
             members.push(Member::new(person, entry.path()));
         }
+        // Without her the answer would be a smaller one, and nobody would know.
+        for entry in std::fs::read_dir(folder.join(GOING)).into_iter().flatten().flatten() {
+            let path = folder.join(entry.file_name());
+            if !path.exists() {
+                return Err(Error::Moving { path });
+            }
+        }
         members.sort_unstable_by(|a, b| a.name().cmp(b.name()));
         if members.is_empty() {
             return Err(Error::Nobody { path: folder.to_owned() });
@@ -119,17 +136,17 @@ impl Team {
         Err(Error::Few { path: self.folder, persons: self.members.len(), least })
     }
 
-    /// Lets pass what has no titles.
+    /// Lets pass what has no titles, now and whenever an export is opened, here and by workers.
     ///
     /// # Errors
     /// [`Error::Titles`] for the first that has, and an export that cannot be read.
     pub fn without_titles(self) -> Result<Self, Error> {
-        for member in self.members.iter() {
-            if member.archive()?.includes_titles() {
-                return Err(Error::Titles { path: member.parts().1.to_owned() });
+        for (_, folder) in self.persons() {
+            if Archive::open(folder)?.includes_titles() {
+                return Err(Error::Titles { path: folder.to_owned() });
             }
         }
-        Ok(self)
+        Ok(Self { members: self.members.with(Titles::Refused), ..self })
     }
 
     /// What it holds, in words.
@@ -167,7 +184,7 @@ impl Team {
     fn engine_on(&self, workers: Option<Workers>) -> Result<Engine, Error> {
         let refused = |source| Error::Refused { path: self.folder.clone(), source };
         let first = self.members.first().ok_or_else(|| Error::Nobody { path: self.folder.clone() })?;
-        let model = model_of_archive(&first.archive()?)?;
+        let model = model_of_archive(&Archive::open(first.parts().1)?)?;
         let engine = Engine::of_tables(Model::default()).map_err(refused)?;
         let tables = Arc::new(Tables::new(self.members.clone(), engine.clone(), workers));
         Ok(engine.remodelled(|_| model.told_by(tables)))

@@ -16,7 +16,7 @@ use datafusion_proto::protobuf;
 use dayledger::engine::{Engine, Relation, Reserving, Scan};
 use prost::Message;
 
-use crate::members::{Member, Members};
+use crate::members::{Member, Members, Titles};
 use crate::rows::RowsExec;
 
 /// Writes the nodes that only dayledger knows, and reads them back over the members that this machine knows.
@@ -33,8 +33,9 @@ impl Codec {
     }
 
     fn rows(&self, node: RowsNode, context: &TaskContext) -> Result<RowsExec> {
+        let titles = if node.refuses_titles { Titles::Refused } else { Titles::Told };
         let of = |name: &String| {
-            let member = self.members.named(name);
+            let member = self.members.named(name).map(|member| member.with(titles));
             member.ok_or_else(|| exec_datafusion_err!("this worker has no export of `{name}`"))
         };
         let members = |partition: &Partition| partition.persons.iter().map(of).collect();
@@ -113,6 +114,8 @@ struct RowsNode {
     limit: Option<u64>,
     #[prost(message, optional, tag = "8")]
     schema: Option<protobuf::Schema>,
+    #[prost(bool, tag = "9")]
+    refuses_titles: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -141,6 +144,7 @@ impl RowsNode {
                 .map_err(|error| internal_datafusion_err!("{error}"))?,
             limit: scan.limit.map(|limit| u64::try_from(limit).unwrap_or(u64::MAX)),
             schema: Some(protobuf::Schema::try_from(rows.schema().as_ref())?),
+            refuses_titles: rows.partitions().iter().flatten().any(|member| member.titles() == Titles::Refused),
         })
     }
 }

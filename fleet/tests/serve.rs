@@ -85,6 +85,35 @@ async fn an_assistant_gets_hours_of_all_and_nothing_of_one() {
         assert!(told["isError"] == true && told.to_string().contains("hint"), "{told}");
     }
     assert_eq!(client.call("query", &json!({"sql": "SELECT person FROM segments"})), Value::Null);
+    // Why it cannot be told would be of one of them.
+    let told = client.call("get_team_hours", &json!({"startDate": "2000", "endDate": "2025-03-08"}));
+    assert!(told["isError"] == true && told.to_string().contains("NOT_ANSWERED"), "{told}");
+    std::fs::remove_dir_all(persons.folder_of("bela").join("activities")).unwrap();
+    let without = client.call("get_team_hours", &json!({"startDate": "2025-03-04"}));
+    for told in [told, without] {
+        assert!(
+            ["anna", "bela", "chris", "2025-02", "/"].iter().all(|word| !told.to_string().contains(word)),
+            "{told}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_and_what_changes_while_it_serves_is_seen() {
+    let (persons, titled) = (Persons::export_without_titles().await, Persons::export().await);
+    let (chris, elsewhere) = (persons.folder_of("chris"), persons.folder().join("elsewhere"));
+    std::fs::rename(&chris, &elsewhere).unwrap();
+    let mut client = Client::of(&persons, &["--at-least", "2", "--persons"]);
+    let mut names = || {
+        let told = client.call("query", &json!({"sql": "SELECT DISTINCT person FROM segments ORDER BY person"}));
+        told["structuredContent"]["rows"].clone()
+    };
+    assert_eq!(names(), json!([["anna"], ["bela"]]));
+    std::fs::rename(&elsewhere, &chris).unwrap();
+    assert_eq!(names(), json!([["anna"], ["bela"], ["chris"]]));
+    std::fs::remove_dir_all(persons.folder_of("anna")).unwrap();
+    std::fs::rename(titled.folder_of("anna"), persons.folder_of("anna")).unwrap();
+    assert_eq!(names(), Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]

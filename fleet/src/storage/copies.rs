@@ -10,12 +10,10 @@ use dayledger::files::{self, Draft, FolderLock, IfPresent, OffLimits, Place, mak
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
 use super::error::Error;
-use crate::team::PREFIX;
+use crate::team::{GOING, PREFIX};
 
 /// The folder of copies that are on their way here.
-const COMING: &str = ".coming";
-/// The folder of copies that are on their way out.
-const GOING: &str = ".going";
+const COMING: &str = ".dayledger-coming";
 /// The file of an export that changes whenever another does.
 const MANIFEST: &str = "manifest.json";
 
@@ -27,12 +25,13 @@ pub(super) struct Copies {
     _lock: FolderLock,
 }
 
-/// A person's copy as it is.
+/// A person's copy as it is. Nobody else writes it while this value is there.
 #[derive(Debug)]
 pub(super) struct Copy {
     path: PathBuf,
     open: Dir,
     pub(super) checksums: Checksums,
+    _lock: FolderLock,
 }
 
 /// A person's copy that is to take its place.
@@ -43,7 +42,7 @@ pub(super) struct Coming {
 }
 
 impl Copies {
-    /// The folder at `path`, made where there is none. What a run that was killed left in it goes.
+    /// The folder at `path`, made where there is none. What a run that was killed left in it goes, or goes back.
     ///
     /// # Errors
     /// One that cannot be used, or that somebody else pulls into.
@@ -52,18 +51,33 @@ impl Copies {
         let lock = FolderLock::hold(&open).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
         let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
         let copies = Self { path: path.to_owned(), open, _lock: lock };
+        copies.bring_back()?;
         copies.sweep()?;
         Ok(copies)
     }
 
     /// Whose folders are here, pulled or not.
     pub(super) fn persons(&self) -> Result<Vec<Person>, Error> {
-        let mut persons = Vec::new();
-        for entry in self.open.entries().map_err(|error| Error::file(&self.path, error))? {
-            let name = entry.map_err(|error| Error::file(&self.path, error))?.file_name();
-            persons.extend(name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok()));
+        persons_in(&self.open).map_err(|error| Error::file(&self.path, error))
+    }
+
+    /// Gives those their place again whose copy was taken away and not replaced.
+    fn bring_back(&self) -> Result<(), Error> {
+        let going = match self.open.open_dir_nofollow(GOING) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            opened => opened.and_then(|going| persons_in(&going)),
+        };
+        for person in going.map_err(|error| Error::file(self.path.join(GOING), error))? {
+            if self.open.symlink_metadata(person.folder()).is_err() {
+                self.put_back(&person)?;
+            }
         }
-        Ok(persons)
+        Ok(())
+    }
+
+    fn put_back(&self, person: &Person) -> Result<(), Error> {
+        let back = self.open.rename(Path::new(GOING).join(person.folder()), &self.open, person.folder());
+        back.map_err(|error| Error::file(self.path.join(person.folder()), error))
     }
 
     /// A person's copy; `None` where there is none.
@@ -78,6 +92,9 @@ impl Copies {
             Err(_) => return Err(Error::NotPulled { path }),
             Ok(open) => open,
         };
+        // Before it is looked at: somebody may be exporting into it.
+        let lock = FolderLock::hold(&open).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
+        let lock = lock.ok_or_else(|| Error::InUse { path: path.clone() })?;
         let read = |file: &str| content(&open, file).map_err(|error| Error::file(path.join(file), error));
         let (told, manifest) = (read(CHECKSUMS)?, read(MANIFEST)?.map(|manifest| Checksum::of(&manifest)));
         let told = told.and_then(|told| Checksums::read(&told).ok());
@@ -85,7 +102,7 @@ impl Copies {
             told.files.iter().any(|(file, entry)| file.as_str() == MANIFEST && manifest.as_ref() == Some(&entry.sha256))
         };
         match told.filter(is_of) {
-            Some(checksums) => Ok(Some(Copy { path, open, checksums })),
+            Some(checksums) => Ok(Some(Copy { path, open, checksums, _lock: lock })),
             None => Err(Error::NotPulled { path }),
         }
     }
@@ -98,24 +115,40 @@ impl Copies {
         Ok(Coming { open: open.map_err(|error| Error::file(&path, error))?, path })
     }
 
-    /// Gives the copy that has come its place.
-    pub(super) fn publish(&self, person: &Person, coming: Coming) -> Result<(), Error> {
+    /// Gives the copy that has come the place of the one that is there, which stays where that fails.
+    pub(super) fn publish(&self, person: &Person, coming: Coming, here: Option<Copy>) -> Result<(), Error> {
         let path = coming.path.clone();
         // Windows moves no folder that is open.
         drop(coming);
-        self.remove(person)?;
+        let had_one = here.is_some();
+        if let Some(here) = here {
+            self.take_away(person, here)?;
+        }
         let moved = self.open.rename(Path::new(COMING).join(person.folder()), &self.open, person.folder());
-        moved.map_err(|error| Error::file(path, error))
+        if let Err(error) = moved {
+            if had_one {
+                self.put_back(person)?;
+            }
+            return Err(Error::file(path, error));
+        }
+        Ok(())
     }
 
-    /// Removes a person's copy, where there is one.
-    pub(super) fn remove(&self, person: &Person) -> Result<(), Error> {
+    /// Removes a person's copy.
+    pub(super) fn remove(&self, person: &Person, here: Copy) -> Result<(), Error> {
+        self.take_away(person, here)?;
+        // What cannot go now goes at the next run; it has no place among the others any more.
+        let gone = self.open.remove_dir_all(Path::new(GOING).join(person.folder()));
+        gone.map_err(|error| Error::file(self.path.join(GOING), error))
+    }
+
+    fn take_away(&self, person: &Person, here: Copy) -> Result<(), Error> {
         let wrong = |error: files::Error| Error::file(self.path.join(person.folder()), error);
         make_own_folder(&self.open, Path::new(GOING), &off_limits()).map_err(wrong)?;
-        match self.open.rename(person.folder(), &self.open, Path::new(GOING).join(person.folder())) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            moved => moved.and_then(|()| self.open.remove_dir_all(GOING)).map_err(|error| wrong(error.into())),
-        }
+        // Windows moves no folder that is open, so its lock goes just before.
+        drop(here);
+        let taken = self.open.rename(person.folder(), &self.open, Path::new(GOING).join(person.folder()));
+        taken.map_err(|error| wrong(error.into()))
     }
 
     /// Removes what is neither here nor there.
@@ -172,6 +205,15 @@ impl Coming {
 /// Nothing that this program knows of is off limits to it.
 fn off_limits() -> OffLimits {
     OffLimits::new(Vec::new())
+}
+
+fn persons_in(folder: &Dir) -> io::Result<Vec<Person>> {
+    let mut persons = Vec::new();
+    for entry in folder.entries()? {
+        let name = entry?.file_name();
+        persons.extend(name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok()));
+    }
+    Ok(persons)
 }
 
 fn file_name(file: &str) -> &str {

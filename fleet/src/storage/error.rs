@@ -116,6 +116,15 @@ impl Error {
         .to_owned()
     }
 
+    /// Whether storage answers nothing at all any more, so that asking it for something else is of no use.
+    pub(super) fn is_of_storage_that_is_gone(&self) -> bool {
+        match self {
+            Self::Silent { .. } => true,
+            Self::Refused { said, .. } => !said.contains("403") && !said.contains("404"),
+            _ => false,
+        }
+    }
+
     pub(super) fn file(path: impl Into<PathBuf>, source: impl Into<files::Error>) -> Self {
         Self::File { path: path.into(), source: source.into() }
     }

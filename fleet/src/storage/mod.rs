@@ -190,15 +190,21 @@ impl Storage {
         if answer.meta.size > most {
             return Ok(None);
         }
+        let waited = self.patience * 2 + Duration::from_secs(answer.meta.size / SLOWEST);
         let mut pieces = answer.into_stream();
         let (mut summing, mut left) = (Summing::new(), most);
-        while let Some(piece) = self.answered(what, place, 0, async { pieces.next().await.transpose() }).await? {
-            let Some(rest) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
-            left = rest;
-            summing.add(&piece);
-            out.write_all(&piece).map_err(|error| Error::file(place.as_ref(), error))?;
-        }
-        Ok(Some(summing.sum()))
+        let reading = async {
+            while let Some(piece) = pieces.next().await {
+                let piece = piece.map_err(|error| self.refused(what, place, &error))?;
+                let Some(rest) = left.checked_sub(piece.len() as u64) else { return Ok(None) };
+                left = rest;
+                summing.add(&piece);
+                out.write_all(&piece).map_err(|error| Error::file(place.as_ref(), error))?;
+            }
+            Ok(Some(summing.sum()))
+        };
+        let silent = |_| Error::Silent { place: self.name(place), what, waited };
+        timeout(waited, reading).await.map_err(silent)?
     }
 
     async fn keep(&self, place: &Path, content: Vec<u8>) -> Result<Object, Error> {
@@ -217,11 +223,13 @@ impl Storage {
     ) -> Result<T, Error> {
         let waited = self.patience * 2 + Duration::from_secs(bytes / SLOWEST);
         match timeout(waited, asked).await {
-            Ok(answer) => {
-                answer.map_err(|error| Error::Refused { place: self.name(place), what, said: error::cause(&error) })
-            }
+            Ok(answer) => answer.map_err(|error| self.refused(what, place, &error)),
             Err(_) => Err(Error::Silent { place: self.name(place), what, waited }),
         }
+    }
+
+    fn refused(&self, what: &'static str, place: &Path, error: &object_store::Error) -> Error {
+        Error::Refused { place: self.name(place), what, said: error::cause(error) }
     }
 
     fn place(&self, person: &Person, file: &str) -> Path {

@@ -37,12 +37,18 @@ pub async fn pull(
     }
     let copies = Copies::at(folder)?;
     for person in &persons {
-        told(person, pull_one(storage, person, &copies).await);
+        let pulled = pull_one(storage, person, &copies).await;
+        let answers = !pulled.as_ref().is_err_and(Error::is_of_storage_that_is_gone);
+        told(person, pulled);
+        if !answers {
+            // Everybody else would be waited for as long.
+            return copies.sweep();
+        }
     }
     for person in copies.persons()?.iter().filter(|person| !persons.contains(person)) {
         // What was not pulled is somebody's own.
-        if let Ok(Some(_)) = copies.copy(person) {
-            told(person, copies.remove(person).map(|()| Pulled::Removed));
+        if let Ok(Some(here)) = copies.copy(person) {
+            told(person, copies.remove(person, here).map(|()| Pulled::Removed));
         }
     }
     copies.sweep()
@@ -60,8 +66,7 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
         }
     }
     let told = Copied { files: checksums.files.len(), new: missing.len() };
-    // Windows moves no folder that is open.
-    let before = here.map_or(0, |here| here.checksums.files.len());
+    let before = here.as_ref().map_or(0, |here| here.checksums.files.len());
     if missing.is_empty() && before == told.files {
         return Ok(Pulled::Copied(told));
     }
@@ -88,6 +93,6 @@ async fn pull_one(storage: &Storage, person: &Person, copies: &Copies) -> Result
     if archive.person() != Some(person) {
         return Err(storage.foreign(person, "its manifest names somebody else".to_owned()));
     }
-    copies.publish(person, coming)?;
+    copies.publish(person, coming, here)?;
     Ok(Pulled::Copied(told))
 }
