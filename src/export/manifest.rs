@@ -16,8 +16,8 @@ use super::month::Month;
 use super::person::Person;
 use crate::files::{self, Place};
 
-/// The file's name in the folder.
-pub(super) const MANIFEST: &str = "manifest.json";
+/// The file's name in the folder. It changes whenever another file of the export does.
+pub const MANIFEST: &str = "manifest.json";
 /// The version of layout and columns; one that a program does not know is not read.
 const SCHEMA_VERSION: u32 = 1;
 

@@ -31,7 +31,7 @@ pub use archive::Archive;
 pub use encode::FileFormat;
 pub use error::Error;
 pub use layout::is_file_of_archive;
-pub use manifest::{Manifest, MonthFile};
+pub use manifest::{MANIFEST, Manifest, MonthFile};
 pub use month::Month;
 pub use person::{NoPerson, Person};
 pub use run::{Export, Progress, Written};

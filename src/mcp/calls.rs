@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use rmcp::{
-    ErrorData, RoleServer,
-    model::{CacheScope, CallToolResponse, JsonObject, ListToolsResult, Tool},
+    ErrorData, RoleServer, ServerHandler,
+    model::{CacheScope, CallToolResponse, DiscoverResult, JsonObject, ListToolsResult, Tool},
     service::RequestContext,
 };
 
@@ -35,6 +35,15 @@ macro_rules! with_cache_hints {
     }};
 }
 pub(super) use with_cache_hints;
+
+/// What a server says of itself where there is no handshake.
+pub(super) fn discovered(server: &impl ServerHandler) -> DiscoverResult {
+    let versions = server.supported_protocol_versions().into_owned();
+    let mut discovered = DiscoverResult::from_server_info(versions, server.get_info());
+    discovered.ttl_ms = TTL_MS;
+    discovered.cache_scope = CacheScope::Public;
+    discovered
+}
 
 impl<D: Desk> Calls<D> {
     pub(super) fn new(limits: Limits, desk: D, tools: Arc<Served<D>>) -> Self {

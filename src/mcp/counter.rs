@@ -12,9 +12,8 @@ use rmcp::{
 };
 
 use super::{
-    calls::Calls,
+    calls::{Calls, discovered},
     flow::Limits,
-    freshness::TTL_MS,
     revision::Revision,
     served::Served,
     tool::{Caller, Desk, Entry},
@@ -64,11 +63,7 @@ impl<D: Desk> ServerHandler for Counter<D> {
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let versions = self.supported_protocol_versions().into_owned();
-        let mut discovered = DiscoverResult::from_server_info(versions, self.get_info());
-        discovered.ttl_ms = TTL_MS;
-        discovered.cache_scope = CacheScope::Public;
-        Ok(discovered)
+        Ok(discovered(self))
     }
 
     async fn list_tools(

@@ -16,7 +16,7 @@ use rmcp::{
 
 use super::{
     apps,
-    calls::{Calls, with_cache_hints},
+    calls::{Calls, discovered, with_cache_hints},
     completion,
     flow::{Lane, Limits},
     freshness::{RESOURCES_TTL_MS, TTL_MS},
@@ -85,11 +85,7 @@ impl<R: Respondent> ServerHandler for Server<R> {
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let versions = self.supported_protocol_versions().into_owned();
-        let mut discovered = DiscoverResult::from_server_info(versions, self.get_info());
-        discovered.ttl_ms = TTL_MS;
-        discovered.cache_scope = CacheScope::Public;
-        Ok(discovered)
+        Ok(discovered(self))
     }
 
     async fn list_tools(

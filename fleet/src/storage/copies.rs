@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
-use dayledger::export::Person;
+use dayledger::export::{MANIFEST, Person};
 use dayledger::files::{self, Draft, FolderLock, IfPresent, OffLimits, Place, make_folder_at, make_own_folder};
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
@@ -14,8 +14,6 @@ use crate::team::{GOING, PREFIX};
 
 /// The folder of copies that are on their way here.
 const COMING: &str = ".dayledger-coming";
-/// The file of an export that changes whenever another does.
-const MANIFEST: &str = "manifest.json";
 
 /// A folder into which nobody else pulls while this value is there.
 #[derive(Debug)]
