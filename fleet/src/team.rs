@@ -14,7 +14,7 @@ use crate::table::Tables;
 use crate::workers::Workers;
 
 /// What a person's folder is called before her name.
-pub(crate) const PREFIX: &str = "person=";
+const PREFIX: &str = "person=";
 
 /// The folder in which copies are that have just lost their place, or are about to get it back (`storage`).
 pub(crate) const GOING: &str = ".dayledger-going";
@@ -24,6 +24,13 @@ pub(crate) const GOING: &str = ".dayledger-going";
 pub struct Team {
     folder: PathBuf,
     members: Members,
+    /// An export that has titles, where there is one.
+    titled: Option<PathBuf>,
+}
+
+/// Whose folder has that name; `None` where it is nobody's.
+pub(crate) fn person_of(folder: &str) -> Option<Person> {
+    folder.strip_prefix(PREFIX)?.parse().ok()
 }
 
 /// Why a folder cannot be asked.
@@ -99,6 +106,7 @@ impl Team {
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let refused = |source| Error::Refused { path: folder.to_owned(), source };
         let mut members = Vec::new();
+        let mut titled = None;
         for entry in std::fs::read_dir(folder).map_err(refused)? {
             let entry = entry.map_err(refused)?;
             let name = entry.file_name();
@@ -108,6 +116,9 @@ impl Team {
             let archive = Archive::open(&entry.path())?;
             if archive.person() != Some(&person) {
                 return Err(misnamed());
+            }
+            if archive.includes_titles() {
+                titled.get_or_insert_with(|| entry.path());
             }
             members.push(Member::new(person, entry.path()));
         }
@@ -122,7 +133,7 @@ impl Team {
         if members.is_empty() {
             return Err(Error::Nobody { path: folder.to_owned() });
         }
-        Ok(Self { folder: folder.to_owned(), members: Members::of(folder, members) })
+        Ok(Self { folder: folder.to_owned(), members: Members::of(folder, members), titled })
     }
 
     /// Lets pass what has at least so many persons.
@@ -139,14 +150,12 @@ impl Team {
     /// Lets pass what has no titles, now and whenever an export is opened, here and by workers.
     ///
     /// # Errors
-    /// [`Error::Titles`] for the first that has, and an export that cannot be read.
+    /// [`Error::Titles`] for one that has.
     pub fn without_titles(self) -> Result<Self, Error> {
-        for (_, folder) in self.persons() {
-            if Archive::open(folder)?.includes_titles() {
-                return Err(Error::Titles { path: folder.to_owned() });
-            }
+        match self.titled {
+            Some(path) => Err(Error::Titles { path }),
+            None => Ok(Self { members: self.members.with(Titles::Refused), ..self }),
         }
-        Ok(Self { members: self.members.with(Titles::Refused), ..self })
     }
 
     /// What it holds, in words.

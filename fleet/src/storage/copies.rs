@@ -10,7 +10,7 @@ use dayledger::files::{self, Draft, FolderLock, IfPresent, OffLimits, Place, mak
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, FileName};
 use super::error::Error;
-use crate::team::{GOING, PREFIX};
+use crate::team::{GOING, person_of};
 
 /// The folder of copies that are on their way here.
 const COMING: &str = ".dayledger-coming";
@@ -46,8 +46,7 @@ impl Copies {
     /// One that cannot be used, or that somebody else pulls into.
     pub(super) fn at(path: &Path) -> Result<Self, Error> {
         let open = make_folder_at(path, &off_limits()).map_err(|error| Error::file(path, error))?;
-        let lock = FolderLock::hold(&open).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
-        let lock = lock.ok_or_else(|| Error::InUse { path: path.to_owned() })?;
+        let lock = hold(&open, path)?;
         let copies = Self { path: path.to_owned(), open, _lock: lock };
         copies.bring_back()?;
         copies.sweep()?;
@@ -91,8 +90,7 @@ impl Copies {
             Ok(open) => open,
         };
         // Before it is looked at: somebody may be exporting into it.
-        let lock = FolderLock::hold(&open).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
-        let lock = lock.ok_or_else(|| Error::InUse { path: path.clone() })?;
+        let lock = hold(&open, &path)?;
         let read = |file: &str| content(&open, file).map_err(|error| Error::file(path.join(file), error));
         let (told, manifest) = (read(CHECKSUMS)?, read(MANIFEST)?.map(|manifest| Checksum::of(&manifest)));
         let told = told.and_then(|told| Checksums::read(&told).ok());
@@ -200,6 +198,15 @@ impl Coming {
     }
 }
 
+/// Keeps others from writing the folder at `path`.
+///
+/// # Errors
+/// Where somebody does, and what the system refuses.
+pub(super) fn hold(folder: &Dir, path: &Path) -> Result<FolderLock, Error> {
+    let lock = FolderLock::hold(folder).map_err(|error| Error::file(path.join(FolderLock::NAME), error))?;
+    lock.ok_or_else(|| Error::InUse { path: path.to_owned() })
+}
+
 /// Nothing that this program knows of is off limits to it.
 fn off_limits() -> OffLimits {
     OffLimits::new(Vec::new())
@@ -209,7 +216,7 @@ fn persons_in(folder: &Dir) -> io::Result<Vec<Person>> {
     let mut persons = Vec::new();
     for entry in folder.entries()? {
         let name = entry?.file_name();
-        persons.extend(name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok()));
+        persons.extend(name.to_str().and_then(person_of));
     }
     Ok(persons)
 }

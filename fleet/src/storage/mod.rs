@@ -37,7 +37,7 @@ pub use error::Error;
 pub use pull::{Pulled, pull};
 pub use push::{Pushed, Titles, push};
 
-use crate::team::PREFIX;
+use crate::team::person_of;
 use checksums::{CHECKSUMS, Checksum, Checksums, FileName, MOST_BYTES, Object, Summing};
 
 /// How many files are on their way at once.
@@ -110,7 +110,7 @@ impl Storage {
         let root = (!self.root.is_root()).then_some(&self.root);
         let listed = self.answered("listed", &self.root, 0, self.objects.list_with_delimiter(root)).await?;
         let folders = listed.common_prefixes.iter().filter_map(Path::filename);
-        let mut persons: Vec<Person> = folders.filter_map(|folder| folder.strip_prefix(PREFIX)?.parse().ok()).collect();
+        let mut persons: Vec<Person> = folders.filter_map(person_of).collect();
         persons.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
         Ok(persons)
     }
@@ -190,7 +190,7 @@ impl Storage {
         if answer.meta.size > most {
             return Ok(None);
         }
-        let waited = self.patience * 2 + Duration::from_secs(answer.meta.size / SLOWEST);
+        let size = answer.meta.size;
         let mut pieces = answer.into_stream();
         let (mut summing, mut left) = (Summing::new(), most);
         let reading = async {
@@ -203,8 +203,7 @@ impl Storage {
             }
             Ok(Some(summing.sum()))
         };
-        let silent = |_| Error::Silent { place: self.name(place), what, waited };
-        timeout(waited, reading).await.map_err(silent)?
+        self.in_time(what, place, size, reading).await
     }
 
     async fn keep(&self, place: &Path, content: Vec<u8>) -> Result<Object, Error> {
@@ -221,11 +220,21 @@ impl Storage {
         bytes: u64,
         asked: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, Error> {
+        let told = async { asked.await.map_err(|error| self.refused(what, place, &error)) };
+        self.in_time(what, place, bytes, told).await
+    }
+
+    /// What comes of `work`, in the time that so many bytes may take on their way.
+    async fn in_time<T>(
+        &self,
+        what: &'static str,
+        place: &Path,
+        bytes: u64,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
         let waited = self.patience * 2 + Duration::from_secs(bytes / SLOWEST);
-        match timeout(waited, asked).await {
-            Ok(answer) => answer.map_err(|error| self.refused(what, place, &error)),
-            Err(_) => Err(Error::Silent { place: self.name(place), what, waited }),
-        }
+        let silent = |_| Error::Silent { place: self.name(place), what, waited };
+        timeout(waited, work).await.map_err(silent)?
     }
 
     fn refused(&self, what: &'static str, place: &Path, error: &object_store::Error) -> Error {

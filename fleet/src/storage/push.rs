@@ -7,11 +7,10 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use dayledger::export::{Archive, Person};
-use dayledger::files::FolderLock;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::checksums::{CHECKSUMS, Checksum, Checksums, Entry, FileName};
-use super::copies::content;
+use super::copies::{content, hold};
 use super::error::Error;
 use super::{AT_ONCE, Copied, Storage};
 
@@ -41,8 +40,7 @@ pub enum Pushed {
 pub async fn push(person: &Person, folder: &Path, storage: &Storage, titles: Titles) -> Result<Pushed, Error> {
     let wrong = |error: io::Error| Error::file(folder, error);
     let open = Dir::open_ambient_dir(folder, ambient_authority()).map_err(wrong)?;
-    let lock = FolderLock::hold(&open).map_err(|error| Error::file(folder, error))?;
-    let _lock = lock.ok_or_else(|| Error::InUse { path: folder.to_owned() })?;
+    let _lock = hold(&open, folder)?;
     if open.try_exists(CHECKSUMS).map_err(wrong)? {
         return Ok(Pushed::LeftOut);
     }
