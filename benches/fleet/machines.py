@@ -95,5 +95,12 @@ def worker(number, program, team, certificates, cores, environment):
             process.wait()
 
 
+def most_memory(process):
+    """The most bytes that a process had in memory so far."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
+
+
 def ip(*command):
     child(["ip", *command], f"`ip {' '.join(command)}`", START_SECONDS)

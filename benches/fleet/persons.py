@@ -1,8 +1,12 @@
 """Exports of invented persons, written once and kept.
 
-A year of a person is invented from one of a few seeds and exported under many names: what is asked costs the same for each of
-them, and inventing a thousand years would take the day.
+A year is invented from each of a few seeds and exported; other persons are copies of these exports with names of their own,
+which is what exporting a history under another name writes too. What is asked costs the same for each of them, and inventing a
+thousand years would take the day.
 """
+
+import json
+import shutil
 
 from histories import once
 
@@ -17,11 +21,30 @@ PER_DAY = 557
 
 def exports(program, kept, persons, environment):
     """The folder with the exports of so many persons, and how many bytes they have."""
-    histories = [history(program, kept / f"history-{seed}", seed, environment) for seed in range(SEEDS)]
+    seeds = range(min(SEEDS, persons))
+    histories = [history(program, kept / f"history-{seed}", seed, environment) for seed in seeds]
+    exporting = [export(program, histories[seed], named(seed)) for seed in seeds]
     team = kept / f"team-{persons}"
-    exporting = [export(program, histories[person % SEEDS], f"p{person:04}") for person in range(persons)]
-    once(team, f"exporting {persons} persons", exporting, environment)
+    once(team, f"exporting {len(seeds)} of {persons} persons", exporting, environment)
+    for person in range(len(seeds), persons):
+        copy(team, named(person % SEEDS), named(person))
     return team, sum(file.stat().st_size for file in team.rglob("*.parquet"))
+
+
+def named(person):
+    return f"p{person:04}"
+
+
+def copy(team, name, other):
+    """The export of one name under another, where it is not there."""
+    folder, unfinished = team / f"person={other}", team / f"unfinished-{other}"
+    if folder.is_dir():
+        return
+    shutil.rmtree(unfinished, ignore_errors=True)
+    shutil.copytree(team / f"person={name}", unfinished)
+    manifest = unfinished / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text("utf-8")), "person": other}), encoding="utf-8")
+    unfinished.rename(folder)
 
 
 def export(program, history, name):

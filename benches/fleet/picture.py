@@ -16,7 +16,7 @@ from matplotlib import pyplot, ticker  # noqa: E402
 def main(measured, picture):
     with open(measured, encoding="utf-8") as file:
         runs = [(run["persons"], run["workers"], sum(run["took"].values())) for run in json.load(file)["runs"]]
-    persons, workers = max(run[0] for run in runs), max(run[1] for run in runs)
+    persons, workers = min(run[0] for run in runs), max(run[1] for run in runs)
     style()
     figure, (by_workers, by_persons) = pyplot.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
     figure.suptitle("All statements of sql/examples and one over all segments", fontsize=11)

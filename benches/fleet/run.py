@@ -1,27 +1,29 @@
 """Asks workers on machines of their own what one process answers too, and tells how the time goes with them.
 
-    python3 benches/fleet/run.py [--build target/release] [--persons 12,24,48] [--workers 1,2,4,8] [--cores 0.2]
+    python3 benches/fleet/run.py [--build target/release] [--persons 120,400,1000] [--workers 1,2,4,8] [--cores 0.2]
         [--write] [--last]
 
 Each worker has a network namespace and so much of a core, and reads the same folder of exports, each of an invented year of one
 person. All statements of `sql/examples` and one over all segments are asked of one process without workers, and then of so
-many workers; every answer has to be the same. Then a worker is killed, cut off from the network and held up while it carries a
+many workers; every answer has to be the same. So many workers are compared over the fewest persons, and the most workers are
+asked of more persons. Then a worker is killed, cut off from the network and held up while it carries a
 statement out: that has to end with the same answer, or with an error that names the worker.
 
 Efficiency is the time of one worker over that of n, and over n. What does not become shorter with workers is fitted as the
-constant part of the time (Amdahl). What more persons would take is told by the straight line through those that were asked;
-that it is one shows in the picture.
+constant part of the time (Amdahl). What more persons than were asked would take is told by a straight line; that it is one
+shows in the picture.
 
 The statements ask of a day that the exports hold as if it were today.
 
 It needs Linux, root, `ip` (iproute2), Python 3.11, and release builds of `dayledger` and `dayledger-fleet`. Exports are kept in
-`target/fleet`. With `--write` the tables go into `docs/figures.md`, and the picture is `docs/fleet.svg`; with `--last` they are
-of what the last run measured.
+`target/fleet`. With `--write` the tables go into `docs/figures.md`, how many cores a team needs into
+`docs/operating-a-fleet.md`, and the picture is `docs/fleet.svg`; with `--last` they are of what the last run measured.
 """
 
 import argparse
 import contextlib
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -46,12 +48,14 @@ from surroundings import environment
 
 KEPT = ROOT / "target" / "fleet"
 MEASURED, PICTURE = KEPT / "measured.json", KEPT / "measured.svg"
-PAGE = ROOT / "docs" / "figures.md"
-MARKS = "fleet"
+PAGE, OPERATORS = ROOT / "docs" / "figures.md", ROOT / "docs" / "operating-a-fleet.md"
+MARKS, SIZES = "fleet", "sizes"
 ASK_SECONDS = 600
 # Each statement is asked three times, unless that would take longer than this.
-REPEATS, REPEATED_SECONDS = 3, 60
-EXTRAPOLATED = 1000
+REPEATS, REPEATED_SECONDS = 3, 30
+# What an operator wants to know cores for: a statement, in how many seconds it is to be answered, and how many persons there are.
+SIZED = [("last_week", "the last seven days of all", 2), ("all_segments", "every segment of a year of all", 10)]
+TEAMS = [10, 50, 200, 1000]
 DRAW_SECONDS = 120
 ALL_SEGMENTS = "SELECT person, application, count(*), round(sum(seconds)) FROM segments GROUP BY person, application"
 
@@ -106,11 +110,12 @@ def measure(fleet, given, surroundings):
     for size in given.persons:
         team, octets = persons.exports(fleet.program, KEPT, size, surroundings)
         expected = {name: fleet.ask(team, [], sql)[0] for name, sql in asked.items()}
-        for count in given.workers if size == given.persons[-1] else [max(given.workers)]:
+        for count in given.workers if size == given.persons[0] else [max(given.workers)]:
             with fleet.workers(count, team, given.cores) as workers:
                 urls = [url for url, _ in workers]
                 took = {name: timed(fleet, team, urls, sql, expected[name], name) for name, sql in asked.items()}
-                runs.append({"persons": size, "octets": octets, "workers": count, "took": took})
+                memory = max(machines.most_memory(process) for _, process in workers)
+                runs.append({"persons": size, "octets": octets, "workers": count, "took": took, "memory": memory})
                 print(f"{size} persons, {count} workers: {sum(took.values()):.1f} s", flush=True)
     usual = runs[-1]["took"]["all_segments"]
     for fault in faults.FAULTS:
@@ -164,28 +169,54 @@ def hurt(fleet, team, workers, fault, usual, expected):
     return {"fault": fault.name, "outcome": "the same answer", "seconds": seconds}
 
 
+def compared(runs):
+    """The runs over the fewest persons by workers, and those with the most workers by persons."""
+    fewest, most = min(run["persons"] for run in runs), max(run["workers"] for run in runs)
+    by_workers = sorted((run for run in runs if run["persons"] == fewest), key=lambda run: run["workers"])
+    return by_workers, sorted((run for run in runs if run["workers"] == most), key=lambda run: run["persons"])
+
+
 def whole(measured):
     """All that a run tells, in Markdown."""
-    most = max(run["persons"] for run in measured["runs"])
-    by_workers = sorted((run for run in measured["runs"] if run["persons"] == most), key=lambda run: run["workers"])
-    by_data = [run for run in measured["runs"] if run["workers"] == by_workers[-1]["workers"]]
+    by_workers, by_data = compared(measured["runs"])
     one, rows = total(by_workers[0]), []
     for run in by_workers:
         rows.append([str(run["workers"]), pages.seconds(total(run)), f"{one / total(run) / run['workers']:.2f}"])
     data = [[f"{run['persons']:,}", pages.size(run["octets"]), pages.seconds(total(run))] for run in by_data]
+    memory = max(run["memory"] for run in measured["runs"])
     hurts = [[of["fault"], of["outcome"], pages.seconds(of["seconds"])] for of in measured["faults"]]
+    person, nobody = line(by_data)
     told = [
-        f"One run on {measured['cores']} cores, of which each worker has {measured['share']:g}; {most} persons' years, "
-        f"{pages.size(by_workers[0]['octets'])} of exports. Times are those of all {len(by_workers[0]['took'])} statements, "
-        "each asked by a new process.",
+        f"One run on {measured['cores']} cores, of which each worker has {measured['share']:g}. Times are those of all "
+        f"{len(by_workers[0]['took'])} statements, each asked by a new process; no worker took more than {pages.size(memory)} "
+        f"of memory. First of {by_workers[0]['persons']:,} persons, a year each:",
         pages.table(["workers", "time", "efficiency"], rows),
         f"Of the time with one worker, {serial(by_workers):.0%} does not become shorter with more.",
         pages.table(["persons", "exports", f"time with {by_workers[-1]['workers']} workers"], data),
-        f"By the straight line through these, {EXTRAPOLATED:,} persons' years would take {pages.seconds(line(by_data))}, "
-        f"and {pages.seconds(line(by_data) * measured['share'])} if each worker had a whole core.",
+        f"The straight line through these has {pages.seconds(person)} for each person, and {pages.seconds(nobody)} beside.",
         pages.table(["a worker is", "what follows", "after"], hurts),
     ]
     return "\n\n".join(told)
+
+
+def sizes(measured):
+    """What teams need, in Markdown: a person costs what she costs one worker, and more workers are as efficient as here."""
+    by_workers, _ = compared(measured["runs"])
+    one, many, asked = by_workers[0], by_workers[-1], by_workers[0]["persons"]
+    heads = ["persons", "a year's exports"]
+    rows = [[f"{team:,}", pages.size(one["octets"] / asked * team)] for team in TEAMS]
+    for name, what, seconds in SIZED:
+        heads.append(f"{what}, in {seconds} s")
+        person = one["took"][name] * one["workers"] * measured["share"] / asked
+        efficiency = min(1, one["took"][name] * one["workers"] / many["took"][name] / many["workers"])
+        for team, row in zip(TEAMS, rows):
+            row.append(in_cores(person * team / seconds / efficiency))
+    return pages.table(heads, rows)
+
+
+def in_cores(needed):
+    whole = max(1, math.ceil(needed))
+    return f"{whole} core" if whole == 1 else f"{whole} cores"
 
 
 def total(run):
@@ -202,11 +233,10 @@ def serial(runs):
 
 
 def line(runs):
-    """The time that so many persons would take with the workers of `runs`, by least squares."""
+    """What each person takes, and what all take beside, by least squares."""
     if len(runs) < 2:
-        return total(runs[0]) * EXTRAPOLATED / runs[0]["persons"]
-    slope, constant = statistics.linear_regression([run["persons"] for run in runs], [total(run) for run in runs])
-    return constant + slope * EXTRAPOLATED
+        return total(runs[0]) / runs[0]["persons"], 0
+    return statistics.linear_regression([run["persons"] for run in runs], [total(run) for run in runs])
 
 
 def draw(surroundings):
@@ -221,7 +251,7 @@ def options():
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target" / "release", help="folder of the programs")
-    parser.add_argument("--persons", type=numbers, default=[12, 24, 48], help="how many persons are asked")
+    parser.add_argument("--persons", type=numbers, default=[120, 400, 1000], help="how many persons are asked")
     parser.add_argument("--workers", type=numbers, default=[1, 2, 4, 8], help="how many workers are there")
     parser.add_argument("--cores", type=float, default=0.2, help="what a worker has of a core")
     parser.add_argument("--write", action="store_true", help="put tables and picture into the page")
@@ -235,6 +265,7 @@ def main():
         raise Failure("this needs Linux, root and Python 3.11")
     if given.write:
         pages.around(PAGE, MARKS)
+        pages.around(OPERATORS, SIZES)
     KEPT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="dayledger-fleet-") as scratch:
         surroundings = environment(pathlib.Path(scratch) / "home")
@@ -244,11 +275,12 @@ def main():
             MEASURED.write_text(json.dumps(measured, indent=1), encoding="utf-8")
         measured = json.loads(MEASURED.read_text(encoding="utf-8"))
         draw(surroundings)
-    print(whole(measured))
+    print(whole(measured), sizes(measured), sep="\n\n")
     if given.write:
         pages.put(PAGE, MARKS, whole(measured))
+        pages.put(OPERATORS, SIZES, sizes(measured))
         shutil.copyfile(PICTURE, ROOT / "docs" / "fleet.svg")
-        print("wrote docs/figures.md and docs/fleet.svg")
+        print("wrote docs/figures.md, docs/operating-a-fleet.md and docs/fleet.svg")
 
 
 if __name__ == "__main__":

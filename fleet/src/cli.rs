@@ -103,6 +103,17 @@ struct Sql {
     asking: Asking,
 }
 
+/// Of how few persons hours are told, and where it is kept that they were asked for.
+#[derive(Debug, clap::Args)]
+struct Withholding {
+    /// Hours are told of no fewer persons
+    #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
+    at_least: NonZeroU16,
+    /// The file that keeps which hours were asked; without it, `hours.jsonl` in your own folder for data
+    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_RECORD")]
+    record: Option<PathBuf>,
+}
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n\
     \x20 dayledger-fleet hours last week --from exports\n\
@@ -116,12 +127,8 @@ struct Hours {
     /// What a row is of
     #[arg(long, value_enum, default_value_t = By::Application)]
     by: By,
-    /// No row is of fewer persons
-    #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
-    at_least: NonZeroU16,
-    /// The file that keeps what was asked; without it, `hours.jsonl` in your own folder for data
-    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_RECORD")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    withholding: Withholding,
     /// How rows are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -133,15 +140,11 @@ struct Hours {
 struct Serve {
     #[command(flatten)]
     asked: Asked,
-    /// Hours of all are told of no fewer persons
-    #[arg(long, value_name = "PERSONS", env = "DAYLEDGER_FLEET_AT_LEAST", default_value = "5")]
-    at_least: NonZeroU16,
+    #[command(flatten)]
+    withholding: Withholding,
     /// Let single persons be asked, in SQL
     #[arg(long)]
     persons: bool,
-    /// The file that keeps which hours were asked; without it, `hours.jsonl` in your own folder for data
-    #[arg(long, value_name = "FILE", env = "DAYLEDGER_FLEET_RECORD")]
-    record: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -256,17 +259,19 @@ impl Hours {
         let words: Vec<_> = self.range.iter().map(String::as_str).collect();
         let (start, end) = start_and_end(&words);
         let range = DateRange::parse(&start, end.as_deref(), ("RANGE", "RANGE"))?;
-        let target = self.asked.target(self.at_least).await?;
-        Record::at(self.record)?.keep(&range, self.by, self.at_least)?;
-        let statement = hours::statement(&range, self.by, self.at_least);
+        let Withholding { at_least, record } = self.withholding;
+        let target = self.asked.target(at_least).await?;
+        Record::at(record)?.keep(&range, self.by, at_least)?;
+        let statement = hours::statement(&range, self.by, at_least);
         print_rows(&statement, self.format, &target).await
     }
 }
 
 impl Serve {
     async fn answer(self) -> anyhow::Result<()> {
-        let (record, workers) = (Record::at(self.record)?, self.asked.workers().await?);
-        let office = Office::open(&self.asked.from, workers, record, self.at_least)?;
+        let Withholding { at_least, record } = self.withholding;
+        let (record, workers) = (Record::at(record)?, self.asked.workers().await?);
+        let office = Office::open(&self.asked.from, workers, record, at_least)?;
         let persons = if self.persons { Persons::Each } else { Persons::Together };
         Ok(office.serve(persons).await?)
     }
