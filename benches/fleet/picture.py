@@ -25,13 +25,15 @@ def main(measured, picture):
     draw(by_workers, points, f"of {persons} persons", "workers")
     ideal = [(count, points[0][1] * points[0][0] / count) for count, _ in points]
     by_workers.plot(*zip(*ideal), color=INK, linewidth=1, linestyle="dotted")
-    by_workers.annotate("if all of it were shared out", ideal[0], xytext=(10, -30), textcoords="offset points", color=INK)
+    middle = ideal[len(ideal) // 2 - 1]
+    by_workers.annotate("if all of it were shared out", middle, xytext=(10, 6), textcoords="offset points", color=INK)
     by_workers.set(xscale="log", yscale="log")
     by_workers.set_ylabel("seconds")
     for axis in (by_workers.xaxis, by_workers.yaxis):
         axis.set_major_formatter(lambda number, _: f"{number:g}")
         axis.set_minor_locator(ticker.NullLocator())
     by_workers.xaxis.set_major_locator(ticker.FixedLocator([count for count, _ in points]))
+    by_workers.yaxis.set_major_locator(ticker.FixedLocator([round(took) for _, took in points]))
 
     points = sorted((of, took) for of, count, took in runs if count == workers)
     draw(by_persons, points, f"by {workers} workers", "persons, a year each")

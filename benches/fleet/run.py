@@ -5,13 +5,12 @@
 
 Each worker has a network namespace and so much of a core, and reads the same folder of exports, each of an invented year of one
 person. All statements of `sql/examples` and one over all segments are asked of one process without workers, and then of so
-many workers; every answer has to be the same. So many workers are compared over the fewest persons, and the most workers are
-asked of more persons. Then a worker is killed, cut off from the network and held up while it carries a
-statement out: that has to end with the same answer, or with an error that names the worker.
+many workers; every answer has to be the same. Workers are compared over the fewest persons, and the most workers are asked of
+more persons too. Then a worker is killed, cut off from the network and held up while it carries a statement out: that has to end
+with the same answer, or with an error that names the worker.
 
 Efficiency is the time of one worker over that of n, and over n. What does not become shorter with workers is fitted as the
-constant part of the time (Amdahl). What more persons than were asked would take is told by a straight line; that it is one
-shows in the picture.
+constant part of the time (Amdahl).
 
 The statements ask of a day that the exports hold as if it were today.
 
@@ -182,18 +181,19 @@ def whole(measured):
     one, rows = total(by_workers[0]), []
     for run in by_workers:
         rows.append([str(run["workers"]), pages.seconds(total(run)), f"{one / total(run) / run['workers']:.2f}"])
-    data = [[f"{run['persons']:,}", pages.size(run["octets"]), pages.seconds(total(run))] for run in by_data]
+    data = []
+    for run in by_data:
+        each = total(run) / run["persons"]
+        data.append([f"{run['persons']:,}", pages.size(run["octets"]), pages.seconds(total(run)), pages.seconds(each)])
     memory = max(run["memory"] for run in measured["runs"])
     hurts = [[of["fault"], of["outcome"], pages.seconds(of["seconds"])] for of in measured["faults"]]
-    person, nobody = line(by_data)
     told = [
         f"One run on {measured['cores']} cores, of which each worker has {measured['share']:g}. Times are those of all "
         f"{len(by_workers[0]['took'])} statements, each asked by a new process; no worker took more than {pages.size(memory)} "
         f"of memory. First of {by_workers[0]['persons']:,} persons, a year each:",
         pages.table(["workers", "time", "efficiency"], rows),
         f"Of the time with one worker, {serial(by_workers):.0%} does not become shorter with more.",
-        pages.table(["persons", "exports", f"time with {by_workers[-1]['workers']} workers"], data),
-        f"The straight line through these has {pages.seconds(person)} for each person, and {pages.seconds(nobody)} beside.",
+        pages.table(["persons", "exports", f"time with {by_workers[-1]['workers']} workers", "for each person"], data),
         pages.table(["a worker is", "what follows", "after"], hurts),
     ]
     return "\n\n".join(told)
@@ -203,7 +203,7 @@ def sizes(measured):
     """What teams need, in Markdown: a person costs what she costs one worker, and more workers are as efficient as here."""
     by_workers, _ = compared(measured["runs"])
     one, many, asked = by_workers[0], by_workers[-1], by_workers[0]["persons"]
-    heads = ["persons", "a year's exports"]
+    heads = ["persons", "a year's exports, with titles"]
     rows = [[f"{team:,}", pages.size(one["octets"] / asked * team)] for team in TEAMS]
     for name, what, seconds in SIZED:
         heads.append(f"{what}, in {seconds} s")
@@ -230,13 +230,6 @@ def serial(runs):
         return 1
     slope, constant = statistics.linear_regression(inverse, took)
     return max(0, constant) / (slope + max(0, constant))
-
-
-def line(runs):
-    """What each person takes, and what all take beside, by least squares."""
-    if len(runs) < 2:
-        return total(runs[0]) / runs[0]["persons"], 0
-    return statistics.linear_regression([run["persons"] for run in runs], [total(run) for run in runs])
 
 
 def draw(surroundings):
