@@ -1,7 +1,8 @@
 -- A row is an application, a local day, a week by its Monday, or the whole (`$by`) with the active hours that all persons had in
--- it together in the local range [$start, $end); each moment of a person counts once. No row is of fewer than `$least` persons:
--- what is of fewer is one row `(others)`, with the smallest of the other rows in it where that alone is of fewer too. So rows
--- add up to the whole, and whatever is made of them is of as many persons.
+-- it together in the local range [$start, $end); each moment of a person counts once in a row. No row is of fewer than `$least`
+-- persons: what is of fewer is one row `(others)`, with the smallest of the other rows in it where that alone is of fewer too. So
+-- rows add up to what they are rows of, and whatever is made of them is of as many persons. Each export is read once, for it can
+-- be replaced meanwhile.
 WITH times AS (
     SELECT
         person,
@@ -17,35 +18,39 @@ WITH times AS (
     HAVING union_seconds(start_utc, end_utc) > 0
 ),
 cells AS (
-    SELECT name, count(*) AS persons, sum(seconds) AS seconds
+    SELECT
+        person,
+        name,
+        seconds,
+        count(*) OVER (PARTITION BY name) AS persons,
+        sum(seconds) OVER (PARTITION BY name) AS of_all
     FROM times
-    GROUP BY name
 ),
-few AS (
-    SELECT count(DISTINCT person) AS persons
-    FROM times
-    WHERE name IN (SELECT name FROM cells WHERE persons < $least)
-),
-smallest AS (
-    SELECT name
+placed AS (
+    SELECT
+        person,
+        name,
+        seconds,
+        persons,
+        -- The smallest row of enough persons has the first place, where there is one.
+        dense_rank() OVER (ORDER BY persons < $least, of_all, name) AS place,
+        -- A person's first row is one of few persons where she has any.
+        row_number() OVER (PARTITION BY person ORDER BY persons) AS of_person
     FROM cells
-    WHERE persons >= $least
-    ORDER BY seconds, name
-    LIMIT 1
+),
+counted AS (
+    SELECT *, count(*) FILTER (WHERE of_person = 1 AND persons < $least) OVER () AS in_few
+    FROM placed
 ),
 told AS (
     SELECT
-        times.person,
-        times.seconds,
+        person,
+        seconds,
         CASE
-            WHEN cells.persons < $least THEN '(others)'
-            WHEN few.persons BETWEEN 1 AND $least - 1 AND smallest.name IS NOT NULL THEN '(others)'
-            ELSE times.name
+            WHEN persons < $least OR (place = 1 AND in_few BETWEEN 1 AND $least - 1) THEN '(others)'
+            ELSE name
         END AS name
-    FROM times
-    JOIN cells ON cells.name = times.name
-    LEFT JOIN smallest ON smallest.name = times.name
-    CROSS JOIN few
+    FROM counted
 )
 SELECT name, count(DISTINCT person) AS persons, round(sum(seconds) / 3600.0, 2) AS hours
 FROM told
