@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use datafusion::arrow::array::{AsArray, RecordBatch, StringViewArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::Session;
@@ -16,10 +17,12 @@ use dayledger::model_of_archive;
 pub(crate) const PERSON: &str = "person";
 
 /// One person and her export. Cheap to clone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     who: Arc<(Person, PathBuf)>,
     titles: Titles,
+    /// When her export was written that is known of; no older one is asked.
+    written_utc: Option<DateTime<Utc>>,
 }
 
 /// Whether exports may have titles, notes, addresses and paths.
@@ -32,13 +35,23 @@ pub(crate) enum Titles {
 }
 
 impl Member {
+    /// A person of whose export nothing is known but its folder.
     pub(crate) fn new(person: Person, folder: PathBuf) -> Self {
-        Self { who: Arc::new((person, folder)), titles: Titles::Told }
+        Self { who: Arc::new((person, folder)), titles: Titles::Told, written_utc: None }
     }
 
     /// The same person, of whose export that holds.
     pub(crate) fn with(self, titles: Titles) -> Self {
         Self { titles, ..self }
+    }
+
+    /// The same person, of whom no export is asked that was written before.
+    pub(crate) fn since(self, written_utc: Option<DateTime<Utc>>) -> Self {
+        Self { written_utc, ..self }
+    }
+
+    pub(crate) fn written_utc(&self) -> Option<DateTime<Utc>> {
+        self.written_utc
     }
 
     pub(crate) fn titles(&self) -> Titles {
@@ -57,13 +70,16 @@ impl Member {
     /// Her export as it is now.
     ///
     /// # Errors
-    /// Those of [`Archive::open`], and one that has titles which are refused.
+    /// Those of [`Archive::open`], one that has titles which are refused, and one that is older than what is known of.
     pub(crate) fn archive(&self) -> Result<Archive, NotAsked> {
         let archive = Archive::open(&self.who.1)?;
         if archive.includes_titles() && self.titles == Titles::Refused {
             return Err(NotAsked::Titles);
         }
-        Ok(archive)
+        match (archive.written_utc(), self.written_utc) {
+            (found, Some(known)) if found.is_none_or(|found| found < known) => Err(NotAsked::Older { known }),
+            _ => Ok(archive),
+        }
     }
 
     /// The engine over her export alone, on the threads of `engine`.
@@ -87,10 +103,12 @@ pub(crate) enum NotAsked {
     Export(#[from] export::Error),
     #[error("this export has titles, notes, addresses and paths, which are not told here")]
     Titles,
+    #[error("a copy of this export is older than the one of {known}; where workers read copies, each has to `pull`")]
+    Older { known: DateTime<Utc> },
 }
 
 /// Persons in the order of their names. Cheap to clone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Members {
     /// What their folders lie in.
     folder: Arc<Path>,

@@ -120,7 +120,7 @@ impl Team {
             if archive.includes_titles() {
                 titled.get_or_insert_with(|| entry.path());
             }
-            members.push(Member::new(person, entry.path()));
+            members.push(Member::new(person, entry.path()).since(archive.written_utc()));
         }
         // Without her the answer would be a smaller one, and nobody would know.
         for entry in std::fs::read_dir(folder.join(GOING)).into_iter().flatten().flatten() {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::DateTime;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::common::{
     DataFusionError, Result, ScalarValue, exec_datafusion_err, exec_err, internal_datafusion_err,
@@ -34,11 +35,12 @@ impl Codec {
 
     fn rows(&self, node: RowsNode, context: &TaskContext) -> Result<RowsExec> {
         let titles = if node.refuses_titles { Titles::Refused } else { Titles::Told };
-        let of = |name: &String| {
-            let member = self.members.named(name).map(|member| member.with(titles));
-            member.ok_or_else(|| exec_datafusion_err!("this worker has no export of `{name}`"))
+        let of = |asked: &Asked| {
+            let written_utc = asked.written_utc.and_then(DateTime::from_timestamp_millis);
+            let member = self.members.named(&asked.person).map(|member| member.with(titles).since(written_utc));
+            member.ok_or_else(|| exec_datafusion_err!("this worker has no export of `{}`", asked.person))
         };
-        let members = |partition: &Partition| partition.persons.iter().map(of).collect();
+        let members = |partition: &Partition| partition.members.iter().map(of).collect();
         let partitions = node.partitions.iter().map(members).collect::<Result<Vec<Vec<Member>>>>()?;
         let values = node.values.iter().map(ScalarValue::try_from).collect::<Result<_, _>>()?;
         let scan = Scan {
@@ -120,22 +122,33 @@ struct RowsNode {
 
 #[derive(Clone, PartialEq, Message)]
 struct Partition {
-    #[prost(string, repeated, tag = "1")]
-    persons: Vec<String>,
+    #[prost(message, repeated, tag = "1")]
+    members: Vec<Asked>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Asked {
+    #[prost(string, tag = "1")]
+    person: String,
+    /// When the export was written that who asks knows of, in milliseconds.
+    #[prost(int64, optional, tag = "2")]
+    written_utc: Option<i64>,
 }
 
 impl RowsNode {
     fn of(rows: &RowsExec) -> Result<Self> {
-        let names = |members: &Vec<Member>| Partition {
-            persons: members.iter().map(|member| member.name().to_owned()).collect(),
+        let asked = |member: &Member| Asked {
+            person: member.name().to_owned(),
+            written_utc: member.written_utc().map(|written| written.timestamp_millis()),
         };
+        let asked = |members: &Vec<Member>| Partition { members: members.iter().map(asked).collect() };
         let scan = rows.scan();
         let (name, is_call, values) = match &scan.relation {
             Relation::Table(name) => (name.clone(), false, &[][..]),
             Relation::Call(name, values) => (name.clone(), true, values.as_slice()),
         };
         Ok(Self {
-            partitions: rows.partitions().iter().map(names).collect(),
+            partitions: rows.partitions().iter().map(asked).collect(),
             name,
             is_call,
             values: values.iter().map(protobuf::ScalarValue::try_from).collect::<Result<_, _>>()?,

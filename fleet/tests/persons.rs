@@ -51,6 +51,26 @@ impl Persons {
         persons
     }
 
+    /// Copies of the exports in another folder.
+    pub(crate) fn copied(of: &Self) -> Self {
+        let copies = Self(tempfile::tempdir().unwrap());
+        copy(of.folder(), copies.folder());
+        copies
+    }
+
+    /// Makes one person's export one that was written later than all others, with the same in it.
+    pub(crate) fn export_anew(&self, name: &str) {
+        let manifest = self.folder_of(name).join("manifest.json");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let mut told: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for files in told["tables"].as_object_mut().unwrap().values_mut() {
+            for file in files.as_object_mut().unwrap().values_mut() {
+                file["writtenUtc"] = "2099-01-01T00:00:00Z".into();
+            }
+        }
+        std::fs::write(&manifest, told.to_string()).unwrap();
+    }
+
     /// The folder that all exports are in.
     pub(crate) fn folder(&self) -> &Path {
         self.0.path()
@@ -69,6 +89,19 @@ impl Persons {
     /// The engine over one person's export, as she has it herself.
     pub(crate) fn engine_of(&self, name: &str) -> Engine {
         engine_over_archive(&Archive::open(&self.folder_of(name)).unwrap()).unwrap()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let place = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &place);
+        } else {
+            std::fs::copy(&path, &place).unwrap();
+        }
     }
 }
 

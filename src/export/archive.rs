@@ -3,6 +3,7 @@
 //! Tables are read from their files at each statement. What an archive cannot answer is an error that says so: a
 //! function whose activities were not exported, a column that was left out, a range that is not held.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use chrono::NaiveDateTime;
+use chrono::{DateTime, NaiveDateTime, Utc};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{Result as DataFusionResult, ScalarValue, plan_err};
@@ -76,6 +77,11 @@ impl Archive {
     /// Whether window titles, notes, addresses and paths are in it.
     pub fn includes_titles(&self) -> bool {
         self.manifest.includes_titles
+    }
+
+    /// When one of its files was written last with other content than before; `None` where it has none.
+    pub fn written_utc(&self) -> Option<DateTime<Utc>> {
+        self.manifest.tables.values().flat_map(BTreeMap::values).map(|file| file.written_utc).max()
     }
 
     /// The paths of its files below its folder, with `/`, in order.
