@@ -8,7 +8,7 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 
-use super::guard::Guard;
+use super::guard::{Guard, refusal_in};
 use super::limits::QueryLimits;
 use super::members::Lost;
 use super::pattern::Pattern;
@@ -68,7 +68,8 @@ impl PlannedStatement {
 
     /// Which process has gone that carried it out, where it failed of that with `error`.
     pub(super) async fn lost(&self, error: &DataFusionError) -> Option<Lost> {
-        self.guard.elsewhere()?.lost(error).await
+        let elsewhere = self.guard.elsewhere().filter(|elsewhere| elsewhere.carries_out(&self.plan))?;
+        if refusal_in(error.find_root()).is_some() { None } else { elsewhere.lost(error).await }
     }
 
     /// The same statement, as if it had never run.
