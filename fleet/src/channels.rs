@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use datafusion::common::{DataFusionError, Result};
 use datafusion_distributed::{ChannelResolver, WorkerChannel, grpc};
 use http::HeaderValue;
+use tonic::metadata::MetadataValue;
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 use tower::ServiceExt;
@@ -21,8 +22,8 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 const HEADER: &str = "x-dayledger-version";
 /// After how long a worker that cannot be reached counts as gone.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How often a worker that says nothing is asked whether it is there, and how long it may take to say so.
-const ALIVE: Duration = Duration::from_secs(10);
+/// How often the other side that says nothing is asked whether it is there, and how long it may take to say so.
+pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 
 /// Connections, each opened when it is first wanted. Cheap to clone.
 #[derive(Clone)]
@@ -84,7 +85,15 @@ pub(crate) fn same_version(request: Request<()>) -> Result<Request<()>, Status> 
         return Ok(request);
     }
     let other = version.unwrap_or("of no known version");
-    Err(Status::failed_precondition(format!("this worker is dayledger {VERSION}, who asks is {other}")))
+    let mut refused = Status::failed_precondition(format!("this worker is dayledger {VERSION}, who asks is {other}"));
+    refused.metadata_mut().insert(HEADER, MetadataValue::from_static(VERSION));
+    Err(refused)
+}
+
+/// The version of a worker that refused for its own being another one.
+pub(crate) fn version_in(refused: &DataFusionError) -> Option<&str> {
+    let DataFusionError::External(refused) = refused.find_root() else { return None };
+    refused.downcast_ref::<Status>()?.metadata().get(HEADER)?.to_str().ok()
 }
 
 #[cfg(test)]

@@ -284,12 +284,22 @@ impl Worker {
         let at = self.listen;
         let listener = TcpListener::bind(at).await.with_context(|| format!("cannot listen at {at}"))?;
         writeln!(io::stdout(), "listening at https://{}", listener.local_addr()?)?;
+        end_at_a_panic();
         let served = worker::serve(listener, team, credentials, memory);
         // Plans are deep, and what reads them calls itself for each of their steps.
         let threads =
             tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
         Ok(threads.spawn(served).await??)
     }
+}
+
+/// Has a panic in any thread end the process: the rows of a task that ended so would be taken for all.
+fn end_at_a_panic() {
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tell(panic);
+        std::process::abort();
+    }));
 }
 
 impl Waiting {
@@ -384,5 +394,27 @@ impl Certificate {
         writeln!(out, "{}: the certificate of {name}, until {until}", made.certificate.display())?;
         writeln!(out, "{}: the key to it", made.key.display())?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    #[ignore = "it ends its process; the next test gives it one"]
+    fn a_thread_panics() {
+        end_at_a_panic();
+        let _ = std::thread::spawn(|| panic!("on purpose")).join();
+    }
+
+    #[test]
+    fn a_panic_in_any_thread_ends_a_worker() {
+        let test = ["--ignored", "--exact", "cli::tests::a_thread_panics"];
+        let ended = Command::new(std::env::current_exe().unwrap()).args(test).output().unwrap();
+        let told = String::from_utf8_lossy(&ended.stdout);
+        assert!(told.contains("running 1 test") && !told.contains("ok") && !ended.status.success(), "{told}");
     }
 }

@@ -18,6 +18,7 @@
 //! | [`worker`] | a worker: carries out parts of statements for others |
 //! | [`workers`] | which workers there are |
 //! | `spread` | how that node is spread over workers |
+//! | `subqueries` | which subqueries workers would answer otherwise |
 //! | `wire` | that node as bytes |
 //! | `channels` | connections to workers |
 //! | [`credentials`] | who one is to others |
@@ -35,6 +36,7 @@ pub mod record;
 mod rows;
 mod spread;
 pub mod storage;
+mod subqueries;
 mod table;
 pub mod team;
 mod wire;

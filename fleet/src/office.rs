@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dayledger::activity::{QueryAnswer, QueryRequest};
 use dayledger::code::{Code, TIMED_OUT};
 use dayledger::engine::{Engine, Progress};
-use dayledger::export::Person;
 use dayledger::mcp::{About, DataTool, DescribeModel, Desk, Entry, Lane, RunQuery, ServeError, serve_tools_stdio};
 use dayledger::question::{DateRange, Error, Limit, Question, Room};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hours::{By, statement};
+use crate::members::Members;
 use crate::record::Record;
 use crate::team::{self, Team};
 use crate::workers::Workers;
@@ -67,10 +67,10 @@ pub struct Office {
     progress: Progress,
 }
 
-/// Some persons, and the engine over them.
+/// Some persons with what is known of their exports, and the engine over them.
 #[derive(Debug)]
 struct Present {
-    persons: Vec<Person>,
+    members: Members,
     engine: Engine,
 }
 
@@ -115,16 +115,15 @@ impl Office {
 
     fn sitting(&self) -> Result<Sitting, team::Error> {
         let team = Team::open(&self.folder)?.of_at_least(self.least)?.without_titles()?;
-        let persons: Vec<_> = team.persons().map(|(person, _)| person.clone()).collect();
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         let engine = match present.take() {
-            Some(same) if same.persons == persons => same.engine,
+            Some(same) if same.members == *team.members() => same.engine,
             _ => match &self.workers {
                 Some(workers) => team.engine_with(workers.clone())?,
                 None => team.engine()?,
             },
         };
-        *present = Some(Present { persons, engine: engine.clone() });
+        *present = Some(Present { members: team.members().clone(), engine: engine.clone() });
         drop(present);
         Ok(Sitting { engine: engine.watched_by(&self.progress), record: self.record.clone(), least: self.least })
     }
@@ -134,7 +133,9 @@ impl Desk for Office {
     type House = Sitting;
 
     async fn respond<Q: Question<Of: Room<Sitting>> + 'static>(&self, question: Q) -> Result<Q::Answer, Error> {
-        let sitting = self.sitting().map_err(|_| not_answered())?;
+        let office = self.clone();
+        let sitting = tokio::task::spawn_blocking(move || office.sitting()).await;
+        let sitting = sitting.ok().and_then(Result::ok).ok_or_else(not_answered)?;
         question.answer(Q::Of::of(&sitting)).await
     }
 
@@ -159,7 +160,7 @@ fn not_answered() -> Error {
     Error::new(
         NOT_ANSWERED,
         "the exports of all cannot answer this",
-        "ask for days that all of them hold; who runs the server sees why with `dayledger-fleet hours`",
+        "ask for days that all of them hold; who runs the server sees why with `dayledger-fleet hours`, or by starting it again",
     )
 }
 
@@ -209,7 +210,8 @@ impl DataTool for GetTeamHours {
     const TITLE: &'static str = "Hours of all";
     const DESCRIPTION: &'static str = "How many hours all persons together were active (computer in use) in a range, by \
                                        application, day or week, or in all, with how many persons each row is of. What few \
-                                       persons did is one row, (others); rows add up to the whole.";
+                                       persons did is one row, (others). Two devices used at once count in the applications \
+                                       of both, and once by day, week or all.";
     const LANE: Lane = Lane::Statements;
     type Parameters = Parameters;
     type Question = HoursRequest;

@@ -17,6 +17,7 @@ use dayledger::engine::{self, Elsewhere, Engine, Relation, Scan, cores};
 use crate::members::{Members, PERSON, asks_for_person_alone};
 use crate::rows::RowsExec;
 use crate::spread::{divided, tasks_of};
+use crate::subqueries::OneValue;
 use crate::wire::Codec;
 use crate::workers::Workers;
 
@@ -52,8 +53,10 @@ impl engine::Members for Tables {
     }
 
     fn session(&self, mut session: SessionStateBuilder) -> SessionStateBuilder {
-        let config = session.config().take().unwrap_or_default().with_target_partitions(cores());
-        let Some(workers) = &self.workers else { return session.with_config(config) };
+        let config = session.config().take().unwrap_or_default();
+        let Some(workers) = &self.workers else { return session.with_config(config.with_target_partitions(cores())) };
+        // A plan for one partition has nothing in it that would bring the parts of many tasks together.
+        let config = config.with_target_partitions(cores().max(2));
         let codec = Codec::new(self.members.clone(), self.engine.clone());
         // What is divided into one task is not sent anywhere: a single worker gets two.
         let mut spread = DistributedConfig::default();
@@ -61,6 +64,7 @@ impl engine::Members for Tables {
         let config = config.with_distributed_option_extension(spread);
         session
             .with_config(config.with_extension(Arc::new(Elsewhere::new(workers.clone()))))
+            .with_analyzer_rule(Arc::new(OneValue))
             .with_distributed_planner()
             .with_distributed_worker_resolver(workers.clone())
             .with_distributed_channel_resolver(workers.channels.clone())

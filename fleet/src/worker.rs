@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::common::DataFusionError;
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion_distributed::{DistributedExt, Worker, WorkerQueryContext};
@@ -11,7 +12,7 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
-use crate::channels::{Channels, VERSION, same_version};
+use crate::channels::{ALIVE, Channels, VERSION, same_version};
 use crate::credentials::Credentials;
 use crate::team::{self, Team};
 use crate::wire::Codec;
@@ -42,7 +43,10 @@ pub async fn serve(
     memory_bytes: usize,
 ) -> Result<(), Error> {
     let pool = GreedyMemoryPool::new(memory_bytes);
-    let runtime = RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).build_arc()?;
+    // What somebody did is not written where it stays.
+    let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
+    let runtime =
+        RuntimeEnvBuilder::new().with_memory_pool(Arc::new(pool)).with_disk_manager_builder(disk).build_arc()?;
     let engine = team.engine()?;
     let codec = Arc::new(Codec::new(team.members().clone(), engine.clone()));
     let channels = Channels::new(credentials.clone());
@@ -58,6 +62,9 @@ pub async fn serve(
     let service = InterceptedService::new(worker.into_worker_server(), same_version);
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
     Server::builder()
+        // Rows wait for who asked until she takes them; who has gone is not waited for.
+        .http2_keepalive_interval(Some(ALIVE))
+        .http2_keepalive_timeout(Some(ALIVE))
         .tls_config(credentials.of_worker())?
         .add_service(service)
         .serve_with_incoming(connections)

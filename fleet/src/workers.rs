@@ -15,7 +15,7 @@ use futures::future::join_all;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::channels::{Channels, VERSION, unreachable};
+use crate::channels::{Channels, VERSION, unreachable, version_in};
 use crate::credentials::Credentials;
 
 /// How long a worker may take to say who it is.
@@ -42,6 +42,12 @@ pub enum Error {
     /// There is none.
     #[error("no worker is named")]
     None,
+    /// One is named by what is not encrypted.
+    #[error("the worker {url} is not named by `https://`")]
+    Plain {
+        /// What it is named by.
+        url: Url,
+    },
     /// One does not answer.
     #[error("{}: {reason}", unreachable(.url))]
     Unreachable {
@@ -70,7 +76,7 @@ impl Error {
     /// What the user can do, in one line.
     pub fn hint(&self) -> String {
         match self {
-            Self::None => "name workers with `--workers`, such as https://10.0.0.1:7171",
+            Self::None | Self::Plain { .. } => "name workers with `--workers`, such as https://10.0.0.1:7171",
             Self::Unreachable { .. } => {
                 "see that `dayledger-fleet worker` runs there, and that both certificates are of one authority"
             }
@@ -85,8 +91,11 @@ impl Workers {
     /// Asks every worker who it is. Those that do not answer are done without, and told beside the workers.
     ///
     /// # Errors
-    /// Where none answers, and one of another version.
+    /// Where none answers, one of another version, and one without encryption.
     pub async fn meet(urls: Vec<Url>, credentials: Credentials) -> Result<(Self, Vec<Error>), Error> {
+        if let Some(url) = urls.iter().find(|url| url.scheme() != "https") {
+            return Err(Error::Plain { url: url.clone() });
+        }
         let workers = Self { urls: urls.into(), gone: Arc::default(), channels: Channels::new(credentials) };
         let mut absent = Vec::new();
         for (url, met) in workers.urls.iter().zip(workers.meet_all().await) {
@@ -117,7 +126,10 @@ impl Workers {
         };
         let unreachable = |reason: String| Error::Unreachable { url: url.clone(), reason };
         let told = timeout(PATIENCE, asked).await.map_err(|_| unreachable("it does not answer".to_owned()))?;
-        let told = told.map_err(|error| unreachable(error.find_root().to_string()))?;
+        let told = told.map_err(|error| match version_in(&error) {
+            Some(version) => Error::Version { url: url.clone(), version: version.to_owned() },
+            None => unreachable(error.find_root().to_string()),
+        })?;
         if told.version == VERSION { Ok(()) } else { Err(Error::Version { url: url.clone(), version: told.version }) }
     }
 

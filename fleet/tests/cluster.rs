@@ -14,8 +14,11 @@ use dayledger_fleet::credentials::{Credentials, Files};
 use dayledger_fleet::team::Team;
 use dayledger_fleet::workers::{self, Workers};
 use tempfile::TempDir;
+use tonic::metadata::MetadataValue;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
+use tonic::{Request, Status};
 use url::Url;
 
 use crate::persons::{NAMES, Persons, rows};
@@ -133,6 +136,22 @@ async fn a_worker_knows_who_came_after_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_worker_with_an_older_copy_of_an_export_is_not_taken_for_one_with_the_same() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let copies = Persons::copied(&persons);
+    persons.export_anew("bela");
+    let sql = "SELECT person, count(*) FROM segments GROUP BY person";
+    let old = [Worker::start(copies.folder(), &authority), Worker::start(copies.folder(), &authority)];
+    let engine = engine_with(&persons, &old, &authority).await;
+    let error = engine.query(sql, &QueryLimits::default()).await.unwrap_err().to_string();
+    assert!(error.contains("bela") && error.contains("older") && !error.contains("anna"), "{error}");
+    let of_anna = format!("SELECT * FROM ({sql}) WHERE person = 'anna'");
+    assert_eq!(rows(&engine, &of_anna).await, rows(&persons.engine(), &of_anna).await);
+    let new = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    assert_eq!(rows(&engine_with(&copies, &new, &authority).await, sql).await, rows(&persons.engine(), sql).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn workers_answer_what_one_process_would() {
     let (persons, authority) = (Persons::export().await, Authority::new());
     let local = persons.engine();
@@ -143,6 +162,52 @@ async fn workers_answer_what_one_process_would() {
             assert_eq!(rows(&engine, sql).await, rows(&local, sql).await, "{sql} with {count} workers");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subquery_for_one_value_multiplies_no_rows() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    let engine = engine_with(&persons, &workers, &authority).await;
+    let asked = |value: &str| format!("SELECT count(*) FROM segments WHERE start_local >= ({value})");
+    // Everybody has that day.
+    let of_each = asked("SELECT date FROM day_summary WHERE date = DATE '2025-03-12'");
+    for engine in [&engine, &persons.engine()] {
+        let refused = engine.query(&of_each, &QueryLimits::default()).await.unwrap_err().to_string();
+        assert!(refused.contains("more"), "{refused}");
+    }
+    for value in ["SELECT max(date) FROM day_summary", "SELECT date FROM day_summary ORDER BY date LIMIT 1"] {
+        assert_eq!(rows(&engine, &asked(value)).await, rows(&persons.engine(), &asked(value)).await);
+    }
+}
+
+#[cfg(target_os = "linux")] // `taskset` lends a process one core.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_from_one_core_is_answered_the_same() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    let sql = "WITH all_of_it AS (SELECT application, sum(seconds) AS seconds FROM segments GROUP BY application) \
+               SELECT person, count(*), round(sum(all_of_it.seconds)) FROM all_of_it \
+               JOIN segments ON segments.application = all_of_it.application GROUP BY person ORDER BY person";
+    let urls = workers.iter().map(|worker| worker.url.to_string()).collect::<Vec<_>>().join(",");
+    let workers_too = [["--workers".to_owned(), urls].to_vec(), authority.options("asker", Role::Asker)].concat();
+    let answer = |options: &[String]| {
+        let mut command = Command::new("taskset");
+        command.args(["-c", "0", env!("CARGO_BIN_EXE_dayledger-fleet"), "sql", "--format", "csv", "--from"]);
+        let told = command.arg(persons.folder()).args(options).arg(sql).output().unwrap();
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+        String::from_utf8(told.stdout).unwrap()
+    };
+    assert_eq!(answer(&workers_too), answer(&[]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_refused_is_not_taken_for_a_worker_that_went() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let engine = engine_with(&persons, &[Worker::start(persons.folder(), &authority)], &authority).await;
+    let sql = "SELECT count(*) FROM generate_series(1, 100000) a CROSS JOIN generate_series(1, 100000) b";
+    let refused = engine.query(sql, &QueryLimits::default()).await.unwrap_err();
+    assert!(matches!(refused, engine::Error::TooManyRowsJoined), "{refused:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -217,6 +282,13 @@ async fn a_worker_that_is_not_there_is_told_with_its_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_worker_is_not_spoken_to_in_plain_text() {
+    let url: Url = "http://127.0.0.1:7171".parse().unwrap();
+    let refused = Workers::meet(vec![url.clone()], Authority::new().credentials()).await;
+    assert!(matches!(&refused, Err(workers::Error::Plain { url: told }) if *told == url));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_is_not_there_is_done_without_where_another_is() {
     let (persons, authority) = (Persons::export().await, Authority::new());
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -239,7 +311,13 @@ async fn a_worker_of_another_version_is_not_asked() {
     let tls = ServerTlsConfig::new()
         .identity(Identity::from_pem(read(&made.certificate), read(&made.key)))
         .client_ca_root(Certificate::from_pem(read(&authority.authority.files().0)));
-    let worker = datafusion_distributed::Worker::default().with_version("0.0.1").into_worker_server();
+    let of_another = |_: Request<()>| {
+        let mut status = Status::failed_precondition("this worker is another one");
+        status.metadata_mut().insert("x-dayledger-version", MetadataValue::from_static("0.0.1"));
+        Err(status)
+    };
+    let worker = datafusion_distributed::Worker::default().into_worker_server();
+    let worker = InterceptedService::new(worker, of_another);
     let served = Server::builder().tls_config(tls).unwrap().add_service(worker);
     tokio::spawn(served.serve_with_incoming(TcpIncoming::from(listener)));
     let refused = Workers::meet(vec![url.clone()], authority.credentials()).await;
