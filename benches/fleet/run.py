@@ -6,8 +6,8 @@
 Each worker has a network namespace and so much of a core, and reads the same folder of exports, each of an invented year of one
 person. All statements of `sql/examples` and one over all segments are asked of one process without workers, and then of so
 many workers; every answer has to be the same. Workers are compared over the fewest persons, and the most workers are asked of
-more persons too. Then a worker is killed, cut off from the network and held up while it carries a statement out: that has to end
-with the same answer, or with an error that names the worker.
+more persons too. Then a worker is killed, cut off from the network and held up while it carries a statement out: that has to
+end with the same answer, or with an error that names the worker.
 
 Efficiency is the time of one worker over that of n, and over n. What does not become shorter with workers is fitted as the
 constant part of the time (Amdahl).
@@ -52,7 +52,7 @@ MARKS, SIZES = "fleet", "sizes"
 ASK_SECONDS = 600
 # Each statement is asked three times, unless that would take longer than this.
 REPEATS, REPEATED_SECONDS = 3, 30
-# What an operator wants to know cores for: a statement, in how many seconds it is to be answered, and how many persons there are.
+# What an operator wants to know cores for: a statement, and in how many seconds it is to be answered.
 SIZED = [("last_week", "the last seven days of all", 2), ("all_segments", "every segment of a year of all", 10)]
 TEAMS = [10, 50, 200, 1000]
 DRAW_SECONDS = 120
