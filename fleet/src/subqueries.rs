@@ -7,13 +7,16 @@ use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::optimizer::AnalyzerRule;
 
 /// Refuses a subquery for one value whose form lets it have more rows. In one process that is an error where it has, but the
-/// distributed planner makes a join of it, which would tell every row as often.
+/// distributed planner makes a join of it, which would tell every row as often. Within an aggregate it makes nothing of it.
 #[derive(Debug)]
 pub(crate) struct OneValue;
 
 impl AnalyzerRule for OneValue {
     fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.apply_with_subqueries(|part| part.apply_expressions(|expression| expression.apply(checked)))?;
+        plan.apply_with_subqueries(|part| {
+            let is_aggregate = matches!(part, LogicalPlan::Aggregate(_));
+            part.apply_expressions(|expression| expression.apply(|part| checked(part, is_aggregate)))
+        })?;
         Ok(plan)
     }
 
@@ -22,15 +25,18 @@ impl AnalyzerRule for OneValue {
     }
 }
 
-fn checked(expression: &Expr) -> Result<TreeNodeRecursion> {
-    // One that depends on the row that it is for is held to it by DataFusion.
-    if let Expr::ScalarSubquery(asked) = expression
-        && asked.outer_ref_columns.is_empty()
-        && asked.subquery.max_rows().is_none_or(|rows| rows > 1)
-    {
-        return plan_err!(
-            "a subquery that stands for one value can have more rows: take `max(...)` of it, or add `LIMIT 1`"
-        );
+fn checked(expression: &Expr, is_in_aggregate: bool) -> Result<TreeNodeRecursion> {
+    match expression {
+        // One that depends on the row that it is for is held to one row by DataFusion.
+        Expr::ScalarSubquery(asked) if !asked.outer_ref_columns.is_empty() => Ok(TreeNodeRecursion::Continue),
+        Expr::ScalarSubquery(_) if is_in_aggregate => {
+            plan_err!("workers know no subquery within an aggregate: name it in `WITH`, and `CROSS JOIN` that")
+        }
+        Expr::ScalarSubquery(asked) if asked.subquery.max_rows().is_none_or(|rows| rows > 1) => {
+            plan_err!(
+                "a subquery that stands for one value can have more rows: take `max(...)` of it, or add `LIMIT 1`"
+            )
+        }
+        _ => Ok(TreeNodeRecursion::Continue),
     }
-    Ok(TreeNodeRecursion::Continue)
 }

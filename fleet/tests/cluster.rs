@@ -176,6 +176,12 @@ async fn a_subquery_for_one_value_multiplies_no_rows() {
         let refused = engine.query(&of_each, &QueryLimits::default()).await.unwrap_err().to_string();
         assert!(refused.contains("more"), "{refused}");
     }
+    let of_those_longer = "SELECT count(*) FILTER (WHERE seconds > (SELECT avg(seconds) FROM segments)) FROM segments";
+    let refused = engine.query(of_those_longer, &QueryLimits::default()).await.unwrap_err().to_string();
+    assert!(refused.contains("CROSS JOIN"), "{refused}");
+    let named = "WITH usual AS (SELECT avg(seconds) AS long FROM segments) \
+                 SELECT count(*) FILTER (WHERE seconds > long) FROM segments CROSS JOIN usual";
+    assert_eq!(rows(&engine, named).await, rows(&persons.engine(), of_those_longer).await);
     for value in ["SELECT max(date) FROM day_summary", "SELECT date FROM day_summary ORDER BY date LIMIT 1"] {
         assert_eq!(rows(&engine, &asked(value)).await, rows(&persons.engine(), &asked(value)).await);
     }
