@@ -39,7 +39,7 @@ placed AS (
     FROM cells
 ),
 counted AS (
-    SELECT *, count(*) FILTER (WHERE of_person = 1 AND persons < $least) OVER () AS in_few
+    SELECT *, sum(CASE WHEN of_person = 1 AND persons < $least THEN 1 ELSE 0 END) OVER () AS in_few
     FROM placed
 ),
 told AS (

@@ -37,6 +37,11 @@ impl Channels {
         Self { credentials, open: Arc::default() }
     }
 
+    /// Has the next call open a connection anew. Whether there was one.
+    pub(crate) fn forget(&self, url: &Url) -> bool {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(url).is_some()
+    }
+
     async fn channel(&self, url: &Url) -> Result<grpc::BoxCloneSyncChannel> {
         let known = self.open.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned();
         if let Some(known) = known {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use dayledger::cli::{Asking, Target, ask, carry_out, hint_of, print_rows, start_and_end};
-use dayledger::engine::STACK_BYTES;
+use dayledger::engine::{ENGINE_THREADS, STACK_BYTES};
 use dayledger::export::Person;
 use dayledger::question::DateRange;
 use dayledger::report::Format;
@@ -293,12 +293,16 @@ impl Worker {
     }
 }
 
-/// Has a panic in any thread end the process: the rows of a task that ended so would be taken for all.
+/// Has a panic end the process: the rows of a task that ended so would be taken for all. In a thread of an engine it is an
+/// error to who waits for it, as ever.
 fn end_at_a_panic() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         tell(panic);
-        std::process::abort();
+        if std::thread::current().name() != Some(ENGINE_THREADS) {
+            // Not `abort`, which would leave what is in memory on a disk.
+            std::process::exit(101);
+        }
     }));
 }
 

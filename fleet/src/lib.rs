@@ -17,8 +17,8 @@
 //! | `rows` | the plan node that asks one after another |
 //! | [`worker`] | a worker: carries out parts of statements for others |
 //! | [`workers`] | which workers there are |
+//! | `refusals` | what workers would answer otherwise than one process |
 //! | `spread` | how that node is spread over workers |
-//! | `subqueries` | which subqueries workers would answer otherwise |
 //! | `wire` | that node as bytes |
 //! | `channels` | connections to workers |
 //! | [`credentials`] | who one is to others |
@@ -33,10 +33,10 @@ pub mod hours;
 mod members;
 pub mod office;
 pub mod record;
+mod refusals;
 mod rows;
 mod spread;
 pub mod storage;
-mod subqueries;
 mod table;
 pub mod team;
 mod wire;

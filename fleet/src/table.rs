@@ -15,9 +15,9 @@ use datafusion_distributed::{DistributedConfig, DistributedExt, SessionStateBuil
 use dayledger::engine::{self, Elsewhere, Engine, Relation, Scan, cores};
 
 use crate::members::{Members, PERSON, asks_for_person_alone};
+use crate::refusals::Refusals;
 use crate::rows::RowsExec;
 use crate::spread::{divided, tasks_of};
-use crate::subqueries::OneValue;
 use crate::wire::Codec;
 use crate::workers::Workers;
 
@@ -64,7 +64,7 @@ impl engine::Members for Tables {
         let config = config.with_distributed_option_extension(spread);
         session
             .with_config(config.with_extension(Arc::new(Elsewhere::new(workers.clone()))))
-            .with_analyzer_rule(Arc::new(OneValue))
+            .with_analyzer_rule(Arc::new(Refusals))
             .with_distributed_planner()
             .with_distributed_worker_resolver(workers.clone())
             .with_distributed_channel_resolver(workers.channels.clone())

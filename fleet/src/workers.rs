@@ -120,12 +120,17 @@ impl Workers {
     }
 
     async fn meet_one(&self, url: &Url) -> Result<(), Error> {
-        let asked = async {
+        let asked = || async {
             let mut worker = self.channels.get_worker_client_for_url(url).await?;
             worker.get_worker_info(GetWorkerInfoRequest {}).await
         };
         let unreachable = |reason: String| Error::Unreachable { url: url.clone(), reason };
-        let told = timeout(PATIENCE, asked).await.map_err(|_| unreachable("it does not answer".to_owned()))?;
+        let told = match timeout(PATIENCE, asked()).await {
+            // A connection that broke stays broken, be the worker there again.
+            Ok(Err(_)) if self.channels.forget(url) => timeout(PATIENCE, asked()).await,
+            told => told,
+        };
+        let told = told.map_err(|_| unreachable("it does not answer".to_owned()))?;
         let told = told.map_err(|error| match version_in(&error) {
             Some(version) => Error::Version { url: url.clone(), version: version.to_owned() },
             None => unreachable(error.find_root().to_string()),

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 #[cfg(unix)] // As the test that has a deadline.
@@ -9,8 +10,10 @@ use std::time::Duration;
 
 use clap::Parser;
 use dayledger::engine::{self, Engine, QueryLimits};
+use dayledger::question::DateRange;
 use dayledger_fleet::certificates::{self, Role};
 use dayledger_fleet::credentials::{Credentials, Files};
+use dayledger_fleet::hours::{By, statement};
 use dayledger_fleet::team::Team;
 use dayledger_fleet::workers::{self, Workers};
 use tempfile::TempDir;
@@ -158,14 +161,16 @@ async fn workers_answer_what_one_process_would() {
     for count in [1, 3] {
         let workers: Vec<_> = (0..count).map(|_| Worker::start(persons.folder(), &authority)).collect();
         let engine = engine_with(&persons, &workers, &authority).await;
-        for sql in STATEMENTS {
+        let range = DateRange::parse("2025-03-03", "2025-03-15", ("start", "end")).unwrap();
+        let hours = [By::Application, By::Day].map(|by| statement(&range, by, NonZeroU16::new(2).unwrap()));
+        for sql in STATEMENTS.into_iter().chain(hours.iter().map(String::as_str)) {
             assert_eq!(rows(&engine, sql).await, rows(&local, sql).await, "{sql} with {count} workers");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_subquery_for_one_value_multiplies_no_rows() {
+async fn what_would_be_lost_on_the_way_to_workers_is_refused() {
     let (persons, authority) = (Persons::export().await, Authority::new());
     let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
     let engine = engine_with(&persons, &workers, &authority).await;
@@ -182,6 +187,13 @@ async fn a_subquery_for_one_value_multiplies_no_rows() {
     let named = "WITH usual AS (SELECT avg(seconds) AS long FROM segments) \
                  SELECT count(*) FILTER (WHERE seconds > long) FROM segments CROSS JOIN usual";
     assert_eq!(rows(&engine, named).await, rows(&persons.engine(), of_those_longer).await);
+    let windows = ["count(*) FILTER (WHERE seconds > 60)", "lag(application) IGNORE NULLS"];
+    for refused in
+        windows.map(|window| format!("SELECT {window} OVER (PARTITION BY person ORDER BY seconds) FROM segments"))
+    {
+        let error = engine.query(&refused, &QueryLimits::default()).await.unwrap_err().to_string();
+        assert!(error.contains("of a window"), "{refused}: {error}");
+    }
     for value in ["SELECT max(date) FROM day_summary", "SELECT date FROM day_summary ORDER BY date LIMIT 1"] {
         assert_eq!(rows(&engine, &asked(value)).await, rows(&persons.engine(), &asked(value)).await);
     }

@@ -74,7 +74,7 @@ pub use ranged::RangedTable;
 pub use reservation::Reserving;
 pub use rows::{Row, Rows, Value};
 pub(crate) use running::AbortOnDrop;
-pub use running::{QUESTIONS_AT_ONCE, STACK_BYTES, STATEMENTS_AT_ONCE, cores};
+pub use running::{ENGINE_THREADS, QUESTIONS_AT_ONCE, STACK_BYTES, STATEMENTS_AT_ONCE, cores};
 pub(crate) use span::{Sought, Span};
 pub(crate) use statement::statement;
 pub use statement::{Arguments, Statement};

@@ -23,6 +23,9 @@ pub const QUESTIONS_AT_ONCE: usize = 4;
 /// How many statements of users and models run at once, beside the project's own questions.
 pub const STATEMENTS_AT_ONCE: usize = 2;
 
+/// What the threads of an engine are called. A panic in one is an error to who waits for it.
+pub const ENGINE_THREADS: &str = "dayledger-engine";
+
 /// How many threads compute at once.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
@@ -49,7 +52,7 @@ impl Runtime {
         recursive::set_minimum_stack_size(STACK_MINIMUM);
         recursive::set_stack_allocation_size(STACK_BYTES);
         let threads = tokio::runtime::Builder::new_multi_thread()
-            .thread_name("dayledger-engine")
+            .thread_name(ENGINE_THREADS)
             .thread_stack_size(STACK_BYTES)
             .enable_all()
             .build()?;
