@@ -178,9 +178,9 @@ def compared(runs):
 def whole(measured):
     """All that a run tells, in Markdown."""
     by_workers, by_data = compared(measured["runs"])
-    one, rows = total(by_workers[0]), []
+    rows = []
     for run in by_workers:
-        rows.append([str(run["workers"]), pages.seconds(total(run)), f"{one / total(run) / run['workers']:.2f}"])
+        rows.append([str(run["workers"]), pages.seconds(total(run)), f"{efficiency(by_workers[0], run, total):.2f}"])
     data = []
     for run in by_data:
         each = total(run) / run["persons"]
@@ -208,15 +208,20 @@ def sizes(measured):
     for name, what, seconds in SIZED:
         heads.append(f"{what}, in {seconds} s")
         person = one["took"][name] * one["workers"] * measured["share"] / asked
-        efficiency = min(1, one["took"][name] * one["workers"] / many["took"][name] / many["workers"])
+        shared_out = min(1, efficiency(one, many, lambda run: run["took"][name]))
         for team, row in zip(TEAMS, rows):
-            row.append(in_cores(person * team / seconds / efficiency))
+            row.append(in_cores(person * team / seconds / shared_out))
     return pages.table(heads, rows)
 
 
 def in_cores(needed):
     whole = max(1, math.ceil(needed))
     return f"{whole} core" if whole == 1 else f"{whole} cores"
+
+
+def efficiency(few, many, took):
+    """How much each of many workers does in the time in which each of few does one."""
+    return took(few) * few["workers"] / took(many) / many["workers"]
 
 
 def total(run):

@@ -1,7 +1,7 @@
 //! Connections to workers: encrypted, with a certificate on both sides, and with the version of who calls.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -39,11 +39,15 @@ impl Channels {
 
     /// Has the next call open a connection anew. Whether there was one.
     pub(crate) fn forget(&self, url: &Url) -> bool {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(url).is_some()
+        self.open().remove(url).is_some()
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<Url, grpc::BoxCloneSyncChannel>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn channel(&self, url: &Url) -> Result<grpc::BoxCloneSyncChannel> {
-        let known = self.open.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned();
+        let known = self.open().get(url).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
@@ -66,7 +70,7 @@ impl Channels {
             request
         });
         let channel = grpc::BoxCloneSyncChannel::new(channel);
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(url.clone(), channel.clone());
+        self.open().insert(url.clone(), channel.clone());
         Ok(channel)
     }
 }

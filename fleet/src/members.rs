@@ -76,8 +76,8 @@ impl Member {
         if archive.includes_titles() && self.titles == Titles::Refused {
             return Err(NotAsked::Titles);
         }
-        match (archive.written_utc(), self.written_utc) {
-            (found, Some(known)) if found.is_none_or(|found| found < known) => Err(NotAsked::Older { known }),
+        match self.written_utc {
+            Some(known) if archive.written_utc() < Some(known) => Err(NotAsked::Older { known }),
             _ => Ok(archive),
         }
     }

@@ -126,8 +126,10 @@ impl Workers {
         };
         let unreachable = |reason: String| Error::Unreachable { url: url.clone(), reason };
         let told = match timeout(PATIENCE, asked()).await {
-            // A connection that broke stays broken, be the worker there again.
-            Ok(Err(_)) if self.channels.forget(url) => timeout(PATIENCE, asked()).await,
+            // A connection that broke stays broken, be the worker there again. Who refuses has answered.
+            Ok(Err(error)) if version_in(&error).is_none() && self.channels.forget(url) => {
+                timeout(PATIENCE, asked()).await
+            }
             told => told,
         };
         let told = told.map_err(|_| unreachable("it does not answer".to_owned()))?;
