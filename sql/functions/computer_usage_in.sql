@@ -1,8 +1,39 @@
--- A row is a stretch of one state of a device, cut at the local range [$start, $end) (semantics, sections 1 and 3).
-WITH cut AS (
-    SELECT device, state, clip_to_range(start_local, start_utc, end_local, end_utc, $start, $end) AS inside
+-- A row is a stretch of one state of a device, cut at the local range [$start, $end) by the clock of the device's pieces, so that
+-- active time never exceeds active use (semantics, sections 1 and 3). Pieces matter only around the two edges of the range:
+-- these branches read a day before and after each.
+WITH candidates AS (
+    SELECT state AS kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc
     FROM computer_usage
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'application', device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = 'applications'
+        AND start_local < $start + INTERVAL '1 day'
+        AND end_local > $start - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'application', device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = 'applications'
+        AND start_local < $end + INTERVAL '1 day'
+        AND end_local > $end - INTERVAL '1 day'
+    UNION ALL
+    SELECT 'call', device, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM calls_around($start, $start)
+    UNION ALL
+    SELECT 'call', device, NULL, NULL, start_local, start_utc, end_local, end_utc
+    FROM calls_around($end, $end)
+),
+cut AS (
+    SELECT
+        kind AS state,
+        device,
+        unnest(
+            clip_usage(
+                kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
+            ) OVER ()
+        ) AS inside
+    FROM candidates
 )
 SELECT
     device,
@@ -13,4 +44,3 @@ SELECT
     inside['end_utc'] AS end_utc,
     to_unixtime(inside['end_utc']) - to_unixtime(inside['start_utc']) AS seconds
 FROM cut
-WHERE inside IS NOT NULL

@@ -20,7 +20,7 @@ const NOTES: [&str; 4] = [
 /// What holds of functions, and of the file's own tables where they are offered.
 const FUNCTIONS: &str = "Functions of PostgreSQL's kind exist; ask for one by name.";
 /// What others are made of and what is seldom asked by itself: the overview tells no more than their names.
-const BESIDE: [&str; 25] = [
+const BESIDE: [&str; 26] = [
     "browsers",
     "hourly_totals",
     "recorded_activities",
@@ -42,6 +42,7 @@ const BESIDE: [&str; 25] = [
     "carry_website",
     "clip_to_active",
     "clip_to_range",
+    "clip_usage",
     "main_rule",
     "ranked_by_weight",
     "ruled",

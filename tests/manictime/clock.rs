@@ -107,6 +107,46 @@ fn a_window_that_stays_open_over_a_clock_change_is_cut_by_the_clock_of_each_part
     assert_eq!((last.diagnostics.degraded, last.diagnostics.reason_code), (false, None));
 }
 
+/// A user in Cairo saw more active time on 30 October than the computer was in use: clocks went back at midnight, and only
+/// the windows showed it.
+#[test]
+fn a_day_whose_clock_goes_back_at_midnight_has_no_more_active_time_than_use() {
+    let mut history = History::core();
+    history.device(1, "desk-id", "DESK");
+    let active = history.group(1, &Group::state("ManicTime/Active", "Active"));
+    let usage = across("2025-10-30 23:30:00", 180, "2025-10-31 00:30:00", 120);
+    history.activity(1, &Activity::new("Active", usage).group(active));
+    let editor = history.group(2, &Group::application("editor.exe;editor", "Editor"));
+    // Ten minutes each from 20:30 to 22:30 UTC, but for one at 22:10.
+    let mut window = |start: &str, start_offset, end: &str, end_offset| {
+        history.activity(2, &Activity::new("main.rs", across(start, start_offset, end, end_offset)).group(editor));
+    };
+    window("2025-10-30 23:30:00", 180, "2025-10-30 23:40:00", 180);
+    window("2025-10-30 23:40:00", 180, "2025-10-30 23:50:00", 180);
+    window("2025-10-30 23:50:00", 180, "2025-10-30 23:00:00", 120);
+    for (start, end) in
+        [("23:00", "23:10"), ("23:10", "23:20"), ("23:20", "23:30"), ("23:30", "23:40"), ("23:40", "23:50")]
+    {
+        window(&format!("2025-10-30 {start}:00"), 120, &format!("2025-10-30 {end}:00"), 120);
+    }
+    window("2025-10-30 23:50:00", 120, "2025-10-31 00:00:00", 120);
+    window("2025-10-31 00:00:00", 120, "2025-10-31 00:10:00", 120);
+    window("2025-10-31 00:20:00", 120, "2025-10-31 00:30:00", 120);
+    history.commit();
+    let house = history.house();
+    let told = |range: &str| {
+        let sql = format!(
+            "SELECT (SELECT sum(seconds) FROM computer_usage_in({range}) WHERE state = 'active'),
+                (SELECT sum(seconds) FROM pieces({range})),
+                (SELECT sum(seconds) FROM why({range}) WHERE counts IN ('active', 'no_application'))"
+        );
+        rows(&house, &sql).concat()
+    };
+    assert_eq!(told("'2025-10-30', '2025-10-31'"), "5400 | 5400 | 5400");
+    assert_eq!(told("'2025-10-31', '2025-11-01'"), "1800 | 1200 | 1800");
+    assert_eq!(told("'2025-10-30', '2025-11-01'"), "7200 | 6600 | 7200");
+}
+
 #[test]
 fn an_activity_over_midnight_is_cut_there_and_loses_nothing() {
     let history = history_of(&[span("2025-01-15 23:30:00", "2025-01-16 00:45:00")]);

@@ -13,7 +13,7 @@ use datafusion::common::{Result, exec_err};
 use datafusion::logical_expr::WindowUDF;
 
 use crate::by_name::ByName;
-use crate::columns::{instants, texts, wholes};
+use crate::columns::{instants, text, texts, wholes};
 use crate::declare::{Declaration, Kind, parameter, window};
 use crate::interval::{self, Interval, IntervalColumns, IntervalListBuilder, RowClock, instant};
 use crate::union::Extent;
@@ -61,6 +61,13 @@ pub struct Activity {
     pub range_start: Option<i64>,
     /// Local end of the range.
     pub range_end: Option<i64>,
+}
+
+impl Activity {
+    /// Returns the activity of a row that is asked for without a range.
+    pub fn whole(row: Interval) -> Self {
+        Self { row, range_start: None, range_end: None }
+    }
 }
 
 /// Calls `owned` with each stretch of time that an activity owns, in order of time: its index, itself and the stretch.
@@ -206,7 +213,7 @@ struct Device {
 }
 
 /// The arguments.
-struct Columns<'a> {
+pub(crate) struct Columns<'a> {
     kinds: &'a StringViewArray,
     devices: &'a StringViewArray,
     ids: &'a Int64Array,
@@ -217,7 +224,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn of(columns: &'a [ArrayRef]) -> Result<Self> {
+    pub(crate) fn of(columns: &'a [ArrayRef]) -> Result<Self> {
         Ok(Self {
             kinds: texts(columns, 0)?,
             devices: texts(columns, 1)?,
@@ -230,23 +237,33 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns the activity of a row, or nothing where it has no extent.
-    fn activity(&self, row: usize) -> Option<Activity> {
+    pub(crate) fn activity(&self, row: usize) -> Option<Activity> {
         let (range_start, range_end) = (instant(self.range_start, row), instant(self.range_end, row));
         Some(Activity { row: self.intervals.get(row)?, range_start, range_end })
     }
 
     /// Returns by what activities are in order.
-    fn order(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
+    pub(crate) fn order(&self, row: usize) -> (i64, bool, Option<i64>, Option<i64>) {
         let whole = |column: &Int64Array| column.is_valid(row).then(|| column.value(row));
         let id = whole(self.ids);
         (self.intervals.start_utc(row), id.is_none(), id, whole(self.timelines))
     }
 
+    /// Returns what a row is.
+    pub(crate) fn kind(&self, row: usize) -> Option<&'a str> {
+        text(self.kinds, row)
+    }
+
+    /// Returns the device of a row.
+    pub(crate) fn device(&self, row: usize) -> Option<&'a str> {
+        text(self.devices, row)
+    }
+
     fn devices(&self, rows: usize) -> Result<ByName<'a, Device>> {
         let mut devices: ByName<'_, Device> = ByName::new();
         for row in 0..rows {
-            let device = devices.of(self.devices.is_valid(row).then(|| self.devices.value(row)));
-            match self.kinds.is_valid(row).then(|| self.kinds.value(row)) {
+            let device = devices.of(self.device(row));
+            match self.kind(row) {
                 Some("activity") if self.intervals.get(row).is_some() => device.rows.push(row),
                 Some("activity") => {}
                 Some("active") => device.active.get_or_insert_default().extend(self.intervals.get(row)),

@@ -30,6 +30,7 @@ pub mod segment;
 pub mod split;
 pub mod text;
 pub mod union;
+pub mod usage;
 
 mod by_name;
 mod by_start;
@@ -68,6 +69,7 @@ pub fn aggregate_functions() -> Vec<Arc<AggregateUDF>> {
 pub fn window_functions() -> Vec<Arc<WindowUDF>> {
     [
         clip::clip_to_active(),
+        usage::clip_usage(),
         segment::segment_number(),
         attribution::attribute(),
         blocks::blocks_of(),

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::clock::Stretch;
-use super::history::{History, STATES, TAGS};
+use super::history::{Device, History, STATES, TAGS};
+use super::pieces::pieces;
 
 /// What is told by name: stretches as they are, each with its device or without one, and seconds, each counted once.
 #[derive(Clone, Debug, Default)]
@@ -22,16 +23,54 @@ impl Named {
     }
 }
 
-/// The states of all computers in a local range.
+/// The states of all computers in a local range, on the clock of the pieces.
 pub(super) fn states(history: &History, range: &Range<i64>) -> Named {
     let mut states = Named::default();
+    let pieces = pieces(history);
     for (number, device) in history.devices.iter().enumerate() {
+        let of_device = pieces.iter().filter(|piece| piece.device == number);
+        let clock = clock(device, &of_device.map(|piece| piece.stretch).collect::<Vec<_>>());
         for row in device.usage.iter().flatten() {
-            let stretch = row.stretch(device.zone).and_then(|stretch| stretch.within(range));
-            states.add(STATES[row.about].2, Some(number), stretch);
+            for part in parts(row.stretch(device.zone), &clock, range) {
+                states.add(STATES[row.about].2, Some(number), Some(part));
+            }
         }
     }
     states
+}
+
+/// The pieces of a device, and between them the time from one start or end of a state or piece to the next.
+fn clock(device: &Device, pieces: &[Stretch]) -> Vec<Stretch> {
+    let states = device.usage.iter().flatten().filter_map(|row| row.stretch(device.zone));
+    let edges = states.chain(pieces.iter().copied()).flat_map(|of| [of.start, of.end]);
+    let edges: Vec<_> = edges.collect::<BTreeSet<_>>().into_iter().collect();
+    let held = |utc: i64| pieces.iter().find(|piece| piece.utc().contains(&utc));
+    let mut spans: Vec<Stretch> = Vec::new();
+    for pair in edges.windows(2) {
+        let span = held(pair[0].utc).copied().unwrap_or(Stretch { start: pair[0], end: pair[1] });
+        if spans.last() != Some(&span) {
+            spans.push(span);
+        }
+    }
+    spans
+}
+
+/// What a local range leaves of a state; parts that touch are one.
+fn parts(state: Option<Stretch>, clock: &[Stretch], range: &Range<i64>) -> Vec<Stretch> {
+    let mut parts: Vec<Stretch> = Vec::new();
+    let Some(state) = state else { return parts };
+    for part in clock.iter().filter_map(|span| span.within(range)) {
+        let (start, end) = (part.start.utc.max(state.start.utc), part.end.utc.min(state.end.utc));
+        if start >= end {
+            continue;
+        }
+        let part = part.between(start, end);
+        match parts.last_mut() {
+            Some(last) if last.end.utc == start => last.end = part.end,
+            _ => parts.push(part),
+        }
+    }
+    parts
 }
 
 /// Tagged time in a local range.

@@ -1,8 +1,8 @@
 //! What is no active time: states, active use without an application, covered rows, tags alone.
 
 use crate::by_name::ByName;
-use crate::clip::{Activity, sweep_owned};
-use crate::interval::{Interval, RowClock};
+use crate::clip::{Activity, pieces, sweep_owned};
+use crate::usage::DeviceClock;
 
 use super::input::{Counts, Cut, Found, Kind, Source, State, Stretch, Terms};
 use super::spans::{union, without};
@@ -26,11 +26,19 @@ pub(super) struct Base {
 
 /// The time that rows of computer usage and applications hold, whole days around the range too.
 pub(super) struct Rest<'a> {
-    devices: Vec<(Option<&'a str>, Vec<Base>)>,
+    devices: Vec<Known<'a>>,
     /// Rows that lie under later ones, where they do.
     covered: Vec<Owned>,
     /// Spans of tags that no device's row holds.
     tagged: Vec<Owned>,
+}
+
+/// What is known of the time of one device.
+struct Known<'a> {
+    name: Option<&'a str>,
+    bases: Vec<Base>,
+    /// By which its states are cut at the range.
+    clock: DeviceClock,
 }
 
 /// The rows of one device.
@@ -56,6 +64,17 @@ impl Device {
             Kind::Piece(_) | Kind::Tag | Kind::Tracked => {}
         }
     }
+
+    /// The clock of its states, which is that of its pieces too.
+    fn clock(&self, sources: &[Source<'_>]) -> DeviceClock {
+        let mut rows = self.applications.clone();
+        rows.sort_by_key(|row| sources[*row].order());
+        let interval = |row: &usize| sources[*row].interval;
+        let active = self.active.iter().chain(&self.calls).map(interval).collect();
+        let mut found = Vec::new();
+        pieces(rows.iter().map(interval).map(Activity::whole), Some(active), |_, piece| found.push(piece));
+        DeviceClock::new(self.active.iter().chain(&self.other).map(interval), &found)
+    }
 }
 
 impl<'a> Rest<'a> {
@@ -79,6 +98,7 @@ impl<'a> Rest<'a> {
     }
 
     fn add(&mut self, sources: &[Source<'a>], name: Option<&'a str>, device: Device) {
+        let clock = device.clock(sources);
         let fronts = owned(sources, device.applications.clone());
         let mut by_row = fronts.clone();
         by_row.sort_unstable_by_key(|(span, row)| (*row, *span));
@@ -106,7 +126,7 @@ impl<'a> Rest<'a> {
                 None => bases.push(base),
             }
         });
-        self.devices.push((name, bases));
+        self.devices.push(Known { name, bases, clock });
     }
 
     fn add_tagged(&mut self, sources: &[Source<'a>], tags: Vec<usize>) {
@@ -127,13 +147,13 @@ impl<'a> Rest<'a> {
     }
 
     fn united(&self, is_wanted: impl Fn(&Base) -> bool) -> Vec<(i64, i64)> {
-        let bases = self.devices.iter().flat_map(|(_, bases)| bases);
+        let bases = self.devices.iter().flat_map(|device| &device.bases);
         union(bases.filter(|base| is_wanted(base)).map(|base| base.span).collect())
     }
 
     /// What a device's second counts as.
     pub(super) fn at(&self, device: Option<&str>, utc: i64) -> Option<&Base> {
-        let (_, bases) = self.devices.iter().find(|(name, _)| *name == device)?;
+        let bases = &self.devices.iter().find(|known| known.name == device)?.bases;
         let base = bases.get(bases.partition_point(|base| base.span.1 <= utc))?;
         (base.span.0 <= utc).then_some(base)
     }
@@ -157,29 +177,46 @@ impl<'a> Rest<'a> {
 
     /// Whether a row of any device holds a second.
     pub(super) fn any_at(&self, utc: i64) -> bool {
-        self.devices.iter().any(|(name, _)| self.at(*name, utc).is_some())
+        self.devices.iter().any(|device| self.at(device.name, utc).is_some())
     }
 
-    /// Calls `found` with each stretch that is no active time, cut at the range by the clock of its row.
+    /// Calls `found` with each stretch that is no active time, cut at the range: a state by the clock of its device, any other
+    /// row by its own.
     pub(super) fn sweep(&self, sources: &[Source<'a>], terms: Terms, mut found: impl FnMut(Found<'a>)) {
         // A tag is told with active time where there is any, else with what a device that was on was meanwhile.
         let beside_work = Tags::except(sources, &self.work());
         let beside_any = Tags::except(sources, &self.on());
-        let mut tell = |source: usize, span, counts, application, tags| {
-            if let Some(stretch) = within(sources[source].interval, terms, span, counts, application, tags) {
-                found(Found { source, stretch });
-            }
+        let range = (terms.range_start, terms.range_end);
+        let mut tell = |source: usize, clock: &DeviceClock, span: (i64, i64), stretch: Stretch<'a>| {
+            clock.within(span, range, |interval| {
+                let (cut_start, cut_end) = (interval.start_utc > span.0, interval.end_utc < span.1);
+                let (cut_start, cut_end) = (cut_start.then_some(Cut::Range), cut_end.then_some(Cut::Range));
+                found(Found { source, stretch: Stretch { interval, cut_start, cut_end, ..stretch.clone() } });
+            });
         };
-        for base in self.devices.iter().flat_map(|(_, bases)| bases).filter(|base| !base.counts.is_work()) {
+        for (device, base) in self.devices.iter().flat_map(|device| device.bases.iter().map(move |base| (device, base)))
+        {
+            if base.counts.is_work() {
+                continue;
+            }
+            let source = sources[base.source];
             let application = base.front.and_then(|front| sources[front].name);
             let tags = if base.counts == Counts::State(State::Off) { &beside_any } else { &beside_work };
-            tags.divide(base.span, |span, tags| tell(base.source, span, base.counts, application, tags));
+            let own = DeviceClock::of_row(source.interval);
+            let clock = if matches!(source.kind, Kind::State(_)) { &device.clock } else { &own };
+            tags.divide(base.span, |span, tags| {
+                tell(base.source, clock, span, Stretch::idle(source.interval, base.counts, application, tags));
+            });
         }
         for (span, row) in &self.covered {
-            tell(*row, *span, Counts::Covered, sources[*row].name, Vec::new());
+            let (own, name) = (sources[*row].interval, sources[*row].name);
+            tell(*row, &DeviceClock::of_row(own), *span, Stretch::idle(own, Counts::Covered, name, Vec::new()));
         }
         for (span, tag) in &self.tagged {
-            beside_any.divide(*span, |span, tags| tell(*tag, span, Counts::Tagged, None, tags));
+            let own = sources[*tag].interval;
+            beside_any.divide(*span, |span, tags| {
+                tell(*tag, &DeviceClock::of_row(own), span, Stretch::idle(own, Counts::Tagged, None, tags));
+            });
         }
     }
 }
@@ -192,8 +229,7 @@ fn state(kind: Kind<'_>) -> Counts {
 fn owned(sources: &[Source<'_>], mut rows: Vec<usize>) -> Vec<Owned> {
     rows.sort_by_key(|row| sources[*row].order());
     let mut owned = Vec::with_capacity(rows.len());
-    let whole = |row: &usize| Activity { row: sources[*row].interval, range_start: None, range_end: None };
-    sweep_owned(rows.iter().map(whole), |index, _, stretch| {
+    sweep_owned(rows.iter().map(|row| Activity::whole(sources[*row].interval)), |index, _, stretch| {
         owned.push(((stretch.start_utc, stretch.end_utc), rows[index]));
     });
     owned
@@ -215,25 +251,4 @@ fn each_moment(lists: &[Vec<Owned>; 4], mut moment: impl FnMut((i64, i64), [Opti
         }
         moment(span, held);
     }
-}
-
-/// Returns a stretch of a row inside the range, by the row's own clock, or nothing where none is left.
-fn within<'a>(
-    row: Interval,
-    terms: Terms,
-    (start, end): (i64, i64),
-    counts: Counts,
-    application: Option<&'a str>,
-    tags: Vec<&'a str>,
-) -> Option<Stretch<'a>> {
-    let clock = RowClock::new(row);
-    let inside = clock.within(terms.range_start, terms.range_end)?;
-    let (from, to) = (start.max(inside.start_utc), end.min(inside.end_utc));
-    let start_local = if from == inside.start_utc { inside.start_local } else { clock.local(from) };
-    let end_local = if to == inside.end_utc { inside.end_local } else { clock.local(to) };
-    let interval = Interval::new(start_local, from, end_local, to)?;
-    let mut stretch = Stretch::idle(interval, counts, application, tags);
-    stretch.cut_start = (from > start).then_some(Cut::Range);
-    stretch.cut_end = (to < end).then_some(Cut::Range);
-    Some(stretch)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use dayledger::activity::{ComputerState, ComputerUsageRequest, TagsRequest};
 use proptest::prelude::*;
 
-use super::super::clock::text;
+use super::super::clock::{DAY, text};
 use super::super::history::History;
 use super::super::recorded::{Named, states, tags};
 use super::super::writing::device_name;
@@ -67,9 +67,46 @@ fn tags_agree(invented: &History, program: &Opened, ranges: &[Range<i64>]) -> Re
     Ok(())
 }
 
+/// On every day and device, active use is active time and what had no application; days add up to the whole.
+fn use_holds_active_time(_: &History, program: &Opened, ranges: &[Range<i64>]) -> Result<(), TestCaseError> {
+    let whole = &ranges[0];
+    let used = |range: &Range<i64>| {
+        let sql = "SELECT device, union_seconds(start_utc, end_utc) FROM computer_usage_in(RANGE) WHERE state = 'active' \
+                   GROUP BY device ORDER BY device";
+        program.sql(&sql.replace("RANGE", &arguments(range)))
+    };
+    for sql in [
+        "SELECT device, sum(seconds) FROM why(RANGE) WHERE counts IN ('active', 'no_application') \
+         AND device IN (SELECT device FROM timelines WHERE role = 'computer_usage') GROUP BY device ORDER BY device",
+        "SELECT device, COALESCE(sum(seconds) FILTER (WHERE counts = 'active'), 0) FROM why(RANGE) GROUP BY device \
+         HAVING count(*) FILTER (WHERE counts = 'active') > 0 ORDER BY device",
+    ] {
+        for range in ranges {
+            let sql = sql.replace("RANGE", &arguments(range));
+            let expected = if sql.contains("no_application") {
+                used(range)
+            } else {
+                let pieces = "SELECT device, sum(seconds) FROM pieces(RANGE) GROUP BY device ORDER BY device";
+                program.sql(&pieces.replace("RANGE", &arguments(range)))
+            };
+            prop_assert_eq!(program.sql(&sql), expected, "{}", sql);
+        }
+    }
+    let seconds = |lines: &[String]| {
+        lines.iter().map(|line| line.rsplit_once('|').unwrap().1.parse::<i64>().unwrap()).sum::<i64>()
+    };
+    let days = (whole.start..whole.end).step_by(usize::try_from(DAY).unwrap());
+    let days: i64 = days.map(|midnight| seconds(&used(&(midnight..midnight + DAY)))).sum();
+    prop_assert_eq!(days, seconds(&used(whole)));
+    Ok(())
+}
+
 agreement! {
+    use_holds_active_time_where_clocks_change: CLOCKS, use_holds_active_time;
+    use_holds_active_time_of_devices: DEVICES, use_holds_active_time;
     states_of_a_quiet_desk: NONE, states_agree;
     states_where_clocks_change: CLOCKS, states_agree;
+    states_of_it_all: ALL, states_agree;
     states_of_odd_rows: ROWS, states_agree;
     states_of_devices: DEVICES, states_agree;
     tags_where_clocks_change: CLOCKS, tags_agree;

@@ -1,0 +1,200 @@
+//! Computer usage: what a local range leaves of a state of a device (semantics, section 1).
+//!
+//! Owns: [`DeviceClock`], the clock by which time outside of pieces is read, and `clip_usage`. Does not own: pieces
+//! (`clip`), nor the row clock (`interval`).
+//!
+//! Invariants: a state is cut by the clock of the pieces in it, so that a range never has more active time than active
+//! use; and however local time is divided into ranges, the parts of a row add up to its exact UTC duration.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::ArrayRef;
+use datafusion::common::{Result, exec_err};
+use datafusion::logical_expr::WindowUDF;
+
+use crate::by_name::ByName;
+use crate::clip::{Activity, Columns, pieces};
+use crate::declare::{Declaration, Kind, parameter, window};
+use crate::interval::{self, Interval, IntervalListBuilder, RowClock};
+use crate::union::Extent;
+
+static CLIP_USAGE: Declaration = Declaration {
+    name: "clip_usage",
+    about: "Returns what a local range leaves of a state of a device. Where the device has a piece of an application, time is \
+            read on the clock of that piece, else on the clock that the last row or piece before it showed. Rows that are \
+            no states get an empty list. Rows come in any order.",
+    parameters: &[
+        parameter(
+            "kind",
+            Kind::Text,
+            "'active', 'away', 'locked', 'off' or 'unknown' for a state; 'application' for an application row; 'call' for \
+             a stretch of a state in which applications count all the same.",
+        ),
+        parameter("device", Kind::Text, "The device; each has its own clock."),
+        parameter("activity_id", Kind::Whole, "The activity; it decides which application row owns the time."),
+        parameter("timeline_id", Kind::Whole, "Its timeline."),
+        parameter("start_local", Kind::Instant, "Local start of the row."),
+        parameter("start_utc", Kind::Instant, "UTC start of the row."),
+        parameter("end_local", Kind::Instant, "Local end of the row."),
+        parameter("end_utc", Kind::Instant, "UTC end of the row."),
+        parameter("range_start", Kind::Instant, "Local start of the range, inclusive. NULL: no bound."),
+        parameter("range_end", Kind::Instant, "Local end of the range, exclusive. NULL: no bound."),
+    ],
+    over: " OVER ()",
+    example: "SELECT unnest(parts) FROM (\n  SELECT clip_usage(kind, device, activity_id, timeline_id, start_local, \
+              start_utc, end_local, end_utc,\n    \
+              TIMESTAMP '2025-01-15T00:00:00', TIMESTAMP '2025-01-16T00:00:00') OVER () AS parts\n  FROM rows\n)",
+    takes_interval: false,
+};
+
+/// By whose local time an edge goes, if several rows have one at that instant: what ends last shows the clock before it,
+/// a state that starts shows the clock after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    StateEnd,
+    Piece,
+    StateStart,
+}
+
+/// The clock of a device, from the first of its states to the last.
+///
+/// It is made of the pieces, each with its own clock, and of the time between two edges of pieces and states, which is read
+/// on the clock that the first of the two shows.
+#[derive(Debug, Default)]
+pub struct DeviceClock {
+    /// In order of time, and disjoint.
+    spans: Vec<Interval>,
+}
+
+impl DeviceClock {
+    /// Returns the clock of a device with these states in any order, and these pieces in order of time.
+    pub fn new(states: impl IntoIterator<Item = Interval>, pieces: &[Interval]) -> Self {
+        let ends =
+            |row: Interval, start, end| [(row.start_utc, start, row.start_local), (row.end_utc, end, row.end_local)];
+        let states = states.into_iter().flat_map(|row| ends(row, Shown::StateStart, Shown::StateEnd));
+        let of_pieces = pieces.iter().flat_map(|piece| ends(*piece, Shown::Piece, Shown::Piece));
+        let mut edges: Vec<_> = states.chain(of_pieces).collect();
+        edges.sort_unstable();
+        let mut spans: Vec<Interval> = Vec::new();
+        let mut next = 0;
+        for pair in edges.windows(2) {
+            // Of edges at one instant the first tells what the time before ends with, the last how time goes on.
+            let [(start_utc, _, start_local), (end_utc, _, end_local)] = [pair[0], pair[1]];
+            if start_utc == end_utc {
+                continue;
+            }
+            while pieces.get(next).is_some_and(|piece| piece.end_utc <= start_utc) {
+                next += 1;
+            }
+            match pieces.get(next).filter(|piece| piece.start_utc <= start_utc) {
+                Some(piece) if spans.last() == Some(piece) => {}
+                Some(piece) => spans.push(*piece),
+                None => spans.push(Interval { start_utc, start_local, end_utc, end_local }),
+            }
+        }
+        Self { spans }
+    }
+
+    /// Returns the clock of a row of which nothing else is known.
+    pub(crate) fn of_row(row: Interval) -> Self {
+        Self { spans: vec![row] }
+    }
+
+    /// Calls `part` with each part of a span of UTC that lies in a local range, in order. `None` is without bound.
+    pub fn within(
+        &self,
+        (start, end): (i64, i64),
+        (range_start, range_end): (Option<i64>, Option<i64>),
+        mut part: impl FnMut(Interval),
+    ) {
+        let first = self.spans.partition_point(|span| span.end_utc <= start);
+        let mut united: Option<Interval> = None;
+        for span in self.spans[first..].iter().take_while(|span| span.start_utc < end) {
+            let clock = RowClock::new(*span);
+            let inside = clock.within(range_start, range_end).and_then(|inside| {
+                let (start_local, start_utc) = match inside.start_utc >= start {
+                    true => (inside.start_local, inside.start_utc),
+                    false => (clock.local(start), start),
+                };
+                let (end_local, end_utc) = match inside.end_utc <= end {
+                    true => (inside.end_local, inside.end_utc),
+                    false => (clock.local(end), end),
+                };
+                Interval::new(start_local, start_utc, end_local, end_utc)
+            });
+            let Some(inside) = inside else { continue };
+            match united.as_mut().filter(|before| before.end_utc == inside.start_utc) {
+                Some(before) => before.end_with(&inside),
+                None => united.replace(inside).into_iter().for_each(&mut part),
+            }
+        }
+        united.into_iter().for_each(part);
+    }
+}
+
+/// Returns `clip_usage(...) OVER () -> List<interval>` (semantics, section 1).
+///
+/// The parts of a row are in order of time.
+pub fn clip_usage() -> WindowUDF {
+    window(&CLIP_USAGE, interval::list_data_type(), evaluate)
+}
+
+/// The rows of one device, by their places.
+#[derive(Default)]
+struct Device {
+    applications: Vec<usize>,
+    states: Vec<usize>,
+    /// When applications count.
+    active: Vec<Interval>,
+}
+
+fn evaluate(columns: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
+    let columns = Columns::of(columns)?;
+    let mut devices: ByName<'_, Device> = ByName::new();
+    for row in 0..rows {
+        let Some(Activity { row: interval, .. }) = columns.activity(row) else { continue };
+        let device = devices.of(columns.device(row));
+        match columns.kind(row).unwrap_or("NULL") {
+            "application" => device.applications.push(row),
+            "call" => device.active.push(interval),
+            "active" => {
+                device.states.push(row);
+                device.active.push(interval);
+            }
+            "away" | "locked" | "off" | "unknown" => device.states.push(row),
+            other => {
+                return exec_err!("`kind` of `clip_usage` must be `application`, `call` or a state, not `{other}`");
+            }
+        }
+    }
+    let mut parts: Vec<(usize, Interval)> = Vec::new();
+    for device in devices.in_order() {
+        clip(&columns, device, |row, part| parts.push((row, part)));
+    }
+    // Stable, so that the parts of one row stay in order of time.
+    parts.sort_by_key(|(row, _)| *row);
+    let mut lists = IntervalListBuilder::with_capacity(rows, parts.len());
+    let mut parts = parts.into_iter().peekable();
+    for row in 0..rows {
+        while let Some((_, part)) = parts.next_if(|(of, _)| *of == row) {
+            lists.push(part);
+        }
+        lists.end_row()?;
+    }
+    Ok(Arc::new(lists.finish()?))
+}
+
+fn clip(columns: &Columns<'_>, mut device: Device, mut part: impl FnMut(usize, Interval)) {
+    device.applications.sort_by_key(|row| columns.order(*row));
+    let whole = |row: &usize| Some(Activity::whole(columns.activity(*row)?.row));
+    let mut of_applications = Vec::new();
+    pieces(device.applications.iter().filter_map(whole), Some(device.active), |_, piece| of_applications.push(piece));
+    let states: Vec<_> = device.states.iter().filter_map(|row| Some((*row, columns.activity(*row)?))).collect();
+    let clock = DeviceClock::new(states.iter().map(|(_, state)| state.row), &of_applications);
+    for (row, Activity { row: state, range_start, range_end }) in states {
+        clock.within((state.start_utc, state.end_utc), (range_start, range_end), |inside| part(row, inside));
+    }
+}
+
+#[cfg(test)]
+mod tests;
