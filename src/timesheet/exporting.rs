@@ -20,7 +20,7 @@ pub struct ExportEntriesRequest {
 }
 
 impl ExportEntriesRequest {
-    /// Those that start in a range of whole days, or all.
+    /// Those that have a day in a range of whole days, each with the hours of these days, or all.
     ///
     /// # Errors
     /// A range that begins or ends within a day.
@@ -57,8 +57,14 @@ impl Question for ExportEntriesRequest {
     type Answer = ExportedEntries;
 
     async fn answer(self, sheet: &Sheet) -> Result<ExportedEntries, Error> {
-        let entries = starting(sheet, self.days, None).await?;
-        let entries = own(sheet, entries).await?;
+        let entries = own(sheet, starting(sheet, self.days, None).await?).await?;
+        let entries = match self.days {
+            Some((first, last)) => {
+                let earlier = running_on(sheet, first, last).await?;
+                earlier.into_iter().chain(entries).filter_map(|entry| entry.within(first, last)).collect()
+            }
+            None => entries,
+        };
         let projects = sheet.timesheet().await?.projects(ProjectsAsked::All).await?;
         let mut bytes = Vec::new();
         write(self.format, &entries, &projects, &mut bytes).map_err(|_| engine::Error::Internal)?;
@@ -66,6 +72,19 @@ impl Question for ExportEntriesRequest {
         let hours = entries.iter().map(TimeEntry::total_hours).sum();
         Ok(ExportedEntries { text, entries: entries.len(), hours })
     }
+}
+
+/// The user's entries that start before those days and have one of them.
+async fn running_on(sheet: &Sheet, first: Day, last: Day) -> Result<Vec<TimeEntry>, Error> {
+    let timesheet = sheet.timesheet().await?;
+    let bookings = timesheet.bookings(first..=last, 0..0).await?;
+    let mut found = Vec::new();
+    for entry in bookings.entries.into_iter().filter(|entry| entry.start_date < first) {
+        // Bookings come without their tags.
+        found.push(timesheet.find(entry.id).await?);
+    }
+    found.sort_by_key(|entry: &TimeEntry| (entry.start_date, entry.created_at, entry.id));
+    Ok(found)
 }
 
 /// Those of the user: an API shows who approves others' entries these too.

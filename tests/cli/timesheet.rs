@@ -240,6 +240,41 @@ fn projects_come_from_a_file_and_go_into_one() {
     assert!(missing.contains("cannot read `none.csv`"), "{missing}");
 }
 
+/// The export of the second month lacked an entry that began in the first, and that of the first had all its hours.
+#[cfg(unix)] // Windows lets nobody choose the time zone of a process
+#[test]
+fn exports_of_two_months_share_an_entry_that_spans_them() {
+    let home = Home::new();
+    configure(&home, PROJECTS);
+    let of = |arguments: &[&str]| home.program([&["timesheet"], arguments].concat());
+    said(&mut of(&["start", "NORTHWIND", "Billing"]));
+    let ledger = rusqlite::Connection::open(ledger(&home)).unwrap();
+    let since = (chrono::Utc::now() - chrono::TimeDelta::hours(2)).timestamp_millis();
+    ledger.execute("UPDATE running SET since = ?", [since]).unwrap();
+    said(of(&["stop", "--hours", "1"]).env("TZ", zone_at_noon()));
+    let spanning =
+        "UPDATE entries SET start_date = '2025-10-30', completion_date = '2025-11-01', standard_hundredths = 2000";
+    ledger.execute(spanning, []).unwrap();
+    let hours = |month: &str| {
+        let entries: Value =
+            serde_json::from_str(&said(&mut of(&["export", "--from", month, "--format", "json"]))).unwrap();
+        let entries = entries["entries"].as_array().unwrap().clone();
+        let of = |entry: &Value| {
+            (entry["startDate"].clone(), entry["completionDate"].clone(), entry["standardHours"].clone())
+        };
+        entries.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        hours("2025-10"),
+        [(serde_json::json!("2025-10-30"), serde_json::json!("2025-10-31"), serde_json::json!(13.34))]
+    );
+    assert_eq!(
+        hours("2025-11"),
+        [(serde_json::json!("2025-11-01"), serde_json::json!("2025-11-01"), serde_json::json!(6.66))]
+    );
+    assert!(hours("2025-12").is_empty());
+}
+
 #[test]
 fn entries_are_exported_and_no_file_is_replaced_unasked() {
     let home = Home::new();

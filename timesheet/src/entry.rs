@@ -221,12 +221,30 @@ impl TimeEntry {
     /// Those of one day: of an entry over several days they are spread evenly, in hundredths, of which the first days have
     /// one more where they do not divide. None on a day that the entry does not have.
     pub fn hours_on(&self, day: Day) -> Hours {
-        if day < self.start_date || day > self.completion_date {
-            return Hours::ZERO;
+        self.spread_on(self.total_hours(), day, day)
+    }
+
+    /// Returns the part of the entry on the days from `first` to `last`, with the hours of these days, or nothing if it has
+    /// none of them. The parts of ranges that follow one another add up to the entry.
+    #[must_use]
+    pub fn within(self, first: Day, last: Day) -> Option<Self> {
+        let (first, last) = (self.start_date.max(first), self.completion_date.min(last));
+        if first > last {
+            return None;
         }
+        let overtime_hours = self.spread_on(self.overtime_hours, first, last);
+        let standard_hours = self.spread_on(self.total_hours(), first, last) - overtime_hours;
+        Some(Self { start_date: first, completion_date: last, standard_hours, overtime_hours, ..self })
+    }
+
+    /// What of hours that are spread over the days of the entry is on the days from `first` to `last`.
+    fn spread_on(&self, hours: Hours, first: Day, last: Day) -> Hours {
         let behind = |day: Day| (day.date() - self.start_date.date()).num_days();
-        let (each, more) = evenly(self.total_hours().hundredths(), behind(self.completion_date) + 1);
-        Hours::from_hundredths(each + i64::from(behind(day) < more))
+        let days = behind(self.completion_date) + 1;
+        let (each, more) = evenly(hours.hundredths(), days);
+        let until = |days: i64| days * each + days.min(more);
+        let (from, to) = (behind(first).clamp(0, days), (behind(last) + 1).clamp(0, days));
+        Hours::from_hundredths(until(to.max(from)) - until(from))
     }
 
     /// The entry on another task. Within its project it keeps its tags; another has none of them.
@@ -248,6 +266,28 @@ mod tests {
 
     use super::*;
     use crate::demo;
+
+    /// A month's export lacked the days of an entry that began in the month before.
+    #[test]
+    fn parts_of_two_months_add_up_to_an_entry() {
+        let day = |text: &str| text.parse::<Day>().unwrap();
+        let entry = TimeEntry {
+            start_date: day("2025-10-30"),
+            completion_date: day("2025-11-02"),
+            standard_hours: "20.01".parse().unwrap(),
+            overtime_hours: "1.02".parse().unwrap(),
+            ..demo::entries()[0].clone()
+        };
+        let october = entry.clone().within(day("2025-10-01"), day("2025-10-31")).unwrap();
+        let november = entry.clone().within(day("2025-11-01"), day("2025-11-30")).unwrap();
+        assert_eq!((october.completion_date, november.start_date), (day("2025-10-31"), day("2025-11-01")));
+        assert_eq!(october.standard_hours + november.standard_hours, entry.standard_hours);
+        assert_eq!(october.overtime_hours + november.overtime_hours, entry.overtime_hours);
+        for date in ["2025-10-30", "2025-10-31", "2025-11-01", "2025-11-02"] {
+            assert_eq!(october.hours_on(day(date)) + november.hours_on(day(date)), entry.hours_on(day(date)), "{date}");
+        }
+        assert_eq!(entry.within(day("2025-11-03"), day("2025-11-30")), None);
+    }
 
     #[test]
     fn as_json_it_has_the_names_of_the_tools() {
