@@ -11,7 +11,6 @@ use crate::export::{self, Archive};
 use crate::manictime::{Privacy, Redaction, Source};
 use crate::notes::{self, Notebook};
 use crate::question::{Error, Pool, Question, Room};
-use crate::rules::Rules;
 use crate::screenshots::Screenshots;
 use crate::timesheet::{self, Setup, Sheet};
 
@@ -51,12 +50,13 @@ impl House {
         Ok(Self::new(History::without_pictures(&pictures), pictures))
     }
 
-    /// The same, whose rows have no titles, notes, addresses and paths; what a screenshot's row tells is none of them.
+    /// The same for an export, whose rows have no titles, notes, addresses and paths; what a screenshot's row tells is none
+    /// of them. The user's rules read them all the same.
     ///
     /// # Errors
     /// When the operating system gives no threads.
     pub fn without_titles(source: Source) -> io::Result<Self> {
-        let privacy = Privacy::new(Redaction::ALL, [], []);
+        let privacy = Privacy::new(Redaction::ALL, [], []).with_rules_reading_all();
         Self::with_screenshots(source.clone().with_privacy(privacy), Screenshots::of(source))
     }
 
@@ -187,7 +187,7 @@ pub fn engine_over_archive(archive: &Archive) -> Result<Engine, export::Error> {
 /// # Errors
 /// A file that cannot be read as Parquet.
 pub fn model_of_archive(archive: &Archive) -> Result<Model, export::Error> {
-    let model = activity::register(Model::default(), &Rules::default(), &Calendars::default(), &Privacy::default());
+    let model = activity::register(Model::default(), &archive.rules(), &Calendars::default(), &Privacy::default());
     archive.register(without_others(model))
 }
 

@@ -1,7 +1,33 @@
--- The activities that start in [$start, $end) and end after `$after`, in order of time.
+-- The activities that start in [$start, $end) and end after `$after`, in order of time. `rule_text` has the numbers of the
+-- conditions of the user's rules that a row fulfils: those of rules about work, `|`, those of rules about calls.
+WITH fulfilling AS (
+    SELECT
+        timeline_id,
+        activity_id,
+        CASE role WHEN 'applications' THEN 'piece' WHEN 'documents' THEN 'document' ELSE 'website' END AS kind,
+        device,
+        name,
+        key,
+        rule_text
+    FROM recorded_activities
+    WHERE start_local >= $start AND start_local < $end AND end_local > $after
+    UNION ALL
+    SELECT timeline_id, activity_id, 'tag', NULL, tag, NULL, NULL
+    FROM tags
+    WHERE start_local >= $start AND start_local < $end AND end_local > $after
+),
+outcomes AS (
+    SELECT
+        timeline_id,
+        activity_id,
+        array_to_string(array_agg(rule_conditions(kind, device, name, key, rule_text) ORDER BY kind), ' ') AS of_work,
+        array_to_string(array_agg(call_conditions(kind, device, name, key, rule_text) ORDER BY kind), ' ') AS of_calls
+    FROM fulfilling
+    GROUP BY timeline_id, activity_id
+)
 SELECT
-    timeline_id,
-    activity_id,
+    activities.timeline_id,
+    activities.activity_id,
     role,
     device,
     is_tracked,
@@ -24,7 +50,10 @@ SELECT
     start_utc,
     end_local,
     end_utc,
-    seconds
+    seconds,
+    NULLIF(concat(trim(of_work), '|', trim(of_calls)), '|') AS rule_text
 FROM activities
+LEFT JOIN outcomes
+    ON activities.timeline_id = outcomes.timeline_id AND activities.activity_id = outcomes.activity_id
 WHERE start_local >= $start AND start_local < $end AND end_local > $after
-ORDER BY start_local, timeline_id, activity_id
+ORDER BY start_local, activities.timeline_id, activities.activity_id

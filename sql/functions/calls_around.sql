@@ -49,7 +49,7 @@ activities AS (
         timeline_id,
         name,
         key,
-        title,
+        rule_text,
         start_local,
         start_utc,
         end_local,
@@ -83,7 +83,7 @@ fronts AS (
         activity_id,
         name,
         key,
-        title,
+        rule_text,
         unnest(
             clip_to_active(
                 kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, NULL, NULL
@@ -98,25 +98,25 @@ candidates AS (
         activity_id,
         name,
         key,
-        title,
+        rule_text,
         part['start_local'] AS start_local,
         part['start_utc'] AS start_utc,
         part['end_local'] AS end_local,
         part['end_utc'] AS end_utc
     FROM fronts
     UNION ALL
-    SELECT 'document', device, related_activity_id, file, NULL, path, start_local, start_utc, end_local, end_utc
-    FROM documents
-    WHERE calls_look_at('document')
+    SELECT 'document', device, related_activity_id, name, NULL, rule_text, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = 'documents' AND calls_look_at('document')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    SELECT 'website', device, related_activity_id, site, NULL, url, start_local, start_utc, end_local, end_utc
-    FROM websites
-    WHERE calls_look_at('website')
+    SELECT 'website', device, related_activity_id, name, NULL, rule_text, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = 'websites' AND calls_look_at('website')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     -- Tags are the person's: they belong to every device.
-    SELECT 'tag', NULL, NULL, tag, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'tag', NULL, NULL, tag, NULL, rule_text, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE calls_look_at('tag')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
@@ -129,7 +129,7 @@ cut AS (
                 kind,
                 device,
                 activity_id,
-                call_conditions(kind, device, name, key, title),
+                call_conditions(kind, device, name, key, rule_text),
                 start_local,
                 start_utc,
                 end_local,

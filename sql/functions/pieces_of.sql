@@ -16,6 +16,7 @@ WITH candidates AS (
         key,
         color,
         title,
+        rule_text,
         start_local,
         start_utc,
         end_local,
@@ -27,16 +28,16 @@ WITH candidates AS (
         -- One-character sites are noise from misread paths; they hide none.
         AND ($role <> 'websites' OR character_length(name) > 1)
     UNION ALL
-    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM computer_usage
     WHERE state = 'active'
         AND start_local < $end + INTERVAL '1 day'
         AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'active', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
     FROM calls_around($start, $end)
     UNION ALL
-    SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM timelines
     WHERE role = 'computer_usage'
 ),
@@ -49,6 +50,7 @@ clipped AS (
         key,
         color,
         title,
+        rule_text,
         unnest(
             clip_to_active(
                 kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
@@ -64,6 +66,7 @@ SELECT
     key,
     color,
     title,
+    rule_text,
     piece['start_local'] AS start_local,
     piece['start_utc'] AS start_utc,
     piece['end_local'] AS end_local,

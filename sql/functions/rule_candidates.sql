@@ -11,26 +11,27 @@ WITH candidates AS (
         key,
         color,
         title,
+        rule_text,
         start_local,
         start_utc,
         end_local,
         end_utc
     FROM pieces_of('applications', $start, $end)
     UNION ALL
-    SELECT 'document', device, NULL, related_activity_id, file, NULL, NULL, path, start_local, start_utc, end_local, end_utc
-    FROM documents
-    WHERE rules_look_at('document')
+    SELECT 'document', device, NULL, related_activity_id, name, NULL, NULL, title, rule_text, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = 'documents' AND rules_look_at('document')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
-    SELECT 'website', device, NULL, related_activity_id, site, NULL, NULL, url, start_local, start_utc, end_local, end_utc
-    FROM websites
-    WHERE rules_look_at('website')
+    SELECT 'website', device, NULL, related_activity_id, name, NULL, NULL, title, rule_text, start_local, start_utc, end_local, end_utc
+    FROM recorded_activities
+    WHERE role = 'websites' AND rules_look_at('website')
         AND start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
     UNION ALL
     -- Tags are the person's: they belong to every device.
-    SELECT 'tag', NULL, NULL, NULL, tag, NULL, NULL, NULL, start_local, start_utc, end_local, end_utc
+    SELECT 'tag', NULL, NULL, NULL, tag, NULL, NULL, NULL, rule_text, start_local, start_utc, end_local, end_utc
     FROM tags
     WHERE start_local < $end + INTERVAL '1 day' AND end_local > $start - INTERVAL '1 day'
 )
-SELECT *, rule_conditions(kind, device, name, key, title) AS conditions
+SELECT *, rule_conditions(kind, device, name, key, rule_text) AS conditions
 FROM candidates

@@ -96,6 +96,7 @@ candidates AS (
         key,
         color,
         title,
+        rule_text,
         start_local,
         start_utc,
         end_local,
@@ -111,6 +112,7 @@ candidates AS (
         NULL,
         NULL,
         NULL,
+        NULL,
         part['start_local'],
         part['start_utc'],
         part['end_local'],
@@ -118,7 +120,7 @@ candidates AS (
     FROM cut
     WHERE part['rule'] IS NOT NULL
     UNION ALL
-    SELECT DISTINCT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT DISTINCT 'tracked', device, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM timelines
 ),
 clipped AS (
@@ -130,6 +132,7 @@ clipped AS (
         key,
         color,
         title,
+        rule_text,
         unnest(
             clip_to_active(
                 kind, device, activity_id, timeline_id, start_local, start_utc, end_local, end_utc, $start, $end
@@ -145,6 +148,7 @@ SELECT
     key,
     color,
     title,
+    rule_text,
     piece['start_local'] AS start_local,
     piece['start_utc'] AS start_utc,
     piece['end_local'] AS end_local,

@@ -1,5 +1,6 @@
 -- A row is an application, document or website activity with its display name and the key that tells it apart
 -- (semantics, section 2). An application without a group is `Unknown`; a website without one is named by its host.
+-- `rule_text` is what rules read of it besides names, in an archive the numbers of the conditions that it fulfils.
 -- `is_tracked` tells whether the device has a computer-usage timeline. Activities without extent are left out (semantics, section 1). The other views of these roles read from here.
 SELECT
     role,
@@ -25,6 +26,7 @@ SELECT
     start_utc,
     end_local,
     end_utc,
-    seconds
+    seconds,
+    rule_text
 FROM activities
 WHERE role IN ('applications', 'documents', 'websites') AND seconds > 0

@@ -14,6 +14,7 @@ SELECT
     start_utc,
     end_local,
     end_utc,
-    seconds
+    seconds,
+    rule_text
 FROM activities
 WHERE role = 'tags' AND seconds > 0

@@ -121,6 +121,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("row_id", "what the row is known by in any draft"),
     ("rule", "name of the first rule that fits"),
     ("rule_number", "place of that rule among the rules, from 1"),
+    ("rule_text", "what rules read besides names; in an archive the numbers of the conditions that it fulfils"),
     ("schema_name", "ManicTime's type of the timeline"),
     ("screenshot_ref", "what get_screenshot takes"),
     ("seconds", "length in seconds, measured in UTC"),

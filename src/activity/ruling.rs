@@ -73,9 +73,9 @@ enum About {
 /// What a function asks the rules. The names are those about work; about calls they begin with `call`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Asks {
-    /// `rule_conditions(kind, device, name, key, title)`: the numbers of the conditions of all rules that a row's words
-    /// fulfil, with blanks between. The kind is `piece` (its title is the window's), `document` (the path), `website` (the
-    /// address) or `tag`.
+    /// `rule_conditions(kind, device, name, key, rule_text)`: the numbers of the conditions of all rules that a row's words
+    /// fulfil, with blanks between. The kind is `piece` (its text is the window's title), `document` (the path), `website`
+    /// (the address) or `tag`. In an archive the text has these numbers already: those about work, `|`, those about calls.
     Conditions,
     /// `rule_needs()`: of each rule the numbers of its conditions, with blanks between them and commas between rules.
     Needs,
@@ -124,6 +124,9 @@ impl Ruling {
             column.ok_or_else(|| internal_datafusion_err!("argument {} is no text", place + 1))
         };
         let (kinds, devices, names, keys, titles) = (column(0)?, column(1)?, column(2)?, column(3)?, column(4)?);
+        if self.rules.are_recorded() {
+            return Ok(self.recorded_conditions(kinds, titles));
+        }
         let mut known = Known { rules: &self.rules, fulfilled: HashMap::new() };
         let mut out = StringViewBuilder::with_capacity(rows).with_deduplicate_strings();
         let mut numbers = BTreeSet::new();
@@ -143,6 +146,20 @@ impl Ruling {
             out.append_value(spelled(&numbers));
         }
         Ok(Arc::new(out.finish()))
+    }
+
+    /// The numbers that an export recorded for each row, of those that a row of its kind can fulfil.
+    fn recorded_conditions(&self, kinds: &StringViewArray, outcomes: &StringViewArray) -> ArrayRef {
+        let mut out = StringViewBuilder::with_capacity(kinds.len()).with_deduplicate_strings();
+        for row in 0..kinds.len() {
+            let words = words_of(value(kinds, row).unwrap_or_default());
+            let (work, calls) = value(outcomes, row).and_then(|text| text.split_once('|')).unwrap_or_default();
+            let recorded = if self.about == About::Work { work } else { calls };
+            let numbers = recorded.split_ascii_whitespace().filter_map(|number| number.parse().ok());
+            let fulfilled = numbers.filter(|number| self.rules.word(*number).is_some_and(|word| words.contains(&word)));
+            out.append_value(spelled(&fulfilled.collect::<BTreeSet<u32>>()));
+        }
+        Arc::new(out.finish())
     }
 }
 
@@ -250,8 +267,7 @@ impl ScalarUDFImpl for Ruling {
                     return exec_err!("`{}` takes a constant", self.name());
                 };
                 let words = words_of(kind.try_as_str().flatten().unwrap_or_default());
-                let mut conditions = self.rules.rules().iter().flat_map(Rule::conditions);
-                let looks = conditions.any(|condition| words.contains(&condition.word()));
+                let looks = self.rules.words().any(|word| words.contains(&word));
                 Ok(ColumnarValue::Scalar(ScalarValue::Boolean(Some(looks))))
             }
             Asks::Words => {

@@ -86,9 +86,13 @@ impl Engine {
                 let session = engine.session()?;
                 let state = session.state();
                 let (own, standard) = functions(&state);
-                let table_functions = engine.model.functions.iter().map(|function| {
-                    let covered = engine.model.covered.get(function.name);
-                    table_function(&state, function, covered.and_then(|ranges| ranges.first()))
+                let table_functions = engine.model.functions.iter().filter_map(|function| {
+                    let covered = engine.model.covered.get(function.name).map(|covered| covered.ranges.first());
+                    match covered {
+                        // No call of it can be answered.
+                        Some(None) => None,
+                        covered => Some(table_function(&state, function, covered.flatten())),
+                    }
                 });
                 Ok(ModelDescription {
                     tables: tables(&session, &engine.model.views).await?,
@@ -144,7 +148,11 @@ fn table_function(
     covered: Option<&Range<NaiveDateTime>>,
 ) -> Result<FunctionDescription, Error> {
     let Function { name, parameters, sql, .. } = *function;
-    let first = covered.map_or(EXAMPLE_DAY, |range| range.start.date());
+    // A range without an earliest start has an example before its end.
+    let first = covered.map_or(EXAMPLE_DAY, |range| {
+        let last = range.end.date().pred_opt().unwrap_or(EXAMPLE_DAY);
+        if range.start == NaiveDateTime::MIN { last } else { range.start.date() }
+    });
     let examples = parameters.iter().map(|parameter| example(parameter, first));
     let arguments: Vec<Expr> = examples.clone().map(|(value, _)| value).collect();
     let table = state.table_functions().get(name).ok_or(Error::Internal)?;

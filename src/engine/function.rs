@@ -20,7 +20,7 @@ use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 
 use super::clock::local_now;
 use super::instant::local_instant;
-use super::model::{Cuts, Function};
+use super::model::{Coverage, Cuts, Function};
 use super::parameter::{Kind, Parameter};
 use super::partition::{TimePartitions, in_one_piece};
 use super::span::{Sought, Span};
@@ -34,7 +34,7 @@ const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' o
 pub(super) struct SqlFunction {
     function: Function,
     /// The ranges that it can answer; `None` is any.
-    covered: Option<Arc<[Range<NaiveDateTime>]>>,
+    covered: Option<Coverage>,
     /// How long ranges are cut; absent where none is.
     cuts: Option<Cuts>,
     /// What its file reads besides its own parameters: what a narrowed statement looks for.
@@ -43,7 +43,7 @@ pub(super) struct SqlFunction {
 }
 
 impl SqlFunction {
-    pub(super) fn new(function: Function, covered: Option<Arc<[Range<NaiveDateTime>]>>, cuts: Option<Cuts>) -> Self {
+    pub(super) fn new(function: Function, covered: Option<Coverage>, cuts: Option<Cuts>) -> Self {
         Self { function, covered, cuts, sought: &[], open_plan: OnceLock::new() }
     }
 
@@ -107,8 +107,13 @@ impl SqlFunction {
             (Some(range), _) if range.is_empty() => {
                 plan_err!("`{name}`: the range is empty: the end is exclusive and must be after the start")
             }
-            (Some(range), Some(covered)) if !covered.iter().any(|held| contains(held, &range)) => {
-                plan_err!("`{name}`: only {} can be asked here", listed(covered))
+            (Some(range), Some(covered)) if !covered.ranges.iter().any(|held| contains(held, &range)) => {
+                let listed = listed(&covered.ranges);
+                match &covered.reason {
+                    Some(reason) if covered.ranges.is_empty() => plan_err!("`{name}`: {reason}"),
+                    Some(reason) => plan_err!("`{name}`: only {listed} can be asked here: {reason}"),
+                    None => plan_err!("`{name}`: only {listed} can be asked here"),
+                }
             }
             _ => Ok(bindings),
         }
@@ -268,8 +273,15 @@ fn contains(held: &Range<NaiveDateTime>, asked: &Range<NaiveDateTime>) -> bool {
 
 /// The ranges as a person reads them.
 fn listed(ranges: &[Range<NaiveDateTime>]) -> String {
-    let ranges: Vec<_> =
-        ranges.iter().map(|range| format!("{} to before {}", shown(range.start), shown(range.end))).collect();
+    let shown = |range: &Range<NaiveDateTime>| {
+        let end = shown(range.end);
+        if range.start == NaiveDateTime::MIN {
+            format!("what is before {end}")
+        } else {
+            format!("{} to before {end}", shown(range.start))
+        }
+    };
+    let ranges: Vec<_> = ranges.iter().map(shown).collect();
     if ranges.is_empty() { "nothing".to_owned() } else { ranges.join(", ") }
 }
 

@@ -66,7 +66,7 @@ pub use keyed::KeyedTable;
 pub use lexicon::{KEYWORDS, Lexeme, Part, lexemes};
 pub use limits::{CutBy, QueryLimits};
 pub use members::{Elsewhere, Lost, Members, Processes, Relation, Scan};
-pub use model::{Cuts, Function, Model, Narrowing, Parts, View};
+pub use model::{Coverage, Cuts, Function, Model, Narrowing, Parts, View};
 pub use parameter::Parameter;
 pub use position::Position;
 pub use progress::{Progress, Stage};

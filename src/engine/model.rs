@@ -41,7 +41,7 @@ pub struct Model {
     /// How statements can be narrowed; absent where none can.
     pub(super) narrowing: Option<Narrowing>,
     /// The local ranges that a function can answer, where that is not any; ends are exclusive.
-    pub(super) covered: HashMap<&'static str, Arc<[Range<NaiveDateTime>]>>,
+    pub(super) covered: HashMap<&'static str, Coverage>,
     /// Who tells the rows, where each of many has a model like this one; absent where it has its own.
     pub(super) members: Option<Arc<dyn Members>>,
 }
@@ -156,10 +156,10 @@ impl Model {
         self
     }
 
-    /// Lets the function `name` answer ranges inside one of `ranges` (local, ends exclusive) and refuse all others.
+    /// Lets the function `name` answer ranges inside one of those and refuse all others.
     #[must_use]
-    pub fn covering(mut self, name: &'static str, ranges: Arc<[Range<NaiveDateTime>]>) -> Self {
-        self.covered.insert(name, ranges);
+    pub fn covering(mut self, name: &'static str, coverage: Coverage) -> Self {
+        self.covered.insert(name, coverage);
         self
     }
 
@@ -168,6 +168,15 @@ impl Model {
     pub fn told_by(self, members: Arc<dyn Members>) -> Self {
         Self { members: Some(members), ..self }
     }
+}
+
+/// The ranges that a function can answer.
+#[derive(Debug, Clone)]
+pub struct Coverage {
+    /// The local ranges; ends are exclusive. One that starts at [`NaiveDateTime::MIN`] has no earliest start.
+    pub ranges: Arc<[Range<NaiveDateTime>]>,
+    /// Why it can't answer others, and what to do, if that is known.
+    pub reason: Option<String>,
 }
 
 /// A view: a file that selects.

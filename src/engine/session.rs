@@ -159,13 +159,13 @@ impl Session {
         // What is read of an archive is chosen by what is known when a statement is planned.
         let cuts = model.cuts.filter(|_| history.is_some());
         for function in &model.functions {
-            let covered = model.covered.get(function.name).map(Arc::clone);
+            let covered = model.covered.get(function.name).cloned();
             state.register_udtf(function.name, Arc::new(SqlFunction::new(*function, covered, cuts)));
         }
         let sought = narrowed.as_ref().map_or(&[][..], |(narrowing, _)| narrowing.parameters);
         if let Some((narrowing, whole)) = narrowed {
             for function in narrowing.functions {
-                let covered = model.covered.get(function.name).map(Arc::clone);
+                let covered = model.covered.get(function.name).cloned();
                 let narrow = SqlFunction::new(*function, covered, cuts).seeking(sought);
                 state.register_udtf(function.name, Arc::new(narrow));
             }

@@ -1,7 +1,8 @@
 //! The folder of an export as tables: the same names as in a history, so that the same SQL runs on both.
 //!
-//! Tables are read from their files at each statement. What an archive cannot answer is an error that says so: a
-//! function whose activities were not exported, a column that was left out, a range that is not held.
+//! Tables are read from their files at each statement. Rules and calls are those of the export: the manifest has the rules,
+//! and each activity the conditions that it fulfils. What an archive cannot answer is an error that says so: a function whose
+//! activities were not exported, a range that is not held or that was exported with other rules.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +18,7 @@ use cap_std::fs::Dir;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{Result as DataFusionResult, ScalarValue, plan_err};
+use datafusion::common::{Result as DataFusionResult, ScalarValue};
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::datasource::{ViewTable, provider_as_source};
@@ -31,9 +32,10 @@ use super::layout::files_below;
 use super::manifest::{Manifest, MonthFile};
 use super::month::Month;
 use super::person::Person;
-use super::table::{ExportTable, TIMELINES};
-use crate::engine::{Function, Model, Parameter, View};
+use super::table::{ExportTable, RULE_TEXT, TIMELINES};
+use crate::engine::{Coverage, Function, Model, Parameter, View};
 use crate::manictime::file_uri;
+use crate::rules::Rules;
 
 /// The part of a path that tells a file's month.
 const MONTH: &str = "month";
@@ -126,7 +128,7 @@ impl Archive {
             }
         }
         if self.holds(ExportTable::Segments) {
-            for column in ["rule", "category", "project", "task"] {
+            for column in RULED_COLUMNS {
                 model = model.without_column(column, by_rules(column));
             }
         }
@@ -147,15 +149,61 @@ impl Archive {
                 "weekday_pattern" => Some(Function { parameters: DAYS, ..function }),
                 _ => None,
             };
-            model = match days.filter(|_| self.holds(ExportTable::DaySummary)) {
-                Some(days) => model.with_function(days).covering(name, self.ranges(ExportTable::DaySummary)),
+            model = match days.filter(|_| self.tells_days_as_exported()) {
+                Some(days) => model.with_function(days).covering(name, self.coverage_of_days()),
                 None => match self.lack(name) {
                     Some(reason) => model.without(name, reason),
-                    None => model.covering(name, self.ranges(ExportTable::Activities)),
+                    None => model.covering(name, self.coverage(name)),
                 },
             };
         }
         model
+    }
+
+    /// Whether days are told from their own table: activities, which tell parts of days too, hold fewer days.
+    fn tells_days_as_exported(&self) -> bool {
+        let days = self.coverage_of_days().ranges;
+        let computed = self.coverage("day_summary").ranges;
+        let is_computed =
+            |days: &Range<NaiveDateTime>| computed.iter().any(|held| held.start <= days.start && days.end <= held.end);
+        self.holds(ExportTable::DaySummary) && !days.iter().all(is_computed)
+    }
+
+    /// The ranges of days that were exported with the calls that count in the archive.
+    fn coverage_of_days(&self) -> Coverage {
+        let ranges = self.manifest.ranges(ExportTable::DaySummary.name(), |file| !file.has_other_calls);
+        Coverage { reason: self.outdated(ExportTable::DaySummary, |file| file.has_other_calls), ranges: ranges.into() }
+    }
+
+    /// The ranges that a function over activities can answer.
+    fn coverage(&self, name: &str) -> Coverage {
+        let is_outdated = |file: &MonthFile| match name {
+            name if WITHOUT_RULES.contains(&name) => false,
+            name if WITHOUT_RULES_OF_WORK.contains(&name) => file.has_other_calls,
+            _ => file.has_other_calls || file.has_other_rules,
+        };
+        let activities = ExportTable::Activities;
+        if self.manifest.rules.is_none() && !WITHOUT_RULES.contains(&name) {
+            return Coverage { ranges: Arc::default(), reason: Some(without_rules()) };
+        }
+        let ranges = self.manifest.ranges(activities.name(), |file| !is_outdated(file));
+        Coverage { ranges: ranges.into(), reason: self.outdated(activities, is_outdated) }
+    }
+
+    /// Why months of a table can't be asked, if there are any.
+    fn outdated(&self, table: ExportTable, is_outdated: impl Fn(&MonthFile) -> bool) -> Option<String> {
+        let mut months = self.manifest.tables.get(table.name())?.iter().filter(|(_, file)| is_outdated(file));
+        let (first, _) = months.next()?;
+        let last = months.next_back().map_or(first, |(last, _)| last);
+        Some(format!(
+            "`{table}` of {first} to {last} was exported with other rules; export these months again",
+            table = table.name()
+        ))
+    }
+
+    /// The rules that it was computed with.
+    pub fn rules(&self) -> Rules {
+        self.manifest.rules.as_ref().map(Rules::recorded).unwrap_or_default()
     }
 
     fn with_views(&self, mut model: Model) -> Model {
@@ -184,10 +232,6 @@ impl Archive {
         self.manifest.tables.get(table.name()).is_some_and(|files| !files.is_empty())
     }
 
-    fn ranges(&self, table: ExportTable) -> Arc<[Range<NaiveDateTime>]> {
-        self.manifest.ranges(table.name()).into()
-    }
-
     /// The file that lists the timelines; `None` where there is none.
     fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
         let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
@@ -196,7 +240,7 @@ impl Archive {
             held => held?,
         };
         let files = listing(&path, &schema, Vec::new()).map_err(|error| unreadable(&path, &error))?;
-        Ok(Some(Arc::new(ArchiveTable { files, schema, left_out: Vec::new() })))
+        Ok(Some(Arc::new(ArchiveTable { files, schema })))
     }
 
     /// Which activities lie in two files: those that run on into a month before which others are missing, and that an
@@ -242,12 +286,11 @@ impl Archive {
         let first = first.ok_or_else(|| Error::NoExport { path: self.folder.clone() })?;
         let path = self.folder.join(&first.file);
         let held = held(&path)?;
-        // Views ask activities for their titles, whoever looks at them; what nobody asks for is never read.
-        let private = if table == ExportTable::Activities { table.private_columns() } else { &[] };
-        let left_out: Vec<&'static str> =
-            private.iter().copied().filter(|column| held.field_with_name(column).is_err()).collect();
+        // Archives of older versions lack them; a column that a file lacks is null.
+        let later: &[&str] = if table == ExportTable::Activities { &["title", "notes", RULE_TEXT] } else { &[] };
+        let lacking = later.iter().filter(|column| held.field_with_name(column).is_err());
         let fields = held.fields().iter().cloned();
-        let fields = fields.chain(left_out.iter().map(|name| Arc::new(Field::new(*name, DataType::Utf8View, true))));
+        let fields = fields.chain(lacking.map(|name| Arc::new(Field::new(*name, DataType::Utf8View, true))));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let month = vec![(MONTH.to_owned(), DataType::Utf8)];
         // A folder is named by the slash at its end.
@@ -256,7 +299,7 @@ impl Archive {
         // The month of a weekday's row stands in its path alone; other rows have their own time.
         let is_told = table == ExportTable::WeekdayPattern;
         let schema = if is_told { files.schema() } else { schema };
-        Ok(ArchiveTable { files, schema, left_out })
+        Ok(ArchiveTable { files, schema })
     }
 }
 
@@ -271,8 +314,23 @@ const FROM_TOTALS: [&str; 7] = [
     "devices",
 ];
 
-/// The function that reads titles whatever is asked of it.
-const NEEDS_TITLES: &str = "narrative";
+/// Functions that depend neither on rules nor on what counts as a call.
+const WITHOUT_RULES: [&str; 2] = ["computer_usage_in", "tags_in"];
+
+/// Functions that depend on what counts as a call, and on no rule about work.
+const WITHOUT_RULES_OF_WORK: [&str; 8] = [
+    "active_days_of",
+    "calls_around",
+    "day_summary",
+    "day_summary_of",
+    "day_totals_of",
+    "days_of",
+    "pieces_of",
+    "weekday_pattern",
+];
+
+/// The columns of segments that rules fill.
+const RULED_COLUMNS: [&str; 4] = ["rule", "category", "project", "task"];
 
 /// Tables that a history has and an archive may lack.
 const TABLES_OF_A_HISTORY: [&str; 6] =
@@ -290,7 +348,7 @@ const DAY_SUMMARY: &str = include_str!("../../sql/archives/day_summary.sql");
 
 /// Why segments have no such column.
 fn by_rules(column: &str) -> String {
-    format!("`{column}` is what rules say, and these change: an archive has none; ask the history")
+    format!("`{column}` is what rules say, and these change: ask `narrative(start, end)` for it")
 }
 
 fn left_out(column: &str) -> String {
@@ -302,12 +360,12 @@ fn not_exported(name: &str) -> String {
 }
 
 fn without_activities(name: &str) -> String {
-    // Segments name what was worked on, which only titles tell.
-    let titles = if name == NEEDS_TITLES { " --include-titles" } else { "" };
-    format!(
-        "`{name}` needs activities, and this archive was exported without; \
-         export again with `--tables activities{titles}`"
-    )
+    format!("`{name}` needs activities, and this archive was exported without; export again with `--tables activities`")
+}
+
+fn without_rules() -> String {
+    "an older version wrote this archive, without the rules and calls that it was computed with; export it again"
+        .to_owned()
 }
 
 fn from_totals(name: &str) -> String {
@@ -364,9 +422,7 @@ fn of_model(schema: &Schema) -> SchemaRef {
 #[derive(Debug)]
 struct ArchiveTable {
     files: ListingTable,
-    /// The columns, those included that were left out of the files.
     schema: SchemaRef,
-    left_out: Vec<&'static str>,
 }
 
 #[async_trait]
@@ -392,13 +448,6 @@ impl TableProvider for ArchiveTable {
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
         // Without a projection every column of the table is asked for, but not the month that its path tells.
         let all = (0..self.schema.fields().len()).collect();
-        let projection = projection.unwrap_or(&all);
-        for column in projection {
-            let name = self.schema.field(*column).name();
-            if self.left_out.contains(&name.as_str()) {
-                return plan_err!("{}", left_out(name));
-            }
-        }
-        self.files.scan(state, Some(projection), filters, limit).await
+        self.files.scan(state, Some(projection.unwrap_or(&all)), filters, limit).await
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::ops::Range;
+use std::ops::{Not, Range};
 use std::path::Path;
 
 use cap_std::fs::Dir;
@@ -15,6 +15,7 @@ use super::file::write_whole;
 use super::month::Month;
 use super::person::Person;
 use crate::files::{self, Place};
+use crate::rules::RecordedRules;
 
 /// The file's name in the folder. It changes whenever another file of the export does.
 pub const MANIFEST: &str = "manifest.json";
@@ -36,8 +37,11 @@ pub struct Manifest {
     /// Whose history it is, where the exports of many lie side by side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<Person>,
-    /// The history, as it was when it was read last.
+    /// The history, as it was when it was read last; its first instant is the earliest that any export saw.
     pub source: SourceRange,
+    /// The rules that the files were computed with; absent in an archive of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RecordedRules>,
     /// The tables by name, each with its files by month (`2025-01`).
     pub tables: BTreeMap<String, BTreeMap<String, MonthFile>>,
 }
@@ -70,6 +74,12 @@ pub struct MonthFile {
     pub bytes: u64,
     /// When it was written last with other content than before.
     pub written_utc: DateTime<Utc>,
+    /// Whether it was computed with other rules about work than the manifest has.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub has_other_rules: bool,
+    /// Whether it was computed with other rules about calls than the manifest has.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub has_other_calls: bool,
 }
 
 impl MonthFile {
@@ -89,8 +99,27 @@ impl Manifest {
             includes_titles,
             person,
             source: SourceRange::default(),
+            rules: None,
             tables: BTreeMap::new(),
         }
+    }
+
+    /// Takes what is known of the history now. It began no later than any export saw, whatever was deleted since.
+    pub(super) fn set_source(&mut self, source: SourceRange) {
+        let first_local = self.source.first_local.into_iter().chain(source.first_local).min();
+        self.source = SourceRange { first_local, ..source };
+    }
+
+    /// Sets the rules that files are computed with from now on, and marks the files that were computed with others.
+    pub(super) fn set_rules(&mut self, rules: RecordedRules) {
+        let known = self.rules.as_ref();
+        let other_rules = known.map(|known| &known.work) != Some(&rules.work);
+        let other_calls = known.map(|known| &known.calls) != Some(&rules.calls);
+        for file in self.tables.values_mut().flat_map(BTreeMap::values_mut) {
+            file.has_other_rules |= other_rules;
+            file.has_other_calls |= other_calls;
+        }
+        self.rules = Some(rules);
     }
 
     /// Whether files that `other` is for may lie beside those of this one.
@@ -142,14 +171,21 @@ impl Manifest {
         written.map(drop)
     }
 
-    /// The local ranges that the files of `table` hold together, in order; those that touch are one.
-    pub fn ranges(&self, table: &str) -> Vec<Range<NaiveDateTime>> {
+    /// The local ranges that those files of `table` that `holds` accepts hold together, in order; those that touch are one.
+    /// A range that reaches back to the beginning of the history starts at [`NaiveDateTime::MIN`]: nothing came before it.
+    pub fn ranges(&self, table: &str, holds: impl Fn(&MonthFile) -> bool) -> Vec<Range<NaiveDateTime>> {
         let mut ranges: Vec<Range<NaiveDateTime>> = Vec::new();
-        for range in self.tables.get(table).into_iter().flat_map(BTreeMap::values).map(MonthFile::range) {
+        let files = self.tables.get(table).into_iter().flat_map(BTreeMap::values);
+        for range in files.filter(|file| holds(file)).map(MonthFile::range) {
             match ranges.last_mut() {
                 Some(last) if last.end == range.start => last.end = range.end,
                 _ => ranges.push(range),
             }
+        }
+        if let (Some(first), Some(beginning)) = (ranges.first_mut(), self.source.first_local)
+            && (first.start..first.end).contains(&beginning)
+        {
+            first.start = NaiveDateTime::MIN;
         }
         ranges
     }

@@ -19,7 +19,7 @@ use super::layout::RUNNING_ON;
 use super::manifest::{MonthFile, SourceRange};
 use super::month::Month;
 use super::person::Person;
-use super::table::{ExportTable, SOURCE, TIMELINES};
+use super::table::{ExportTable, RULE_TEXT, SOURCE, TIMELINES};
 use crate::activity::History;
 use crate::engine::{self, Arguments, Engine, Statement, Table};
 use crate::files::OffLimits;
@@ -86,7 +86,10 @@ impl Export {
         let source = source(engine).await?;
         let months = self.months(&source, now);
         self.check_nothing_is_lost(&folder, &months)?;
-        folder.manifest.source = source;
+        folder.manifest.set_source(source);
+        if self.tables.iter().any(|table| table.follows_rules()) {
+            folder.manifest.set_rules(history.rules().record());
+        }
         let mut written: Vec<_> = self.tables.iter().map(|table| (*table, 0, 0)).collect();
         let mut kept = 0;
         if self.tables.contains(&ExportTable::Activities) && !months.is_empty() {
@@ -166,7 +169,17 @@ impl Export {
             let before = files.get(&month).map(|held| held.written_utc).filter(|_| !outcome.is_new);
             let written_utc = before.unwrap_or_else(|| Utc::now().trunc_subsecs(0));
             let bytes = outcome.bytes;
-            files.insert(month, MonthFile { file, start_local, end_local, rows, bytes, written_utc });
+            let written = MonthFile {
+                file,
+                start_local,
+                end_local,
+                rows,
+                bytes,
+                written_utc,
+                has_other_rules: false,
+                has_other_calls: false,
+            };
+            files.insert(month, written);
             sizes.push((rows, outcome));
         }
         if let Some(running_on) = answers.get(self.tables.len()) {
@@ -232,7 +245,10 @@ fn write(
     range: Option<&Range<NaiveDateTime>>,
 ) -> Result<Outcome, Error> {
     let private = table.filter(|_| !folder.manifest.includes_titles).map_or(&[][..], ExportTable::private_columns);
-    let (schema, batches) = without(rows, private).map_err(|error| unwritable(table, &error.to_string()))?;
+    // Only an archive reads which conditions a row fulfils.
+    let of_archives: &[&str] = if folder.manifest.format == FileFormat::Parquet { &[] } else { &[RULE_TEXT] };
+    let (schema, batches) =
+        without(rows, &[private, of_archives].concat()).map_err(|error| unwritable(table, &error.to_string()))?;
     let source = &folder.manifest.source;
     let mut metadata = vec![
         ("dayledger.schema_version".to_owned(), folder.manifest.schema_version.to_string()),

@@ -82,11 +82,16 @@ impl ExportTable {
         }
     }
 
-    /// The columns that hold titles, addresses, paths and notes, and nothing else once these are withheld.
+    /// Whether its rows depend on the user's rules, or on what counts as a call.
+    pub(super) fn follows_rules(self) -> bool {
+        matches!(self, Self::DaySummary | Self::WeekdayPattern | Self::Segments | Self::Activities)
+    }
+
+    /// The columns that hold titles, addresses, paths and notes, and nothing else once these are withheld. Activities keep
+    /// them: a file has its name alone then, a website its site, and what is withheld is null.
     pub(super) fn private_columns(self) -> &'static [&'static str] {
         match self {
             Self::Segments => &["title"],
-            Self::Activities => &["title", "notes"],
             _ => &[],
         }
     }
@@ -114,6 +119,9 @@ impl ExportTable {
         }
     }
 }
+
+/// The column of activities that says which conditions of rules a row fulfils.
+pub(super) const RULE_TEXT: &str = "rule_text";
 
 const MONTH: &[Parameter] = &[Parameter::instant("start"), Parameter::instant("end")];
 

@@ -14,6 +14,7 @@ pub(super) const REGEX: &str = "regex:";
 
 /// The kinds of words that a condition can be about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Word {
     /// The name or the key of the application in front.
     App,

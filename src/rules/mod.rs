@@ -10,6 +10,7 @@ mod calls;
 mod condition;
 mod folder;
 mod proposal;
+mod recorded;
 mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use condition::{Condition, InvalidCondition, Word};
 pub use folder::{Folder, common_folder};
 pub use proposal::Proposal;
+pub use recorded::{RecordedRule, RecordedRules, RecordedSet};
 pub use rule::{InvalidRule, Rule, WrittenRule};
 
 /// How large all patterns together may be. Compiled they take up to 16 mebibytes.
@@ -35,6 +37,8 @@ const MOST_BYTES: usize = 64 << 20;
 pub struct Rules {
     numbered: Arc<Numbered>,
     count_calls: bool,
+    /// The rules about calls of an export.
+    recorded_calls: Option<Arc<Numbered>>,
 }
 
 /// Rules as another process is told them.
@@ -50,7 +54,11 @@ struct Numbered {
     rules: Vec<Rule>,
     /// The conditions of each rule, by number.
     needs: Vec<Vec<u32>>,
+    /// The kind of word that each condition is about, in the order of their numbers.
+    words: Vec<Word>,
     of_words: BTreeMap<Word, Patterns>,
+    /// Whether they come from an export, which says of each row which conditions it fulfils.
+    are_recorded: bool,
 }
 
 /// All conditions on one kind of word. They are compiled when the first text is asked about: most commands ask about none.
@@ -97,9 +105,40 @@ impl Rules {
         if !self.count_calls {
             return Self::default();
         }
+        if let Some(calls) = &self.recorded_calls {
+            return Self { numbered: Arc::clone(calls), ..Self::default() };
+        }
         let own = self.rules().iter().filter(|rule| rule.call.is_some()).cloned();
         let rules = own.chain(calls::known()).collect();
-        Self { numbered: Arc::new(Numbered::of(rules, |rule| rule.call.is_some())), count_calls: false }
+        Self { numbered: Arc::new(Numbered::of(rules, |rule| rule.call.is_some())), ..Self::default() }
+    }
+
+    /// Returns what an export records of these rules: everything but the patterns.
+    pub fn record(&self) -> RecordedRules {
+        let calls = self.count_calls.then(|| self.of_calls().numbered.record());
+        RecordedRules { work: self.numbered.record(), calls }
+    }
+
+    /// Returns the rules that an export was computed with.
+    pub fn recorded(record: &RecordedRules) -> Self {
+        let calls = record.calls.as_ref().map(|calls| Arc::new(Numbered::recorded(calls)));
+        let numbered = Arc::new(Numbered::recorded(&record.work));
+        Self { numbered, count_calls: calls.is_some(), recorded_calls: calls }
+    }
+
+    /// Whether they come from an export: then they have no patterns, and each row says which conditions it fulfils.
+    pub fn are_recorded(&self) -> bool {
+        self.numbered.are_recorded
+    }
+
+    /// The kind of word that the condition of that number is about.
+    pub fn word(&self, number: u32) -> Option<Word> {
+        self.numbered.words.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+    }
+
+    /// The kinds of words that any condition is about.
+    pub fn words(&self) -> impl Iterator<Item = Word> + '_ {
+        self.numbered.words.iter().copied()
     }
 
     /// Whether there are none.
@@ -159,19 +198,49 @@ impl Numbered {
             });
             needs.push(of_rule.collect());
         }
+        let mut words: Vec<_> = numbers.iter().map(|(condition, number)| (*number, condition.word())).collect();
+        words.sort_unstable();
+        let words = words.into_iter().map(|(_, word)| word).collect();
         let mut of_words: BTreeMap<Word, Patterns> = BTreeMap::new();
         for (condition, number) in numbers {
             let patterns = of_words.entry(condition.word()).or_default();
             patterns.regexes.push(condition.regex());
             patterns.numbers.push(number);
         }
-        Self { rules, needs, of_words }
+        Self { rules, needs, words, of_words, are_recorded: false }
+    }
+
+    fn record(&self) -> RecordedSet {
+        let rules = self.rules.iter().zip(&self.needs).map(|(rule, needs)| RecordedRule {
+            name: rule.name().to_owned(),
+            category: rule.category.clone(),
+            project: rule.project.clone(),
+            task: rule.task.clone(),
+            call: rule.call,
+            needs: needs.clone(),
+        });
+        RecordedSet { conditions: self.words.clone(), rules: rules.collect() }
+    }
+
+    fn recorded(set: &RecordedSet) -> Self {
+        let rules = set
+            .rules
+            .iter()
+            .cloned()
+            .map(|rule| Rule::recorded(rule.name, [rule.category, rule.project, rule.task], rule.call));
+        Self {
+            rules: rules.collect(),
+            needs: set.rules.iter().map(|rule| rule.needs.clone()).collect(),
+            words: set.conditions.clone(),
+            of_words: BTreeMap::new(),
+            are_recorded: true,
+        }
     }
 }
 
 impl From<Vec<Rule>> for Rules {
     fn from(rules: Vec<Rule>) -> Self {
-        Self { numbered: Arc::new(Numbered::of(rules, Rule::names_work)), count_calls: false }
+        Self { numbered: Arc::new(Numbered::of(rules, Rule::names_work)), ..Self::default() }
     }
 }
 

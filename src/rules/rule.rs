@@ -60,6 +60,12 @@ impl Rule {
         Self { name: name.to_owned(), conditions, category: None, project: None, task: None, call: Some(is_call) }
     }
 
+    /// A rule without its patterns.
+    pub(super) fn recorded(name: String, sets: [Option<String>; 3], call: Option<bool>) -> Self {
+        let [category, project, task] = sets;
+        Self { name, conditions: Vec::new(), category, project, task, call }
+    }
+
     /// Whether it says what work was for.
     pub fn names_work(&self) -> bool {
         self.category.is_some() || self.project.is_some()

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test tells what went wrong by its panic")]
 
 mod answers;
+mod archive_answers;
 mod booked_pages;
 mod client_page;
 mod completions;

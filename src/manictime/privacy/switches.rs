@@ -165,6 +165,8 @@ struct Switches {
     redacted: BTreeSet<Redaction>,
     applications: Vec<Pattern>,
     sites: Vec<Pattern>,
+    /// Whether the user's rules read texts that are withheld otherwise.
+    rules_read_all: bool,
 }
 
 /// What is withheld, without the patterns: they name what is private.
@@ -191,9 +193,22 @@ impl Privacy {
             redacted: redacted.into_iter().collect(),
             applications: applications.into_iter().collect(),
             sites: sites.into_iter().collect(),
+            rules_read_all: false,
         };
         let any = !(switches.redacted.is_empty() && switches.applications.is_empty() && switches.sites.is_empty());
         Self(any.then(|| Arc::new(switches)))
+    }
+
+    /// Lets the user's rules read titles, addresses and paths that are withheld, for an export: it records which
+    /// conditions a row fulfils, and no text.
+    #[must_use]
+    pub fn with_rules_reading_all(self) -> Self {
+        Self(self.0.map(|switches| Arc::new(Switches { rules_read_all: true, ..switches.as_ref().clone() })))
+    }
+
+    /// Whether the user's rules read texts that are withheld otherwise.
+    pub(crate) fn rules_read_all(&self) -> bool {
+        self.0.as_ref().is_some_and(|switches| switches.rules_read_all)
     }
 
     /// Whether nothing is withheld.
@@ -288,8 +303,9 @@ impl Privacy {
 }
 
 impl From<Switches> for Privacy {
-    fn from(Switches { redacted, applications, sites }: Switches) -> Self {
-        Self::new(redacted, applications, sites)
+    fn from(Switches { redacted, applications, sites, rules_read_all }: Switches) -> Self {
+        let privacy = Self::new(redacted, applications, sites);
+        if rules_read_all { privacy.with_rules_reading_all() } else { privacy }
     }
 }
 

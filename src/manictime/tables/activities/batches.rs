@@ -90,6 +90,8 @@ enum Column {
     /// Whether the device has a computer-usage timeline (semantics, section 3).
     IsTracked,
     Title,
+    /// What rules read besides names (semantics, section 9).
+    RuleText,
     Notes,
     IsBillable,
     LinkedTags,
@@ -106,6 +108,7 @@ impl Column {
             "device" => Self::Device,
             "is_tracked" => Self::IsTracked,
             "title" => Self::Title,
+            "rule_text" => Self::RuleText,
             "notes" => Self::Notes,
             "related_activity_id" => Self::Stored(Part::Related),
             "is_active" => Self::Stored(Part::IsActive),
@@ -346,10 +349,11 @@ impl<'s> BatchBuilder<'s> {
                 let is_tracked = known.is_some_and(|known| known.is_tracked);
                 Arc::new(BooleanArray::from(vec![is_tracked; rows]))
             }
-            (Column::Title, Some(told)) => Arc::new(told.titles.clone()),
+            (Column::RuleText, Some(_)) if self.names.privacy().rules_read_all() => held(Part::Title)?,
+            (Column::Title | Column::RuleText, Some(told)) => Arc::new(told.titles.clone()),
             (Column::Notes, Some(told)) => Arc::new(told.notes.clone()),
             (Column::IsBillable, Some(told)) => Arc::new(told.are_billable.clone()),
-            (Column::Title, None) => held(Part::Title)?,
+            (Column::Title | Column::RuleText, None) => held(Part::Title)?,
             (Column::Notes, None) => held(Part::Notes)?,
             (Column::IsBillable, None) => held(Part::IsBillable)?,
             (Column::LinkedTags, _) => {

@@ -39,6 +39,7 @@ pub(in super::super) fn schema() -> SchemaRef {
         ("end_local", INSTANT, true),
         ("end_utc", INSTANT, true),
         ("seconds", DataType::Int64, true),
+        ("rule_text", DataType::Utf8View, true),
     ])
 }
 
@@ -48,5 +49,5 @@ pub(in super::super) fn pushes_down(column: &str) -> bool {
 
 /// Whether a column holds what can be withheld.
 pub(super) fn can_be_withheld(column: &str) -> bool {
-    matches!(column, "title" | "notes" | "is_billable") || RESOLVED.contains(&column) && column != "role"
+    matches!(column, "title" | "rule_text" | "notes" | "is_billable") || RESOLVED.contains(&column) && column != "role"
 }

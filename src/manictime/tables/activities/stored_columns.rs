@@ -82,11 +82,14 @@ impl StoredColumns {
             (Part::IsActive, projected("is_active")),
             (Part::IsBillable, projected("is_billable")),
             (Part::Related, told || projected("related_activity_id")),
-            (Part::Title, told || projected("title") || projected("name") || projected("tag_path")),
+            (
+                Part::Title,
+                told || projected("title") || projected("rule_text") || projected("name") || projected("tag_path"),
+            ),
             (Part::Notes, projected("notes")),
         ];
         let parts = needed.into_iter().filter(|(_, needed)| *needed).map(|(part, _)| part).collect();
-        Self { parts, every_title: told || projected("title") }
+        Self { parts, every_title: told || projected("title") || projected("rule_text") }
     }
 
     /// What is read of a timeline that is to stay in memory, so that most other questions find what they need too.
