@@ -110,7 +110,7 @@ async fn engine_with(persons: &Persons, workers: &[Worker], authority: &Authorit
 }
 
 /// Statements of many kinds: what is spread, what is brought together again, and how.
-const STATEMENTS: [&str; 12] = [
+const STATEMENTS: [&str; 15] = [
     "SELECT * FROM segments",
     "SELECT count(*) FROM activities",
     "SELECT person, application, round(sum(seconds)) FROM segments GROUP BY person, application",
@@ -122,6 +122,10 @@ const STATEMENTS: [&str; 12] = [
     "SELECT person, start_local, row_number() OVER (PARTITION BY person ORDER BY start_local, device, seconds) FROM segments",
     "SELECT * FROM (SELECT person, seconds, start_local FROM segments ORDER BY seconds DESC, person, start_local LIMIT 20)",
     "SELECT person FROM segments UNION SELECT 'nobody'",
+    "SELECT person, count(*) FROM activities WHERE start_local < TIMESTAMP '2025-03-10 12:00:00.5' GROUP BY person",
+    "SELECT person, max(CAST(start_local AS TIMESTAMP)) FROM segments GROUP BY person",
+    "SELECT person, count(*) FROM segments JOIN (VALUES (TIMESTAMP '2025-03-10 12:00:00.5')) AS b(bound) \
+     ON start_local < bound GROUP BY person",
     "SELECT person, (SELECT count(*) FROM tags) FROM day_summary",
     "SELECT person, max(start_local) FROM segments WHERE person IN (SELECT person FROM tags) GROUP BY person",
 ];
@@ -165,6 +169,29 @@ async fn workers_answer_what_one_process_would() {
         let hours = [By::Application, By::Day].map(|by| statement(&range, by, NonZeroU16::new(2).unwrap()));
         for sql in STATEMENTS.into_iter().chain(hours.iter().map(String::as_str)) {
             assert_eq!(rows(&engine, sql).await, rows(&local, sql).await, "{sql} with {count} workers");
+        }
+    }
+}
+
+/// A worker in another zone would return its own time.
+#[cfg(unix)] // Windows has no zone for one process.
+#[tokio::test(flavor = "multi_thread")]
+async fn clock_is_that_of_the_machine_that_asks() {
+    let (persons, authority) = (Persons::export().await, Authority::new());
+    let workers = [Worker::start(persons.folder(), &authority), Worker::start(persons.folder(), &authority)];
+    let urls = workers.iter().flat_map(|worker| ["--workers", worker.url.as_str()]);
+    let with_workers: Vec<String> = urls.map(str::to_owned).chain(authority.options("asker", Role::Asker)).collect();
+    let all = rows(&persons.engine(), "SELECT count(*) FROM segments").await.concat();
+    let sql = "SELECT count(*) AS all_rows, max(to_unixtime(now()) - to_unixtime(now_utc())) / 3600 AS hours FROM segments \
+               WHERE start_local < now() AND CAST(end_local AS TIMESTAMP) < now() AND date_trunc('day', end_utc) < now_utc()";
+    for (zone, hours) in [("Pacific/Kiritimati", 14), ("Etc/GMT+11", -11)] {
+        for options in [&[][..], &with_workers] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_dayledger-fleet"));
+            command.args(["sql", "--format", "csv", "--from"]).arg(persons.folder()).args(options).arg(sql);
+            let output = command.env("TZ", zone).output().unwrap();
+            let printed = String::from_utf8(output.stdout).unwrap();
+            let complaint = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(printed, format!("all_rows,hours\n{all},{hours}\n"), "{zone}: {complaint}");
         }
     }
 }

@@ -11,7 +11,8 @@ use crate::question::{Answer, Error, Question};
 /// What holds for all of the model.
 const NOTES: [&str; 4] = [
     "Dialect: DataFusion, close to PostgreSQL. Names are lower case; text in single quotes.",
-    "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length.",
+    "Instants are timestamps without zone: *_local is wall time, *_utc is UTC. Local tells the day, UTC the length. \
+     now(), current_timestamp, current_date, current_time and today() are local time; compare *_utc with now_utc().",
     "Active time (somebody used the computer): pieces, narrative, blocks, days_of, day_summary, weekday_pattern. \
      Recorded time (goes on while away): *_usage, recorded_time, activities and its views, tags. Never add the two.",
     "Give table functions a range, and put a range on start_local or hour_local elsewhere: it reaches the index. \

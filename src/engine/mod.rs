@@ -15,10 +15,10 @@
 
 mod clock;
 pub(crate) mod columns;
-mod copy;
 mod describe;
 mod error;
 mod event;
+mod exact_cast;
 mod first_rows;
 mod function;
 mod guard;

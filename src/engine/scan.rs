@@ -11,7 +11,6 @@ use datafusion::execution::{FunctionRegistry, SendableRecordBatchStream, Session
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col};
 use datafusion::physical_plan::execute_stream;
 
-use super::copy::{with_clock, with_runtime};
 use super::session::MODEL_SCHEMA;
 use super::{Engine, Error, Relation, Scan};
 
@@ -32,7 +31,7 @@ impl Engine {
         for function in of_engine.window_functions().values() {
             session.register_udwf(Arc::clone(function))?;
         }
-        Ok(with_clock(session)?)
+        Ok(session)
     }
 
     /// The rows of `scan` as they come, for a model of tables alone: planned and computed by whoever waits for them, with
@@ -42,7 +41,7 @@ impl Engine {
     /// A relation or a column that the model has not, and what keeps a plan from being made.
     pub async fn scan(&self, scan: &Scan, runtime: Arc<RuntimeEnv>) -> Result<SendableRecordBatchStream, Error> {
         let session = self.session()?;
-        let state = with_runtime(session.state(), runtime)?;
+        let state = SessionStateBuilder::new_from_existing(session.state()).with_runtime_env(runtime).build();
         let plan = plan(&state, scan).await.map_err(|error| session.with_names(error, ""))?;
         let plan = state.create_physical_plan(&plan).await?;
         Ok(execute_stream(plan, state.task_ctx())?)

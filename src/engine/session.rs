@@ -17,8 +17,9 @@ use datafusion::execution::{FunctionRegistry, SessionState};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as ParsedStatement;
 
-use super::copy::copied;
+use super::clock::FixClock;
 use super::error::position_in;
+use super::exact_cast::{KeepCasts, KeepFractions};
 use super::first_rows::collect_first;
 use super::function::{SqlFunction, Whole};
 use super::members::{Members, MembersSchema};
@@ -32,7 +33,7 @@ use super::planned_statement::PlannedStatement;
 use super::prepared::{Pool, Prepared, Slots};
 use super::reservation::ReserveForWindows;
 use super::statement::{Arguments, Statement, bind, placeholder, plan_open, sought};
-use super::{Error, Position, Table, clock, impossible, wording};
+use super::{Error, Position, Table, clock, exact_cast, impossible, wording};
 use crate::manictime::{FileTables, HistoryTable, Shape, Source};
 
 /// What intermediate results may take together; a question over ten years stays well below.
@@ -89,7 +90,7 @@ impl Session {
     fn of(self, members: &Arc<dyn Members>, model: &Model) -> Result<Self> {
         let of_one = Arc::new(self.state());
         let state = members.session(SessionStateBuilder::new_from_existing(of_one.as_ref().clone()));
-        let mut state = copied(state)?;
+        let mut state = state.build();
         for function in &model.functions {
             let call = MembersFunction::new(members, function.name, SqlFunction::new(*function, None, None), &of_one);
             state.register_udtf(function.name, Arc::new(call));
@@ -147,14 +148,18 @@ impl Session {
             .with_default_features()
             .with_query_planner(Arc::new(PartitionPlanner))
             .with_analyzer_rule(Arc::new(ReadMinutes))
+            .with_analyzer_rule(Arc::new(FixClock))
+            .with_analyzer_rule(Arc::new(KeepCasts))
             .with_optimizer_rule(drop_impossible)
             .with_optimizer_rule(drop_empty)
             .with_optimizer_rule(Arc::new(TellBounds))
             .with_physical_optimizer_rule(Arc::new(ReserveForWindows))
             .build();
-        for function in clock::functions().into_iter().chain(model.value_functions.iter().map(Arc::clone)) {
+        let functions = clock::functions().into_iter().chain(exact_cast::functions());
+        for function in functions.chain(model.value_functions.iter().map(Arc::clone)) {
             state.register_udf(function)?;
         }
+        state.register_expr_planner(Arc::new(KeepFractions))?;
         dayledger_udfs::register(&mut state)?;
         // What is read of an archive is chosen by what is known when a statement is planned.
         let cuts = model.cuts.filter(|_| history.is_some());

@@ -9,6 +9,8 @@ use tempfile::TempDir;
 use super::program::{Home, folder_hash};
 use super::{assert_fails, complaint, run, said};
 use crate::histories::small;
+#[cfg(unix)] // As the test that sets the zone.
+use crate::sql::clock::{UNTIL_NOW, UNTIL_NOW_IS, ZONES, write_until_now};
 
 /// A home and the small history of the SQL tests.
 fn small() -> (Home, TempDir) {
@@ -42,6 +44,28 @@ fn a_statement_comes_from_an_argument_a_file_or_a_pipe() {
     }
     let missing = complaint(&mut home.over(data.path(), ["sql", "-f", "missing.sql"]), 1);
     assert!(missing.contains("cannot read `missing.sql`: "), "{missing}");
+}
+
+/// In New York, `start_local >= now() - INTERVAL '3 hours'` found nothing of the last three hours.
+#[cfg(unix)] // Windows has no zone for one process.
+#[test]
+fn clock_is_local_wherever_a_statement_comes_from() {
+    for zone in ZONES {
+        let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+        write_until_now(data.path(), zone);
+        fs::write(home.folder("clock.sql"), UNTIL_NOW).unwrap();
+        said(home.over(data.path(), ["export", "--tables", "activities", "--out", "archive"]).env("TZ", zone.name()));
+        for arguments in [&["-c", UNTIL_NOW][..], &["-f", "clock.sql"], &["--exports", "archive", UNTIL_NOW]] {
+            let mut command = match arguments {
+                ["--exports", ..] => home.program(["sql", "--format", "csv"]),
+                _ => home.over(data.path(), ["sql", "--format", "csv"]),
+            };
+            let printed = said(command.args(arguments).env("TZ", zone.name()));
+            assert_eq!(printed.lines().nth(1), Some(UNTIL_NOW_IS), "{arguments:?} in {zone}");
+        }
+        let output = piped(home.over(data.path(), ["sql", "--format", "csv"]).env("TZ", zone.name()), UNTIL_NOW);
+        assert!(String::from_utf8(output.stdout).unwrap().ends_with(&format!("{UNTIL_NOW_IS}\n")), "{zone}");
+    }
 }
 
 #[test]

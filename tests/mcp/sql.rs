@@ -4,11 +4,17 @@ use serde_json::{Value, json};
 
 use super::RANGE;
 use super::hostile::{Client, error_of};
+#[cfg(unix)] // As the test that sets the zone.
+use super::session::LIVES;
 use super::session::Session;
 use super::workers::MemoryWatch;
 #[cfg(target_os = "linux")]
 use super::workers::{await_end_of, kill};
+#[cfg(unix)] // As the test that sets the zone.
+use crate::cli::program::Home;
 use crate::cli::program::demo;
+#[cfg(unix)] // As the test that sets the zone.
+use crate::sql::clock::{UNTIL_NOW, ZONES, write_until_now};
 use crate::statements::hostile::{ANSWERED, Hostile, greedy, statements};
 
 /// What the server may take in memory, whatever it is asked: workers have memory of their own.
@@ -267,6 +273,20 @@ async fn an_answer_has_columns_rows_and_whether_there_are_more() {
     assert_eq!(wide["truncation"]["limitedBy"], "answerSize");
     assert_eq!(wide["truncation"]["returnedCount"], wide["rows"].as_array().unwrap().len());
     session.end().await;
+}
+
+#[cfg(unix)] // Windows has no zone for one process.
+#[tokio::test(flavor = "multi_thread")]
+async fn clock_of_a_worker_is_local() {
+    for zone in ZONES {
+        let data = tempfile::tempdir().unwrap();
+        write_until_now(data.path(), zone);
+        let variables = [("TZ", zone.name())];
+        let session = Session::within(Home::new(), data.path(), LIVES[0].clone(), &[], &variables).await;
+        let answer = session.answer("query", json!({"sql": UNTIL_NOW})).await;
+        assert_eq!(answer["rows"], json!([[true, true, true, true, true]]), "{zone}");
+        session.end().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

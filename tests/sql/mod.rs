@@ -20,6 +20,9 @@ use dayledger_timesheet::rules::Overlaps;
 use dayledger_timesheet::{Day, Ledger, LocalKey, NewEntry, Tag, Timesheet};
 use sqllogictest::{AsyncDB, DBOutput, DefaultColumnType, Runner};
 
+mod bounds;
+pub(crate) mod clock;
+
 use crate::histories::{cells, house_over, small, source_at, with_timesheet};
 
 /// The engine as sqllogictest asks it.
@@ -240,7 +243,8 @@ fn every_view_and_function_appears_in_a_file() {
         "timeline_extents",
         "hourly_totals",
         "devices",
-        "local_now",
+        "now",
+        "now_utc",
         "today",
         "screenshots",
         "meetings",

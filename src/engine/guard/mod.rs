@@ -22,6 +22,7 @@ use datafusion::common::Result;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::GreedyMemoryPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
@@ -29,7 +30,6 @@ use datafusion::sql::parser::Statement;
 
 pub(super) use self::measure::bytes_of_rows;
 pub(super) use self::refusal::{Refusal, refusal_in};
-use super::copy::with_runtime;
 use super::limits::QueryLimits;
 use super::members::Elsewhere;
 use super::statement::{Bindings, bind};
@@ -47,7 +47,7 @@ impl Guard {
             .with_memory_pool(Arc::new(GreedyMemoryPool::new(limits.memory_bytes)))
             .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
             .build_arc()?;
-        Ok(Self { state: with_runtime(base, runtime)? })
+        Ok(Self { state: SessionStateBuilder::new_from_existing(base).with_runtime_env(runtime).build() })
     }
 
     /// Refuses a text that is too long to be parsed.

@@ -1,0 +1,372 @@
+//! Which clock the values of an expression follow: that of `*_local` columns, that of `*_utc` columns, or neither.
+//!
+//! A plan is walked from its tables up. A value keeps its clock through casts, `± INTERVAL`, functions such as `date_trunc`,
+//! aliases, subqueries and views. A computed column that is named `*_local` or `*_utc` follows the clock of its name.
+
+use datafusion::arrow::datatypes::{DataType, Field};
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Column, DFSchema, DataFusionError, Diagnostic, Result, ScalarValue};
+use datafusion::logical_expr::expr::{
+    Between, BinaryExpr, Case, Cast, InList, InSubquery, ScalarFunction, SetComparison, TryCast,
+};
+use datafusion::logical_expr::{Distinct, Expr, Join, JoinType, LogicalPlan, Operator, TableScan};
+
+use super::functions::{Reading, reading_of};
+
+/// Functions that return one of their arguments, or compare them.
+const UNIFYING: [&str; 7] = ["coalesce", "date_bin", "greatest", "least", "nullif", "nvl", "nvl2"];
+
+/// Table functions whose times are whatever their arguments are.
+const SERIES: [&str; 2] = ["generate_series", "range"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Zone {
+    Local,
+    Utc,
+    /// The difference between both: what it is added to follows neither clock.
+    Offset,
+}
+
+/// The clock of a value, and which column or clock function it is from.
+#[derive(Debug, Clone)]
+struct Clock {
+    zone: Zone,
+    column: Option<Column>,
+    function: Option<Reading>,
+}
+
+impl Clock {
+    fn of_column(zone: Zone, column: Column) -> Self {
+        Self { zone, column: Some(column), function: None }
+    }
+
+    fn of_function(reading: Reading) -> Self {
+        let zone = if reading == Reading::NowUtc { Zone::Utc } else { Zone::Local };
+        Self { zone, column: None, function: Some(reading) }
+    }
+
+    fn offset() -> Self {
+        Self { zone: Zone::Offset, column: None, function: None }
+    }
+
+    /// The clock that a column's name states.
+    fn named(field: &Field) -> Option<Self> {
+        let zone = match field.name() {
+            name if name.ends_with("_utc") => Zone::Utc,
+            name if name.ends_with("_local") => Zone::Local,
+            _ => return None,
+        };
+        Some(Self::of_column(zone, Column::new_unqualified(field.name())))
+    }
+
+    /// The clock of a table's column: times and dates are local unless their name says otherwise.
+    fn of_table(field: &Field) -> Option<Self> {
+        let is_time = matches!(field.data_type(), DataType::Timestamp(_, None) | DataType::Date32);
+        let local = || Self::of_column(Zone::Local, Column::new_unqualified(field.name()));
+        Self::named(field).or_else(|| is_time.then(local))
+    }
+
+    /// The same clock, of the column by which the statement calls it here.
+    fn called(self, column: &Column) -> Self {
+        Self { column: self.column.map(|_| column.clone()), ..self }
+    }
+
+    /// The clock of a value that comes from both.
+    fn merged(self, other: Self) -> Option<Self> {
+        let Self { column, function, .. } = other;
+        (self.zone == other.zone).then(|| Self {
+            column: self.column.or(column),
+            function: self.function.or(function),
+            ..self
+        })
+    }
+}
+
+/// The clock of a value that is made of all `clocks`; none if they differ.
+fn merged(clocks: impl IntoIterator<Item = Option<Clock>>) -> Option<Clock> {
+    let mut clocks = clocks.into_iter().flatten();
+    let first = clocks.next()?;
+    clocks.try_fold(first, Clock::merged)
+}
+
+/// Returns the error of a column and a clock function that meet though they follow different clocks.
+fn meet(verb: &str, one: Option<&Clock>, other: Option<&Clock>) -> Result<()> {
+    let (Some(one), Some(other)) = (one, other) else { return Ok(()) };
+    for (left, right) in [(one, other), (other, one)] {
+        if let (Some(column), Some(function)) = (&left.column, right.function) {
+            match (left.zone, right.zone) {
+                (Zone::Utc, Zone::Local) => {
+                    return Err(mixed(verb, column, function, "in UTC", "local time", "now_utc()"));
+                }
+                (Zone::Local, Zone::Utc) => return Err(mixed(verb, column, function, "local time", "UTC", "now()")),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn mixed(verb: &str, column: &Column, function: Reading, is: &str, returns: &str, instead: &str) -> DataFusionError {
+    let (name, function) = (&column.name, function.call());
+    let message = format!(
+        "cannot {verb} `{name}` and `{function}`: the column is {is}, the function returns {returns}; use `{instead}`"
+    );
+    let diagnostic = Diagnostic::new_error(message.clone(), column.spans.first());
+    DataFusionError::Plan(message).with_diagnostic(diagnostic)
+}
+
+/// The clocks of a plan's columns, by their place.
+///
+/// # Errors
+/// A column and a clock function that the plan compares or subtracts though they follow different clocks.
+pub(super) fn check(plan: &LogicalPlan) -> Result<()> {
+    columns(plan, None).map(|_| ())
+}
+
+fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<Clock>>> {
+    let inputs = plan.inputs().into_iter().map(|input| Ok((input.schema().as_ref(), columns(input, outer)?)));
+    let scope = Scope { inputs: inputs.collect::<Result<_>>()?, outer };
+    let fields = plan.schema().fields();
+    let outputs = |expressions: &[Expr]| -> Result<Vec<Option<Clock>>> {
+        let outputs = fields.iter().rev().zip(expressions.iter().rev());
+        let mut clocks = outputs.map(|(field, output)| scope.output(field, output)).collect::<Result<Vec<_>>>()?;
+        clocks.reverse();
+        Ok(clocks)
+    };
+    match plan {
+        LogicalPlan::Projection(projection) => return outputs(&projection.expr),
+        LogicalPlan::Distinct(Distinct::On(distinct)) => return outputs(&distinct.select_expr),
+        LogicalPlan::Window(window) => return Ok([scope.first(), outputs(&window.window_expr)?].concat()),
+        LogicalPlan::Aggregate(_) => {
+            let expressions = plan.columnized_output_exprs()?;
+            let expressions: Vec<_> = expressions.into_iter().map(|(expression, _)| expression.clone()).collect();
+            return outputs(&expressions);
+        }
+        LogicalPlan::Values(values) => {
+            let rows = values.values.iter().map(|row| row.iter().map(|value| scope.clock(value)).collect());
+            let rows: Vec<Vec<_>> = rows.collect::<Result<_>>()?;
+            return Ok((0..fields.len()).map(|place| merged(rows.iter().map(|row| row[place].clone()))).collect());
+        }
+        LogicalPlan::TableScan(scan) => return Ok(of_table(scan)),
+        LogicalPlan::Join(join) => return scope.join(join),
+        _ => {}
+    }
+    plan.apply_expressions(|expression| scope.clock(expression).map(|_| TreeNodeRecursion::Continue))?;
+    Ok(match plan {
+        LogicalPlan::Unnest(unnest) => {
+            let first = scope.first();
+            let of = |(place, field): (&usize, _)| first[*place].clone().or_else(|| Clock::named(field));
+            unnest.dependency_indices.iter().zip(fields.iter().map(AsRef::as_ref)).map(of).collect()
+        }
+        LogicalPlan::Union(_) => {
+            let place = |place: usize| merged(scope.inputs.iter().map(|(_, clocks)| clocks[place].clone()));
+            (0..fields.len()).map(place).collect()
+        }
+        _ => match scope.inputs.into_iter().next() {
+            Some((_, clocks)) if clocks.len() == fields.len() => clocks,
+            _ => fields.iter().map(|field| Clock::named(field)).collect(),
+        },
+    })
+}
+
+fn of_table(scan: &TableScan) -> Vec<Option<Clock>> {
+    let is_series = SERIES.contains(&scan.table_name.table().trim_end_matches("()"));
+    let of = |field: &Field| if is_series { Clock::named(field) } else { Clock::of_table(field) };
+    scan.projected_schema.fields().iter().map(|field| of(field)).collect()
+}
+
+/// What the columns of an expression can be.
+struct Scope<'p> {
+    inputs: Vec<(&'p DFSchema, Vec<Option<Clock>>)>,
+    /// Of the query around a subquery.
+    outer: Option<&'p Scope<'p>>,
+}
+
+impl Scope<'_> {
+    fn first(&self) -> Vec<Option<Clock>> {
+        self.inputs.first().map(|(_, clocks)| clocks.clone()).unwrap_or_default()
+    }
+
+    fn column(&self, column: &Column) -> Option<Clock> {
+        self.inputs.iter().find_map(|(schema, clocks)| {
+            let place = schema.maybe_index_of_column(column)?;
+            clocks.get(place)?.clone().map(|clock| clock.called(column))
+        })
+    }
+
+    /// The clock of a column that `expression` makes.
+    fn output(&self, field: &Field, expression: &Expr) -> Result<Option<Clock>> {
+        let clock = self.clock(expression)?;
+        let clock = if is_aggregated(expression) { clock.filter(|_| is_temporal(field)) } else { clock };
+        Ok(match (clock, Clock::named(field)) {
+            (Some(clock), _) if is_renamed(expression) || clock.function.is_some() => Some(clock),
+            (clock, named) => named.or(clock),
+        })
+    }
+
+    fn join(&self, join: &Join) -> Result<Vec<Option<Clock>>> {
+        for (left, right) in &join.on {
+            meet("compare", self.clock(left)?.as_ref(), self.clock(right)?.as_ref())?;
+        }
+        if let Some(filter) = &join.filter {
+            self.clock(filter)?;
+        }
+        let mut sides = self.inputs.iter().map(|(_, clocks)| clocks.clone());
+        let (left, right) = (sides.next().unwrap_or_default(), sides.next().unwrap_or_default());
+        Ok(match join.join_type {
+            JoinType::LeftSemi | JoinType::LeftAnti => left,
+            JoinType::RightSemi | JoinType::RightAnti => right,
+            JoinType::LeftMark => [left, vec![None]].concat(),
+            JoinType::RightMark => [right, vec![None]].concat(),
+            _ => [left, right].concat(),
+        })
+    }
+
+    fn clock(&self, expression: &Expr) -> Result<Option<Clock>> {
+        Ok(match expression {
+            Expr::Column(column) => self.column(column),
+            Expr::OuterReferenceColumn(_, column) => self.outer.and_then(|outer| outer.column(column)),
+            Expr::Alias(alias) => self.clock(&alias.expr)?,
+            Expr::Cast(Cast { expr, field }) | Expr::TryCast(TryCast { expr, field }) => {
+                let clock = self.clock(expr)?;
+                // With a zone of its own, a time follows neither clock.
+                clock.filter(|_| !matches!(field.data_type(), DataType::Timestamp(_, Some(_))))
+            }
+            Expr::BinaryExpr(binary) => self.binary(binary)?,
+            Expr::Between(Between { expr, low, high, .. }) => self.compare(expr, [low.as_ref(), high.as_ref()])?,
+            Expr::InList(InList { expr, list, .. }) => self.compare(expr, list)?,
+            Expr::Case(case) => self.case(case)?,
+            Expr::ScalarFunction(call) => match reading_of(expression) {
+                Some(reading) => Some(Clock::of_function(reading)),
+                None => self.call(call)?,
+            },
+            Expr::AggregateFunction(call) => self.aggregated(expression, &call.params.args)?,
+            Expr::WindowFunction(call) => self.aggregated(expression, &call.params.args)?,
+            Expr::ScalarSubquery(query) => self.within(&query.subquery)?,
+            Expr::InSubquery(InSubquery { expr, subquery, .. })
+            | Expr::SetComparison(SetComparison { expr, subquery, .. }) => {
+                meet("compare", self.clock(expr)?.as_ref(), self.within(&subquery.subquery)?.as_ref())?;
+                None
+            }
+            Expr::Exists(exists) => {
+                self.within(&exists.subquery.subquery)?;
+                None
+            }
+            other => {
+                self.children(other)?;
+                None
+            }
+        })
+    }
+
+    /// The clock of the first column of a subquery.
+    fn within(&self, subquery: &LogicalPlan) -> Result<Option<Clock>> {
+        Ok(columns(subquery, Some(self))?.into_iter().next().flatten())
+    }
+
+    fn children(&self, expression: &Expr) -> Result<()> {
+        expression.apply_children(|part| self.clock(part).map(|_| TreeNodeRecursion::Continue)).map(|_| ())
+    }
+
+    fn compare<'e>(&self, one: &Expr, others: impl IntoIterator<Item = &'e Expr>) -> Result<Option<Clock>> {
+        let one = self.clock(one)?;
+        for other in others {
+            meet("compare", one.as_ref(), self.clock(other)?.as_ref())?;
+        }
+        Ok(None)
+    }
+
+    fn binary(&self, BinaryExpr { left, op, right }: &BinaryExpr) -> Result<Option<Clock>> {
+        if is_comparison(*op) {
+            return self.compare(left, [right.as_ref()]);
+        }
+        let (left, right) = (self.clock(left)?, self.clock(right)?);
+        let is_offset = |clock: &Option<Clock>| clock.as_ref().is_some_and(|clock| clock.zone == Zone::Offset);
+        match op {
+            Operator::Minus => {
+                meet("subtract", left.as_ref(), right.as_ref())?;
+                Ok(match (left, right) {
+                    (Some(left), Some(right)) if left.zone != right.zone && right.zone != Zone::Offset => {
+                        Some(Clock::offset())
+                    }
+                    (left, None) => left,
+                    _ => None,
+                })
+            }
+            Operator::Plus if is_offset(&left) != is_offset(&right) => Ok(if left.is_none() { right } else { None }),
+            _ => Ok(merged([left, right])),
+        }
+    }
+
+    fn case(&self, Case { expr, when_then_expr, else_expr }: &Case) -> Result<Option<Clock>> {
+        let mut whens = when_then_expr.iter().map(|(when, _)| when.as_ref());
+        match expr {
+            Some(compared) => self.compare(compared, whens).map(|_| ())?,
+            None => whens.try_for_each(|when| self.clock(when).map(|_| ()))?,
+        }
+        let results = when_then_expr.iter().map(|(_, then)| then).chain(else_expr);
+        self.unified(results.map(AsRef::as_ref))
+    }
+
+    fn call(&self, ScalarFunction { func, args }: &ScalarFunction) -> Result<Option<Clock>> {
+        match (func.name(), args.as_slice()) {
+            ("get_field", [_, .., Expr::Literal(name, _)]) => Ok(of_part(name).or(self.clock(&args[0])?)),
+            (name, _) if UNIFYING.contains(&name) => self.unified(args),
+            ("to_local_time", _) => {
+                args.iter().try_for_each(|argument| self.clock(argument).map(|_| ()))?;
+                Ok(None)
+            }
+            _ => self.merged(args),
+        }
+    }
+
+    fn aggregated(&self, expression: &Expr, arguments: &[Expr]) -> Result<Option<Clock>> {
+        self.children(expression)?;
+        self.merged(arguments)
+    }
+
+    fn merged(&self, expressions: &[Expr]) -> Result<Option<Clock>> {
+        Ok(merged(expressions.iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?))
+    }
+
+    /// The clock of a value that is one of `expressions`.
+    fn unified<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Result<Option<Clock>> {
+        let clocks = expressions.into_iter().map(|part| self.clock(part)).collect::<Result<Vec<_>>>()?;
+        for (place, one) in clocks.iter().enumerate() {
+            clocks[..place].iter().try_for_each(|other| meet("combine", one.as_ref(), other.as_ref()))?;
+        }
+        Ok(merged(clocks))
+    }
+}
+
+fn of_part(name: &ScalarValue) -> Option<Clock> {
+    Clock::named(&Field::new(name.try_as_str()??, DataType::Null, true))
+}
+
+fn is_comparison(operator: Operator) -> bool {
+    use Operator::{Eq, Gt, GtEq, IsDistinctFrom, IsNotDistinctFrom, Lt, LtEq, NotEq};
+    matches!(operator, Eq | NotEq | Lt | LtEq | Gt | GtEq | IsDistinctFrom | IsNotDistinctFrom)
+}
+
+/// Whether an output is a column under another name or of another type.
+fn is_renamed(expression: &Expr) -> bool {
+    match expression {
+        Expr::Alias(alias) => is_renamed(&alias.expr),
+        Expr::Cast(Cast { expr, .. }) | Expr::TryCast(TryCast { expr, .. }) => is_renamed(expr),
+        Expr::Column(_) => true,
+        _ => false,
+    }
+}
+
+fn is_aggregated(expression: &Expr) -> bool {
+    match expression {
+        Expr::Alias(alias) => is_aggregated(&alias.expr),
+        other => matches!(other, Expr::AggregateFunction(_) | Expr::WindowFunction(_)),
+    }
+}
+
+/// Whether an aggregate of times is a time itself, unlike their number.
+fn is_temporal(field: &Field) -> bool {
+    let data_type = field.data_type();
+    matches!(data_type, DataType::Timestamp(..) | DataType::Date32 | DataType::Time64(_) | DataType::List(_))
+}

@@ -1,0 +1,259 @@
+//! Casts between timestamps that comparisons don't drop.
+//!
+//! DataFusion moves a cast from a column to the value that the column is compared with. That is right only if the column's
+//! unit can express the value: `start_local < '2025-01-15 09:00:44.5'` became `start_local < '2025-01-15 09:00:44'`, which
+//! excludes a row at 09:00:44. It also ignores a change of the time zone. Here such a cast is a call of `arrow_cast`, which
+//! DataFusion doesn't move, and which returns the exact bound in the column's unit itself, so that scans still get it.
+
+use std::sync::Arc;
+
+use datafusion::arrow::compute::CastOptions;
+use datafusion::arrow::datatypes::{DataType, FieldRef, TimeUnit};
+use datafusion::arrow::temporal_conversions::NANOSECONDS;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::utils::take_function_args;
+use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::functions::core::{arrow_cast, arrow_try_cast};
+use datafusion::logical_expr::expr::{Cast, TryCast};
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::interval_arithmetic::Interval;
+use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr};
+use datafusion::logical_expr::preimage::PreimageResult;
+use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{
+    ColumnarValue, Documentation, Expr, ExprSchemable, LogicalPlan, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF,
+    ScalarUDFImpl, Signature, cast, lit,
+};
+use datafusion::optimizer::AnalyzerRule;
+use datafusion::sql::sqlparser::ast::BinaryOperator;
+
+/// `arrow_cast` and `arrow_try_cast`, in place of DataFusion's.
+pub(super) fn functions() -> [Arc<ScalarUDF>; 2] {
+    [ExactCast::new(arrow_cast(), false), ExactCast::new(arrow_try_cast(), true)]
+        .map(|function| Arc::new(ScalarUDF::new_from_impl(function)))
+}
+
+/// Replaces each cast that a comparison must not drop by a call of one of [`functions`].
+#[derive(Debug)]
+pub(super) struct KeepCasts;
+
+impl AnalyzerRule for KeepCasts {
+    fn name(&self) -> &'static str {
+        "keep_casts"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
+        let [casting, trying] = functions();
+        let kept = plan.transform_up_with_subqueries(|node| {
+            if !casts_to_timestamp(&node)? {
+                return Ok(Transformed::no(node));
+            }
+            let (schema, names) = (merge_schema(&node.inputs()), NamePreserver::new(&node));
+            node.map_expressions(|whole| {
+                let name = names.save(&whole);
+                let kept = whole.transform_up(|part| Ok(kept(part, &schema, [&casting, &trying])))?;
+                Ok(kept.update_data(|whole| name.restore(whole)))
+            })
+        });
+        Ok(kept?.data)
+    }
+}
+
+fn casts_to_timestamp(node: &LogicalPlan) -> Result<bool> {
+    let is_cast = |part: &Expr| match part {
+        Expr::Cast(Cast { field, .. }) | Expr::TryCast(TryCast { field, .. }) => {
+            matches!(field.data_type(), DataType::Timestamp(..))
+        }
+        _ => false,
+    };
+    let mut found = false;
+    node.apply_expressions(|expression| {
+        found = found || expression.exists(|part| Ok(is_cast(part)))?;
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(found)
+}
+
+fn kept(part: Expr, schema: &DFSchema, [casting, trying]: [&Arc<ScalarUDF>; 2]) -> Transformed<Expr> {
+    let (source, target, function) = match &part {
+        Expr::Cast(Cast { expr, field }) => (expr, field.data_type(), casting),
+        Expr::TryCast(TryCast { expr, field }) => (expr, field.data_type(), trying),
+        _ => return Transformed::no(part),
+    };
+    if source.get_type(schema).is_ok_and(|from| must_be_kept(&from, target)) {
+        return Transformed::yes(function.call(vec![source.as_ref().clone(), lit(target.to_string())]));
+    }
+    Transformed::no(part)
+}
+
+/// Gives a timestamp the unit that a fraction of a second needs, if an interval with one is added to it or subtracted:
+/// the sum would be cut to the timestamp's own unit.
+#[derive(Debug)]
+pub(super) struct KeepFractions;
+
+impl ExprPlanner for KeepFractions {
+    fn plan_binary_op(&self, mut sum: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
+        if let (BinaryOperator::Plus | BinaryOperator::Minus, Expr::Literal(interval, _)) = (&sum.op, &sum.right)
+            && has_fraction(interval)
+            && let Ok(DataType::Timestamp(_, zone)) = sum.left.get_type(schema)
+        {
+            sum.left = cast(sum.left, DataType::Timestamp(TimeUnit::Nanosecond, zone));
+        }
+        Ok(PlannerResult::Original(sum))
+    }
+}
+
+fn has_fraction(interval: &ScalarValue) -> bool {
+    match interval {
+        ScalarValue::IntervalMonthDayNano(Some(interval)) => interval.nanoseconds % NANOSECONDS != 0,
+        _ => false,
+    }
+}
+
+/// Whether a comparison of a cast value is another one without the cast.
+fn must_be_kept(from: &DataType, to: &DataType) -> bool {
+    match (from, to) {
+        (DataType::Timestamp(from, from_zone), DataType::Timestamp(to, to_zone)) => {
+            per_second(*from) < per_second(*to) || from_zone != to_zone
+        }
+        _ => false,
+    }
+}
+
+fn per_second(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => NANOSECONDS,
+    }
+}
+
+/// DataFusion's function of that name, except that it stays a function if [`must_be_kept`] holds.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct ExactCast {
+    standard: Arc<ScalarUDF>,
+    /// Whether a value that doesn't fit is null instead of an error.
+    is_try: bool,
+}
+
+impl ExactCast {
+    fn new(standard: Arc<ScalarUDF>, is_try: bool) -> Self {
+        Self { standard, is_try }
+    }
+}
+
+impl ScalarUDFImpl for ExactCast {
+    fn name(&self) -> &str {
+        self.standard.name()
+    }
+
+    fn signature(&self) -> &Signature {
+        self.standard.signature()
+    }
+
+    fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
+        self.standard.return_type(arguments)
+    }
+
+    fn return_field_from_args(&self, arguments: ReturnFieldArgs<'_>) -> Result<FieldRef> {
+        self.standard.return_field_from_args(arguments)
+    }
+
+    fn simplify(&self, arguments: Vec<Expr>, context: &SimplifyContext) -> Result<ExprSimplifyResult> {
+        if let [source, target] = arguments.as_slice()
+            && let Some(target) = named_type(target)
+            && must_be_kept(&context.get_data_type(source)?, &target)
+        {
+            return Ok(ExprSimplifyResult::Original(arguments));
+        }
+        self.standard.simplify(arguments, context)
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let options = CastOptions { safe: self.is_try, ..CastOptions::default() };
+        let target = arguments.return_type().clone();
+        let [source, _] = take_function_args(self.name(), arguments.args)?;
+        source.cast_to(&target, Some(&options))
+    }
+
+    /// Returns the values of the source that are cast to `bound`: none if its unit can't express it.
+    fn preimage(&self, arguments: &[Expr], bound: &Expr, context: &SimplifyContext) -> Result<PreimageResult> {
+        let ([source, _], Expr::Literal(bound, _)) = (arguments, bound) else { return Ok(PreimageResult::None) };
+        let of = context.get_data_type(source);
+        match of.ok().and_then(|of| equal_to(bound, &of)) {
+            Some([from, until]) => {
+                Ok(PreimageResult::Range { expr: source.clone(), interval: Box::new(Interval::try_new(from, until)?) })
+            }
+            None => Ok(PreimageResult::None),
+        }
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        self.standard.documentation()
+    }
+}
+
+fn named_type(argument: &Expr) -> Option<DataType> {
+    match argument {
+        Expr::Literal(name, _) => name.try_as_str()??.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The timestamps of type `of` that equal `bound`, as a range without its end. Its ends are where those begin that are later.
+fn equal_to(bound: &ScalarValue, of: &DataType) -> Option<[ScalarValue; 2]> {
+    let (value, unit, zone) = match bound {
+        ScalarValue::TimestampSecond(Some(value), zone) => (*value, TimeUnit::Second, zone),
+        ScalarValue::TimestampMillisecond(Some(value), zone) => (*value, TimeUnit::Millisecond, zone),
+        ScalarValue::TimestampMicrosecond(Some(value), zone) => (*value, TimeUnit::Microsecond, zone),
+        ScalarValue::TimestampNanosecond(Some(value), zone) => (*value, TimeUnit::Nanosecond, zone),
+        _ => return None,
+    };
+    let DataType::Timestamp(of_unit, of_zone) = of else { return None };
+    let ratio = per_second(unit) / per_second(*of_unit);
+    if of_zone != zone || ratio == 0 {
+        return None;
+    }
+    let until = value.div_euclid(ratio).checked_add(1)?;
+    let from = if value.rem_euclid(ratio) == 0 { until - 1 } else { until };
+    Some([from, until].map(|value| timestamp(value, *of_unit, zone.clone())))
+}
+
+fn timestamp(value: i64, unit: TimeUnit, zone: Option<Arc<str>>) -> ScalarValue {
+    match unit {
+        TimeUnit::Second => ScalarValue::TimestampSecond(Some(value), zone),
+        TimeUnit::Millisecond => ScalarValue::TimestampMillisecond(Some(value), zone),
+        TimeUnit::Microsecond => ScalarValue::TimestampMicrosecond(Some(value), zone),
+        TimeUnit::Nanosecond => ScalarValue::TimestampNanosecond(Some(value), zone),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(bound: i64, zone: Option<&str>) -> Option<[i64; 2]> {
+        let bound = ScalarValue::TimestampMillisecond(Some(bound), zone.map(Into::into));
+        let ends = equal_to(&bound, &DataType::Timestamp(TimeUnit::Second, None))?;
+        Some(ends.map(|end| match end {
+            ScalarValue::TimestampSecond(Some(value), None) => value,
+            other => panic!("{other}"),
+        }))
+    }
+
+    #[test]
+    fn whole_second_equals_itself_and_fraction_equals_no_second() {
+        assert_eq!(seconds(44_000, None), Some([44, 45]));
+        assert_eq!(seconds(44_500, None), Some([45, 45]));
+        assert_eq!(seconds(-500, None), Some([0, 0]), "before 1970 the earlier second is the smaller one");
+        assert_eq!(seconds(-1_000, None), Some([-1, 0]));
+    }
+
+    #[test]
+    fn timestamp_of_another_zone_has_no_bound() {
+        assert_eq!(seconds(44_000, Some("Europe/Berlin")), None);
+    }
+}

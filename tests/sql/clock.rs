@@ -1,0 +1,173 @@
+//! The clock functions: local ones are for `*_local` columns, `now_utc()` is for `*_utc` columns.
+
+use std::path::Path;
+
+use chrono::{Offset, TimeDelta, Utc};
+use chrono_tz::{America, Europe, Pacific, Tz};
+use dayledger::engine::{Engine, QueryLimits};
+use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span};
+
+use crate::histories::{cells, engine_at, small, wait};
+
+/// Zones on both sides of UTC; in the last one it is tomorrow for more than half of the day.
+pub(crate) const ZONES: [Tz; 3] = [Europe::Berlin, America::New_York, Pacific::Kiritimati];
+
+/// Writes a history of a computer in `zone` that was used for two hours until now.
+pub(crate) fn write_until_now(folder: &Path, zone: Tz) {
+    let moment = |hours: i64| {
+        let time = Utc::now() - TimeDelta::hours(hours);
+        let offset = time.with_timezone(&zone).offset().fix().local_minus_utc();
+        Moment { utc: time.timestamp(), offset: offset.into() }
+    };
+    let span = Span { start: moment(2), end: moment(0) };
+    let mut writer = HistoryWriter::in_folder(folder, SchemaOptions::default()).unwrap();
+    writer.add_device(1, "desk-id", "DESK", None).unwrap();
+    let active = writer.add_group(1, &Group::state("ManicTime/Active", "Active")).unwrap();
+    writer.add_activity(1, &Activity::new("Active", span).group(active)).unwrap();
+    writer.add_activity(2, &Activity::new("Editor", span)).unwrap();
+    writer.finish().unwrap().close().unwrap();
+}
+
+/// A statement about that history whose one row has only `true` in it, on any computer in that zone.
+pub(crate) const UNTIL_NOW: &str = "\
+    SELECT count(*) FILTER (WHERE end_local <= now() AND end_local > current_timestamp - INTERVAL '59 minutes') = 1 AS local,
+        count(*) FILTER (WHERE end_utc <= now_utc() AND end_utc > now_utc() - INTERVAL '59 minutes') = 1 AS utc,
+        min(now() - end_local = now_utc() - end_utc) AS same_distance,
+        CAST(now() AS DATE) = current_date AND date_trunc('day', now()) = today() AS day,
+        CAST(now() AS TIME) = current_time AS time_of_day
+    FROM activities WHERE role = 'applications'";
+
+/// The answer to [`UNTIL_NOW`] as CSV.
+pub(crate) const UNTIL_NOW_IS: &str = "true,true,true,true,true";
+
+fn engine() -> (Engine, tempfile::TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    small::write(dir.path());
+    (engine_at(dir.path()), dir)
+}
+
+fn refusal(engine: &Engine, sql: &str) -> String {
+    match wait(engine.query(sql, &QueryLimits::default())) {
+        Ok(table) => panic!("{sql} has rows: {:?}", cells(&table)),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A `*_utc` column that was compared with local time found other rows in every zone but UTC.
+#[test]
+fn utc_column_and_local_clock_are_refused() {
+    let (engine, _dir) = engine();
+    for condition in [
+        "start_utc >= now()",
+        "now() > start_utc",
+        "start_utc < current_timestamp",
+        "start_utc >= today()",
+        "start_utc >= current_date",
+        "CAST(start_utc AS TIME) > current_time",
+        "start_utc >= now() - INTERVAL '3 hours'",
+        "start_utc + INTERVAL '1 day' >= now()",
+        "CAST(start_utc AS DATE) = current_date",
+        "start_utc >= CAST(current_date AS TIMESTAMP)",
+        "date_trunc('day', start_utc) = date_trunc('day', now())",
+        "date_part('hour', start_utc) = date_part('hour', now())",
+        "to_unixtime(now()) - to_unixtime(start_utc) > 60",
+        "now() - start_utc < INTERVAL '1 hour'",
+        "start_utc BETWEEN today() AND '2030-01-01'",
+        "start_utc NOT BETWEEN '2020-01-01' AND now()",
+        "start_utc IN (now(), '2025-01-15')",
+        "start_utc IN (SELECT now())",
+        "start_utc > (SELECT now())",
+        "start_utc > ANY (SELECT now())",
+        "start_utc IS DISTINCT FROM now()",
+        "coalesce(start_utc, now()) > '2025-01-15'",
+        "CASE WHEN seconds > 5 THEN start_utc ELSE now() END > '2025-01-15'",
+        "greatest(start_utc, now()) > '2025-01-15'",
+        "seconds > 5 AND (title IS NULL OR NOT start_utc < now())",
+        "EXISTS (SELECT 1 FROM tags t WHERE applications.start_utc < now())",
+    ] {
+        let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
+        assert!(error.contains("`start_utc`") && error.ends_with("use `now_utc()`"), "{condition}: {error}");
+    }
+}
+
+#[test]
+fn local_column_and_utc_clock_are_refused() {
+    let (engine, _dir) = engine();
+    for condition in [
+        "start_local >= now_utc()",
+        "start_local >= now_utc() - INTERVAL '3 hours'",
+        "CAST(start_local AS DATE) = CAST(now_utc() AS DATE)",
+        "now_utc() - start_local < INTERVAL '1 hour'",
+        "start_local BETWEEN '2025-01-15' AND now_utc()",
+        "start_local IN (now_utc())",
+    ] {
+        let error = refusal(&engine, &format!("SELECT 1 FROM applications WHERE {condition}"));
+        assert!(error.contains("`start_local`") && error.ends_with("use `now()`"), "{condition}: {error}");
+    }
+    let error = refusal(&engine, "SELECT 1 FROM day_summary('2025-01-15') WHERE date < CAST(now_utc() AS DATE)");
+    assert!(error.ends_with("use `now()`"), "{error}");
+}
+
+#[test]
+fn clock_of_a_column_is_known_through_subqueries() {
+    let (engine, _dir) = engine();
+    for sql in [
+        "SELECT * FROM (SELECT start_utc AS began FROM applications) WHERE began > now()",
+        "SELECT * FROM (SELECT start_utc AS start_local FROM applications) WHERE start_local > now()",
+        "SELECT * FROM (SELECT CAST(start_utc AS DATE) AS day FROM applications) WHERE day = current_date",
+        "WITH a AS (SELECT date_trunc('hour', end_utc) AS hour FROM tags) SELECT * FROM a AS b WHERE b.hour < now()",
+        "WITH c AS (SELECT now() AS cutoff) SELECT * FROM applications, c WHERE start_utc < cutoff",
+        "SELECT * FROM applications JOIN (SELECT now() AS start_utc) c USING (start_utc)",
+        "SELECT * FROM applications a JOIN (VALUES (now())) AS c(cutoff) ON a.start_utc > c.cutoff",
+        "SELECT device, max(end_utc) FROM pieces('2025-01-15') GROUP BY device HAVING max(end_utc) < now()",
+        "SELECT device, now() - max(end_utc) FROM segments GROUP BY device",
+        "SELECT lag(end_utc) OVER (ORDER BY start_utc) > now() FROM applications",
+        "SELECT * FROM (SELECT start_utc AS t FROM tags UNION ALL SELECT end_utc FROM tags) WHERE t > now()",
+        "SELECT * FROM (SELECT unnest(split_hours(start_local, start_utc, end_local, end_utc)) AS part FROM applications) \
+         WHERE part['end_utc'] < now()",
+        "SELECT * FROM applications ORDER BY now() - start_utc",
+        "SELECT now() - start_utc AS ago FROM narrative('2025-01-15')",
+        "SELECT (SELECT max(t.end_utc) FROM tags t) > now()",
+        "EXPLAIN SELECT * FROM applications WHERE start_utc > now()",
+    ] {
+        let error = refusal(&engine, sql);
+        assert!(error.ends_with("use `now_utc()`"), "{sql}: {error}");
+    }
+}
+
+#[test]
+fn matching_clocks_and_other_uses_are_accepted() {
+    let (engine, _dir) = engine();
+    for sql in [
+        "SELECT now(), now_utc(), now() - now_utc(), current_date - DATE '2025-01-15'",
+        "SELECT * FROM applications WHERE start_local < now() AND start_utc < now_utc() AND end_local >= today()",
+        "SELECT * FROM applications WHERE start_local - start_utc = INTERVAL '1 hour' AND start_local > start_utc",
+        "SELECT * FROM applications WHERE start_utc + (start_local - start_utc) < now()",
+        "SELECT * FROM applications WHERE start_utc + (now() - now_utc()) < now()",
+        "SELECT * FROM applications WHERE end_utc - start_utc < now() - today()",
+        "SELECT * FROM (SELECT start_utc + INTERVAL '1 hour' AS berlin_local FROM applications) WHERE berlin_local < now()",
+        "SELECT device, count(end_utc) FROM applications GROUP BY device HAVING count(end_utc) < date_part('hour', now())",
+        "SELECT start_utc AT TIME ZONE 'UTC' < now() AT TIME ZONE 'Europe/Berlin' FROM applications",
+        "SELECT to_char(now(), '%H') || to_char(start_utc, '%H') FROM applications",
+        "SELECT value FROM generate_series(now_utc() - INTERVAL '1 hour', now_utc(), INTERVAL '20 minutes') WHERE value < now_utc()",
+        "SELECT * FROM pieces(today() - INTERVAL '1 day', now() + INTERVAL '1 day')",
+        "SELECT * FROM pieces(current_date, current_date + INTERVAL '1 day')",
+    ] {
+        wait(engine.query(sql, &QueryLimits::default())).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+}
+
+#[test]
+fn range_of_a_table_function_is_not_utc() {
+    let (engine, _dir) = engine();
+    let error = refusal(&engine, "SELECT * FROM pieces(date_trunc('day', now_utc()), '2999-01-01')");
+    assert!(error.starts_with("`pieces`: `start`") && error.ends_with("use `now()`"), "{error}");
+}
+
+#[test]
+fn refusal_marks_the_column() {
+    let (engine, _dir) = engine();
+    let error = wait(engine.query("SELECT 1\nFROM tags WHERE now() < start_utc", &QueryLimits::default())).unwrap_err();
+    let position = error.position().unwrap();
+    assert_eq!((position.line, position.column), (2, 25));
+}
