@@ -119,7 +119,7 @@ struct Withholding {
     \x20 dayledger-fleet hours last week --from exports\n\
     \x20 dayledger-fleet hours 2026-10 --by day --from exports --format csv")]
 struct Hours {
-    /// Days such as `last week`, `2026-10` or `2026-10-05 2026-10-09`, whose end is not in it
+    /// Days such as `last week`, `2026-10` or `2026-10-05 2026-10-09`, with the last day included
     #[arg(value_name = "RANGE", required = true)]
     range: Vec<String>,
     #[command(flatten)]
@@ -258,7 +258,7 @@ impl Hours {
     async fn tell(self) -> anyhow::Result<()> {
         let words: Vec<_> = self.range.iter().map(String::as_str).collect();
         let (start, end) = start_and_end(&words);
-        let range = DateRange::parse(&start, end.as_deref(), ("RANGE", "RANGE"))?;
+        let range = DateRange::parse_inclusive(&start, end.as_deref(), ("RANGE", "RANGE"))?;
         let Withholding { at_least, record } = self.withholding;
         let target = self.asked.target(at_least).await?;
         Record::at(record)?.keep(&range, self.by, at_least)?;

@@ -40,7 +40,7 @@ async fn hours_are_told_of_enough_persons_alone() {
     let hours = |options: &[&str]| {
         let mut asked = fleet();
         asked
-            .args(["hours", "2025-03-03", "2025-03-10", "--format", "csv", "--from"])
+            .args(["hours", "2025-03-03", "2025-03-09", "--format", "csv", "--from"])
             .arg(persons.folder())
             .arg("--record")
             .arg(&record)
@@ -67,7 +67,7 @@ async fn hours_are_told_of_enough_persons_alone() {
 async fn no_hours_are_told_where_the_question_cannot_be_kept() {
     let persons = Persons::export().await;
     let asked = fleet()
-        .args(["hours", "2025-03-03", "2025-03-10", "--at-least", "2", "--from"])
+        .args(["hours", "2025-03-03", "2025-03-09", "--at-least", "2", "--from"])
         .arg(persons.folder())
         .arg("--record")
         .arg(persons.folder())

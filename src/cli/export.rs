@@ -20,10 +20,10 @@ use crate::question::{DateRange, Error};
     \x20 dayledger export --from 2025 --out archive\n\
     \x20 dayledger export --person anna --out team --follow")]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month` [default for a person: all]
+    /// First day (YYYY-MM-DD), or a period such as `2025`, `2025-01`, `last month` [default for a person: all]
     #[arg(long, value_name = "START", required_unless_present = "person", num_args = 1.., action = ArgAction::Set)]
     from: Option<Vec<String>>,
-    /// Local date after the last one; without it, the period that START names
+    /// Last day, included [default: the end of START]
     #[arg(long, value_name = "END", requires = "from", num_args = 1.., action = ArgAction::Set)]
     to: Option<Vec<String>>,
     /// Folder to write into, empty or of an earlier export
@@ -90,7 +90,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
 /// The local range that `--from` and `--to` tell.
 fn whole_days(from: &[String], to: Option<&[String]>) -> Result<Range<NaiveDateTime>, Error> {
     const NAMES: (&str, &str) = ("--from", "--to");
-    let range = DateRange::parse(&from.join(" "), to.map(|words| words.join(" ")).as_deref(), NAMES)?;
+    let range = DateRange::parse_inclusive(&from.join(" "), to.map(|words| words.join(" ")).as_deref(), NAMES)?;
     let range = range.of_whole_days(NAMES)?;
     Ok(range.start()..range.end())
 }

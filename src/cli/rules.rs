@@ -20,10 +20,10 @@ use crate::rules::Proposal;
 #[command(after_help = "Examples:\n\
     \x20 dayledger rules --from last month")]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `last week`, `2025-01` [default: the last 30 days of the history]
+    /// First day (YYYY-MM-DD), or a period such as `last week`, `2025-01` [default: the last 30 days of the history]
     #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]
     from: Option<Vec<String>>,
-    /// Local date after the last one; without it, the period that START names
+    /// Last day, included [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set, requires = "from")]
     to: Option<Vec<String>>,
     /// Print all of it as JSON, with up to 50 proposals
@@ -84,7 +84,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let words = |words: &Vec<String>| words.join(" ");
     let range = match &arguments.from {
         Some(from) => {
-            Some(DateRange::parse(&words(from), arguments.to.as_ref().map(words).as_deref(), ("--from", "--to"))?)
+            let to = arguments.to.as_ref().map(words);
+            Some(DateRange::parse_inclusive(&words(from), to.as_deref(), ("--from", "--to"))?)
         }
         None => None,
     };

@@ -16,7 +16,7 @@ use crate::report;
 pub(super) struct Arguments {
     /// A local date-time such as 2025-01-15T10:00, or a date or period: `yesterday`, `last friday`, `2025-W03`
     start: String,
-    /// Where it ends, not included [default: the end of what START names; of a date-time, the segment around it]
+    /// Last day, included, or a time, not included [default: the end of START; of a date-time, the segment around it]
     end: Vec<String>,
     /// Only this device
     #[arg(long, value_name = "NAME")]
@@ -42,7 +42,7 @@ pub(super) async fn run(arguments: &Arguments, house: &House) -> anyhow::Result<
 
 /// A range, or an instant that has no end.
 fn when(start: &str, end: Option<&str>) -> Result<WhyTime, Error> {
-    match DateRange::parse(start, end, ("START", "END")) {
+    match DateRange::parse_inclusive(start, end, ("START", "END")) {
         Err(error) if end.is_none() && error.code == codes::INVALID_RANGE => {
             parse_moment(start, "START").map(WhyTime::Around)
         }

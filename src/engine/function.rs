@@ -25,8 +25,9 @@ use super::parameter::{Kind, Parameter};
 use super::partition::{TimePartitions, in_one_piece};
 use super::span::{Sought, Span};
 use super::statement::{Bindings, bind, placeholder, plan_open, sought};
+use super::wording;
 
-/// What an instant takes.
+/// Why an argument of another type is refused.
 const INSTANT: &str = "must be a local date or date-time, such as '2025-01-15' or 'yesterday'";
 
 /// A table function behind a SQL file.
@@ -83,6 +84,12 @@ impl SqlFunction {
     fn bindings(&self, arguments: &[Expr], state: &SessionState) -> Result<Bindings> {
         let Function { name, parameters, .. } = self.function;
         let today = local_now().date();
+        if let Some(column) = arguments.iter().find_map(Expr::try_as_col) {
+            return plan_err!(
+                "`{name}`: `{0}` is read as a column name; write text in single quotes, such as '{0}'",
+                wording::shown(&column.name)
+            );
+        }
         let end = missing_end(name, parameters, arguments, today)?.map(|end| Expr::Literal(end, None));
         let with_end: Vec<_> = arguments.iter().cloned().chain(end).collect();
         let arguments = with_end.as_slice();
@@ -94,7 +101,10 @@ impl SqlFunction {
         let mut bindings = Bindings::new();
         for (index, parameter) in parameters.iter().enumerate() {
             let bound = match (arguments.get(index), parameter.default) {
-                (Some(argument), _) => argument_value(name, parameter, argument, (state, today))?,
+                (Some(argument), _) => {
+                    let start = bound_instant("start", parameters, &bindings).unwrap_or(today.and_time(NaiveTime::MIN));
+                    argument_value(name, parameter, argument, (state, today, start))?
+                }
                 (None, default) => Expr::Literal(ScalarValue::Float64(default), None),
             };
             bindings.insert(placeholder(index), bound);
@@ -188,16 +198,19 @@ fn missing_end(
         return Ok(None);
     };
     match value.try_as_str() {
-        Some(Some(text)) if end.name == "end" => Ok(span(function, start, text, today)?.end.map(seconds)),
+        Some(Some(text)) if end.name == "end" => {
+            let span = span(function, start, text, (today, today.and_time(NaiveTime::MIN)))?;
+            Ok(span.end.map(seconds))
+        }
         _ => Ok(None),
     }
 }
 
-/// Reads what an instant, or the start of a range, is given as text.
-fn span(function: &str, parameter: &Parameter, text: &str, today: NaiveDate) -> Result<Span> {
-    Span::read(text, today).ok_or_else(|| {
+/// Reads an instant, or an end of a range that starts at `start`, from text.
+fn span(function: &str, parameter: &Parameter, text: &str, (today, start): (NaiveDate, NaiveDateTime)) -> Result<Span> {
+    Span::read_end(text, start, today).ok_or_else(|| {
         let refusal = Sought::Span.refusal(text, today);
-        plan_datafusion_err!("`{function}`: `{}` {INSTANT}: {refusal}", parameter.name)
+        plan_datafusion_err!("`{function}`: `{}`: {refusal}", parameter.name)
     })
 }
 
@@ -210,7 +223,7 @@ fn argument_value(
     function: &str,
     parameter: &Parameter,
     argument: &Expr,
-    (state, today): (&SessionState, NaiveDate),
+    (state, today, start): (&SessionState, NaiveDate, NaiveDateTime),
 ) -> Result<Expr> {
     if let Expr::Placeholder(_) = argument {
         return Ok(argument.clone());
@@ -233,7 +246,7 @@ fn argument_value(
     }
     let value = match parameter.kind {
         Kind::Instant | Kind::Midnight => match value.try_as_str() {
-            Some(text) => seconds(span(function, parameter, text.unwrap_or_default(), today)?.start),
+            Some(text) => seconds(span(function, parameter, text.unwrap_or_default(), (today, start))?.start),
             None => match value.data_type() {
                 DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => {
                     value.cast_to(&DataType::Timestamp(TimeUnit::Second, None))?
@@ -260,14 +273,16 @@ fn argument_value(
 
 /// The range that a call names, once both its ends are known.
 fn range_of(parameters: &[Parameter], bindings: &Bindings) -> Option<Range<NaiveDateTime>> {
-    let instant = |name: &str| {
-        let index = parameters.iter().position(|parameter| parameter.name == name)?;
-        match bindings.get(&placeholder(index)) {
-            Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => local_instant(*seconds.as_ref()?),
-            _ => None,
-        }
-    };
-    Some(instant("start")?..instant("end")?)
+    Some(bound_instant("start", parameters, bindings)?..bound_instant("end", parameters, bindings)?)
+}
+
+/// The instant that a call gives the parameter `name`, if it is known.
+fn bound_instant(name: &str, parameters: &[Parameter], bindings: &Bindings) -> Option<NaiveDateTime> {
+    let index = parameters.iter().position(|parameter| parameter.name == name)?;
+    match bindings.get(&placeholder(index)) {
+        Some(Expr::Literal(ScalarValue::TimestampSecond(seconds, None), _)) => local_instant(*seconds.as_ref()?),
+        _ => None,
+    }
 }
 
 fn contains(held: &Range<NaiveDateTime>, asked: &Range<NaiveDateTime>) -> bool {

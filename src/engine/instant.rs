@@ -1,6 +1,6 @@
 //! Local dates and date-times as they are written in full.
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 /// Seconds of a day by the clock.
 pub(super) const DAY: i64 = 86_400;
@@ -25,6 +25,27 @@ pub(super) fn parse_instant(text: &str) -> Option<NaiveDateTime> {
     // The second that chrono reads `:60` as.
     .filter(|instant| instant.nanosecond() < 1_000_000_000)
     .and_then(|instant| instant.with_nanosecond(0))
+}
+
+/// Reads a date-time with an offset, such as `2025-01-15T09:30:00+01:00` or `2025-01-15T08:30Z`; fractions of seconds are
+/// dropped.
+pub(super) fn parse_with_offset(text: &str) -> Option<DateTime<FixedOffset>> {
+    const FORMATS: [&str; 4] =
+        ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%d %H:%M%#z"];
+    FORMATS
+        .iter()
+        .find_map(|format| DateTime::parse_from_str(text, format).ok())
+        .filter(|instant| (1..=9998).contains(&instant.year()))
+        .filter(|instant| instant.nanosecond() < 1_000_000_000)
+        .and_then(|instant| instant.with_nanosecond(0))
+}
+
+/// Reads a time of day: `14:00` or `9:05:30`.
+pub(super) fn parse_time(text: &str) -> Option<NaiveTime> {
+    ["%H:%M", "%H:%M:%S"]
+        .iter()
+        .find_map(|format| NaiveTime::parse_from_str(text, format).ok())
+        .filter(|time| time.nanosecond() == 0 && text.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 //!
 //! Tools, commands and table functions read the same words, so what one of them takes the others take too.
 
-use chrono::{Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
+use chrono::{Datelike, Days, Local, Month, Months, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
 
-use super::instant::parse_instant;
+use super::instant::{parse_instant, parse_time, parse_with_offset};
 use super::wording::{likest, start_of};
 
 /// Longer than any form.
@@ -37,7 +37,7 @@ impl Span {
     /// up to `today`, `last monday` the latest before it; `last 7 days`, `last 2 weeks` and their like are whole ones
     /// before that of `today` (semantics, section 6).
     ///
-    /// Nothing for any other text, and where the calendar or a year of four digits ends.
+    /// Returns `None` for any other text, and for dates outside the years 1 to 9998.
     pub(crate) fn read(text: &str, today: NaiveDate) -> Option<Self> {
         if let Some((first, after)) = days(text, today)
             && first.year() >= 1
@@ -45,9 +45,19 @@ impl Span {
         {
             return Some(Self { start: first.and_time(NaiveTime::MIN), end: Some(after.and_time(NaiveTime::MIN)) });
         }
-        let start = parse_instant(text)?;
-        let is_date = text.len() == "2025-01-15".len();
-        Some(Self { start, end: if is_date { start.checked_add_days(Days::new(1)) } else { None } })
+        if let Some(start) = parse_instant(text) {
+            let is_date = text.len() == "2025-01-15".len();
+            return Some(Self { start, end: if is_date { start.checked_add_days(Days::new(1)) } else { None } });
+        }
+        let start = local_of_offset(text).filter(|(_, is_local)| *is_local).map(|(local, _)| local);
+        Some(Self { start: start.or_else(|| time_of_day(text, today))?, end: None })
+    }
+
+    /// Reads the end of a range that starts at `start`. A time alone, such as `16:00`, is on the day of the start if the
+    /// start has a time of day too, and otherwise on `today`.
+    pub(crate) fn read_end(text: &str, start: NaiveDateTime, today: NaiveDate) -> Option<Self> {
+        let is_time_alone = start.time() != NaiveTime::MIN && parse_time(text.trim()).is_some();
+        Self::read(text, if is_time_alone { start.date() } else { today })
     }
 
     /// The day, where it is one.
@@ -58,26 +68,28 @@ impl Span {
 }
 
 impl Sought {
-    /// The forms that are read, as errors list them.
-    pub(crate) fn forms(self) -> &'static str {
+    /// What to do about a text that cannot be read: a few examples, and where all forms are listed.
+    pub(crate) fn hint(self) -> &'static str {
         match self {
-            Self::Day => "`2025-01-15`, `15.1.2025`, `today`, `yesterday`, `monday` or `last friday`",
+            Self::Day => {
+                "use a date such as `2025-01-15`, `yesterday` or `last friday`; docs/commands.md#dates lists all forms"
+            }
             Self::Span => {
-                "`2025-01-15`, `15.1.2025`, a local date-time without offset such as `2025-01-15T09:30:00`, `today`, \
-                 `yesterday`, `monday`, `last friday`, `this week`, `last week`, `this month`, `last month`, `this year`, \
-                 `last year`, `last 7 days`, `last 2 weeks`, `last 3 months`, `2025-W03`, `2025-01` or `2025`"
+                "use a date, time or period such as `2025-01-15`, `2025-01-15T09:30` or `last week`; \
+                 docs/commands.md#dates lists all forms"
             }
         }
     }
 
-    /// Says that `text` names nothing of the kind, with the words that were probably meant.
+    /// Says that `text` cannot be read, with the words or the local time that were probably meant.
     pub(crate) fn refusal(self, text: &str, today: NaiveDate) -> String {
-        let kind = match self {
-            Self::Day => "date",
-            Self::Span => "date or local date-time",
-        };
+        let shown = start_of(text, LONGEST);
+        if let Some((local, false)) = local_of_offset(text) {
+            let local = local.format("%Y-%m-%dT%H:%M:%S");
+            return format!("invalid date `{shown}`: its offset is not the local one; in local time it is `{local}`");
+        }
         let meant = self.meant(text, today).map(|words| format!("; did you mean `{words}`?")).unwrap_or_default();
-        format!("`{}` is not an existing {kind}{meant}", start_of(text, LONGEST))
+        format!("invalid date `{shown}`{meant}")
     }
 
     fn meant(self, text: &str, today: NaiveDate) -> Option<String> {
@@ -93,7 +105,7 @@ impl Sought {
 
     /// The words that can be meant by `text`, with its own number where it has one.
     fn words(self, text: &str) -> Vec<String> {
-        let mut words = vec!["today".to_owned(), "yesterday".to_owned()];
+        let mut words = ["today", "yesterday", "tomorrow"].map(str::to_owned).to_vec();
         for weekday in WEEKDAYS {
             words.extend([weekday.to_owned(), format!("last {weekday}")]);
         }
@@ -101,7 +113,7 @@ impl Sought {
             return words;
         }
         let count = text.split_ascii_whitespace().find_map(number);
-        for (unit, usual) in [("day", 7), ("week", 2), ("month", 3), ("year", 2)] {
+        for (unit, usual) in [("day", 7), ("week", 2), ("month", 3), ("quarter", 2), ("year", 2)] {
             words.push(format!("last {} {unit}s", count.unwrap_or(usual)));
             if unit != "day" {
                 words.extend([format!("this {unit}"), format!("last {unit}")]);
@@ -119,6 +131,7 @@ enum Unit {
     Day,
     Week,
     Month,
+    Quarter,
     Year,
 }
 
@@ -128,9 +141,15 @@ impl Unit {
             "day" => Self::Day,
             "week" => Self::Week,
             "month" => Self::Month,
+            "quarter" => Self::Quarter,
             "year" => Self::Year,
             _ => return None,
         })
+    }
+
+    /// The unit of a count, such as `days` or `day`.
+    fn counted(text: &str) -> Option<Self> {
+        Self::named(text.strip_suffix('s').unwrap_or(text))
     }
 
     /// The first day of the one that holds `day`.
@@ -139,6 +158,7 @@ impl Unit {
             Self::Day => Some(day),
             Self::Week => latest(Weekday::Mon, day),
             Self::Month => day.with_day(1),
+            Self::Quarter => day.with_day(1)?.with_month0(day.month0() / 3 * 3),
             Self::Year => day.with_ordinal(1),
         }
     }
@@ -157,12 +177,19 @@ impl Unit {
         (count > 0).then_some((after.checked_sub_days(days)?.checked_sub_months(months)?, after))
     }
 
+    /// The day that is `count` of them before `day`.
+    fn ago(self, count: u32, day: NaiveDate) -> Option<NaiveDate> {
+        let (days, months) = self.length(count)?;
+        day.checked_sub_days(days)?.checked_sub_months(months)
+    }
+
     fn length(self, count: u32) -> Option<(Days, Months)> {
         let days = |days: u64| (Days::new(days * u64::from(count)), Months::new(0));
         Some(match self {
             Self::Day => days(1),
             Self::Week => days(7),
             Self::Month => (Days::new(0), Months::new(count)),
+            Self::Quarter => (Days::new(0), Months::new(count.checked_mul(3)?)),
             Self::Year => (Days::new(0), Months::new(count.checked_mul(12)?)),
         })
     }
@@ -176,23 +203,60 @@ fn days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     let text = text.to_ascii_lowercase();
     let day = match text.split_ascii_whitespace().collect::<Vec<_>>().as_slice() {
         ["this", unit] => return Unit::named(unit)?.holding(today),
-        ["last", count, units] => {
-            return Unit::named(units.strip_suffix('s').unwrap_or(units))?.before(number(count)?, today);
-        }
+        ["last", count, units] => return Unit::counted(units)?.before(number(count)?, today),
+        [count, units, "ago"] => Unit::counted(units)?.ago(number(count)?, today)?,
         ["last", name] => match name.parse() {
             Ok(weekday) => latest(weekday, today.pred_opt()?)?,
             Err(_) => return Unit::named(name)?.before(1, today),
         },
         ["today"] => today,
         ["yesterday"] => today.pred_opt()?,
+        ["tomorrow"] => today.succ_opt()?,
         [word] => match word.parse() {
             Ok(weekday) => latest(weekday, today)?,
             Err(_) if word.contains('.') => dotted(word)?,
             Err(_) => return iso_days(word),
         },
+        [first, second] => month_and_day([first, second], None, today)?,
+        [first, second, year] if year.len() == 4 => month_and_day([first, second], Some(number(year)?), today)?,
         _ => return None,
     };
     Unit::Day.holding(day)
+}
+
+/// The moment of `10:00` (today), `yesterday 14:00` and `nov 25 14:00`.
+fn time_of_day(text: &str, today: NaiveDate) -> Option<NaiveDateTime> {
+    let text = text.trim();
+    if text.len() > LONGEST {
+        return None;
+    }
+    let (day, time) = text.rsplit_once(char::is_whitespace).unwrap_or(("today", text));
+    let time = parse_time(time)?;
+    Some(Span::read(day, today)?.day()?.and_time(time))
+}
+
+/// The local time of a date-time with an offset, and whether the text says that local time already.
+fn local_of_offset(text: &str) -> Option<(NaiveDateTime, bool)> {
+    let instant = parse_with_offset(text)?;
+    let local = instant.with_timezone(&Local).naive_local();
+    Some((local, local == instant.naive_local()))
+}
+
+/// The day of `nov 25` or `25 november`; without a year the latest one up to `today`.
+fn month_and_day(words: [&str; 2], year: Option<u32>, today: NaiveDate) -> Option<NaiveDate> {
+    let words = words.map(|word| word.trim_end_matches(','));
+    let (month, day) = match words.map(str::parse::<Month>) {
+        [Ok(month), Err(_)] => (month, words[1]),
+        [Err(_), Ok(month)] => (month, words[0]),
+        _ => return None,
+    };
+    let day = number(day).filter(|_| day.len() <= 2)?;
+    let of_year = |year: i32| NaiveDate::from_ymd_opt(year, month.number_from_month(), day);
+    match year {
+        Some(year) => of_year(i32::try_from(year).ok()?),
+        // 29 February is at most eight years back.
+        None => (0..=8).filter_map(|back| of_year(today.year() - back)).find(|day| *day <= today),
+    }
 }
 
 /// The latest such day up to `day`.
@@ -273,6 +337,22 @@ mod tests {
             ("2020-w53", "2020-12-28 2021-01-04"),
             ("2025-02", "2025-02-01 2025-03-01"),
             ("2024", "2024-01-01 2025-01-01"),
+            ("tomorrow", "2026-01-02 2026-01-03"),
+            ("2 days ago", "2025-12-30 2025-12-31"),
+            ("1 week ago", "2025-12-25 2025-12-26"),
+            ("3 Months ago", "2025-10-01 2025-10-02"),
+            ("1 year ago", "2025-01-01 2025-01-02"),
+            ("Nov 25", "2025-11-25 2025-11-26"),
+            ("Jan 1", "2026-01-01 2026-01-02"),
+            ("2 january", "2025-01-02 2025-01-03"),
+            ("29 Feb", "2024-02-29 2024-03-01"),
+            ("25 November", "2025-11-25 2025-11-26"),
+            ("November 25 2024", "2024-11-25 2024-11-26"),
+            ("nov 25, 2024", "2024-11-25 2024-11-26"),
+            ("25 Nov 2026", "2026-11-25 2026-11-26"),
+            ("this quarter", "2026-01-01 2026-04-01"),
+            ("last quarter", "2025-10-01 2026-01-01"),
+            ("last 2 quarters", "2025-07-01 2026-01-01"),
         ] {
             assert_eq!(named(text).as_deref(), Some(days), "{text}");
         }
@@ -285,11 +365,72 @@ mod tests {
     }
 
     #[test]
+    fn a_time_of_day_follows_any_form_of_a_day_and_means_today_alone() {
+        for (text, instant) in [
+            ("10:00", "2026-01-01 10:00:00 "),
+            ("9:05:30", "2026-01-01 09:05:30 "),
+            ("yesterday 14:00", "2025-12-31 14:00:00 "),
+            ("nov 25 14:00", "2025-11-25 14:00:00 "),
+            ("last friday 08:00", "2025-12-26 08:00:00 "),
+            ("15.1.2025 14:00", "2025-01-15 14:00:00 "),
+            ("2 days ago 23:59", "2025-12-30 23:59:00 "),
+        ] {
+            assert_eq!(named(text).as_deref(), Some(instant), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_is_a_time_alone_is_on_the_day_of_a_start_with_a_time() {
+        let end = |start, text| Span::read_end(text, parse_instant(start).unwrap(), new_year()).unwrap().start;
+        assert_eq!(end("2025-01-15T14:00", "16:00"), parse_instant("2025-01-15T16:00").unwrap());
+        assert_eq!(end("2025-01-15", "16:00"), parse_instant("2026-01-01T16:00").unwrap());
+        assert_eq!(end("2025-01-15T14:00", "yesterday 16:00"), parse_instant("2025-12-31T16:00").unwrap());
+    }
+
+    /// Tests run in any zone, so the local offset is asked for.
+    #[test]
+    fn only_the_local_offset_of_that_time_is_accepted() {
+        let local = parse_instant("2025-01-15T09:30").unwrap();
+        let instant = local.and_local_timezone(Local).unwrap();
+        for format in ["%Y-%m-%dT%H:%M:%S%:z", "%Y-%m-%d %H:%M%:z", "%Y-%m-%dT%H:%M:%S%.3f%z"] {
+            let text = instant.format(format).to_string();
+            assert_eq!(Span::read(&text, new_year()), Some(Span { start: local, end: None }), "{text}");
+        }
+        let other = instant.with_timezone(&chrono::FixedOffset::east_opt(13 * 3600 + 60).unwrap());
+        let text = other.format("%Y-%m-%dT%H:%M:%S%:z").to_string();
+        assert_eq!(Span::read(&text, new_year()), None);
+        let refusal = Sought::Span.refusal(&text, new_year());
+        assert!(refusal.ends_with("in local time it is `2025-01-15T09:30:00`"), "{refusal}");
+    }
+
+    #[test]
     fn what_does_not_exist_is_refused() {
         for text in [
             "",
-            "tomorrow",
             "next monday",
+            "2 ago",
+            "-1 days ago",
+            "two days ago",
+            "days ago",
+            "5000000 days ago",
+            "Nov",
+            "Nov 31",
+            "Nov 2025",
+            "31 Feb",
+            "Feb 29 2025",
+            "November 25 25",
+            "25 25",
+            "Nov Dec",
+            "25:00",
+            "10:60",
+            "10:00:60",
+            "10",
+            "10:",
+            "+1:00",
+            "last week 10:00",
+            "10:00 yesterday",
+            "10:00 10:00",
+            "2025-02-30T10:00Z",
             "this monday",
             "last 2 mondays",
             "last 99999999 days",
@@ -346,22 +487,26 @@ mod tests {
     }
 
     #[test]
-    fn whatever_an_error_lists_is_read() {
-        for (sought, least) in [(Sought::Day, 6), (Sought::Span, 19)] {
-            let forms: Vec<_> = sought.forms().split('`').skip(1).step_by(2).collect();
-            assert!(forms.len() >= least, "{forms:?}");
-            for form in forms {
-                let span = Span::read(form, new_year());
-                assert!(span.is_some_and(|span| sought == Sought::Span || span.day().is_some()), "{form}");
+    fn a_hint_has_at_most_three_examples_and_all_are_read() {
+        for sought in [Sought::Day, Sought::Span] {
+            let examples: Vec<_> = sought.hint().split('`').skip(1).step_by(2).collect();
+            assert!((1..=3).contains(&examples.len()), "{examples:?}");
+            for example in examples {
+                let span = Span::read(example, new_year());
+                assert!(span.is_some_and(|span| sought == Sought::Span || span.day().is_some()), "{example}");
             }
         }
     }
 
     #[test]
     fn what_was_probably_meant_is_proposed() {
-        for (typed, meant) in
-            [("yesterda", "yesterday"), ("TODY", "today"), ("firday", "friday"), ("last fridya", "last friday")]
-        {
+        for (typed, meant) in [
+            ("yesterda", "yesterday"),
+            ("TODY", "today"),
+            ("firday", "friday"),
+            ("last fridya", "last friday"),
+            ("tommorow", "tomorrow"),
+        ] {
             for sought in [Sought::Day, Sought::Span] {
                 assert_eq!(sought.meant(typed, new_year()).as_deref(), Some(meant), "{typed}");
             }
@@ -371,21 +516,23 @@ mod tests {
             ("this mont", "this month"),
             ("last 14 dyas", "last 14 days"),
             ("last two weeks", "last 2 weeks"),
+            ("last quater", "last quarter"),
         ] {
             assert_eq!(Sought::Span.meant(typed, new_year()).as_deref(), Some(meant), "{typed}");
         }
         assert_eq!(Sought::Day.meant("lst week", new_year()), None, "a week is no day");
-        for typed in ["", "é", "tomorrow", "next week", "2025-02-30", "last 99999999 days", "x", &"last ".repeat(9_000)]
-        {
+        for typed in ["", "é", "next week", "2025-02-30", "last 99999999 days", "x", &"last ".repeat(9_000)] {
             assert_eq!(Sought::Span.meant(typed, new_year()), None, "{typed}");
         }
     }
 
+    /// An existing day in another notation was refused as "not an existing date".
     #[test]
-    fn a_refusal_says_what_was_sought() {
+    fn a_refusal_repeats_the_start_of_the_text() {
         let day = Sought::Day.refusal("yesterda", new_year());
-        assert_eq!(day, "`yesterda` is not an existing date; did you mean `yesterday`?");
+        assert_eq!(day, "invalid date `yesterda`; did you mean `yesterday`?");
+        assert_eq!(Sought::Day.refusal("11/25/2025", new_year()), "invalid date `11/25/2025`");
         let span = Sought::Span.refusal(&"x".repeat(100_000), new_year());
-        assert_eq!(span, format!("`{}…` is not an existing date or local date-time", "x".repeat(40)));
+        assert_eq!(span, format!("invalid date `{}…`", "x".repeat(40)));
     }
 }

@@ -13,7 +13,7 @@ pub struct DateRange {
 }
 
 impl DateRange {
-    /// Reads both ends by the local clock; see [`DateRange::read`].
+    /// Reads a range whose end is exclusive, as tools and SQL take it; see [`DateRange::read`].
     ///
     /// # Errors
     /// Those of [`DateRange::read`].
@@ -21,20 +21,44 @@ impl DateRange {
         Self::read(start, end.into(), fields, local_now().date())
     }
 
-    /// Reads a range. Each text names a stretch of local time: a date (`2025-01-15` or `15.1.2025`), `today`, `yesterday`,
-    /// a weekday (`monday` is the latest one up to `today`, `last monday` the latest before), `this week`, `last week`,
-    /// and so months and years, `last 7 days`, `last 2 weeks`, `last 3 months` or `last 2 years` (whole ones before that
-    /// of `today`), an ISO week (`2025-W03`), a month (`2025-01`) or a year (`2025`); or an instant, a local date-time
-    /// (`2025-01-15T09:30` with optional seconds; a space instead of `T` will do). The range begins where `start` begins, and ends where `end` begins; without an
-    /// `end`, where `start` ends. `fields` are the parameters' names for errors.
+    /// Reads a range whose end is inclusive, as commands take it: the range ends where the day, week, month or other period
+    /// of `end` ends. An end with a time of day is exclusive.
     ///
     /// # Errors
-    /// `InvalidDate` for text that names neither or does not exist, `InvalidRange` when the end is not after the start,
-    /// or is absent for an instant.
+    /// Those of [`DateRange::read`].
+    pub fn parse_inclusive<'end>(
+        start: &str,
+        end: impl Into<Option<&'end str>>,
+        fields: (&str, &str),
+    ) -> Result<Self, Error> {
+        Self::read_inclusive(start, end.into(), fields, local_now().date())
+    }
+
+    fn read_inclusive(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
+        let Some(end) = end else { return Self::read(start, None, fields, today) };
+        let first = named(start, fields.0, today)?;
+        let last = named_end(end, fields.1, first, today)?;
+        Self::new(first.start, last.end.unwrap_or(last.start), fields.1).map_err(|_| {
+            Error::of_field(
+                codes::INVALID_RANGE,
+                fields.1,
+                format!("the end `{}` is not after the start `{}`", shown(end), shown(start)),
+                "pass a later end; an end date includes that day",
+            )
+        })
+    }
+
+    /// Reads a range. Each text is one of the forms that docs/commands.md#dates lists: a period such as a date, `last week`
+    /// or `2025-01`, or an instant such as `2025-01-15T09:30`. The range begins where `start` begins, and ends where `end`
+    /// begins; without an `end`, where `start` ends. `fields` are the parameters' names for errors.
+    ///
+    /// # Errors
+    /// `InvalidDate` for text in no such form or about a day that does not exist, `InvalidRange` when the end is not after
+    /// the start, or is absent for an instant.
     pub fn read(start: &str, end: Option<&str>, fields: (&str, &str), today: NaiveDate) -> Result<Self, Error> {
         let first = named(start, fields.0, today)?;
         let end = match end {
-            Some(end) => named(end, fields.1, today)?.start,
+            Some(end) => named_end(end, fields.1, first, today)?.start,
             None => first.end.ok_or_else(|| {
                 Error::of_field(
                     codes::INVALID_RANGE,
@@ -159,17 +183,15 @@ pub(crate) fn iso(instant: NaiveDateTime) -> String {
     instant.format("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// Reads what names one local day: `2025-01-15`, `15.1.2025`, `today`, `yesterday`, `monday`, `last friday`.
+/// Reads one local day, such as `2025-01-15`, `yesterday` or `Nov 25`.
 ///
 /// # Errors
 /// `InvalidDate`, naming `field`.
 pub fn parse_date(text: &str, field: &str) -> Result<NaiveDate, Error> {
     let today = local_now().date();
-    let refused = |message| {
-        Error::of_field(codes::INVALID_DATE, field, message, format!("use a date such as {}", Sought::Day.forms()))
-    };
+    let refused = |message| Error::of_field(codes::INVALID_DATE, field, message, Sought::Day.hint());
     let span = Span::read(text, today).ok_or_else(|| refused(Sought::Day.refusal(text, today)))?;
-    span.day().ok_or_else(|| refused(format!("`{}` is not one day", text.chars().take(40).collect::<String>())))
+    span.day().ok_or_else(|| refused(format!("`{}` is not one day", shown(text))))
 }
 
 /// Reads a local moment: a date-time, or where a date or another span of days begins.
@@ -181,10 +203,19 @@ pub fn parse_moment(text: &str, field: &str) -> Result<NaiveDateTime, Error> {
 }
 
 fn named(text: &str, field: &str, today: NaiveDate) -> Result<Span, Error> {
-    Span::read(text, today).ok_or_else(|| {
-        let message = Sought::Span.refusal(text, today);
-        Error::of_field(codes::INVALID_DATE, field, message, format!("use {}", Sought::Span.forms()))
-    })
+    Span::read(text, today).ok_or_else(|| unread(text, field, today))
+}
+
+fn named_end(text: &str, field: &str, first: Span, today: NaiveDate) -> Result<Span, Error> {
+    Span::read_end(text, first.start, today).ok_or_else(|| unread(text, field, today))
+}
+
+fn unread(text: &str, field: &str, today: NaiveDate) -> Error {
+    Error::of_field(codes::INVALID_DATE, field, Sought::Span.refusal(text, today), Sought::Span.hint())
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 #[cfg(test)]
@@ -216,6 +247,34 @@ mod tests {
         assert_eq!(range("today", Some("this week")).unwrap_err().code, codes::INVALID_RANGE);
     }
 
+    fn inclusive(start: &str, end: &str) -> Result<[String; 2], Error> {
+        let wednesday = NaiveDate::from_ymd_opt(2025, 1, 15).unwrap();
+        let range = DateRange::read_inclusive(start, Some(end), ("--from", "--to"), wednesday)?;
+        Ok([range.start_text(), range.end_text()])
+    }
+
+    /// `report --from 2025-01-13 --to 2025-01-19` left Sunday out.
+    #[test]
+    fn an_inclusive_end_is_where_its_span_ends() {
+        for (start, end, range) in [
+            ("2025-01-13", "2025-01-19", ["2025-01-13", "2025-01-20"]),
+            ("2025-01-13", "2025-01-13", ["2025-01-13", "2025-01-14"]),
+            ("2024-12-01", "last week", ["2024-12-01", "2025-01-13"]),
+            ("2024-11", "2024-12", ["2024-11-01", "2025-01-01"]),
+            ("monday", "today", ["2025-01-13", "2025-01-16"]),
+            ("2025-01-13", "2025-01-15T12:00", ["2025-01-13", "2025-01-15T12:00:00"]),
+            ("2025-01-13", "2025-01-15 00:00", ["2025-01-13", "2025-01-15"]),
+            ("yesterday 14:00", "16:00", ["2025-01-14T14:00:00", "2025-01-14T16:00:00"]),
+        ] {
+            assert_eq!(inclusive(start, end), Ok(range.map(str::to_owned)), "{start} to {end}");
+        }
+        for (start, end) in [("2025-01-13", "2025-01-12"), ("10:00", "10:00"), ("today", "2025-01-15 00:00")] {
+            let error = inclusive(start, end).unwrap_err();
+            assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_RANGE, Some("--to")), "{start} to {end}");
+            assert_eq!(error.message, format!("the end `{end}` is not after the start `{start}`"));
+        }
+    }
+
     #[test]
     fn an_error_about_one_day_proposes_days_alone() {
         for text in ["nope", "2025-02-30", "last week", "2025-01-15T09:30"] {
@@ -230,11 +289,10 @@ mod tests {
     }
 
     #[test]
-    fn an_error_lists_the_forms() {
+    fn an_error_shows_examples_and_where_all_forms_are() {
         let error = range("today", Some("next week")).unwrap_err();
         assert_eq!((error.code, error.field.as_deref()), (codes::INVALID_DATE, Some("endDate")));
-        for form in ["`2025-01-15`", "`last 7 days`", "`2025-W03`", "`this month`"] {
-            assert!(error.hint.contains(form), "{}", error.hint);
-        }
+        assert_eq!(error.message, "invalid date `next week`");
+        assert!(error.hint.contains("docs/commands.md#dates"), "{}", error.hint);
     }
 }

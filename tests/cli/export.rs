@@ -121,7 +121,7 @@ fn months_add_up_and_the_same_sql_runs_on_a_history_and_its_export() {
     );
 
     let everything = format!("--include-titles --tables {EVERYTHING}");
-    export(&home, history.folder(), &format!("--from 2024-12 --to 2025-03 --out whole {everything}"));
+    export(&home, history.folder(), &format!("--from 2024-12 --to 2025-02 --out whole {everything}"));
     let of_export = answers_of_export(&home, "whole");
     for (question, (found, expected)) in QUESTIONS.iter().zip(of_export.iter().zip(&expected)) {
         assert_eq!(found, expected, "{question}");
@@ -148,7 +148,7 @@ fn what_runs_on_into_the_first_month_is_not_lost_to_it() {
 #[test]
 fn only_the_months_that_are_asked_for_are_replaced() {
     let (home, history) = (Home::new(), winter());
-    export(&home, history.folder(), "--from 2024-12 --to 2025-03 --out months");
+    export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out months");
     let before = files(&home.folder("months"));
     assert_eq!(before.len(), 3 * 7 + 1, "{:?}", before.keys());
     // A file that is written anew has the place of the old one, not its bytes; so the old ones are marked.
@@ -171,7 +171,7 @@ fn only_the_months_that_are_asked_for_are_replaced() {
 fn titles_addresses_and_paths_stay_at_home_unless_they_are_asked_for() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     demo(data.path());
-    let tables = format!("--from 2026-11-05 --to 2026-11-20 --format ndjson --tables {EVERYTHING}");
+    let tables = format!("--from 2026-11-05 --to 2026-11-19 --format ndjson --tables {EVERYTHING}");
     export(&home, data.path(), &format!("{tables} --out private"));
     export(&home, data.path(), &format!("{tables} --out open --include-titles"));
     let titles = "SELECT DISTINCT title FROM activities WHERE role IN ('applications', 'documents', 'websites') \
@@ -252,11 +252,11 @@ fn a_folder_that_is_no_export_or_another_one_is_left_alone() {
     assert_fails(&mut run("--from 2025-01 --out letters"), "holds no export", "empty folder");
     assert_eq!(files(&home.folder("letters")).len(), 1);
 
-    export(&home, history.folder(), "--from 2025-01-10 --to 2025-02-10 --out kept");
+    export(&home, history.folder(), "--from 2025-01-10 --to 2025-02-09 --out kept");
     let before = folder_hash(&home.folder("kept"));
     assert_fails(&mut run("--from 2025-01 --out kept --format csv"), "cannot be mixed", "another folder");
     assert_fails(&mut run("--from 2025-01 --out kept --include-titles"), "as parquet without titles", "another folder");
-    assert_fails(&mut run("--from 2025-01-20 --to 2025-02-01 --out kept"), "would hold", "whole month");
+    assert_fails(&mut run("--from 2025-01-20 --to 2025-01-31 --out kept"), "would hold", "whole month");
     assert_fails(&mut run("--from 2025-01-20T09:00 --to 2025-02-01 --out kept"), "within a day", "dates");
     assert_eq!(folder_hash(&home.folder("kept")), before);
     export(&home, history.folder(), "--from 2025-01 --out kept");
@@ -663,12 +663,12 @@ fn an_export_that_is_killed_leaves_no_part_of_a_file_under_a_final_name() {
 fn an_export_that_follows_goes_on_until_ctrl_c_and_leaves_whole_files() {
     let (home, history) = (Home::new(), winter());
     let mut following = home.over(history.folder(), ["export"]);
-    following.args(["--from", "2024-12", "--to", "2025-03", "--out", "followed", "--follow"]);
+    following.args(["--from", "2024-12", "--to", "2025-02", "--out", "followed", "--follow"]);
     let mut terminal = Terminal::open(&following);
     terminal.wait_for("in followed");
     terminal.press(INTERRUPT);
     assert!(terminal.end(), "it is how it ends");
-    export(&home, history.folder(), "--from 2024-12 --to 2025-03 --out once");
+    export(&home, history.folder(), "--from 2024-12 --to 2025-02 --out once");
     let [followed, once] = ["followed", "once"].map(|folder| files(&home.folder(folder)));
     assert!(followed.keys().eq(once.keys()), "{followed:?}");
     let refused =

@@ -287,7 +287,7 @@ fn entries_are_exported_and_no_file_is_replaced_unasked() {
     assert!(in_format("klog").contains("2025-10-22"));
     let entries: Value = serde_json::from_str(&in_format("json")).unwrap();
     assert_eq!(entries["entries"].as_array().unwrap().len(), 5);
-    let one_day = said(&mut of(&["--from", "2025-10-21", "--to", "2025-10-22", "--format", "csv"]));
+    let one_day = said(&mut of(&["--from", "2025-10-21", "--to", "2025-10-21", "--format", "csv"]));
     assert_eq!(one_day.lines().count(), 3);
 
     let file = home.folder("week.csv");

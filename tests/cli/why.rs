@@ -61,8 +61,8 @@ fn what_cannot_be_meant_is_said_with_what_to_do() {
     demo(data.path());
     let over = |arguments: &[&str]| home.over(data.path(), arguments);
     assert_fails(&mut over(&["why", "lst", "week"]), "did you mean `last week`?", "`2025-01-15`");
-    assert_fails(&mut over(&["why", "2026-11-20", "2026-11-18"]), "not after its start", "exclusive");
-    assert_fails(&mut over(&["why", "2026-11-18", "--device", "X"]), "no device `X`", "get_timelines");
+    assert_fails(&mut over(&["why", "2026-11-20", "2026-11-18"]), "is not after the start", "includes that day");
+    assert_fails(&mut over(&["why", "2026-11-18", "--device", "X"]), "no device `X`", "`LAPTOP`");
     complaint(&mut over(&["why"]), 2);
     let nothing = said(&mut over(&["why", "2031-01-01T10:00"]));
     assert_eq!(nothing, "Nothing was recorded on Wednesday, 1 January 2031, 10:00.\n");

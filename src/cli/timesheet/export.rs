@@ -17,10 +17,10 @@ use crate::timesheet::ExportEntriesRequest;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `2025-W43`, `2025-10`, `last month` [default: all entries]
+    /// First day (YYYY-MM-DD), or a period such as `2025-W43`, `2025-10`, `last month` [default: all entries]
     #[arg(long, value_name = "START", num_args = 1.., action = ArgAction::Set)]
     from: Option<Vec<String>>,
-    /// Local date after the last one; without it, the period that START names
+    /// Last day, included [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set, requires = "from")]
     to: Option<Vec<String>>,
     /// What the file is: for spreadsheets, klog, hledger (timeclock), calendars (ics), programs
@@ -36,8 +36,8 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let to = arguments.to.as_ref().map(|words| words.join(" "));
-    let range =
-        arguments.from.as_ref().map(|from| DateRange::parse(&from.join(" "), to.as_deref(), ("--from", "--to")));
+    let names = ("--from", "--to");
+    let range = arguments.from.as_ref().map(|from| DateRange::parse_inclusive(&from.join(" "), to.as_deref(), names));
     let house = house(history)?;
     let exported = house.ask(ExportEntriesRequest::new(range.transpose()?, arguments.format)?).await?;
     let Some(path) = &arguments.out else {
