@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use rmcp::model::JsonObject;
 use serde::{Deserialize, Deserializer, de};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::errors::{codes, is_short, shorten};
 use crate::question::Error;
@@ -14,7 +14,14 @@ use crate::question::Error;
 /// How many unknown names an error repeats.
 const SHOWN_NAMES: usize = 5;
 
-/// Reads `arguments` as `P`; `schema` is the input schema of `P`. An argument that is `null` counts as absent.
+/// Optional texts that may be empty on purpose. Any other empty optional text counts as absent.
+const MAY_BE_EMPTY: [&str; 2] = ["description", "content"];
+
+/// The changes of an entry, in which an empty text clears a field.
+const UPDATES: &str = "updates";
+
+/// Reads `arguments` as `P`; `schema` is the input schema of `P`. Numbers and booleans may be given as text. `null` counts
+/// as absent, and so does an empty text for an optional parameter, except for texts that may be empty on purpose.
 pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: &JsonObject) -> Result<P, Error> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = |name: &str| properties.and_then(|properties| properties.get(name));
@@ -22,9 +29,8 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
     if !unknown.is_empty() {
         return Err(unknown_arguments(&unknown, properties.into_iter().flat_map(JsonObject::keys)));
     }
-    arguments.retain(|_, value| !value.is_null());
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let missing: Vec<&str> = required.filter(|name| !arguments.contains_key(*name)).collect();
+    normalize(&mut arguments, schema, &MAY_BE_EMPTY);
+    let missing: Vec<&str> = required(schema).filter(|name| !arguments.contains_key(*name)).collect();
     if let Some(first) = missing.first() {
         return Err(missing_arguments(first, &missing, property));
     }
@@ -47,6 +53,55 @@ pub(super) fn parse<P: de::DeserializeOwned>(mut arguments: JsonObject, schema: 
             ),
         }
     })
+}
+
+/// Brings values into the types of `schema`: some clients write numbers and booleans as text, and fill in every optional
+/// parameter with an empty text.
+fn normalize(arguments: &mut JsonObject, schema: &JsonObject, may_be_empty: &[&str]) {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let property = |name: &str| properties.and_then(|properties| properties.get(name));
+    arguments.retain(|name, value| {
+        let is_empty = value.as_str().is_some_and(|text| text.trim().is_empty());
+        !value.is_null()
+            && (!is_empty || may_be_empty.contains(&name.as_str()) || required(schema).any(|key| key == name))
+    });
+    for (name, value) in arguments {
+        let Some(property) = property(name).and_then(Value::as_object) else { continue };
+        match value {
+            Value::String(text) => {
+                if let Some(typed) = typed(text, property) {
+                    *value = typed;
+                }
+            }
+            Value::Object(fields) if name == UPDATES => normalize_updates(fields, property),
+            Value::Object(fields) => normalize(fields, property, may_be_empty),
+            _ => {}
+        }
+    }
+}
+
+/// The names of the parameters that a call must have.
+fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// As [`normalize`], for changes of an entry.
+fn normalize_updates(updates: &mut JsonObject, schema: &JsonObject) {
+    let names: Vec<String> = updates.keys().cloned().collect();
+    normalize(updates, schema, &names.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+/// The number or boolean that `text` is, if `property` wants one.
+fn typed(text: &str, property: &JsonObject) -> Option<Value> {
+    let text = text.trim();
+    match property.get("type").and_then(Value::as_str)? {
+        "number" | "integer" => {
+            let whole = text.parse::<i64>().map(Number::from).ok();
+            whole.or_else(|| Number::from_f64(text.parse().ok()?)).map(Value::Number)
+        }
+        "boolean" => text.to_ascii_lowercase().parse().map(Value::Bool).ok(),
+        _ => None,
+    }
 }
 
 /// The texts among `arguments` that an error must not repeat whole.
@@ -171,9 +226,78 @@ impl<'de> Deserialize<'de> for WholeNumber {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::{WholeNumber, wrong_type};
+    use super::{WholeNumber, normalize, wrong_type};
+    use crate::mcp::schema;
+
+    /// The parameters of a call, of every type that tools have.
+    #[derive(schemars::JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    #[expect(dead_code, reason = "only its schema is read")]
+    struct Parameters {
+        day: String,
+        #[serde(default)]
+        date: String,
+        #[serde(default)]
+        limit: i64,
+        #[serde(default)]
+        hours: f64,
+        #[serde(default)]
+        is_long: bool,
+        #[serde(default)]
+        description: String,
+        #[serde(default)]
+        filter: Nested,
+        #[serde(default)]
+        updates: Nested,
+    }
+
+    #[derive(Default, serde::Serialize, schemars::JsonSchema)]
+    #[serde(default)]
+    struct Nested {
+        task: String,
+        hours: f64,
+    }
+
+    fn normalized(given: Value) -> Value {
+        let Value::Object(mut arguments) = given else { panic!("an object") };
+        normalize(&mut arguments, &schema::of_arguments::<Parameters>(), &super::MAY_BE_EMPTY);
+        arguments.into()
+    }
+
+    /// One tool accepted `"limit": "5"`, and another refused it.
+    #[test]
+    fn numbers_and_booleans_may_be_text() {
+        for (given, read) in [
+            (
+                json!({"limit": "5", "hours": " 7.5 ", "isLong": "True"}),
+                json!({"limit": 5, "hours": 7.5, "isLong": true}),
+            ),
+            (
+                json!({"limit": "-3", "hours": "1e1", "isLong": "false"}),
+                json!({"limit": -3, "hours": 10.0, "isLong": false}),
+            ),
+            (json!({"filter": {"hours": "2"}}), json!({"filter": {"hours": 2}})),
+            (json!({"date": "2025", "description": "5"}), json!({"date": "2025", "description": "5"})),
+            (
+                json!({"limit": "many", "hours": "inf", "isLong": "yes"}),
+                json!({"limit": "many", "hours": "inf", "isLong": "yes"}),
+            ),
+        ] {
+            assert_eq!(normalized(given), read);
+        }
+    }
+
+    /// A client that fills in every optional parameter was refused for each.
+    #[test]
+    fn an_empty_text_is_absent_except_where_it_can_be_meant() {
+        let empty = json!({"date": "", "limit": "", "hours": " ", "isLong": "", "filter": {"task": "", "hours": null}});
+        assert_eq!(normalized(empty), json!({"filter": {}}));
+        assert_eq!(normalized(json!({"day": ""})), json!({"day": ""}), "a required text has an error of its own");
+        let meant = json!({"description": "", "updates": {"task": "", "hours": "2.5"}});
+        assert_eq!(normalized(meant), json!({"description": "", "updates": {"task": "", "hours": 2.5}}));
+    }
 
     #[test]
     fn a_type_has_the_article_that_belongs_to_it() {

@@ -243,10 +243,10 @@ async fn arguments_of_the_wrong_type_are_named_with_the_right_one() {
 #[tokio::test]
 async fn values_that_no_question_takes_are_named() {
     let too_long = "the range covers more than 31 days";
-    let tomorrow = "`tomorrow` is not an existing date or local date-time";
+    let next_week = "invalid date `next week`";
     let instant = "`2025-01-15T09:30:00` is an instant, which needs an end";
     let made_up = "the cursor is not one that this tool gave";
-    let february = "`2025-02-30` is not an existing date";
+    let february = "invalid date `2025-02-30`";
     expect_refusals([
         ("get_application_usage", day_with("limit", 0), "INVALID_NUMBER", "limit", "`limit` is 0, the least is 1"),
         (
@@ -256,21 +256,21 @@ async fn values_that_no_question_takes_are_named() {
             "minMinutes",
             "`minMinutes` is -1, the least is 0",
         ),
-        ("get_tags", day_with("startDate", "tomorrow"), "INVALID_DATE", "startDate", tomorrow),
+        ("get_tags", day_with("startDate", "next week"), "INVALID_DATE", "startDate", next_week),
         ("get_daily_summary", json!({"date": "2025-W03"}), "INVALID_DATE", "date", "`2025-W03` is not one day"),
         (
             "get_daily_summary",
             json!({"date": "yesterda"}),
             "INVALID_DATE",
             "date",
-            "`yesterda` is not an existing date; did you mean `yesterday`?",
+            "invalid date `yesterda`; did you mean `yesterday`?",
         ),
         (
             "get_tags",
             json!({"startDate": "lst week"}),
             "INVALID_DATE",
             "startDate",
-            "`lst week` is not an existing date or local date-time; did you mean `last week`?",
+            "invalid date `lst week`; did you mean `last week`?",
         ),
         ("get_tags", json!({"startDate": "2025-01-15T09:30"}), "INVALID_RANGE", "endDate", instant),
         ("get_tags", day_with("cursor", "2"), "INVALID_CURSOR", "cursor", made_up),

@@ -4,8 +4,12 @@
 //! method is refused with the id that it carries, if it carries one. Notifications are never answered, and those that
 //! the server has no use for go no further: the library would log them.
 
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, JsonRpcMessage, RequestId};
-use serde::de::{Deserialize, IgnoredAny};
+use rmcp::model::{
+    CallToolRequestParams, ClientJsonRpcMessage, ClientNotification, ClientRequest, CompleteRequestParams, ErrorCode,
+    GetPromptRequestParams, InitializeRequestParams, JsonRpcMessage, ReadResourceRequestParams, RequestId,
+    SubscribeRequestParams, SubscriptionsListenRequestParams, UnsubscribeRequestParams,
+};
+use serde::de::{Deserialize, DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -178,8 +182,43 @@ fn misfit(id: &Value, method: &str, parameters: Option<&Value>) -> Value {
         );
         return failed_call(id, &error);
     }
-    let what = format!("`params` does not fit `{}`", shorten(method));
+    let fault = fault_in(method, parameters.unwrap_or(&Value::Null)).map(|fault| format!(": {fault}"));
+    let what = format!("`params` does not fit `{}`{}", shorten(method), fault.unwrap_or_default());
     refusal(id, ErrorCode::INVALID_PARAMS, &what)
+}
+
+/// The first field of `parameters` that does not fit `method`, and why; `None` if the library doesn't say.
+fn fault_in(method: &str, parameters: &Value) -> Option<String> {
+    match method {
+        "initialize" => fault::<InitializeRequestParams>(parameters),
+        "completion/complete" => fault::<CompleteRequestParams>(parameters),
+        "prompts/get" => fault::<GetPromptRequestParams>(parameters),
+        "resources/read" => fault::<ReadResourceRequestParams>(parameters),
+        "resources/subscribe" => fault::<SubscribeRequestParams>(parameters),
+        "resources/unsubscribe" => fault::<UnsubscribeRequestParams>(parameters),
+        "subscriptions/listen" => fault::<SubscriptionsListenRequestParams>(parameters),
+        "tools/call" => fault::<CallToolRequestParams>(parameters),
+        _ => None,
+    }
+}
+
+fn fault<P: DeserializeOwned>(parameters: &Value) -> Option<String> {
+    let error = serde_path_to_error::deserialize::<_, P>(parameters).err()?;
+    let path = error.path().to_string();
+    let why = without_value(&error.into_inner().to_string());
+    Some(if path == "." { why } else { format!("`{}`: {why}", shorten(&path)) })
+}
+
+/// The reason of an error of `serde`, without the value: that may be private.
+fn without_value(reason: &str) -> String {
+    match reason.rsplit_once(", expected ") {
+        Some((_, "a map")) => "expected an object".to_owned(),
+        Some((_, "a sequence")) => "expected an array".to_owned(),
+        Some((_, wanted)) if wanted.starts_with("struct ") => "expected an object".to_owned(),
+        Some((_, wanted)) => format!("expected {wanted}"),
+        None if reason.starts_with("missing field ") => reason.to_owned(),
+        None => "the value is invalid".to_owned(),
+    }
 }
 
 /// A message that is too long to be read as a whole: only who sent it and what it wants is looked at.
@@ -293,6 +332,36 @@ mod tests {
         assert!(is_message(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}"#));
         let answer = refused(r#"{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":[]}"#);
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32601), &json!(1)), "{answer}");
+    }
+
+    /// The connection failed, and no message said which capability was wrong.
+    #[test]
+    fn parameters_of_a_wrong_shape_are_named() {
+        let initialize = |capabilities: Value| json!({"protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": {"name": "p", "version": "1"}});
+        for (method, parameters, fault) in [
+            (
+                "initialize",
+                initialize(json!({"experimental": {"x": true}})),
+                "`capabilities.experimental.x`: expected an object",
+            ),
+            (
+                "initialize",
+                initialize(json!({"extensions": {"y": null}})),
+                "`capabilities.extensions.y`: expected an object",
+            ),
+            ("initialize", json!({"protocolVersion": "2025-06-18", "capabilities": {}}), "missing field `clientInfo`"),
+            (
+                "tools/call",
+                json!({"name": "get_tags", "arguments": {}, "_meta": "private"}),
+                "`_meta`: expected an object",
+            ),
+            ("resources/read", json!({"uri": ["private"]}), "`uri`: expected a string"),
+        ] {
+            let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters});
+            let answer = refused(&request.to_string());
+            let message = answer["error"]["message"].as_str().expect("a message");
+            assert_eq!(message, format!("`params` does not fit `{method}`: {fault}"));
+        }
     }
 
     #[test]
