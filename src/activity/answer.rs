@@ -125,7 +125,7 @@ impl Diagnostics {
     }
 
     /// With what is the case in this answer, before what the reason says of every such answer.
-    fn with_fact(self, fact: &str) -> Self {
+    pub(super) fn with_fact(self, fact: &str) -> Self {
         Self { remediation_hint: self.remediation_hint.map(|hint| format!("{fact}; {hint}")), ..self }
     }
 

@@ -79,6 +79,17 @@ impl Screenshots {
         }
     }
 
+    /// Returns the latest screenshot before `window` (local) and the earliest after it.
+    ///
+    /// # Errors
+    /// Those of [`Screenshots::within`].
+    pub fn beside(&self, window: &Range<NaiveDateTime>) -> Result<[Option<Screenshot>; 2], Error> {
+        match self.look()? {
+            Look::Open(view) => view.beside(window).map_err(|error| self.unreadable(&view.path, &error)),
+            Look::Missing | Look::Withheld => Ok([None, None]),
+        }
+    }
+
     /// Returns for each stretch of time the screenshot nearest to a moment since its start, among those inside it; a tie
     /// goes to the earlier (semantics, section 5). Reads only days that a stretch touches, each once where the stretches
     /// are in order of time.

@@ -3,7 +3,8 @@
 //! Owns the two strategies and what a cap leaves. Reads no files; what was done at the time it asks [`Transitions`].
 //!
 //! Invariants: a sample is a part of what was there, in the same order; one screenshot is never in it twice; it is
-//! empty only where nothing was there or nothing was asked for.
+//! empty only where nothing was there or nothing was asked for; it has all screenshots of one moment or none of them, unless
+//! the cap is smaller than their number.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -74,8 +75,9 @@ pub struct Sample {
     pub available: usize,
 }
 
-/// Chooses among the screenshots of `window` (local), which are in order of time, and leaves at most `max` of them,
-/// spread evenly over the time with the first and the last kept. With an `interval`, [`Strategy::Interval`] takes the
+/// Chooses among the screenshots of `window` (local), which are in order of time, with all that share the moment of a chosen
+/// one, such as those of two monitors. Leaves at most `max` of them, with moments spread evenly over the time and the first
+/// and the last kept. With an `interval`, [`Strategy::Interval`] takes the
 /// one nearest to each multiple of it since the window's start, as far as one lies within half an interval.
 pub fn sample(
     screenshots: Vec<Screenshot>,
@@ -94,8 +96,9 @@ pub fn sample(
         (true, Some(interval)) => (Strategy::Interval, one_per_interval(&screenshots, window.start, interval)),
         (true, None) => (Strategy::Interval, (0..screenshots.len()).collect()),
     };
-    let available = chosen.len();
-    let mut kept = thin(&screenshots, chosen, window, max).into_iter().peekable();
+    let moments = moments(&screenshots, &chosen);
+    let available = moments.iter().map(Vec::len).sum();
+    let mut kept = capped(&screenshots, &moments, window, max).into_iter().peekable();
     let screenshots = screenshots.into_iter().enumerate();
     let screenshots = screenshots.filter_map(|(at, one)| kept.next_if_eq(&at).map(|_| one)).collect();
     Sample { screenshots, used, available }
@@ -142,6 +145,34 @@ fn one_per_interval(screenshots: &[Screenshot], start: NaiveDateTime, interval: 
         }
     }
     chosen
+}
+
+/// Groups the chosen by moment, each with all screenshots of its moment, in order.
+fn moments(screenshots: &[Screenshot], chosen: &[usize]) -> Vec<Vec<usize>> {
+    let moment = |index: &usize| {
+        let Screenshot { taken, offset, .. } = screenshots[*index];
+        let first = screenshots.partition_point(|one| one.taken < taken);
+        let end = screenshots.partition_point(|one| one.taken <= taken);
+        (first..end).filter(|other| screenshots[*other].offset == offset).collect()
+    };
+    let mut moments: Vec<Vec<usize>> = chosen.iter().map(moment).collect();
+    moments.sort_unstable();
+    moments.dedup();
+    moments
+}
+
+/// Leaves as many whole moments as have at most `max` screenshots together; of a single moment that has more, the first.
+fn capped(screenshots: &[Screenshot], moments: &[Vec<usize>], window: &Range<NaiveDateTime>, max: usize) -> Vec<usize> {
+    let firsts: Vec<usize> = moments.iter().filter_map(|moment| moment.first().copied()).collect();
+    let of = |count| {
+        let kept = thin(screenshots, firsts.clone(), window, count).into_iter();
+        let kept = kept.filter_map(|first| moments.binary_search_by_key(&Some(&first), |moment| moment.first()).ok());
+        let mut kept: Vec<usize> = kept.flat_map(|at| moments[at].iter().copied()).collect();
+        kept.sort_unstable();
+        kept
+    };
+    let fitting = (1..=max.min(moments.len())).rev().map(of).find(|kept| kept.len() <= max);
+    fitting.unwrap_or_else(|| of(1).into_iter().take(max).collect())
 }
 
 /// Leaves `max` of the chosen: those nearest to as many moments, spread evenly from the first to the last; one alone

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 use super::index::{Entry, Index, Listing, Root};
 use super::names::{Kind, Stem};
@@ -59,6 +59,44 @@ impl View<'_> {
         entries.sort_by(|(one, folder, _), (other, of_other, _)| (one, folder).cmp(&(other, of_other)));
         let screenshots = entries.iter().filter_map(|(entry, _, place)| Screenshot::new(place, entry)).collect();
         Found { screenshots, unknown_names }
+    }
+
+    /// The latest before the window and the earliest after it. Reads the nearest day folders alone.
+    pub(super) fn beside(&self, window: &Range<NaiveDateTime>) -> io::Result<[Option<Screenshot>; 2]> {
+        let mut survey = self.index.survey(&self.root)?;
+        survey.days.sort_unstable();
+        let before = survey.days.iter().rev().filter(|(day, _)| *day <= window.start.date());
+        let after = survey.days.iter().filter(|(day, _)| *day >= window.end.date());
+        Ok([
+            self.nearest(&(NaiveDateTime::MIN..window.start), before, &survey.loose, |entries| entries.pop())?,
+            self.nearest(&(window.end..NaiveDateTime::MAX), after, &survey.loose, |entries| {
+                (!entries.is_empty()).then(|| entries.swap_remove(0))
+            })?,
+        ])
+    }
+
+    /// The one that `pick` takes of what was taken in `window`, in order: from the first of `days` that has any, or outside
+    /// of day folders.
+    fn nearest<'d>(
+        &self,
+        window: &Range<NaiveDateTime>,
+        days: impl Iterator<Item = &'d (NaiveDate, String)>,
+        loose: &[(String, Arc<Listing>)],
+        pick: impl Fn(&mut Vec<Screenshot>) -> Option<Screenshot>,
+    ) -> io::Result<Option<Screenshot>> {
+        let mut folders = loose.to_vec();
+        let mut found_on = None;
+        for (day, folder) in days {
+            if found_on.is_some_and(|found_on| found_on != day) {
+                break;
+            }
+            let listing = self.index.listing(&self.root, folder)?;
+            if listing.taken_in(window).iter().any(|entry| self.shows(entry.stem)) {
+                found_on = Some(day);
+                folders.push((folder.clone(), listing));
+            }
+        }
+        Ok(pick(&mut self.found(window, &folders).screenshots))
     }
 
     /// Looks for both files under the name that the reference carries, and reads their folder only where one of them

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::Pictures;
 use crate::activity::ReasonCode;
-use crate::screenshots::{Absence, Screenshots, Store};
+use crate::question::iso;
+use crate::screenshots::{Absence, Screenshot, Screenshots, Store};
 
 /// What there is of screenshots (contract, `manictime://health`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -80,6 +81,19 @@ impl Pictures {
             Ok(Ok(absence)) => reason(absence),
             Ok(Err(_)) | Err(_) => ReasonCode::Unknown,
         }
+    }
+}
+
+impl Pictures {
+    /// The nearest screenshots before and after a range that has none, in words; `None` where there are none at all.
+    pub(super) async fn nearest_beside(&self, window: Range<NaiveDateTime>) -> Option<String> {
+        let [before, after] = self.look(move |screenshots| screenshots.beside(&window)).await.ok()?.ok()?;
+        let named = |side: &str, found: Option<Screenshot>| {
+            found.map(|one| format!("the nearest {side} is `{}` at {}", one.reference, iso(one.taken)))
+        };
+        let named = [named("before", before), named("after", after)];
+        let named: Vec<_> = named.into_iter().flatten().collect();
+        (!named.is_empty()).then(|| named.join("; "))
     }
 }
 

@@ -55,14 +55,9 @@ fn ask(given: &Given) -> Result<Asked, Error> {
             format!("Only where clients or projects matter, call {tags}; do not add it to active time."),
         ),
         Step::with(
-            ["get_daily_summary", "get_screenshot"],
-            "Screenshots are optional: only where the summary leaves something open, look at no more than 2 of its \
-             suggestedScreenshots with `get_screenshot`.",
-        )
-        .or(
             ["list_screenshots", "get_screenshot"],
             format!(
-                "Screenshots are optional: only where something is left open, call {screenshots} and look at no more \
+                "Screenshots are optional: only if something is left open, call {screenshots} and look at no more \
                  than 2 with `get_screenshot`."
             ),
         ),

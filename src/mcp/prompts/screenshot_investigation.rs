@@ -55,8 +55,8 @@ fn ask(given: &Given) -> Result<Asked, Error> {
         Step::with(
             ["list_screenshots", "get_screenshot"],
             format!(
-                "Call {screenshots}. Look at the nearest one with `get_screenshot`, at 3 in all at most. Where there is \
-                 none, `diagnostics` says why; go on without."
+                "Call {screenshots}. Look at the nearest one with `get_screenshot`, at 3 in all at most. If there is \
+                 none, `diagnostics` says why and names the nearest; go on without if these are too far away."
             ),
         )
         .or([], "There are no screenshots to look at; the activities alone must do."),
@@ -64,9 +64,7 @@ fn ask(given: &Given) -> Result<Asked, Error> {
             ["get_screenshot", "crop_screenshot"],
             "Where small print matters, call `crop_screenshot` with the region in percent.",
         ),
-        Step::always(format!(
-            "Explain what was going on, what is certain and what is guessed. {IN_NAMES}"
-        )),
+        Step::always(format!("Explain what was going on, what is certain and what is guessed. {IN_NAMES}")),
     ];
     Ok((format!("What was I doing at {}?", moment.format("%Y-%m-%dT%H:%M")), steps))
 }

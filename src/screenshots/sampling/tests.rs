@@ -161,6 +161,22 @@ fn a_cap_on_segments_keeps_the_end_of_the_day_too() {
     assert_eq!((sample.used, sample.available), (Strategy::ActivityTransition, 10));
 }
 
+/// Of two monitors that were captured at the same second only the first was listed.
+#[test]
+fn screenshots_of_one_moment_are_chosen_together() {
+    let shots = screenshots(&["09:00:00", "09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
+    let done = segments(&[("09:00:00", "10:00:00"), ("10:00:00", "11:00:00")]);
+    let chosen = |strategy, interval, max| sample(shots.clone(), &day(), strategy, interval, &done, max);
+    let by_segment = chosen(Strategy::ActivityTransition, None, 20);
+    assert_eq!(times(&by_segment.screenshots), ["09:30:00", "09:30:00", "10:30:00", "10:30:00"]);
+    assert_eq!(by_segment.available, 4);
+    let by_hour = chosen(Strategy::Interval, Some(Duration::from_hours(1)), 20);
+    assert_eq!(times(&by_hour.screenshots), ["09:00:00", "10:30:00", "10:30:00"]);
+    let capped = |max| times(&chosen(Strategy::ActivityTransition, None, max).screenshots);
+    assert_eq!(capped(3), ["09:30:00", "09:30:00"]);
+    assert_eq!(capped(1), ["09:30:00"]);
+}
+
 #[test]
 fn an_interval_takes_the_nearest_to_each_of_its_multiples() {
     let shots =
@@ -209,14 +225,21 @@ proptest! {
 
         prop_assert_eq!(all.screenshots.len(), all.available);
         prop_assert_eq!((some.used, some.available), (all.used, all.available));
-        prop_assert_eq!(some.screenshots.len(), all.available.min(max));
+        // A cap leaves out whole moments, so that it can leave a few places free.
+        let of_moment = |one: &Screenshot| shots.iter().filter(|other| other.taken == one.taken).count();
+        let most = all.screenshots.iter().map(of_moment).max().unwrap_or(0);
+        prop_assert!(some.screenshots.len() <= max && some.screenshots.len() + most > all.available.min(max));
+        for one in &some.screenshots {
+            let kept = some.screenshots.iter().filter(|other| other.taken == one.taken).count();
+            prop_assert!(kept == of_moment(one) || kept == max);
+        }
         prop_assert_eq!(all.screenshots.is_empty(), shots.is_empty());
         for (part, whole) in [(&all.screenshots, &shots), (&some.screenshots, &all.screenshots)] {
             let sequences: Vec<_> = part.iter().map(|one| one.sequence).collect();
             prop_assert!(sequences.is_sorted_by(|one, next| one < next));
             prop_assert!(part.iter().all(|one| whole.contains(one)));
         }
-        if max >= 2 {
+        if max >= 2 * most {
             prop_assert_eq!(some.screenshots.first(), all.screenshots.first());
             prop_assert_eq!(some.screenshots.last(), all.screenshots.last());
         }

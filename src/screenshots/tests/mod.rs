@@ -75,6 +75,22 @@ fn a_window_touches_the_folders_of_its_days_and_no_other() {
 }
 
 #[test]
+fn the_nearest_before_and_after_a_window_are_found_across_days() {
+    let loose = "2026-02-26_08-00-00_01-00_1920_1080_0_0";
+    let tree = tree(&[MORNING, NOON, NIGHT, loose]);
+    let beside = |start, end| {
+        let found = tree.screenshots().beside(&window(start, end)).unwrap();
+        found.map(|found| found.map(|one| files(&[one]).remove(0)))
+    };
+    let file = |stem: &str| Some(format!("{stem}.jpg"));
+    assert_eq!(beside("2026-02-27T10:00:00", "2026-02-27T11:00:00"), [file(MORNING), file(NOON)]);
+    assert_eq!(beside("2026-02-27T12:00:01", "2026-02-28T00:00:00"), [file(NOON), file(NIGHT)]);
+    assert_eq!(beside("2026-02-27T00:00:00", "2026-02-27T01:00:00"), [file(loose), file(MORNING)]);
+    assert_eq!(beside("2026-03-05T00:00:00", "2026-03-06T00:00:00"), [file(NIGHT), None]);
+    assert_eq!(beside("2026-02-25T00:00:00", "2026-02-26T00:00:00"), [None, file(loose)]);
+}
+
+#[test]
 fn what_a_name_says_is_told() {
     let tree = Tree::with(&[
         "2026-02-27/2026-02-27_06-14-44_-03--30_3866_2330_517204_1.jpg",

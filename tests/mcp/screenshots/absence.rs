@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::store::Store;
-use super::{DAY, one_screenshot, the_reference};
+use super::{DAY, one_screenshot, references, the_reference};
 use crate::cli::program::Home;
 use crate::histories::small;
 use crate::mcp::session::{LIVES, Session};
@@ -38,6 +38,13 @@ async fn the_list_and_the_health_report_say_why_there_are_none() {
     store.add("2025-01-16 12:00:00", 1);
     assert_eq!(told(&session, DAY).await, "RETENTION");
     assert_eq!(told(&session, "2025-01-17").await, "NO_SCREENSHOTS_IN_RANGE");
+    let reference = references(&session, "2025-01-16").await.remove(0);
+    for (day, side) in [(DAY, "after"), ("2025-01-17", "before")] {
+        let list = session.answer("list_screenshots", json!({"startDate": day})).await;
+        let hint = list["diagnostics"]["remediationHint"].as_str().unwrap();
+        let nearest = format!("the nearest {side} is `{reference}` at 2025-01-16T12:00:00; ");
+        assert!(hint.starts_with(&nearest), "{hint}");
+    }
     assert_eq!(
         health(&session).await,
         json!({"status": "available", "firstDay": "2025-01-16", "lastDay": "2025-01-16"})
@@ -62,7 +69,7 @@ async fn what_is_redacted_or_hidden_shows_in_no_picture() {
     // The example's first segment is an editor, its second a browser.
     store.add("2025-01-15 09:30:00", 2);
     let session = Session::over(dir.path()).await;
-    let references = super::references(&session, DAY).await;
+    let references = references(&session, DAY).await;
     session.end().await;
     let started = async |flags: &[&str]| Session::started(Home::new(), dir.path(), LIVES[0].clone(), flags).await;
 
