@@ -218,6 +218,11 @@ async fn resources_and_prompts_are_those_of_the_contract() {
             session.read("note://file/clients%2F2024-12-09-research.md").await.lines().next(),
             Some("# Research")
         );
+        // A note that is not there was reported as an internal error.
+        for (uri, code) in [("note://file/2024-12-11-gone.md", -32002), ("note://file/..%2Fsecret.md", -32602)] {
+            let refused = session.read_error(uri).await;
+            assert_eq!(refused.code.0, code, "{uri}: {}", refused.message);
+        }
         let today = chrono::Local::now().format("%Y-%m-%d").to_string();
         fs::write(folder.join(format!("{today}-standup.md")), "# Standup\n").unwrap();
         for uri in ["note://today", "note://recent"] {

@@ -12,7 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, NotificationContext, RunningService};
 use rmcp::transport::TokioChildProcess;
-use rmcp::{ClientHandler, Peer, RoleClient};
+use rmcp::{ClientHandler, ErrorData, Peer, RoleClient, ServiceError};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStderr, Command};
@@ -187,6 +187,14 @@ impl Session {
         match result.contents.as_slice() {
             [ResourceContents::TextResourceContents { text, .. }] => text.clone(),
             other => panic!("{uri}: one text is expected: {other:?}"),
+        }
+    }
+
+    /// The protocol's error for a resource that cannot be read.
+    pub(crate) async fn read_error(&self, uri: &str) -> ErrorData {
+        match self.peer().read_resource(ReadResourceRequestParams::new(uri)).await {
+            Err(ServiceError::McpError(error)) => error,
+            other => panic!("{uri}: an error is expected: {other:?}"),
         }
     }
 

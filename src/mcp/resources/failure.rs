@@ -2,7 +2,7 @@
 
 use rmcp::ErrorData;
 
-use crate::{mcp::errors::shorten, question::Error};
+use crate::{mcp::errors::shorten, notes::codes, question::Error};
 
 /// The longest address, in bytes, that an error repeats whole.
 const REPEATED_BYTES: usize = 1000;
@@ -22,5 +22,10 @@ pub(in crate::mcp) fn not_found(uri: &str) -> ErrorData {
 
 /// There is no result that carries a failure to read, so the protocol's error says what a tool's error would.
 pub(in crate::mcp) fn failed(error: &Error) -> ErrorData {
-    ErrorData::internal_error(format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok())
+    let (message, data) = (format!("{}; {}", error.message, error.hint), serde_json::to_value(error).ok());
+    match error.code {
+        codes::FILE_NOT_FOUND => ErrorData::resource_not_found(message, data),
+        codes::INVALID_NOTE_ARGUMENT => ErrorData::invalid_params(message, data),
+        _ => ErrorData::internal_error(message, data),
+    }
 }
