@@ -6,6 +6,9 @@ use super::codes;
 use crate::engine::{self, Arguments, Parameter, Rows, Statement, statement};
 use crate::question::Error;
 
+/// How many devices a hint names.
+const SHOWN: usize = 3;
+
 /// The parameters of a statement about a range, of one device or, where it is null, of all.
 pub(super) const RANGE_OF_DEVICE: &[Parameter] =
     &[Parameter::instant("start"), Parameter::instant("end"), Parameter::text("device")];
@@ -25,12 +28,13 @@ pub(super) fn check(devices: &Rows, wanted: Option<&str>) -> Result<(), Error> {
         return Ok(());
     }
     let shown: String = wanted.chars().take(40).collect();
-    let error = Error::of_field(
-        codes::UNKNOWN_DEVICE,
-        "device",
-        format!("the history holds no device `{shown}`"),
-        "pass a device's name as `get_timelines` gives it, or leave it out for all",
-    );
+    let hint = match known.iter().take(SHOWN).map(|device| format!("`{device}`")).collect::<Vec<_>>().as_slice() {
+        [] => "leave the device out".to_owned(),
+        shown if shown.len() < known.len() => format!("use {}, …, or leave it out for all devices", shown.join(", ")),
+        shown => format!("use {}, or leave it out for all devices", shown.join(", ")),
+    };
+    let error =
+        Error::of_field(codes::UNKNOWN_DEVICE, "device", format!("the history holds no device `{shown}`"), hint);
     Err(error.with_allowed(known))
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::guard::{Refusal, refusal_in};
 use super::members::Lost;
-use super::{Position, wording};
+use super::{Position, Sought, wording};
 use crate::code::{self, Code};
 use crate::manictime;
 
@@ -98,6 +98,8 @@ impl Error {
             Self::History(error) => return error.hint(),
             Self::Lost { hint, .. } => return hint.clone(),
             Self::ReadOnly { .. } => "ask with `SELECT`, `EXPLAIN`, `DESCRIBE` or `SHOW`",
+            Self::Query { message, .. } if message.contains("invalid date `") => Sought::Span.hint(),
+            Self::Query { message, .. } if wording::is_of_call(message) => "docs/sql.md#the-model lists the functions",
             Self::Query { .. } => "`SHOW TABLES` and `DESCRIBE <table>` list what can be asked",
             Self::TooLarge { .. } => "ask in several statements, with smaller numbers and shorter texts",
             Self::OutOfMemory => "ask for a shorter range or fewer columns, or group before sorting",

@@ -106,8 +106,18 @@ pub(super) fn function_at_fault(root: &DataFusionError) -> Option<String> {
         return Some(name);
     }
     let DataFusionError::Plan(message) = root else { return None };
+    function_called(message).map(str::to_owned)
+}
+
+/// Whether a message is about the arguments of a table function.
+pub(super) fn is_of_call(message: &str) -> bool {
+    function_called(message).is_some()
+}
+
+/// The function that a message of its own check begins with.
+fn function_called(message: &str) -> Option<&str> {
     let (name, rest) = message.strip_prefix('`')?.split_once('`')?;
-    (rest.starts_with(':') || rest.starts_with(" takes ")).then(|| name.to_owned())
+    (rest.starts_with(':') || rest.starts_with(" takes ")).then_some(name)
 }
 
 fn no_column(field: &Column, valid: &[Column]) -> String {

@@ -54,7 +54,7 @@ impl Archive {
     /// A folder without a manifest, with one of another version, with files that are not Parquet, or without one of the
     /// files that the manifest tells of.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let refused = |source| Error::Refused { path: folder.to_owned(), source };
+        let refused = |source| Error::Unreadable { path: folder.to_owned(), source };
         let open = Dir::open_ambient_dir(folder, ambient_authority()).map_err(refused)?;
         let manifest = Manifest::read(folder, &open)?.ok_or_else(|| Error::NoExport { path: folder.to_owned() })?;
         if manifest.format != FileFormat::Parquet {
@@ -91,7 +91,7 @@ impl Archive {
     /// # Errors
     /// What the system refuses.
     pub fn files(&self) -> Result<Vec<String>, Error> {
-        files_below(&self.folder).map_err(|source| Error::Refused { path: self.folder.clone(), source })
+        files_below(&self.folder).map_err(|source| Error::Unreadable { path: self.folder.clone(), source })
     }
 
     /// What it holds, in words.
@@ -236,7 +236,7 @@ impl Archive {
     fn timelines(&self) -> Result<Option<Arc<dyn TableProvider>>, Error> {
         let path = self.folder.join(format!("{0}/{0}.parquet", TIMELINES.name));
         let schema = match held(&path) {
-            Err(Error::Refused { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(Error::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
             held => held?,
         };
         let files = listing(&path, &schema, Vec::new()).map_err(|error| unreadable(&path, &error))?;
@@ -384,7 +384,7 @@ fn missing_file<'m>(folder: &Dir, manifest: &'m Manifest) -> Option<&'m str> {
 
 /// The columns of a file.
 fn held(path: &Path) -> Result<SchemaRef, Error> {
-    let file = fs::File::open(path).map_err(|source| Error::Refused { path: path.to_owned(), source })?;
+    let file = fs::File::open(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(path, &error))?;
     Ok(of_model(reader.schema()))
 }

@@ -12,8 +12,16 @@ pub enum Error {
     /// The engine cannot answer.
     #[error(transparent)]
     Engine(#[from] engine::Error),
-    /// The system refuses to read or write.
-    #[error("cannot use `{path}`: {source}")]
+    /// The system refuses to read.
+    #[error("cannot read `{path}`: {source}")]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system refuses to write.
+    #[error("cannot write `{path}`: {source}")]
     Refused {
         /// The file or folder.
         path: PathBuf,
@@ -119,6 +127,7 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::Engine(error) => return error.hint(),
+            Self::Unreadable { .. } => "name a folder that `dayledger export --out` wrote and that you may read",
             Self::Refused { .. } => "name a folder that you may write",
             Self::Inside { .. } => "name a folder outside of it",
             Self::InTheWay { .. } => "move it away, or name another folder; nothing takes its place",

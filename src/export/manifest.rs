@@ -130,11 +130,15 @@ impl Manifest {
     /// Reads the manifest of `folder`, which lies at `path`; `None` where there is none.
     ///
     /// # Errors
-    /// [`Error::Refused`], [`Error::InTheWay`] for a link, and [`Error::Manifest`] for one of another version, of something
+    /// [`Error::Unreadable`], [`Error::InTheWay`] for a link, and [`Error::Manifest`] for one of another version, of something
     /// else or with files of others.
     pub(super) fn read(path: &Path, folder: &Dir) -> Result<Option<Self>, Error> {
         let path = path.join(MANIFEST);
-        let Some(text) = text(folder).map_err(|error| Error::of(&path, error))? else { return Ok(None) };
+        let unread = |error| match error {
+            files::Error::Refused(source) => Error::Unreadable { path: path.clone(), source },
+            error => Error::of(&path, error),
+        };
+        let Some(text) = text(folder).map_err(unread)? else { return Ok(None) };
         let wrong = |reason: String| Error::Manifest { path: path.clone(), reason };
         let version: SchemaVersion = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         if version.schema_version != SCHEMA_VERSION {

@@ -87,7 +87,7 @@ impl<D: Desk> Calls<D> {
     ) -> CallToolResponse {
         let arguments = arguments.unwrap_or_default();
         let outcome = self.run(context, entry.lane(), |desk| entry.call(desk, caller, arguments)).await;
-        Revision::of(context).result(outcome.unwrap_or_else(|error| entry.failed(&error))).into()
+        Revision::of(context).result(outcome.unwrap_or_else(|error| entry.stopped(error))).into()
     }
 
     /// Runs what asks for the request of `context`, in the time and the turn that such requests have.

@@ -249,6 +249,14 @@ impl<D: Desk> Entry<D> {
         })
     }
 
+    /// The result of a call that was stopped. A tool that writes may have done so by then.
+    pub(super) fn stopped(&self, mut error: Error) -> CallToolResult {
+        if !self.only_reads() {
+            "look whether it was done before you call again".clone_into(&mut error.hint);
+        }
+        self.failed(&error)
+    }
+
     /// The result of a call that failed, in the words of the tool's contract.
     pub(super) fn failed(&self, error: &Error) -> CallToolResult {
         match self.toolset {

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::scope::WEEKS;
+
 /// Why a command of the timesheet does not go on.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum Failure {
@@ -70,7 +72,7 @@ impl Failure {
     /// What to do about it.
     pub(in crate::cli) fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NoWeek(_) => "name it as `2025-W43`, `this week` or `last week`".to_owned(),
+            Self::NoWeek(_) => WEEKS.to_owned(),
             Self::NobodyToAsk => "look at it with `dayledger timesheet draft`, then pass `--draft ID`; `--yes` logs \
                                   a new draft unseen"
                 .to_owned(),

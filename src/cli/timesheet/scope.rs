@@ -7,6 +7,9 @@ use crate::House;
 use crate::cli::history::HistoryArguments;
 use crate::question::{DateRange, Error};
 
+/// How to name a week, as a hint.
+pub(super) const WEEKS: &str = "name it as `2025-W43`, `this week` or `last week`";
+
 /// The house with the timesheet that the configuration and `--demo` name.
 pub(super) fn house(history: &HistoryArguments) -> anyhow::Result<House> {
     Ok(history.house()?.with_timesheet(history.timesheet()?))
@@ -18,7 +21,10 @@ pub(super) fn days(words: &[String], history: &HistoryArguments) -> Result<DateR
         let present = history.present_day();
         return DateRange::parse(&present.format("%G-W%V").to_string(), None, ("WEEK", "WEEK"));
     }
-    DateRange::parse(&words.join(" "), None, ("WEEK", "WEEK"))
+    DateRange::parse(&words.join(" "), None, ("WEEK", "WEEK")).map_err(|mut error| {
+        WEEKS.clone_into(&mut error.hint);
+        error
+    })
 }
 
 /// The one week that the words name.

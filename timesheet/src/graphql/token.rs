@@ -16,8 +16,9 @@ use serde::Deserialize;
 
 use crate::refusal::{Code, Refusal};
 
-/// How long the Azure CLI may take: a second is usual, and a first login of the day takes some.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// How long the Azure CLI may take: a second is usual, and a first login of the day takes some. Well below the minute that a
+/// call of a tool may take, so that the caller learns that `az` hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Proves to the API who asks. Nothing shows it.
 #[derive(Clone)]

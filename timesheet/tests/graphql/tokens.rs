@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use dayledger_timesheet::graphql::AzureCli;
 use dayledger_timesheet::graphql::api::{Api, Caller, Mishap};
+use dayledger_timesheet::graphql::{AzureCli, TokenSource as _};
 use dayledger_timesheet::{Book, Code, EntryQuery, GraphQl, LocalKey, Overlaps, Timesheet};
 use tempfile::TempDir;
 
@@ -59,6 +59,19 @@ async fn another_login_holds_at_once_and_none_says_what_to_do() {
     let key = LocalKey::new();
     refused(timesheet.log(key, entry("INTERNAL", "Testing", "1"), Overlaps::Allowed).await, Code::AuthenticationError);
     assert!(timesheet.book().pending().await.unwrap().is_empty());
+}
+
+/// A tool's call gave up first, and the user was told to ask for a shorter range.
+#[tokio::test(start_paused = true)]
+async fn an_azure_cli_that_hangs_is_reported_within_half_a_minute() {
+    let folder = TempDir::new().unwrap();
+    install(&folder, "exec /bin/sleep 1000");
+    let tokens = AzureCli::new("api://app/.default").searched_in(folder.path());
+    let begun = tokio::time::Instant::now();
+    let refusal = tokens.token().await.unwrap_err();
+    assert_eq!(refusal.code, Code::AuthenticationError);
+    assert!(refusal.message.contains("gave no answer within 30 seconds"), "{refusal}");
+    assert!(begun.elapsed() < Duration::from_secs(31), "{:?}", begun.elapsed());
 }
 
 /// Who logs in as somebody else does not see what the first has booked, and must not book it again.
