@@ -15,11 +15,18 @@ use crate::report;
     \x20 dayledger day last friday --open\n\
     \x20 dayledger day yesterday --segments --titles\n\
     \x20 dayledger --demo day")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
     /// Local date (YYYY-MM-DD), `yesterday`, `monday`, `last friday` and the like [default: today; with --demo the last day of
     /// some hours' work]
     date: Vec<String>,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// The flags of `day` and `today`.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(super) struct Options {
     /// Every segment, instead of the day in blocks
     #[arg(long)]
     segments: bool,
@@ -48,7 +55,15 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let words = Some(arguments.date.join(" ")).filter(|_| !arguments.date.is_empty());
     let date = words.map(|words| parse_date(&words, "DATE")).transpose()?;
-    let range = DateRange::day(date.unwrap_or_else(|| history.present_day()));
+    show(DateRange::day(date.unwrap_or_else(|| history.present_day())), &arguments.options, history).await
+}
+
+/// Carries out `today`.
+pub(super) async fn run_today(options: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    show(DateRange::day(parse_date("today", "DATE")?), options, history).await
+}
+
+async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let house = &history.house()?;
     if arguments.open {
         let (device, include_titles) = (arguments.device.clone(), arguments.titles);

@@ -62,8 +62,23 @@ pub struct Cli {
 enum Command {
     /// Show what was done on a day
     Day(day::Arguments),
-    /// Show the days of a period, at most 31
+    /// Show today: short for `day today`
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger today\n\
+        \x20 dayledger today --segments")]
+    Today(day::Options),
+    /// Show the days of a period
     Period(period::Arguments),
+    /// Show this week: short for `period this week`
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger week\n\
+        \x20 dayledger week --compare previous")]
+    Week(period::Options),
+    /// Show this month: short for `period this month`
+    #[command(after_help = "Examples:\n\
+        \x20 dayledger month\n\
+        \x20 dayledger month --tag northwind")]
+    Month(period::Options),
     /// Tell what each stretch of time counts as, and why
     Why(why::Arguments),
     /// Write a page about a day, a week or a month for the browser
@@ -146,6 +161,9 @@ fn refuse_conflicts(cli: &Cli) {
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Day(arguments) => day::run(&arguments, &cli.history).await,
+        Command::Today(options) => day::run_today(&options, &cli.history).await,
+        Command::Week(options) => period::run_named("this week", &options, &cli.history).await,
+        Command::Month(options) => period::run_named("this month", &options, &cli.history).await,
         Command::Period(arguments) => period::run(&arguments, &cli.history).await,
         Command::Why(arguments) => why::run(&arguments, &cli.history.house()?).await,
         Command::Report(arguments) => report::run(&arguments, &cli.history).await,

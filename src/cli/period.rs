@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::history::HistoryArguments;
 use super::part::PartArguments;
 use super::{Output, report as pages};
-use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, PeriodSummaryRequest};
+use crate::activity::{DaybookRequest, PeriodSummaryRequest};
 use crate::question::{DateRange, parse_moment};
 use crate::report;
 
@@ -13,12 +13,19 @@ use crate::report;
 #[command(after_help = "Examples:\n\
     \x20 dayledger period last week\n\
     \x20 dayledger period this week --compare previous\n\
-    \x20 dayledger period 2025-01-06 2025-01-13 --tag northwind")]
+    \x20 dayledger period 2025-01-06 2025-01-12 --tag northwind")]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `last week`, `last 2 weeks`, `2025-W03`, `2025-01`
+    /// First day (YYYY-MM-DD), or a period such as `last week`, `last 2 weeks`, `2025-W03`, `2025-01`
     start: String,
-    /// Local date after the last one, at most 31 days later; without it, the period that START names
+    /// Last day, included, or a time, not included [default: the end of START]
     end: Vec<String>,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// The flags of `period`, `week` and `month`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Options {
     /// Only this device
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
@@ -36,18 +43,25 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
-    let house = &history.house()?;
     let words: Vec<_> = std::iter::once(&arguments.start).chain(&arguments.end).map(String::as_str).collect();
     let (start, end) = start_and_end(&words);
-    let range = DateRange::parse(&start, end.as_deref(), ("START", "END"))
-        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "END"))?;
+    let range = DateRange::parse_inclusive(&start, end.as_deref(), ("START", "END"))?;
+    show(range, &arguments.options, history).await
+}
+
+/// Carries out the short form of a period, such as `this week`.
+pub(super) async fn run_named(period: &str, options: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    show(DateRange::parse(period, None, ("START", "END"))?, options, history).await
+}
+
+async fn show(range: DateRange, arguments: &Options, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
+    let house = &history.house()?;
     if arguments.open {
         let (device, filter) = (arguments.device.clone(), arguments.part.filter());
         let request = DaybookRequest { range, device, include_titles: false, filter };
         return pages::open(request, house, &history.sheet(house)?).await;
     }
     let compare_to = arguments.compare.as_deref().map(|text| range.compared(text, "--compare")).transpose()?;
-    let compare_to = compare_to.map(|range| range.at_most_days(MAX_PERIOD_DAYS, "--compare")).transpose()?;
     let request =
         PeriodSummaryRequest { range, device: arguments.device.clone(), filter: arguments.part.filter(), compare_to };
     let answer = house.ask(request).await?;
@@ -90,6 +104,9 @@ mod tests {
             ("last week last friday", "last week", Some("last friday")),
             ("last 7 days 2025", "last 7 days", Some("2025")),
             ("2025-01-15 09:30 2025-01-15 12:00", "2025-01-15 09:30", Some("2025-01-15 12:00")),
+            ("yesterday 14:00 16:00", "yesterday 14:00", Some("16:00")),
+            ("25 november 30 november", "25 november", Some("30 november")),
+            ("nov 25 2025 2 days ago", "nov 25 2025", Some("2 days ago")),
         ] {
             let words: Vec<_> = line.split(' ').collect();
             assert_eq!(start_and_end(&words), (start.to_owned(), end.map(str::to_owned)), "{line}");

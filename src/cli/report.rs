@@ -13,7 +13,7 @@ use super::page_file::{self, Replaces, write_page};
 use super::part::PartArguments;
 use super::{Output, client_page, config, opener, output};
 use crate::House;
-use crate::activity::{DaybookRequest, MAX_PERIOD_DAYS, ThumbnailsRequest};
+use crate::activity::{DaybookRequest, ThumbnailsRequest};
 use crate::question::DateRange;
 use crate::report::{ClientPage, Page, write_note};
 use crate::timesheet::{PeriodHours, PeriodHoursRequest, Sheet};
@@ -27,10 +27,10 @@ const KEPT: Duration = Duration::from_hours(24);
     \x20 dayledger report --from yesterday --out day.html")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Arguments {
-    /// First local date (YYYY-MM-DD), or a period such as `last friday`, `last week`, `2025-W03`, `2025-01`
+    /// First day (YYYY-MM-DD), or a period such as `last friday`, `last week`, `2025-W03`, `2025-01`
     #[arg(long, value_name = "START", required = true, num_args = 1.., action = ArgAction::Set)]
     from: Vec<String>,
-    /// Local date after the last one, at most 31 days later; without it, the period that START names
+    /// Last day, included, or a time, not included [default: the end of START]
     #[arg(long, value_name = "END", num_args = 1.., action = ArgAction::Set)]
     to: Option<Vec<String>>,
     /// File to write [default: dayledger-START.html in this folder]
@@ -62,8 +62,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let house = &history.house()?;
     let sheet = &history.sheet(house)?;
     let to = arguments.to.as_ref().map(|words| words.join(" "));
-    let range = DateRange::parse(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))
-        .and_then(|range| range.at_most_days(MAX_PERIOD_DAYS, "--to"))?;
+    let range = DateRange::parse_inclusive(&arguments.from.join(" "), to.as_deref(), ("--from", "--to"))?;
     let client = if arguments.for_client { Some(client_page::sought(&arguments.part)?) } else { None };
     let named = || file_name(&range, client.as_deref().map(client_page::slug)).into();
     let file = arguments.out.clone().unwrap_or_else(named);

@@ -1,5 +1,6 @@
 //! `dayledger serve`: MCP over stdio. Starts without a history too; tools then answer with what is wrong.
 
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +15,10 @@ use crate::manictime::Redaction;
 use crate::mcp;
 use crate::notes;
 use crate::screenshots::AllowedBy;
+
+/// What a person sees who starts the server by hand.
+const AT_A_TERMINAL: &str = "This is a server for AI assistants: it waits for messages of the Model Context Protocol on its \
+                             input.\nRun `dayledger install --help` to let an assistant start it. Press Ctrl-C to stop.";
 
 pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::Result<ExitCode> {
     let form = config::form()?;
@@ -46,6 +51,9 @@ pub(super) async fn run(flags: Settings, history: &HistoryArguments) -> anyhow::
         anyhow::Ok(house.with_workers(worker::program()?)?)
     };
     let following = Following::new(built)?;
+    if io::stdin().is_terminal() {
+        super::output::talk(|out, _| writeln!(out, "{AT_A_TERMINAL}"));
+    }
     mcp::serve_stdio(Arc::new(move || following.house()), &selection).await?;
     Ok(ExitCode::SUCCESS)
 }

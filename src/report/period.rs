@@ -18,7 +18,9 @@ use super::sections::{
 use super::style::Style;
 use super::text::{clock, duration, fit, instant, joined, neutral, span};
 
-/// Days without activity are filled in for ranges up to this long, in days; a summary is asked for at most 31.
+/// The longest range that is listed by day; a longer one is listed by month.
+const LISTED_DAYS: i64 = 62;
+/// Days without activity are filled in for ranges up to this long, in days.
 const LONGEST_FILLED: usize = 366;
 /// Weekday names, Monday first.
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -43,9 +45,15 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
 
     let aggregate = &period.aggregate;
     let inks = Inks::of(&aggregate.top_apps);
-    write_heading(out, "Days", style)?;
-    write_days(out, period, &inks, style)?;
-    if spans_weeks(period) {
+    if lasts(period, TimeDelta::days(LISTED_DAYS + 1)) {
+        write_heading(out, "Months", style)?;
+        write_months(out, period, style)?;
+    } else {
+        write_heading(out, "Days", style)?;
+        write_days(out, period, &inks, style)?;
+    }
+    // In a week, weekdays are the days again.
+    if lasts(period, TimeDelta::weeks(2)) {
         write_weekdays(out, &period.patterns.day_of_week_distribution, style)?;
     }
     let tags = aggregate.tagged.as_ref().map(|tagged| tagged.top_tags.as_slice()).unwrap_or_default();
@@ -80,10 +88,10 @@ fn first<'a>(
     (heading, tops.take(DRAWN_TOPS).collect())
 }
 
-/// Whether a weekday can occur twice; in a week, weekdays are the days again.
-fn spans_weeks(period: &PeriodSummary) -> bool {
+/// Whether a period is at least that long.
+fn lasts(period: &PeriodSummary, least: TimeDelta) -> bool {
     match (instant(&period.start_date), instant(&period.end_date)) {
-        (Some(start), Some(end)) => end - start >= TimeDelta::weeks(2),
+        (Some(start), Some(end)) => end - start >= least,
         _ => false,
     }
 }
@@ -99,10 +107,11 @@ fn facts(period: &PeriodSummary, style: &Style) -> Vec<Vec<String>> {
         let day = period.days.iter().find(|day| day.date == date);
         day.map_or_else(String::new, |day| format!(" ({})", duration(day.told_minutes())))
     };
+    let years = period.days.iter().filter_map(|day| day.date.get(..4)).collect::<BTreeSet<_>>().len();
     let extremes = [("Busiest", &aggregate.busiest_day), ("quietest", &aggregate.quietest_day)];
     let extremes = extremes.into_iter().filter_map(|(word, date)| {
         let date = date.as_deref()?;
-        let day = instant(date)?.format("%a %-d %b");
+        let day = instant(date)?.format(if years > 1 { "%a %-d %b %Y" } else { "%a %-d %b" });
         Some(format!("{word} {day}{}", minutes_of(date)))
     });
     let extremes: Vec<_> = if period.days.len() > 1 { extremes.collect() } else { Vec::new() };
@@ -157,6 +166,40 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
         }));
     }
     write_columns(out, &columns, &rows, style)
+}
+
+/// Writes a line for every month from the first with activity to the last.
+fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
+    // By year and month, from 0: the seconds and the days with activity.
+    let mut months: BTreeMap<i32, (i64, usize)> = BTreeMap::new();
+    for day in &period.days {
+        let Some(date) = instant(&day.date) else { continue };
+        let (seconds, days) = months.entry(date.year() * 12 + date.month0().cast_signed()).or_default();
+        *seconds += day.told_minutes().seconds();
+        *days += 1;
+    }
+    let (Some(first), Some(last)) = (months.keys().next().copied(), months.keys().next_back().copied()) else {
+        return Ok(());
+    };
+    let greatest = minutes(months.values().map(|(seconds, _)| *seconds).max().unwrap_or_default());
+    let room = (style.width / 4).clamp(6, 32);
+    let row = |month: i32| {
+        let date = NaiveDate::from_ymd_opt(month.div_euclid(12), month.rem_euclid(12).cast_unsigned() + 1, 1);
+        // As wide as a date in the list of days.
+        let name = format!("{:10}", date.map(|date| date.format("%b %Y").to_string()).unwrap_or_default());
+        Row::Cells(match months.get(&month) {
+            Some((seconds, days)) => vec![
+                Cell::plain(name),
+                Cell::new(bar(minutes(*seconds), greatest, room, style), Ink::Color(ACCENT)),
+                Cell::plain(duration(minutes(*seconds))),
+                Cell::new(counted(*days, "day"), Ink::Faint),
+            ],
+            None => vec![Cell::new(name, Ink::Faint), idle(style)],
+        })
+    };
+    let rows: Vec<_> = (first..=last).map(row).collect();
+    let days = Column::right("").squeezed(Squeeze::Goes(1));
+    write_columns(out, &[Column::left(""), Column::left(""), Column::right(""), days], &rows, style)
 }
 
 /// Every date to show: the given ones and the gaps between them, from edge to edge of the range.

@@ -378,6 +378,27 @@ fn a_named_place_without_a_history_is_refused() {
     said(&mut install(&home, "cursor", &[]));
 }
 
+/// A package manager links to a folder with the version in its name, which was gone after the next upgrade.
+#[cfg(unix)] // links
+#[test]
+fn the_path_in_the_search_path_is_kept_though_it_is_a_link() {
+    let home = Home::new();
+    let (versioned, linked) = (home.folder("cellar/1.2.3/dayledger"), home.folder("programs/dayledger"));
+    for file in [&versioned, &linked] {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+    }
+    fs::copy(env!("CARGO_BIN_EXE_dayledger"), &versioned).unwrap();
+    std::os::unix::fs::symlink(&versioned, &linked).unwrap();
+    for program in [&linked, &versioned] {
+        let mut command = install(&home, "cursor", &["--print"]);
+        let environment: Vec<_> = command.get_envs().filter_map(|(name, value)| Some((name, value?))).collect();
+        let printed = said(Command::new(program).args(["install", "cursor", "--print"]).env_clear().envs(environment));
+        let server = serde_json::from_str::<Value>(&printed).unwrap()["mcpServers"]["dayledger"].take();
+        assert_eq!(server["command"], linked.to_str().unwrap());
+        assert_ne!(said(&mut command), printed, "another program is not taken for this one");
+    }
+}
+
 #[test]
 fn flags_of_serve_are_checked_before_they_are_written() {
     let home = Home::new();

@@ -26,7 +26,7 @@ impl Launch {
         history_flags: &[PathBuf],
         serve_flags: &[String],
     ) -> Result<Self, Error> {
-        let program = env::current_exe().map_err(Error::NoProgram)?;
+        let program = stable_path(env::current_exe().map_err(Error::NoProgram)?);
         let mut args = history_flags.iter().map(|flag| text(flag)).collect::<Result<Vec<_>, _>>()?;
         args.push("serve".to_owned());
         args.extend_from_slice(serve_flags);
@@ -44,6 +44,22 @@ impl Launch {
         let whole = BTreeMap::from([(list, BTreeMap::from([(name, self)]))]);
         Ok(serde_json::to_string_pretty(&whole)? + "\n")
     }
+}
+
+/// The path by which `PATH` leads to `program`, or by which it was started. The operating system resolves links, and what
+/// they lead to can be gone after the next upgrade: package managers put the version into that path.
+fn stable_path(program: PathBuf) -> PathBuf {
+    let started_as = env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    let names: Vec<_> = [&started_as, &program].into_iter().filter_map(|path| path.file_name()).collect();
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    let of_path = folders.flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>());
+    let has_folder = started_as.components().count() > 1;
+    let as_started = has_folder.then(|| std::path::absolute(&started_as).ok()).flatten();
+    let is_program = |candidate: &PathBuf| {
+        candidate.canonicalize().is_ok_and(|found| program.canonicalize().is_ok_and(|program| found == program))
+    };
+    of_path.chain(as_started).find(is_program).unwrap_or(program)
 }
 
 fn text(path: &Path) -> Result<String, Error> {

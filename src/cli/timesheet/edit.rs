@@ -42,7 +42,7 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
         }
         (draft, EditedText::begin(&text)?)
     };
-    let (booked, text) = edited(draft, text, &editor, &house).await?;
+    let Some((booked, text)) = edited(draft, text, &editor, &house).await? else { return Ok(ExitCode::SUCCESS) };
     Output::new().draw(|out, style| report::write_booked(out, &booked, style))?;
     if !booked.has_refused() {
         text.remove();
@@ -53,34 +53,51 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     Ok(ExitCode::FAILURE)
 }
 
-/// Lets the person edit until it can be booked, and books it.
+/// Lets the person edit until it can be booked, and books it. Returns `None` if the person answers no.
 async fn edited(
     draft: DraftId,
     text: EditedText,
     editor: &Editor,
     house: &House,
-) -> anyhow::Result<(Booked, EditedText)> {
+) -> anyhow::Result<Option<(Booked, EditedText)>> {
     loop {
         if let Err(why) = editor.open(text.path()) {
             return Err(Failure::Editor { editor: editor.name().to_owned(), why, text: text.set_aside() }.into());
         }
         // An editor that does not wait, or was closed in haste, is no consent.
-        let is_consent = text.is_changed() || can_ask() && confirm("Nothing was changed. Log the draft as it is?")?;
-        if !is_consent {
-            return Err(Failure::GivenUp { text: text.set_aside() }.into());
+        if !text.is_changed() {
+            if !can_ask() {
+                return Err(Failure::GivenUp { text: text.set_aside() }.into());
+            }
+            if !confirm("Nothing was changed. Log the draft as it is?")? {
+                say_given_up(text);
+                return Ok(None);
+            }
         }
         let request = BookTextRequest { draft, text: text.read()? };
         match house.ask(request).await {
-            Ok(BookedText::Booked(booked)) => return Ok((booked, text)),
+            Ok(BookedText::Booked(booked)) => return Ok(Some((booked, text))),
             Ok(BookedText::Marked { text: marked, mistakes }) => {
                 text.replace(&marked)?;
                 let lines = if mistakes == 1 { "1 line" } else { &format!("{mistakes} lines") };
                 output::talk(|out, _| writeln!(out, "{lines} cannot be logged; a comment below each says why."));
-                if !can_ask() || !confirm("Open the editor again?")? {
+                if !can_ask() {
                     return Err(Failure::GivenUp { text: text.set_aside() }.into());
+                }
+                if !confirm("Open the editor again?")? {
+                    say_given_up(text);
+                    return Ok(None);
                 }
             }
             Err(source) => return Err(Failure::Unbooked { text: text.path().to_owned(), source }.into()),
         }
     }
+}
+
+/// Says that nothing was logged, and how to go on with a text that was changed.
+fn say_given_up(text: EditedText) {
+    output::talk(|out, _| match text.set_aside() {
+        Some(path) => writeln!(out, "nothing was logged; your text is in `{}`; {}", path.display(), resume(&path)),
+        None => writeln!(out, "nothing was logged"),
+    });
 }

@@ -58,7 +58,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
                 return Ok(ExitCode::SUCCESS);
             }
             if !arguments.yes && !confirm(&format!("Log {rows} of these rows, {hours} hours?"))? {
-                return Err(Failure::GivenUp { text: None }.into());
+                output::talk(|out, _| writeln!(out, "nothing was logged"));
+                return Ok(ExitCode::SUCCESS);
             }
             Some(draft.draft)
         }

@@ -176,3 +176,24 @@ fn the_top_application_has_its_colour() {
     let text = drawn(|out| write_period(out, &ten_days(), &style));
     assert!(text.contains("\u{1b}[38;2;47;127;209m▌\u{1b}[39m Visual Studio Code"), "{text}");
 }
+
+/// A year was 365 lines.
+#[test]
+fn a_period_of_more_than_two_months_is_listed_by_month() {
+    let mut period = ten_days();
+    period.start_date = "2024-10-01".to_owned();
+    period.days.insert(0, day("2024-11-04", 60.0, "Visual Studio Code", None));
+    let text = drawn(|out| write_period(out, &period, &PLAIN));
+    let months: Vec<_> =
+        text.lines().skip_while(|line| *line != "Months").take_while(|line| !line.is_empty()).collect();
+    assert_snapshot!(months.join("\n"), @r"
+    Months
+      Nov 2024    ━                           1 h 00 min   1 day
+      Dec 2024    ·
+      Jan 2025    ━━━━━━━━━━━━━━━━━━━━━━━━━  36 h 56 min  6 days
+    ");
+    assert!(text.contains("Busiest Mon 13 Jan 2025"), "{text}");
+    for style in styles(60) {
+        assert_fits(&drawn(|out| write_period(out, &period, &style)), &style);
+    }
+}
