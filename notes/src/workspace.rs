@@ -120,7 +120,7 @@ impl Workspace {
         }
         Err(Refusal::new(
             Code::FileNotFound,
-            format!("`{path}` is not a file; `list_notes` tells which notes there are, and in SQL the table `notes`"),
+            format!("`{path}` is not a file; list the notes, in SQL from the table `notes`"),
         ))
     }
 
@@ -200,9 +200,7 @@ fn unreadable(path: &NotePath, error: &std::io::Error) -> Refusal {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Refusal::new(
             Code::FileNotFound,
-            format!(
-                "there is no note `{path}`; `list_notes` tells which notes there are, and in SQL the table `notes`"
-            ),
+            format!("there is no note `{path}`; list the notes, in SQL from the table `notes`"),
         ),
         ErrorKind::FileTooLarge => {
             Refusal::new(Code::ParseError, format!("`{path}` has more than 50 MB, which is no note; make it smaller"))
