@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use chrono::{Datelike, NaiveDate, TimeDelta};
+use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
 use crate::activity::{Comparison, PeriodDay, PeriodSummary, WeekdayTotal};
 use crate::question::{Minutes, minutes};
@@ -45,7 +45,7 @@ pub fn write_period(out: &mut dyn Write, period: &PeriodSummary, style: &Style) 
 
     let aggregate = &period.aggregate;
     let inks = Inks::of(&aggregate.top_apps);
-    if lasts(period, TimeDelta::days(LISTED_DAYS + 1)) {
+    if is_long(period) {
         write_heading(out, "Months", style)?;
         write_months(out, period, style)?;
     } else {
@@ -168,36 +168,55 @@ fn write_days(out: &mut dyn Write, period: &PeriodSummary, inks: &Inks<'_>, styl
     write_columns(out, &columns, &rows, style)
 }
 
-/// Writes a line for every month from the first with activity to the last.
+/// Whether a period is told by month, because its days are too many.
+pub(super) fn is_long(period: &PeriodSummary) -> bool {
+    lasts(period, TimeDelta::days(LISTED_DAYS + 1))
+}
+
+/// The active time of a month, and how many days have any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Month {
+    /// The first day.
+    pub(super) first: NaiveDate,
+    /// Active time, or the part of it that was looked for.
+    pub(super) time: Minutes,
+    /// How many days have any.
+    pub(super) days: usize,
+}
+
+/// Every month from the first with activity to the last.
+pub(super) fn months(period: &PeriodSummary) -> Vec<Month> {
+    let days: Vec<_> = period.days.iter().filter_map(|day| Some((instant(&day.date)?.date(), day))).collect();
+    let first = days.first().and_then(|(date, _)| date.with_day(1));
+    let last = days.last().map(|(date, _)| *date);
+    let next = |date: &NaiveDate| date.checked_add_months(Months::new(1));
+    let firsts = std::iter::successors(first, next).take_while(|date| last.is_some_and(|last| *date <= last));
+    let month = |first: NaiveDate| {
+        let inside = days.iter().filter(|(date, _)| date.with_day(1) == Some(first));
+        let time = inside.clone().map(|(_, day)| day.told_minutes().seconds()).sum();
+        Month { first, time: minutes(time), days: inside.count() }
+    };
+    firsts.map(month).collect()
+}
+
 fn write_months(out: &mut dyn Write, period: &PeriodSummary, style: &Style) -> io::Result<()> {
-    // By year and month, from 0: the seconds and the days with activity.
-    let mut months: BTreeMap<i32, (i64, usize)> = BTreeMap::new();
-    for day in &period.days {
-        let Some(date) = instant(&day.date) else { continue };
-        let (seconds, days) = months.entry(date.year() * 12 + date.month0().cast_signed()).or_default();
-        *seconds += day.told_minutes().seconds();
-        *days += 1;
-    }
-    let (Some(first), Some(last)) = (months.keys().next().copied(), months.keys().next_back().copied()) else {
-        return Ok(());
-    };
-    let greatest = minutes(months.values().map(|(seconds, _)| *seconds).max().unwrap_or_default());
+    let months = months(period);
+    let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
     let room = (style.width / 4).clamp(6, 32);
-    let row = |month: i32| {
-        let date = NaiveDate::from_ymd_opt(month.div_euclid(12), month.rem_euclid(12).cast_unsigned() + 1, 1);
+    let row = |month: &Month| {
         // As wide as a date in the list of days.
-        let name = format!("{:10}", date.map(|date| date.format("%b %Y").to_string()).unwrap_or_default());
-        Row::Cells(match months.get(&month) {
-            Some((seconds, days)) => vec![
-                Cell::plain(name),
-                Cell::new(bar(minutes(*seconds), greatest, room, style), Ink::Color(ACCENT)),
-                Cell::plain(duration(minutes(*seconds))),
-                Cell::new(counted(*days, "day"), Ink::Faint),
-            ],
-            None => vec![Cell::new(name, Ink::Faint), idle(style)],
-        })
+        let name = format!("{:10}", month.first.format("%b %Y").to_string());
+        if month.days == 0 {
+            return Row::Cells(vec![Cell::new(name, Ink::Faint), idle(style)]);
+        }
+        Row::Cells(vec![
+            Cell::plain(name),
+            Cell::new(bar(month.time, greatest, room, style), Ink::Color(ACCENT)),
+            Cell::plain(duration(month.time)),
+            Cell::new(counted(month.days, "day"), Ink::Faint),
+        ])
     };
-    let rows: Vec<_> = (first..=last).map(row).collect();
+    let rows: Vec<_> = months.iter().map(row).collect();
     let days = Column::right("").squeezed(Squeeze::Goes(1));
     write_columns(out, &[Column::left(""), Column::left(""), Column::right(""), days], &rows, style)
 }

@@ -95,6 +95,8 @@ fn a_year_is_listed_by_months() {
     let days: Value = serde_json::from_str(&said(&mut home.over(data.path(), ["period", "2026", "--json"]))).unwrap();
     assert!(days["days"].as_array().unwrap().len() > 60);
     said(&mut home.over(data.path(), ["report", "--from", "2026", "--out", "year.html"]));
+    let page = std::fs::read_to_string(home.folder("year.html")).unwrap();
+    assert!(page.contains("Month by month") && page.contains("November 2026, ") && !page.contains("Day by day"));
 }
 
 /// Issue 15: the rest of a long day could not be had.
@@ -168,6 +170,13 @@ fn what_is_wrong_is_said_with_what_to_do() {
     assert_fails(&mut over(&["day", "2026-11-18", "--device", "X"]), "no device `X`", "`LAPTOP`");
     let later = "the end `2026-11-06` is not after the start `2026-11-20`";
     assert_fails(&mut over(&["period", "2026-11-20", "2026-11-06"]), later, "includes that day");
+    let unreadable = ["sql", "--exports", "nowhere", "-c", "SELECT 1"];
+    assert_fails(&mut home.program(unreadable), "cannot read `nowhere`", "`dayledger export --out` wrote");
+    let quoted = "SELECT * FROM blocks(\"yesterday\")";
+    assert_fails(&mut over(&["sql", "-c", quoted]), "write text in single quotes, such as 'yesterday'", "docs/sql.md");
+    let misspelt = "SELECT * FROM blocks('yesterda')";
+    assert_fails(&mut over(&["sql", "-c", misspelt]), "did you mean `yesterday`?", "docs/commands.md#dates");
+    assert_fails(&mut over(&["timesheet", "2025-W60"]), "invalid date `2025-W60`", "`this week`");
     let usage = complaint(&mut over(&["day", "2026-11-18", "--colour"]), 2);
     assert!(usage.contains("--colour"), "{usage}");
     complaint(&mut home.program(["--demo", "--data-dir", ".", "day"]), 2);

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::scope::WEEKS;
+/// How to name a week, as a hint.
+pub(super) const WEEKS: &str = "name it as `2025-W43`, `this week` or `last week`";
 
 /// Why a command of the timesheet does not go on.
 #[derive(Debug, thiserror::Error)]

@@ -2,13 +2,10 @@
 
 use dayledger_timesheet::{Day, Week};
 
-use super::failure::Failure;
+use super::failure::{Failure, WEEKS};
 use crate::House;
 use crate::cli::history::HistoryArguments;
 use crate::question::{DateRange, Error};
-
-/// How to name a week, as a hint.
-pub(super) const WEEKS: &str = "name it as `2025-W43`, `this week` or `last week`";
 
 /// The house with the timesheet that the configuration and `--demo` name.
 pub(super) fn house(history: &HistoryArguments) -> anyhow::Result<House> {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, NaiveDate, Weekday};
 use maud::{Markup, html};
 
+use super::super::period::{Month, is_long, months};
+use super::super::sections::counted;
 use super::super::text::duration;
 use super::colors::Colors;
 use super::figures::{dates, times};
@@ -12,7 +14,9 @@ use super::lane::{Ground, Lane};
 use super::lanes::{Axis, Day, label_step, percent};
 use super::legends::Legends;
 use super::section::section;
+use super::tops::{Entry, bar};
 use crate::activity::{Daybook, PeriodDay};
+use crate::question::Minutes;
 
 /// How many names the key explains.
 const EXPLAINED: usize = 8;
@@ -32,6 +36,9 @@ pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
     let days = by_date(daybook);
     if days.is_empty() {
         return html! {};
+    }
+    if is_long(&daybook.summary) {
+        return by_month(daybook);
     }
     let is_one = daybook.day.is_some();
     let is_named = dates(daybook).len() <= MOST_NAMED;
@@ -57,6 +64,21 @@ pub(super) fn days(daybook: &Daybook, legends: &Legends<'_>, colors: &mut Colors
         }
     };
     section("days", if is_one { "Hour by hour" } else { "Day by day" }, &content)
+}
+
+/// The months of a long time, whose days would be too many lanes.
+fn by_month(daybook: &Daybook) -> Markup {
+    let months = months(&daybook.summary);
+    let greatest = months.iter().map(|month| month.time).max().unwrap_or(Minutes::ZERO);
+    let entry = |month: &Month| Entry {
+        name: format!("{}, {}", month.first.format("%B %Y"), counted(month.days, "day")),
+        length: month.time,
+        class: "accent".to_owned(),
+    };
+    let content = html! {
+        div.tops { div.top { ol { @for month in &months { (bar(&entry(month), greatest, None)) } } } }
+    };
+    section("days", "Month by month", &content)
 }
 
 /// The lanes for which there is anything on any day.

@@ -3,6 +3,7 @@
 use chrono::Days;
 use maud::{Markup, html};
 
+use super::super::period::is_long;
 use super::super::sections::{basis, last_date};
 use super::super::text::{clock, duration, instant};
 use super::names::shown;
@@ -112,6 +113,10 @@ fn capital(word: &str) -> String {
 
 /// The days as a table, for who reads numbers or hears the page.
 pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
+    let date_of = |date: &str| {
+        let day = short_date(date);
+        if is_long(summary) { format!("{day} {}", date.get(..4).unwrap_or_default()) } else { day }
+    };
     let table = html! {
         details {
             summary { "Every day in numbers" }
@@ -127,7 +132,7 @@ pub(super) fn table_of_days(summary: &PeriodSummary) -> Markup {
                 tbody {
                     @for day in &summary.days {
                         tr {
-                            th scope="row" { time datetime=(day.date) { (short_date(&day.date)) } }
+                            th scope="row" { time datetime=(day.date) { (date_of(&day.date)) } }
                             td.number { (duration(day.told_minutes())) }
                             td { @if let Some((first, last)) = times(day) { (first) "–" (last) } }
                             td { bdi { (shown(&day.top_app)) } }

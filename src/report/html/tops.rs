@@ -15,10 +15,10 @@ use crate::question::Minutes;
 const OPEN: usize = 10;
 
 /// An entry: what it is called, its length, and the class of its colour.
-struct Entry {
-    name: String,
-    length: Minutes,
-    class: String,
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) length: Minutes,
+    pub(super) class: String,
 }
 
 /// A list below its heading.
@@ -89,7 +89,8 @@ impl List {
     }
 }
 
-fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
+/// An entry with its bar, and its share of a `whole`.
+pub(super) fn bar(entry: &Entry, greatest: Minutes, whole: Option<Minutes>) -> Markup {
     let share = |whole: Minutes| entry.length.share_of(whole) * 100.0;
     html! {
         li {
