@@ -387,15 +387,14 @@ fn the_path_in_the_search_path_is_kept_though_it_is_a_link() {
     for file in [&versioned, &linked] {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
     }
-    fs::copy(env!("CARGO_BIN_EXE_dayledger"), &versioned).unwrap();
+    std::os::unix::fs::symlink(program(), &versioned).unwrap();
     std::os::unix::fs::symlink(&versioned, &linked).unwrap();
-    for program in [&linked, &versioned] {
-        let mut command = install(&home, "cursor", &["--print"]);
-        let environment: Vec<_> = command.get_envs().filter_map(|(name, value)| Some((name, value?))).collect();
-        let printed = said(Command::new(program).args(["install", "cursor", "--print"]).env_clear().envs(environment));
-        let server = serde_json::from_str::<Value>(&printed).unwrap()["mcpServers"]["dayledger"].take();
-        assert_eq!(server["command"], linked.to_str().unwrap());
-        assert_ne!(said(&mut command), printed, "another program is not taken for this one");
+    for program in [&linked, &versioned, &PathBuf::from(program())] {
+        let installing = install(&home, "cursor", &["--print"]);
+        let environment: Vec<_> = installing.get_envs().filter_map(|(name, value)| Some((name, value?))).collect();
+        let printed = said(Command::new(program).args(installing.get_args()).env_clear().envs(environment));
+        let printed: Value = serde_json::from_str(&printed).unwrap();
+        assert_eq!(printed["mcpServers"]["dayledger"]["command"], linked.to_str().unwrap(), "{}", program.display());
     }
 }
 
