@@ -481,3 +481,13 @@ fn an_error_stands_out_at_a_terminal() {
     assert!(cell("hint: ", 0).bold() && !cell("hint: ", 6).bold());
     assert!(!terminal.end(), "it failed");
 }
+
+/// It looked as if it hung.
+#[test]
+fn a_server_that_is_started_by_hand_says_what_it_waits_for() {
+    let home = Home::new();
+    let mut terminal = Terminal::open(&home.program(["serve"]));
+    terminal.wait_for("dayledger install");
+    terminal.press(END);
+    assert!(terminal.end());
+}

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::configuration::configure;
 use super::program::Home;
-use super::pseudo_terminal::{END, Terminal};
 use super::{assert_fails, complaint};
 
 /// What the server that `command` starts answers to `initialize` and to `tools/list`.
@@ -28,17 +27,6 @@ pub(super) fn answers(command: &mut Command) -> [Value; 2] {
     drop(input);
     assert!(server.wait().unwrap().success());
     answers
-}
-
-/// It looked as if it hung.
-#[cfg(unix)] // a terminal
-#[test]
-fn a_server_that_is_started_by_hand_says_what_it_waits_for() {
-    let home = Home::new();
-    let mut terminal = Terminal::open(&home.program(["serve"]));
-    terminal.wait_for("dayledger install");
-    terminal.press(END);
-    assert!(terminal.end());
 }
 
 fn listed(command: &mut Command) -> Vec<String> {
