@@ -69,7 +69,7 @@ fn mistakes() -> Vec<(&'static str, Value, &'static str, &'static str)> {
     add(("get_tags", json!({"startDate": null, "endDate": RANGE.0})), "MISSING_ARGUMENT", "startDate");
     add(with("get_activities", json!({})), "MISSING_ARGUMENT", "timelineId");
     for (field, wrong) in [
-        ("limit", json!("5")),
+        ("limit", json!("many")),
         ("limit", json!(5.5)),
         ("limit", json!([5])),
         ("breakdown", json!("week")),

@@ -1,7 +1,7 @@
 //! Input schemas keep their word: what one accepts the tool takes, what one refuses the tool refuses.
 //!
-//! Two things are wider than the schemas say, so that a model's slip costs no call: `null` stands for an absent
-//! argument, and what is above a maximum is the maximum. Narrower is what no schema can say: whether a text is a date,
+//! Some things are wider than the schemas say, so that a model's slip costs no call: `null`, and an empty text for an
+//! optional argument, count as absent, numbers and booleans may be text, and what is above a maximum is the maximum. Narrower is what no schema can say: whether a text is a date,
 //! whether a range is one, which devices there are.
 
 use std::collections::BTreeMap;
@@ -120,12 +120,37 @@ fn generous(schema: &JsonObject) -> JsonObject {
     schema
 }
 
+/// The number or boolean that a text is, where the schema wants one.
+fn typed(text: &str, property: &Value) -> Option<Value> {
+    let text = text.trim();
+    match property["type"].as_str()? {
+        "integer" | "number" => {
+            let number: f64 = text.parse().ok()?;
+            number.is_finite().then(|| text.parse::<i64>().map_or(json!(number), |whole| json!(whole)))
+        }
+        "boolean" => text.to_ascii_lowercase().parse::<bool>().ok().map(Value::from),
+        _ => None,
+    }
+}
+
 /// Holds `told`, what the tool says to `arguments`, to what its schema says of them.
 fn agrees(tool: &Tool, arguments: &JsonObject, told: &Result<Value, Value>) -> Result<bool, TestCaseError> {
     let schema = &tool.input_schema;
     let known = schema["properties"].as_object().unwrap();
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|names| names.contains(&json!(name)));
+    let is_empty = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
     let mut given = arguments.clone();
-    given.retain(|name, value| !(value.is_null() && known.contains_key(name)));
+    given.retain(|name, value| {
+        let is_absent = value.is_null() || is_empty(value) && !is_required(name);
+        !(is_absent && known.contains_key(name))
+    });
+    for (name, value) in &mut given {
+        let read = value.as_str().zip(known.get(name)).and_then(|(text, property)| typed(text, property));
+        if let Some(read) = read {
+            *value = read;
+        }
+    }
     let given = Value::Object(given);
     let validator = schema::of_input(&generous(schema));
     let wrong: Vec<String> = validator.iter_errors(&given).map(|error| error.to_string()).collect();
