@@ -1,13 +1,13 @@
-//! A file's lines, and the events among them.
+//! A file's text and lines, and the events among them.
 //!
 //! Only lines are looked at here: what is folded is unfolded first, and of what stands between `BEGIN:VEVENT` and `END:VEVENT`
 //! the properties that make a meeting are read, by crate `icalendar`. What is nested in an event, such as an alarm, is
 //! passed over however deep it is, and so is a line too long to be one of ours.
 
-use icalendar::parser::Property;
+use icalendar::parser::{Parameter, Property};
 
 /// The properties of an event that are read.
-const WANTED: [&str; 12] = [
+const WANTED: [&str; 14] = [
     "UID",
     "SUMMARY",
     "DTSTART",
@@ -18,6 +18,8 @@ const WANTED: [&str; 12] = [
     "EXDATE",
     "RECURRENCE-ID",
     "SEQUENCE",
+    "LAST-MODIFIED",
+    "DTSTAMP",
     "STATUS",
     "TRANSP",
 ];
@@ -25,19 +27,34 @@ const WANTED: [&str; 12] = [
 const LONGEST_LINE: usize = 64 << 10;
 /// How many properties of an event are read: a meeting can have thousands of exceptions.
 const MOST_PROPERTIES: usize = 10_000;
-/// How many events of a file are read.
-const MOST_EVENTS: usize = 200_000;
 
 /// Whether a text looks like a calendar.
 pub(super) fn is_calendar(text: &str) -> bool {
     text.trim_start().get(..15).is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCALENDAR"))
 }
 
-/// The text of a file whose long lines are whole again. They may be folded inside a letter (RFC 5545, 3.1), so this is
-/// done before letters are looked at.
-pub(super) fn unfolded(bytes: &[u8]) -> String {
+/// The text of a file, with long lines whole again: UTF-8, UTF-16 with a byte order mark, or Windows-1252 (which
+/// includes ISO 8859-1) if it is not UTF-8.
+pub(super) fn text(bytes: &[u8]) -> String {
+    let utf16 = |bytes: &[u8], number: fn([u8; 2]) -> u16| {
+        let units = bytes.as_chunks::<2>().0.iter().map(|unit| number(*unit));
+        let text: String =
+            char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        text.into_bytes()
+    };
+    match bytes {
+        [0xFF, 0xFE, rest @ ..] => utf8(unfolded(&utf16(rest, u16::from_le_bytes))),
+        [0xFE, 0xFF, rest @ ..] => utf8(unfolded(&utf16(rest, u16::from_be_bytes))),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(unfolded(rest)),
+        _ => utf8(unfolded(bytes)),
+    }
+}
+
+/// The lines of a file, whole again. They may be folded inside a letter (RFC 5545, 3.1), so this is done before letters
+/// are looked at.
+fn unfolded(bytes: &[u8]) -> Vec<u8> {
     let mut whole = Vec::with_capacity(bytes.len());
-    for line in bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).split_inclusive(|byte| *byte == b'\n') {
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         if let [b' ' | b'\t', rest @ ..] = line {
             whole.pop_if(|byte| *byte == b'\n');
             whole.pop_if(|byte| *byte == b'\r');
@@ -46,14 +63,47 @@ pub(super) fn unfolded(bytes: &[u8]) -> String {
             whole.extend_from_slice(line);
         }
     }
-    String::from_utf8_lossy(&whole).into_owned()
+    whole
 }
 
-/// Calls `event` with the properties of each event of a text whose lines are whole.
-pub(super) fn each_event(text: &str, mut event: impl FnMut(&[Property<'_>])) {
-    let (mut properties, mut depth, mut events) = (Vec::new(), None::<usize>, 0);
-    for line in text.lines() {
-        let is = |keyword: &str| line.get(..keyword.len()).is_some_and(|start| start.eq_ignore_ascii_case(keyword));
+/// Decodes bytes without a mark. A text that has a line of proper UTF-8 beyond ASCII is UTF-8 with damaged lines.
+fn utf8(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let bytes = error.as_bytes();
+        let is_utf8 = |line: &[u8]| !line.is_ascii() && str::from_utf8(line).is_ok();
+        if bytes.split(|byte| *byte == b'\n').any(is_utf8) {
+            String::from_utf8_lossy(bytes).into_owned()
+        } else {
+            bytes.iter().map(|byte| windows_1252(*byte)).collect()
+        }
+    })
+}
+
+/// The letter of a byte in Windows-1252, which differs from Unicode in 32 places.
+fn windows_1252(byte: u8) -> char {
+    const FROM_80: [char; 32] = [
+        '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}',
+        '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}',
+        '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}',
+        '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
+    ];
+    byte.checked_sub(0x80).and_then(|place| FROM_80.get(usize::from(place))).copied().unwrap_or(char::from(byte))
+}
+
+/// The calendars of a text whose lines are whole: a file can have several, each with zones of its own.
+pub(super) fn calendars(text: &str) -> impl Iterator<Item = &str> {
+    let is_start = |at: &usize| text.get(*at..).is_some_and(|rest| is_line(rest, "BEGIN:VCALENDAR"));
+    let lines = text.match_indices('\n').map(|(end, _)| end + 1);
+    let starts: Vec<_> = std::iter::once(0).chain(lines.filter(is_start)).chain([text.len()]).collect();
+    let parts: Vec<_> = starts.windows(2).filter_map(|part| text.get(*part.first()?..*part.last()?)).collect();
+    parts.into_iter()
+}
+
+/// Calls `event` with the properties of each event of a calendar.
+pub(super) fn each_event(calendar: &str, mut event: impl FnMut(&[Property<'_>])) {
+    let (mut properties, mut depth) = (Vec::new(), None::<usize>);
+    for line in calendar.lines() {
+        let is = |keyword: &str| is_line(line, keyword);
         match depth {
             None if is("BEGIN:VEVENT") => depth = Some(0),
             // One that does not end takes none with it.
@@ -67,23 +117,39 @@ pub(super) fn each_event(text: &str, mut event: impl FnMut(&[Property<'_>])) {
                 event(&properties);
                 properties.clear();
                 depth = None;
-                events += 1;
-                if events >= MOST_EVENTS {
-                    return;
-                }
             }
             Some(level) if is("END:") => depth = Some(level - 1),
-            Some(0) if is_wanted(line) && properties.len() < MOST_PROPERTIES => {
-                properties.extend(Property::try_from(line).ok());
-            }
+            Some(0) if properties.len() < MOST_PROPERTIES => properties.extend(property(line, &WANTED)),
             _ => {}
         }
     }
+    if depth.is_some() {
+        event(&properties);
+    }
 }
 
-fn is_wanted(line: &str) -> bool {
+/// Whether a line begins so, in any case.
+pub(super) fn is_line(line: &str, start: &str) -> bool {
+    line.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
+}
+
+/// The property of a line, if it has one of these names.
+pub(super) fn property<'l>(line: &'l str, wanted: &[&str]) -> Option<Property<'l>> {
     let name = line.split([':', ';']).next().unwrap_or_default();
-    line.len() <= LONGEST_LINE && WANTED.iter().any(|wanted| wanted.eq_ignore_ascii_case(name))
+    if line.len() > LONGEST_LINE || !wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
+        return None;
+    }
+    let property = Property::try_from(line).ok()?;
+    let has_zone = property.params.iter().any(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"));
+    // Times have no colon, so the zone has one that is not quoted, as in `DTSTART;TZID=UTC+01:00:20261117T100000`.
+    if has_zone && property.val.as_str().contains(':') { with_unquoted_zone(line, name) } else { Some(property) }
+}
+
+fn with_unquoted_zone<'l>(line: &'l str, name: &'l str) -> Option<Property<'l>> {
+    let (head, value) = line.rsplit_once(':')?;
+    let at = head.to_ascii_uppercase().find("TZID=")? + "TZID=".len();
+    let zone = head.get(at..)?.split(';').next();
+    Some(Property { name: name.into(), val: value.into(), params: vec![Parameter::new_ref("TZID", zone)] })
 }
 
 #[cfg(test)]
@@ -94,7 +160,7 @@ mod tests {
     fn lines_are_whole_again_though_they_were_folded_inside_a_letter() {
         let folded =
             [b"\xEF\xBB\xBFSUMMARY:\xC3\r\n \x9Cbung\n\t am Montag\r\nUID:1\r\n".as_slice(), b" \xFF"].concat();
-        assert_eq!(unfolded(&folded), "SUMMARY:\u{dc}bung am Montag\r\nUID:1\u{fffd}");
-        assert_eq!(unfolded(b" no line before"), "no line before");
+        assert_eq!(text(&folded), "SUMMARY:\u{dc}bung am Montag\r\nUID:1\u{fffd}");
+        assert_eq!(text(b" no line before"), "no line before");
     }
 }

@@ -2,21 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use icalendar::parser::Property;
 
-use super::instant::{Length, When, length};
+use super::definition::Zones;
+use super::instant::{Length, When, Written, length};
+use super::problem::Problem;
 use super::rule::Rule;
-use super::zone::{self, Zone};
+use super::zone::Zone;
 
-/// How many characters of a name are told.
+/// How many characters of a name are kept.
 const LONGEST_NAME: usize = 4096;
 
 /// An event of a calendar.
 #[derive(Debug)]
 pub(super) struct Event {
-    /// Says which events are one, of which some take place otherwise.
-    pub(super) uid: String,
+    /// Shared by all versions of an event, and by the occurrences of a series that are written separately.
+    pub(super) uid: Option<String>,
     /// Its name, in one line.
     pub(super) name: Option<String>,
     /// When it takes place first.
@@ -25,125 +27,263 @@ pub(super) struct Event {
     pub(super) length: Length,
     /// How it recurs.
     pub(super) rule: Option<Rule>,
-    /// When it takes place besides, and how long where that is told.
+    /// Additional dates, with a length if one is written.
     pub(super) additions: Vec<(When, Option<Length>)>,
     /// When it does not take place though its rule says so.
     pub(super) exceptions: Exceptions,
-    /// When the one would have taken place that takes place as this event says.
+    /// When the occurrence of the series would have begun that this event replaces.
     pub(super) replaces: Option<When>,
-    /// Which of several that replace the same one counts: the greatest.
+    /// Which of several versions counts: the greatest.
+    pub(super) revision: Revision,
+    /// Whether it takes time.
+    pub(super) status: Status,
+}
+
+/// Whether an event takes time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Status {
+    Busy,
+    /// The person is free meanwhile.
+    Free,
+    /// When it takes place cannot be read.
+    Unknown,
+    Cancelled,
+}
+
+/// The version of an event, later ones greater (RFC 5546, 2.1.5). `LAST-MODIFIED` comes before `DTSTAMP`, which can be the
+/// time of the export.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Revision {
     pub(super) sequence: i64,
-    /// Whether it takes time: it is not cancelled, and the person is not free meanwhile.
-    pub(super) takes_time: bool,
+    modified: Option<NaiveDateTime>,
+    stamp: Option<NaiveDateTime>,
 }
 
 /// Some of the times at which an event would take place.
 #[derive(Debug, Default)]
 pub(super) struct Exceptions {
     /// In UTC.
-    pub(super) times: BTreeSet<NaiveDateTime>,
+    times: BTreeSet<NaiveDateTime>,
     /// By the event's own clock.
-    pub(super) dates: BTreeSet<NaiveDate>,
+    dates: BTreeSet<NaiveDate>,
+    /// By a clock that is not known: the same time by the event's own clock, or otherwise the whole day.
+    pub(super) unclear: Vec<NaiveDateTime>,
 }
 
 impl Exceptions {
-    /// Leaves out what begins then.
-    pub(super) fn insert(&mut self, when: When, home: Zone) {
-        match when {
-            When::Date(date) => self.dates.insert(date),
-            When::Time(..) => self.times.insert(when.utc(home)),
+    /// Leaves out what begins at `when`, of an event that first begins at `start`. Of events on dates some programs
+    /// exclude midnights.
+    pub(super) fn insert(&mut self, when: &When, start: &When, home: &Zone) {
+        match (when, start) {
+            (When::Date(date), _) => self.dates.insert(*date),
+            (When::Time(wall, _), When::Date(_)) if wall.time() == NaiveTime::MIN => self.dates.insert(wall.date()),
+            (When::Time(..), When::Date(_)) => self.dates.insert(home.wall(when.utc(home)).date()),
+            (When::Time(..), When::Time(..)) => self.times.insert(when.utc(home)),
         };
     }
 
-    /// Whether what begins then is left out.
-    pub(super) fn hold(&self, when: When, home: Zone) -> bool {
-        self.dates.contains(&when.date()) || self.times.contains(&when.utc(home))
+    /// Whether an event that begins then is left out for certain.
+    pub(super) fn contain(&self, when: &When, home: &Zone) -> bool {
+        self.dates.contains(&when.date()) || (!self.times.is_empty() && self.times.contains(&when.utc(home)))
     }
 }
 
+/// The properties of an event.
+#[derive(Clone, Copy)]
+struct Properties<'p> {
+    all: &'p [Property<'p>],
+    zones: &'p Zones,
+}
+
 impl Event {
-    /// The event with these properties, for a person whose clocks are those of `home`; nothing where it does not say when
-    /// it is.
-    pub(super) fn read(properties: &[Property<'_>], home: Zone) -> Option<Self> {
-        let of = |name: &'static str| properties.iter().filter(move |property| is(property, name));
-        let first = |name: &'static str| of(name).next();
-        let one = |name: &'static str| first(name).map(|property| times(property, home));
-        let start = one("DTSTART")?.into_iter().next()?;
-        let end = match one("DTEND") {
-            // An end that cannot be read is not taken for none.
-            Some(end) => Some(end.into_iter().next()?),
-            None => None,
-        };
-        let lasting = match first("DURATION") {
-            Some(written) => Some(length(written.val.as_str())?),
-            None => None,
-        };
+    /// The event with these properties, for a user whose clocks are those of `zones.home`. Calls `report` with each
+    /// problem. An event whose time cannot be read is an event nevertheless: an older version does not count instead.
+    pub(super) fn read(all: &[Property<'_>], zones: &Zones, mut report: impl FnMut(Problem)) -> Self {
+        let properties = Properties { all, zones };
+        let status = properties.status();
+        properties.event(status, &mut report).unwrap_or_else(|problem| {
+            if status == Status::Busy {
+                report(problem);
+            }
+            properties.without_time(if status == Status::Busy { Status::Unknown } else { status })
+        })
+    }
+}
+
+impl<'p> Properties<'p> {
+    fn of(self, name: &'static str) -> impl Iterator<Item = &'p Property<'p>> {
+        self.all.iter().filter(move |property| property.name.as_str().eq_ignore_ascii_case(name))
+    }
+
+    fn value(self, name: &'static str) -> Option<&'p str> {
+        self.of(name).next().map(|property| property.val.as_str())
+    }
+
+    fn event(self, status: Status, report: &mut impl FnMut(Problem)) -> Result<Event, Problem> {
+        let home = &self.zones.home;
+        let start = self.time("DTSTART", home)?.ok_or(Problem::InvalidTime("DTSTART"))?;
+        // Without a zone of its own, a time is by the clock of the event.
+        let clock = start.zone(home).clone();
+        let length = self.length(&start, &clock)?;
+        let rule =
+            self.value("RRULE").map(|rule| Rule::read(rule, start.wall()).ok_or(Problem::InvalidRule)).transpose()?;
+        let replaces = self.replaced(&clock);
+        if replaces.is_none() && self.value("RECURRENCE-ID").is_some() {
+            return Err(Problem::InvalidTime("RECURRENCE-ID"));
+        }
+        Ok(Event {
+            uid: self.uid(),
+            name: self.value("SUMMARY").and_then(in_one_line),
+            length,
+            rule,
+            additions: self.additions(&clock, report),
+            exceptions: self.exceptions(&start, &clock, report),
+            replaces,
+            revision: self.revision(),
+            status,
+            start,
+        })
+    }
+
+    /// An event that takes place at no time.
+    fn without_time(self, status: Status) -> Event {
+        let replaces = self.replaced(&self.zones.home);
+        Event {
+            uid: self.uid(),
+            name: None,
+            start: replaces.clone().unwrap_or(When::Date(NaiveDate::default())),
+            replaces,
+            length: Length::of_time(TimeDelta::zero()),
+            rule: None,
+            additions: Vec::new(),
+            exceptions: Exceptions::default(),
+            revision: self.revision(),
+            status,
+        }
+    }
+
+    fn uid(self) -> Option<String> {
+        self.value("UID").map(|uid| uid.trim().to_owned()).filter(|uid| !uid.is_empty())
+    }
+
+    fn status(self) -> Status {
+        let says = |name, value: &str| self.value(name).is_some_and(|said| said.trim().eq_ignore_ascii_case(value));
+        if says("STATUS", "CANCELLED") {
+            Status::Cancelled
+        } else if says("TRANSP", "TRANSPARENT") {
+            Status::Free
+        } else {
+            Status::Busy
+        }
+    }
+
+    fn revision(self) -> Revision {
+        let utc = |name| Some(Written::read(self.value(name)?)?.by(&Zone::UTC).wall());
+        let stamp = utc("DTSTAMP");
+        let sequence = self.value("SEQUENCE").and_then(|number| number.trim().parse().ok()).unwrap_or_default();
+        Revision { sequence, modified: utc("LAST-MODIFIED").or(stamp), stamp }
+    }
+
+    /// The first time of a property, if it is there.
+    fn time(self, name: &'static str, clock: &Zone) -> Result<Option<When>, Problem> {
+        let Some(property) = self.of(name).next() else { return Ok(None) };
+        let first = property.val.as_str().split([',', '/']).next().unwrap_or_default();
+        self.read(name, first, property, clock).map(Some)
+    }
+
+    /// A time of a property, by its own zone, or by `clock` if it has none.
+    fn read(self, name: &'static str, text: &str, property: &Property<'_>, clock: &Zone) -> Result<When, Problem> {
+        let written = Written::read(text).ok_or(Problem::InvalidTime(name))?;
+        // In UTC or on a date, a zone says nothing.
+        let zone = zone_name(property).filter(|_| matches!(written, Written::Local(_)));
+        match zone {
+            Some(name) => Ok(written.by(&self.zones.find(name).ok_or_else(|| Problem::unknown_zone(name))?)),
+            None => Ok(written.by(clock)),
+        }
+    }
+
+    /// The occurrence of a series that this event replaces. In an unknown zone it is by the event's own clock.
+    fn replaced(self, clock: &Zone) -> Option<When> {
+        let written = || Some(Written::read(self.value("RECURRENCE-ID")?)?.by(clock));
+        self.time("RECURRENCE-ID", clock).ok().flatten().or_else(written)
+    }
+
+    fn length(self, start: &When, clock: &Zone) -> Result<Length, Problem> {
+        let home = &self.zones.home;
+        let end = self.time("DTEND", clock)?;
+        let lasting = self.value("DURATION").map(|text| length(text).ok_or(Problem::InvalidLength)).transpose()?;
         let length = match (end, lasting, start) {
-            (Some(end), _, When::Date(first)) => Length::of_days(end.date() - first),
+            // An end on the same date means that day; by the standard it is the day after.
+            (Some(end), _, When::Date(first)) if end.date() == *first => Length::of_days(TimeDelta::days(1)),
+            (Some(end), _, When::Date(first)) => Length::of_days(end.date() - *first),
             (Some(end), ..) => Length::of_time(end.utc(home) - start.utc(home)),
             (None, Some(lasting), _) => lasting,
             (None, None, When::Date(_)) => Length::of_days(TimeDelta::days(1)),
             // It has a beginning only, as a reminder has.
             (None, None, When::Time(..)) => Length::of_time(TimeDelta::zero()),
         };
-        let rule = match first("RRULE") {
-            Some(rule) => Some(Rule::read(rule.val.as_str(), start)?),
-            None => None,
-        };
+        if length.about() < TimeDelta::zero() { Err(Problem::EndsBeforeStart) } else { Ok(length) }
+    }
+
+    /// Additional dates of the event, with the lengths of those that are periods.
+    fn additions(self, clock: &Zone, report: &mut impl FnMut(Problem)) -> Vec<(When, Option<Length>)> {
+        let home = &self.zones.home;
+        let mut additions = Vec::new();
+        for property in self.of("RDATE") {
+            let read = |text: &str| self.read("RDATE", text, property, clock);
+            for text in texts(property) {
+                let (start, end) = text.split_once('/').map_or((text, None), |(start, end)| (start, Some(end)));
+                let Ok(start) = read(start) else {
+                    report(Problem::InvalidAddition);
+                    continue;
+                };
+                let until = |end: &str| Some(Length::of_time(read(end).ok()?.utc(home) - start.utc(home)));
+                let length = end.and_then(|end| length(end).or_else(|| until(end)));
+                additions.push((start, length));
+            }
+        }
+        additions
+    }
+
+    /// When the event does not take place. What is not certain excludes rather more than less: a cancelled meeting is not
+    /// listed.
+    fn exceptions(self, start: &When, clock: &Zone, report: &mut impl FnMut(Problem)) -> Exceptions {
         let mut exceptions = Exceptions::default();
-        of("EXDATE").flat_map(|property| times(property, home)).for_each(|when| exceptions.insert(when, home));
-        let says =
-            |name, value: &str| first(name).is_some_and(|said| said.val.as_str().trim().eq_ignore_ascii_case(value));
-        let replaces = match one("RECURRENCE-ID") {
-            Some(replaced) => Some(replaced.into_iter().next()?),
-            None => None,
-        };
-        Some(Self {
-            uid: first("UID").map(|uid| uid.val.as_str().trim().to_owned()).unwrap_or_default(),
-            name: first("SUMMARY").and_then(|summary| in_one_line(summary.val.as_str())),
-            start,
-            length,
-            rule,
-            additions: of("RDATE").flat_map(|property| periods(property, home)).collect(),
-            exceptions,
-            replaces,
-            sequence: first("SEQUENCE").and_then(|number| number.val.as_str().trim().parse().ok()).unwrap_or_default(),
-            takes_time: !says("STATUS", "CANCELLED") && !says("TRANSP", "TRANSPARENT"),
-        })
+        for property in self.of("EXDATE") {
+            for text in texts(property) {
+                if let Ok(when) = self.read("EXDATE", text, property, clock) {
+                    exceptions.insert(&when, start, &self.zones.home);
+                } else if let Some(wall) = roughly(text) {
+                    exceptions.unclear.push(wall);
+                    report(Problem::UnclearException);
+                } else {
+                    report(Problem::InvalidException);
+                }
+            }
+        }
+        exceptions
     }
 }
 
-fn is(property: &Property<'_>, name: &str) -> bool {
-    property.name.as_str().eq_ignore_ascii_case(name)
+/// The values of a property with several.
+fn texts<'p>(property: &'p Property<'p>) -> impl Iterator<Item = &'p str> {
+    property.val.as_str().split(',').map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// The times of a property that can be read; of periods, their beginnings.
-fn times(property: &Property<'_>, home: Zone) -> Vec<When> {
-    periods(property, home).into_iter().map(|(when, _)| when).collect()
+fn zone_name<'p>(property: &'p Property<'p>) -> Option<&'p str> {
+    let zone = property.params.iter().find(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"))?;
+    zone.val.as_ref().map(|name| name.as_str())
 }
 
-/// The times of a property that can be read, with the lengths of those that are periods. A time in a zone that nobody
-/// knows cannot.
-fn periods(property: &Property<'_>, home: Zone) -> Vec<(When, Option<Length>)> {
-    let named = property.params.iter().find(|parameter| parameter.key.as_str().eq_ignore_ascii_case("TZID"));
-    let zone = match named.and_then(|parameter| parameter.val.as_ref()) {
-        Some(name) => zone::named(name.as_str()).map(Zone),
-        // What floats is by the person's own clocks.
-        None => Some(home),
-    };
-    let read = |text: &str| {
-        let when = When::read(text, zone.unwrap_or(Zone::UTC))?;
-        // In UTC or on a date, a zone says nothing.
-        let needs_zone = matches!(when, When::Time(_, read) if !text.contains('Z') && read == Zone::UTC);
-        (zone.is_some() || !needs_zone).then_some(when)
-    };
-    let read_period = |text: &str| {
-        let (start, end) = text.split_once('/').map_or((text, None), |(start, end)| (start, Some(end)));
-        let start = read(start)?;
-        let until = |end: &str| Some(Length::of_time(read(end)?.utc(home) - start.utc(home)));
-        Some((start, end.and_then(|end| length(end).or_else(|| until(end)))))
-    };
-    property.val.as_str().split(',').filter_map(read_period).collect()
+/// The wall clock of a time in an unknown zone; midnight if only the date can be read.
+fn roughly(text: &str) -> Option<NaiveDateTime> {
+    match Written::read(text) {
+        Some(written) => Some(written.by(&Zone::UTC).wall()),
+        None => {
+            let date = text.replace('-', "");
+            Some(Written::read(date.get(..8)?)?.by(&Zone::UTC).wall())
+        }
+    }
 }
 
 /// A name without breaks, of a bearable length; nothing where nothing is left.

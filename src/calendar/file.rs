@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::content::{is_calendar, unfolded};
-use super::schedule::Schedule;
+use super::content::{self, is_calendar};
+use super::schedule::Events;
 use super::zone::Zone;
 
 /// How large a file may be; ten years of meetings have some megabytes.
@@ -17,7 +17,7 @@ const MOST_BYTES: u64 = 32 << 20;
 #[derive(Debug)]
 pub(super) struct CalendarFile {
     stamp: Stamp,
-    read: Result<Schedule, String>,
+    read: Result<Events, String>,
 }
 
 /// What changes when a file does.
@@ -32,14 +32,14 @@ impl CalendarFile {
     ///
     /// # Errors
     /// Where the system does not give it.
-    pub(super) fn now(path: &Path, known: Option<Arc<Self>>, home: Zone) -> io::Result<Arc<Self>> {
+    pub(super) fn now(path: &Path, known: Option<Arc<Self>>, home: &Zone) -> io::Result<Arc<Self>> {
         let metadata = fs::metadata(path)?;
         let stamp = Stamp { bytes: metadata.len(), written: metadata.modified().ok() };
         if let Some(known) = known.filter(|known| known.stamp == stamp) {
             return Ok(known);
         }
         let read = if metadata.is_file() {
-            text(path)?.map(|text| Schedule::read(&text, home))
+            text(path)?.map(|text| Events::read(&text, home))
         } else {
             // A pipe might never end, and opening it might wait.
             Err("it is no file".to_owned())
@@ -47,8 +47,8 @@ impl CalendarFile {
         Ok(Arc::new(Self { stamp, read }))
     }
 
-    /// What stands in it, or why that is no calendar, in words without its path.
-    pub(super) fn schedule(&self) -> Result<&Schedule, &str> {
+    /// Its events, or why it is not a calendar, without its path.
+    pub(super) fn events(&self) -> Result<&Events, &str> {
         self.read.as_ref().map_err(String::as_str)
     }
 }
@@ -59,7 +59,7 @@ fn text(path: &Path) -> io::Result<Result<String, String>> {
     if bytes.len() as u64 > MOST_BYTES {
         return Ok(Err(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
     }
-    let text = unfolded(&bytes);
+    let text = content::text(&bytes);
     Ok(if is_calendar(&text) {
         Ok(text)
     } else {

@@ -7,8 +7,45 @@ use super::zone::Zone;
 /// Years that are read; `ManicTime` has no others.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
-/// When something is.
+/// A date or time as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Written {
+    Date(NaiveDate),
+    Utc(NaiveDateTime),
+    /// By the clock of a zone that is written elsewhere.
+    Local(NaiveDateTime),
+}
+
+impl Written {
+    /// Reads `20261124`, `20261124T093000` or `20261124T083000Z`.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.len() == 8 {
+            let date = NaiveDate::parse_from_str(text, "%Y%m%d").ok()?;
+            return YEARS.contains(&date.year()).then_some(Self::Date(date));
+        }
+        let (wall, is_utc) = text.strip_suffix(['Z', 'z']).map_or((text, false), |wall| (wall, true));
+        let wall = wall_clock(wall).filter(|wall| YEARS.contains(&wall.year()))?;
+        Some(if is_utc { Self::Utc(wall) } else { Self::Local(wall) })
+    }
+
+    /// The same, by the clock of `zone` if that is not written.
+    pub(super) fn by(self, zone: &Zone) -> When {
+        match self {
+            Self::Date(date) => When::Date(date),
+            Self::Utc(utc) => When::Time(utc, Zone::UTC),
+            Self::Local(wall) => When::Time(wall, zone.clone()),
+        }
+    }
+}
+
+/// Reads a wall clock such as `20261124T093000`, of any year.
+pub(super) fn wall_clock(text: &str) -> Option<NaiveDateTime> {
+    NaiveDateTime::parse_from_str(text.trim(), "%Y%m%dT%H%M%S").ok()?.with_nanosecond(0)
+}
+
+/// When something is.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum When {
     /// On a date, wherever one is.
     Date(NaiveDate),
@@ -17,21 +54,6 @@ pub(super) enum When {
 }
 
 impl When {
-    /// Reads `20261124`, `20261124T093000` by the clock of `zone`, or `20261124T083000Z`.
-    pub(super) fn read(text: &str, zone: Zone) -> Option<Self> {
-        let text = text.trim();
-        if text.len() == 8 {
-            return Some(Self::Date(NaiveDate::parse_from_str(text, "%Y%m%d").ok()?)).filter(Self::is_told);
-        }
-        let (wall, zone) = text.strip_suffix('Z').map_or((text, zone), |wall| (wall, Zone::UTC));
-        let wall = NaiveDateTime::parse_from_str(wall, "%Y%m%dT%H%M%S").ok()?.with_nanosecond(0)?;
-        Some(Self::Time(wall, zone)).filter(Self::is_told)
-    }
-
-    fn is_told(&self) -> bool {
-        YEARS.contains(&self.date().year())
-    }
-
     /// The date by its own clock.
     pub(super) fn date(&self) -> NaiveDate {
         self.wall().date()
@@ -45,16 +67,24 @@ impl When {
         }
     }
 
+    /// Another time by the same clock.
+    pub(super) fn at(&self, wall: NaiveDateTime) -> Self {
+        match self {
+            Self::Date(_) => Self::Date(wall.date()),
+            Self::Time(_, zone) => Self::Time(wall, zone.clone()),
+        }
+    }
+
     /// The zone whose clock shows it; of a date, `home`.
-    pub(super) fn zone(&self, home: Zone) -> Zone {
+    pub(super) fn zone<'z>(&'z self, home: &'z Zone) -> &'z Zone {
         match self {
             Self::Date(_) => home,
-            Self::Time(_, zone) => *zone,
+            Self::Time(_, zone) => zone,
         }
     }
 
     /// The UTC time; of a date, its midnight at `home`.
-    pub(super) fn utc(&self, home: Zone) -> NaiveDateTime {
+    pub(super) fn utc(&self, home: &Zone) -> NaiveDateTime {
         self.zone(home).utc(self.wall())
     }
 }
@@ -83,7 +113,7 @@ impl Length {
     }
 
     /// When what begins at `start` ends, in UTC.
-    pub(super) fn end_of(self, start: When, home: Zone) -> Option<NaiveDateTime> {
+    pub(super) fn end_of(self, start: &When, home: &Zone) -> Option<NaiveDateTime> {
         let after_days = start.zone(home).utc(start.wall().checked_add_signed(self.days)?);
         after_days.checked_add_signed(self.time)
     }

@@ -6,18 +6,22 @@
 //!
 //! A meeting is an event that takes time: one that is cancelled, or during which the person is free, is none. It recurs by
 //! its own zone's wall clock, so that a weekly meeting at nine stays at nine when clocks change. Crate `rrule` counts out
-//! rules, on a wall clock without changes; where that clock shows a time that a change leaves out, the time before the
-//! change goes on (RFC 5545, 3.3.5), and of a time that comes twice the first counts.
+//! rules, on a wall clock without changes; `jiff` converts its times to UTC. If a change of clocks skips a time, the offset
+//! from before the change counts (RFC 5545, 3.3.5), and of a time that comes twice the first counts. The same event in
+//! several files or versions is one event.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `content` | a file's lines, and the events among them |
+//! | `content` | a file's text and lines, and the events among them |
 //! | `event` | an event, read from its properties |
+//! | `problem` | why an event could not be used |
 //! | `instant` | dates, times and lengths as calendars write them |
 //! | `zone`, `windows` | zones by their names |
+//! | `zone_data` | the time zone database in use |
+//! | `definition` | zones that a file defines |
 //! | `rule` | how an event recurs |
 //! | `recurrence` | when an event takes place |
-//! | `schedule` | the meetings of a file, as far as they were asked for |
+//! | `schedule` | the meetings of all files, as far as they were asked for |
 //! | `file` | a file that is read again when it has changed |
 //! | `places` | which files a configured name means |
 //!
@@ -25,15 +29,18 @@
 //! take of time and memory has an end, whatever stands in it; no name of a meeting is logged.
 
 mod content;
+mod definition;
 mod event;
 mod file;
 mod instant;
 mod places;
+mod problem;
 mod recurrence;
 mod rule;
 mod schedule;
 mod windows;
 mod zone;
+mod zone_data;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -48,8 +55,14 @@ use serde::{Deserialize, Serialize};
 use file::CalendarFile;
 pub use places::InvalidPlace;
 use places::Place;
+pub use problem::CalendarProblem;
+use problem::Problems;
+use schedule::Events;
 pub use schedule::Meeting;
+use schedule::Schedule;
 use zone::Zone;
+use zone_data::ZoneData;
+pub use zone_data::{ZoneDataSource, ZoneDataVersion};
 
 /// Some calendars, read when they are asked. Cheap to clone; clones remember together what they read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -61,6 +74,14 @@ struct Shelf {
     calendars: Vec<Calendar>,
     zone: Zone,
     files: Mutex<HashMap<PathBuf, Arc<CalendarFile>>>,
+    schedule: Mutex<Option<Merged>>,
+}
+
+/// A schedule with the files that it was made of.
+#[derive(Debug, Clone)]
+struct Merged {
+    files: Vec<Arc<CalendarFile>>,
+    schedule: Arc<Schedule>,
 }
 
 /// A calendar: one file or several, under one name.
@@ -85,7 +106,11 @@ pub struct CalendarState {
     pub events: usize,
     /// How many events cannot be read.
     pub broken: usize,
-    /// Why there are no or not all events, in words.
+    /// How many events are left out because they are copies or older versions of others, in any calendar.
+    pub copies: usize,
+    /// What could not be used, the most frequent first.
+    pub problems: Vec<CalendarProblem>,
+    /// Why files could not be read, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -112,15 +137,15 @@ impl Calendars {
         Self::by_the_clock_of(calendars, Zone::default())
     }
 
-    /// The same calendars of somebody in another zone, by its IANA name; a name that is none changes nothing.
+    /// The same calendars of a person in another zone, by its IANA name; an unknown name changes nothing.
     #[must_use]
     pub fn in_zone(self, zone: &str) -> Self {
-        let zone = zone::named(zone).map_or(self.0.zone, Zone);
+        let zone = ZoneData::in_use().get(zone).map_or_else(|| self.0.zone.clone(), Zone::Known);
         Self::by_the_clock_of(self.0.calendars.clone(), zone)
     }
 
     fn by_the_clock_of(calendars: Vec<Calendar>, zone: Zone) -> Self {
-        Self(Arc::new(Shelf { calendars, zone, files: Mutex::default() }))
+        Self(Arc::new(Shelf { calendars, zone, ..Shelf::default() }))
     }
 
     /// Whether there are none.
@@ -131,46 +156,75 @@ impl Calendars {
     /// The meetings that begin in a local range, end exclusive, in order; each with the name of its calendar. Blocks on
     /// the files, which are read again where they have changed.
     pub fn within(&self, range: &Range<NaiveDateTime>) -> Vec<(String, Meeting)> {
-        let mut meetings = Vec::new();
+        let (mut names, mut files) = (Vec::new(), Vec::new());
         for calendar in &self.0.calendars {
             for path in calendar.place.files().unwrap_or_default() {
                 let Ok(file) = self.file(&path) else { continue };
-                let Ok(schedule) = file.schedule() else { continue };
-                let name = calendar.name.clone().unwrap_or_else(|| stem(&path));
-                meetings.extend(schedule.within(range).into_iter().map(|meeting| (name.clone(), meeting)));
+                names.push(calendar.name.clone().unwrap_or_else(|| stem(&path)));
+                files.push(file);
             }
         }
-        meetings.sort_by_key(|(_, meeting)| meeting.start_local);
-        meetings
+        let meetings = self.schedule(files).within(range).into_iter();
+        meetings.map(|(file, meeting)| (names.get(file).cloned().unwrap_or_default(), meeting)).collect()
     }
 
     /// What there is of each calendar. Blocks on the files.
     pub fn states(&self) -> Vec<CalendarState> {
-        self.0.calendars.iter().map(|calendar| self.state(calendar)).collect()
+        let (mut states, mut files, mut calendars) = (Vec::new(), Vec::new(), Vec::new());
+        for calendar in &self.0.calendars {
+            let (state, found) = self.state(calendar);
+            calendars.extend(found.iter().map(|_| states.len()));
+            files.extend(found);
+            states.push(state);
+        }
+        let schedule = self.schedule(files);
+        for (file, calendar) in calendars.into_iter().enumerate() {
+            let Some(state) = states.get_mut(calendar) else { continue };
+            state.events += schedule.events(file);
+            state.copies += schedule.copies(file);
+        }
+        states
     }
 
-    fn state(&self, calendar: &Calendar) -> CalendarState {
+    /// What there is of a calendar by itself, with its files.
+    fn state(&self, calendar: &Calendar) -> (CalendarState, Vec<Arc<CalendarFile>>) {
         let (name, file) = (calendar.name.clone(), calendar.place.path().display().to_string());
-        let mut state = CalendarState { name, file, files: 0, events: 0, broken: 0, problem: None };
-        let files = calendar.place.files().unwrap_or_else(|error| {
-            state.problem = Some(error.to_string());
+        let (mut files, mut problems, mut problem) = (Vec::new(), Problems::default(), None);
+        let paths = calendar.place.files().unwrap_or_else(|error| {
+            problem = Some(error.to_string());
             Vec::new()
         });
-        for path in &files {
-            let file = self.file(path).map_err(|error| error.to_string());
-            match file.as_ref().map_err(Clone::clone).and_then(|file| file.schedule().map_err(str::to_owned)) {
-                Ok(schedule) => {
-                    state.files += 1;
-                    state.events += schedule.events();
-                    state.broken += schedule.broken();
-                }
-                Err(reason) => state.problem = Some(reason),
+        if paths.is_empty() && problem.is_none() {
+            problem = Some("there is no such file".to_owned());
+        }
+        for path in &paths {
+            let read = self.file(path).map_err(|error| error.to_string());
+            match read.as_ref().map_err(Clone::clone).and_then(|file| file.events().map_err(str::to_owned)) {
+                Ok(events) => problems.extend(&events.problems),
+                Err(reason) => problem = Some(reason),
             }
+            files.extend(read);
         }
-        if files.is_empty() && state.problem.is_none() {
-            state.problem = Some("there is no such file".to_owned());
+        let readable = files.iter().filter(|file| file.events().is_ok()).count();
+        let (broken, problems) = (problems.events(), problems.list());
+        (CalendarState { name, file, files: readable, events: 0, broken, copies: 0, problems, problem }, files)
+    }
+
+    /// The schedule of files, made again if one of them has changed.
+    fn schedule(&self, files: Vec<Arc<CalendarFile>>) -> Arc<Schedule> {
+        let mut merged = self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |known: &&Merged| {
+            known.files.len() == files.len()
+                && known.files.iter().zip(&files).all(|(one, other)| Arc::ptr_eq(one, other))
+        };
+        if let Some(known) = merged.as_ref().filter(is_same) {
+            return Arc::clone(&known.schedule);
         }
-        state
+        let none = Events::default();
+        let events = files.iter().map(|file| file.events().unwrap_or(&none));
+        let schedule = Arc::new(Schedule::new(events, self.0.zone.clone()));
+        *merged = Some(Merged { files, schedule: Arc::clone(&schedule) });
+        schedule
     }
 
     /// A file as it is now.
@@ -179,7 +233,7 @@ impl Calendars {
             let files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.get(path).map(Arc::clone)
         };
-        let file = CalendarFile::now(path, known, self.0.zone)?;
+        let file = CalendarFile::now(path, known, &self.0.zone)?;
         let mut files = self.0.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(path.to_owned(), Arc::clone(&file));
         Ok(file)
@@ -216,6 +270,17 @@ impl From<Calendars> for Written {
         let places = places.map(|calendar| (calendar.place.path().into(), calendar.name.clone()));
         Self { calendars: places.collect(), zone: shelf.zone.name() }
     }
+}
+
+/// The wall clock of an IANA zone at a UTC time; UTC if the zone is unknown.
+pub fn local_time(zone: &str, utc: NaiveDateTime) -> NaiveDateTime {
+    ZoneData::in_use().get(zone).map_or(Zone::UTC, Zone::Known).wall(utc)
+}
+
+/// Times in UTC with the offset of an IANA zone in seconds: on both sides of each change of its clocks since 2000 and
+/// weekly, until 2040. Nothing if the zone is unknown.
+pub fn zone_offsets(zone: &str) -> Vec<(NaiveDateTime, i32)> {
+    ZoneData::in_use().offsets(zone)
 }
 
 /// A file's name without its ending.

@@ -1,24 +1,25 @@
-//! When an event takes place: by its rule, besides and except.
+//! When an event takes place: by its rule, on additional dates, and without excluded ones.
 
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::NaiveDateTime;
 
-use super::event::Event;
+use super::event::{Event, Exceptions};
 use super::instant::{Length, When};
 use super::zone::Zone;
 
-/// When an event begins before a UTC time, and how long it takes then, in no order; what is left out is left out.
-pub(super) fn begins(event: &Event, before: NaiveDateTime, home: Zone) -> Vec<(When, Length)> {
-    let at = |wall: NaiveDateTime| match event.start {
-        When::Date(_) => When::Date(wall.date()),
-        When::Time(_, zone) => When::Time(wall, zone),
-    };
-    // No clock is further from UTC.
-    let wall_before = before.checked_add_signed(TimeDelta::days(1)).unwrap_or(before);
+/// When an event begins before a UTC time, and how long it takes then, in no order, without its own exceptions and
+/// `others`.
+pub(super) fn begins(event: &Event, others: &Exceptions, before: NaiveDateTime, home: &Zone) -> Vec<(When, Length)> {
     let by_rule: Vec<_> = match &event.rule {
-        Some(rule) => rule.walls(wall_before).map(at).collect(),
-        None => vec![event.start],
+        Some(rule) => rule.begins(&event.start, before, home).collect(),
+        None => vec![event.start.clone()],
     };
-    let additions = event.additions.iter().map(|(when, length)| (*when, length.unwrap_or(event.length)));
+    let additions = event.additions.iter().map(|(when, length)| (when.clone(), length.unwrap_or(event.length)));
     let all = by_rule.into_iter().map(|when| (when, event.length)).chain(additions);
-    all.filter(|(when, _)| when.utc(home) < before && !event.exceptions.hold(*when, home)).collect()
+    let is_excluded = |when: &When| [&event.exceptions, others].iter().any(|dates| dates.contain(when, home));
+    let mut begins: Vec<_> = all.filter(|(when, _)| when.utc(home) < before && !is_excluded(when)).collect();
+    for wall in &event.exceptions.unclear {
+        let is_known = begins.iter().any(|(when, _)| when.wall() == *wall);
+        begins.retain(|(when, _)| if is_known { when.wall() != *wall } else { when.date() != wall.date() });
+    }
+    begins
 }

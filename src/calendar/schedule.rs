@@ -1,18 +1,22 @@
-//! The meetings of one file, as far as they were asked for.
+//! The meetings of all calendars, as far as they were asked for.
 //!
-//! Rules go on for ever, so they are counted out up to a horizon that moves with the questions. What was counted out
-//! stays, in order of local time, so that the next question about any day is a search.
+//! The same event can be in several files, and in several versions: the latest counts (RFC 5546, 2.1.5). Rules go on for
+//! ever, so they are counted out up to a horizon that moves with the questions. What was counted out stays, in order of
+//! local time, so that the next question about any day is a search.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
 
-use super::content::each_event;
-use super::event::{Event, Exceptions};
+use super::content::{calendars, each_event};
+use super::definition::Definitions;
+use super::event::{Event, Exceptions, Revision, Status};
 use super::instant::{Length, When};
+use super::problem::Problems;
 use super::recurrence::begins;
 use super::zone::Zone;
 
@@ -22,6 +26,8 @@ const AHEAD: TimeDelta = TimeDelta::days(366);
 const FURTHEST: TimeDelta = TimeDelta::days(10 * 366);
 /// How long the rules of a file may take to be counted out.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How many events of a file are read.
+const MOST_EVENTS: usize = 200_000;
 /// How many meetings of a file are kept.
 const MOST_MEETINGS: usize = 500_000;
 /// What lasts as long is drawn above the hours of a calendar, and is no meeting of an hour of the day.
@@ -45,12 +51,48 @@ pub struct Meeting {
 }
 
 /// The events of a file.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    all: Vec<Arc<Event>>,
+    pub(super) problems: Problems,
+}
+
+impl Events {
+    /// The events of a text whose lines are whole, for a user whose clocks are those of `home`.
+    pub(super) fn read(text: &str, home: &Zone) -> Self {
+        let mut definitions = Definitions::new();
+        let mut events = Self::default();
+        for calendar in calendars(text) {
+            let zones = definitions.zones(calendar, home.clone());
+            each_event(calendar, |properties| {
+                if events.all.len() < MOST_EVENTS {
+                    let event = Event::read(properties, &zones, |problem| events.problems.add(problem));
+                    events.all.push(Arc::new(event));
+                }
+            });
+        }
+        events
+    }
+}
+
+/// The events of several files, each once.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    events: Vec<Event>,
+    events: Vec<Counted>,
+    /// Of each file, how many events are older versions or copies.
+    copies: Vec<usize>,
     home: Zone,
-    broken: usize,
     planned: Mutex<Planned>,
+}
+
+/// An event that counts.
+#[derive(Debug)]
+struct Counted {
+    /// The place of its file.
+    file: usize,
+    event: Arc<Event>,
+    /// When other events replace it.
+    replaced: Exceptions,
 }
 
 /// Meetings up to a horizon.
@@ -58,35 +100,32 @@ pub(super) struct Schedule {
 struct Planned {
     /// In UTC; none before the first question.
     horizon: Option<NaiveDateTime>,
-    /// In order of local starts.
-    meetings: Vec<Meeting>,
+    /// With the place of their file, in order of local starts.
+    meetings: Vec<(usize, Meeting)>,
 }
 
 impl Schedule {
-    /// The events of a text whose lines are whole, for a person whose clocks are those of `home`.
-    pub(super) fn read(text: &str, home: Zone) -> Self {
-        let (mut events, mut broken) = (Vec::new(), 0);
-        each_event(text, |properties| match Event::read(properties, home) {
-            Some(event) => events.push(event),
-            None => broken += 1,
-        });
-        leave_out_what_is_replaced(&mut events, home);
-        events.retain(|event| event.takes_time && event.length.about() > TimeDelta::zero());
-        Self { events, home, broken, planned: Mutex::default() }
+    /// The schedule of these files, for a user whose clocks are those of `home`. Of equal copies, that of the first file
+    /// counts.
+    pub(super) fn new<'e>(files: impl IntoIterator<Item = &'e Events>, home: Zone) -> Self {
+        let files: Vec<_> = files.into_iter().collect();
+        let (events, copies) = latest(&files, &home);
+        let events = with_replaced(&events, &home);
+        Self { events, copies, home, planned: Mutex::default() }
     }
 
-    /// How many events take time, each that recurs once.
-    pub(super) fn events(&self) -> usize {
-        self.events.len()
+    /// How many events of a file take time, each that recurs once.
+    pub(super) fn events(&self, file: usize) -> usize {
+        self.events.iter().filter(|counted| counted.file == file).count()
     }
 
-    /// How many events cannot be read.
-    pub(super) fn broken(&self) -> usize {
-        self.broken
+    /// How many events of a file are older versions or copies of others.
+    pub(super) fn copies(&self, file: usize) -> usize {
+        self.copies.get(file).copied().unwrap_or_default()
     }
 
-    /// The meetings that begin in a local range, in order.
-    pub(super) fn within(&self, range: &Range<NaiveDateTime>) -> Vec<Meeting> {
+    /// The meetings that begin in a local range, in order, with the places of their files.
+    pub(super) fn within(&self, range: &Range<NaiveDateTime>) -> Vec<(usize, Meeting)> {
         let mut planned = self.planned.lock().unwrap_or_else(PoisonError::into_inner);
         let furthest = Utc::now().naive_utc() + FURTHEST;
         // No clock is further from UTC than a day.
@@ -95,29 +134,32 @@ impl Schedule {
             let horizon = needed.checked_add_signed(AHEAD).unwrap_or(needed);
             *planned = Planned { horizon: Some(horizon), meetings: self.up_to(horizon) };
         }
-        let from = planned.meetings.partition_point(|meeting| meeting.start_local < range.start);
-        let to = planned.meetings.partition_point(|meeting| meeting.start_local < range.end);
+        let from = planned.meetings.partition_point(|(_, meeting)| meeting.start_local < range.start);
+        let to = planned.meetings.partition_point(|(_, meeting)| meeting.start_local < range.end);
         planned.meetings.get(from..to).map(<[_]>::to_vec).unwrap_or_default()
     }
 
-    /// All meetings that begin before a UTC time, as far as they can be counted out in bearable time.
-    fn up_to(&self, horizon: NaiveDateTime) -> Vec<Meeting> {
-        let started = Instant::now();
+    /// All meetings that begin before a UTC time, as far as those of each file can be counted out in bearable time.
+    fn up_to(&self, horizon: NaiveDateTime) -> Vec<(usize, Meeting)> {
         let mut meetings = Vec::new();
-        for event in &self.events {
-            let is_too_much = meetings.len() >= MOST_MEETINGS || started.elapsed() >= PATIENCE;
-            if is_too_much && event.rule.is_some() {
-                continue;
+        for events in self.events.chunk_by(|one, next| one.file == next.file) {
+            let (started, before) = (Instant::now(), meetings.len());
+            for Counted { file, event, replaced } in events {
+                let is_too_much = meetings.len() - before >= MOST_MEETINGS || started.elapsed() >= PATIENCE;
+                if is_too_much && event.rule.is_some() {
+                    continue;
+                }
+                let begins = begins(event, replaced, horizon, &self.home).into_iter();
+                let begins = begins.filter_map(|(start, length)| self.meeting(event, &start, length));
+                meetings.extend(begins.map(|meeting| (*file, meeting)));
             }
-            let begins = begins(event, horizon, self.home);
-            meetings.extend(begins.into_iter().filter_map(|(start, length)| self.meeting(event, start, length)));
         }
-        meetings.sort_by_key(|meeting| (meeting.start_local, meeting.end_utc));
+        meetings.sort_by_key(|(_, meeting)| (meeting.start_local, meeting.end_utc));
         meetings
     }
 
-    fn meeting(&self, event: &Event, start: When, length: Length) -> Option<Meeting> {
-        let home = self.home;
+    fn meeting(&self, event: &Event, start: &When, length: Length) -> Option<Meeting> {
+        let home = &self.home;
         let (start_utc, end_utc) = (start.utc(home), length.end_of(start, home)?);
         let is_all_day = matches!(start, When::Date(_)) || length.about() >= WHOLE_DAY;
         let (start_local, end_local) = (home.wall(start_utc), home.wall(end_utc));
@@ -125,26 +167,75 @@ impl Schedule {
     }
 }
 
-/// Of events that replace the same one, the last that was written counts; what recurs leaves out what is replaced.
-fn leave_out_what_is_replaced(events: &mut Vec<Event>, home: Zone) {
-    let mut last: HashMap<(String, NaiveDateTime), (i64, usize)> = HashMap::new();
-    let mut replaced: HashMap<String, Exceptions> = HashMap::new();
-    for (place, event) in events.iter().enumerate() {
-        let Some(when) = event.replaces else { continue };
-        replaced.entry(event.uid.clone()).or_default().insert(when, home);
-        let known = last.entry((event.uid.clone(), when.utc(home))).or_insert((event.sequence, place));
-        *known = (*known).max((event.sequence, place));
+/// What versions and copies of an event have in common: its UID, and which occurrence it replaces, in UTC.
+type Key<'e> = (&'e str, Option<NaiveDateTime>);
+
+/// The latest version of each event with the place of its file, and how many others each file has.
+///
+/// Events without a UID are never copies. Events of one file with the same UID and version, but different starts, are
+/// different events, because some programs give all events one UID.
+fn latest(files: &[&Events], home: &Zone) -> (Vec<(usize, Arc<Event>)>, Vec<usize>) {
+    let all = || files.iter().enumerate().flat_map(|(file, events)| events.all.iter().map(move |event| (file, event)));
+    let mut best: HashMap<Key<'_>, (Revision, Reverse<usize>)> = HashMap::new();
+    for (file, event) in all() {
+        let Some(key) = key(event, home) else { continue };
+        let version = (event.revision, Reverse(file));
+        let known = best.entry(key).or_insert(version);
+        *known = (*known).max(version);
     }
-    let last: HashSet<usize> = last.into_values().map(|(_, place)| place).collect();
-    let mut place = 0;
-    events.retain(|event| {
-        place += 1;
-        event.replaces.is_none() || last.contains(&(place - 1))
-    });
-    for event in events.iter_mut().filter(|event| event.replaces.is_none()) {
-        if let Some(others) = replaced.get(&event.uid) {
-            event.exceptions.times.extend(&others.times);
-            event.exceptions.dates.extend(&others.dates);
+    let (mut latest, mut copies) = (Vec::new(), vec![0; files.len()]);
+    let mut places = HashMap::new();
+    for (file, event) in all() {
+        let counted = (file, Arc::clone(event));
+        let Some(key) = key(event, home) else {
+            latest.push(counted);
+            continue;
+        };
+        if best.get(&key) != Some(&(event.revision, Reverse(file))) {
+            copies[file] += 1;
+            continue;
+        }
+        let start = event.replaces.is_none().then(|| event.start.utc(home));
+        let place = *places.entry((key, start)).or_insert(latest.len());
+        match latest.get_mut(place) {
+            Some(same) => {
+                *same = counted;
+                copies[file] += 1;
+            }
+            None => latest.push(counted),
         }
     }
+    (latest, copies)
+}
+
+fn key<'e>(event: &'e Event, home: &Zone) -> Option<Key<'e>> {
+    Some((event.uid.as_deref()?, event.replaces.as_ref().map(|when| when.utc(home))))
+}
+
+/// The events that take time, each with the times at which others replace it. If a series is cancelled, so are
+/// occurrences that were not changed later.
+fn with_replaced(events: &[(usize, Arc<Event>)], home: &Zone) -> Vec<Counted> {
+    let mut replaced: HashMap<Option<&str>, Vec<&When>> = HashMap::new();
+    let mut cancelled: HashMap<Option<&str>, i64> = HashMap::new();
+    for (_, event) in events.iter().filter(|(_, event)| event.uid.is_some()) {
+        if let Some(when) = &event.replaces {
+            replaced.entry(event.uid.as_deref()).or_default().push(when);
+        } else if event.status == Status::Cancelled {
+            cancelled.insert(event.uid.as_deref(), event.revision.sequence);
+        }
+    }
+    let takes_time = |event: &Event| {
+        let is_cancelled =
+            cancelled.get(&event.uid.as_deref()).is_some_and(|sequence| event.revision.sequence <= *sequence);
+        event.status == Status::Busy
+            && event.length.about() > TimeDelta::zero()
+            && !(is_cancelled && event.replaces.is_some())
+    };
+    let counted = events.iter().filter(|(_, event)| takes_time(event)).map(|(file, event)| {
+        let mut exceptions = Exceptions::default();
+        let others = replaced.get(&event.uid.as_deref()).filter(|_| event.replaces.is_none());
+        others.into_iter().flatten().for_each(|when| exceptions.insert(when, &event.start, home));
+        Counted { file: *file, event: Arc::clone(event), replaced: exceptions }
+    });
+    counted.collect()
 }

@@ -1,5 +1,6 @@
 //! Calendars as files, beside what a person would note in a diary by hand.
 
+mod exports;
 mod hostile;
 mod recurring;
 mod zones;
@@ -25,6 +26,11 @@ impl Folder {
         self
     }
 
+    fn write_bytes(&self, name: &str, bytes: &[u8]) -> &Self {
+        fs::write(self.0.path().join(name), bytes).unwrap();
+        self
+    }
+
     fn calendars(&self, pattern: &str) -> Calendars {
         Calendars::new(vec![Calendar::at(&self.0.path().join(pattern)).unwrap()]).in_zone("Europe/Berlin")
     }
@@ -33,6 +39,10 @@ impl Folder {
 fn calendar(events: &[&str]) -> String {
     let events = events.iter().map(|event| ["BEGIN:VEVENT", &lines(event), "END:VEVENT\r\n"].join("\r\n"));
     format!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n{}END:VCALENDAR\r\n", events.collect::<String>())
+}
+
+fn berlin() -> Zone {
+    Zone::Known(zone::named("Europe/Berlin").unwrap())
 }
 
 fn lines(event: &str) -> String {

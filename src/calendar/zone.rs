@@ -1,61 +1,146 @@
-//! Zones by their names, and what their wall clocks show.
+//! Time zones by their names, and conversion between their wall clocks and UTC.
 
-use chrono::{NaiveDateTime, Offset, TimeDelta, TimeZone};
-use rrule::Tz;
+use chrono::{Local, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _};
+use jiff::Timestamp;
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use super::windows::iana_name;
+use super::zone_data::ZoneData;
 
-/// How long before a time that a change of clocks leaves out the clocks surely did not change.
+/// How long before a time that a change of clocks skips the clocks surely did not change.
 const BEFORE_A_GAP: TimeDelta = TimeDelta::hours(4);
+/// No zone is further from UTC (`Pacific/Kiritimati`).
+const MOST_HOURS: i32 = 14;
 
-/// A zone, by default that of this computer.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Zone(pub(super) Tz);
-
-impl Default for Zone {
-    fn default() -> Self {
-        Self(Tz::LOCAL)
-    }
+/// A time zone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) enum Zone {
+    /// That of this computer. Its clock is the operating system's, by which `ManicTime` records local times, too.
+    #[default]
+    Computer,
+    /// A zone of the time zone database, or one that a calendar defines.
+    Known(TimeZone),
 }
 
 impl Zone {
     /// UTC.
-    pub(super) const UTC: Self = Self(Tz::UTC);
+    pub(super) const UTC: Self = Self::Known(TimeZone::UTC);
 
-    /// Its IANA name; none of the zone of this computer.
-    pub(super) fn name(self) -> Option<String> {
-        (!self.0.is_local()).then(|| self.0.name().to_owned())
+    /// A zone whose clocks are always `seconds` ahead of UTC; nothing beyond a day.
+    pub(super) fn fixed(seconds: i32) -> Option<Self> {
+        Some(Self::Known(TimeZone::fixed(Offset::from_seconds(seconds).ok()?)))
     }
 
-    /// The UTC time at which its clocks show `wall`: the first of two, and where a change of clocks leaves it out, the
-    /// time at which a clock would show it that was not changed (RFC 5545, 3.3.5).
-    pub(super) fn utc(self, wall: NaiveDateTime) -> NaiveDateTime {
-        let seconds = self.ahead(wall).or_else(|| self.ahead(wall.checked_sub_signed(BEFORE_A_GAP)?)).unwrap_or(0);
-        wall.checked_sub_signed(TimeDelta::seconds(seconds.into())).unwrap_or(wall)
+    /// The IANA name, if it has one. This computer's zone has none.
+    pub(super) fn name(&self) -> Option<String> {
+        match self {
+            Self::Computer => None,
+            Self::Known(zone) => zone.iana_name().map(str::to_owned),
+        }
     }
 
-    /// How many seconds its clocks are ahead of UTC when they first show `wall`: the more, the earlier that is. Which of
-    /// two the clocks of this computer show first, its system does not tell reliably.
-    fn ahead(self, wall: NaiveDateTime) -> Option<i32> {
-        let shown = self.0.from_local_datetime(&wall);
-        let ahead = [shown.earliest(), shown.latest()].into_iter().flatten();
-        ahead.map(|shown| shown.offset().fix().local_minus_utc()).max()
+    /// The UTC time at which the clocks show `wall`: the first of two if clocks go back, and by the offset from before
+    /// the change if they skip it (RFC 5545, 3.3.5).
+    pub(super) fn utc(&self, wall: NaiveDateTime) -> NaiveDateTime {
+        let seconds = match self {
+            Self::Computer => {
+                computers_offset(wall).or_else(|| computers_offset(wall.checked_sub_signed(BEFORE_A_GAP)?))
+            }
+            Self::Known(zone) => {
+                timestamp(wall).map(|wall| match zone.to_ambiguous_timestamp(Offset::UTC.to_datetime(wall)).offset() {
+                    AmbiguousOffset::Unambiguous { offset } => offset.seconds(),
+                    AmbiguousOffset::Gap { before, .. } | AmbiguousOffset::Fold { before, .. } => before.seconds(),
+                })
+            }
+        };
+        wall.checked_sub_signed(TimeDelta::seconds(seconds.unwrap_or(0).into())).unwrap_or(wall)
     }
 
-    /// What its clocks show at a UTC time.
-    pub(super) fn wall(self, utc: NaiveDateTime) -> NaiveDateTime {
-        let seconds = self.0.offset_from_utc_datetime(&utc).fix().local_minus_utc();
+    /// The wall clock at a UTC time.
+    pub(super) fn wall(&self, utc: NaiveDateTime) -> NaiveDateTime {
+        let seconds = match self {
+            Self::Computer => Local.offset_from_utc_datetime(&utc).fix().local_minus_utc(),
+            Self::Known(zone) => timestamp(utc).map_or(0, |utc| zone.to_offset(utc).seconds()),
+        };
         utc.checked_add_signed(TimeDelta::seconds(seconds.into())).unwrap_or(utc)
     }
 }
 
-/// The zone of an IANA name, a Windows name such as `W. Europe Standard Time`, or either behind a prefix with slashes, as
-/// in `/citadel.org/20250101_1/Europe/Berlin`.
-pub(super) fn named(name: &str) -> Option<Tz> {
-    let name = name.trim().trim_matches('"');
-    let known = |name: &str| -> Option<Tz> { name.parse::<chrono_tz::Tz>().ok().map(Tz::from) };
-    let behind_slashes = name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..));
-    known(name)
-        .or_else(|| known(iana_name(name)?))
-        .or_else(|| behind_slashes.filter(|rest| !rest.is_empty()).find_map(known))
+/// How many seconds this computer's clock is ahead of UTC when it first shows `wall`: the more, the earlier that is. The
+/// system does not report reliably which of two times comes first.
+fn computers_offset(wall: NaiveDateTime) -> Option<i32> {
+    let shown = Local.from_local_datetime(&wall);
+    let shown = [shown.earliest(), shown.latest()].into_iter().flatten();
+    shown.map(|shown| shown.offset().fix().local_minus_utc()).max()
+}
+
+/// The same digits as a UTC time of `jiff`.
+fn timestamp(time: NaiveDateTime) -> Option<Timestamp> {
+    Timestamp::from_second(time.and_utc().timestamp()).ok()
+}
+
+/// The zone that a calendar means by `name`, whatever it says about it: an IANA name with a place, such as
+/// `Europe/Berlin`, also in another case or after a prefix as in `/citadel.org/20250101_1/Europe/Berlin`; or a Windows
+/// name such as `W. Europe Standard Time`.
+pub(super) fn place(name: &str) -> Option<TimeZone> {
+    let name = bare(name);
+    let data = ZoneData::in_use();
+    let after_slashes = name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..));
+    let is_place = |name: &&str| name.trim_start_matches('/').contains('/');
+    let by_place = || std::iter::once(name).chain(after_slashes).filter(is_place).find_map(|name| data.get(name));
+    iana_name(name).and_then(|name| data.get(name)).or_else(by_place)
+}
+
+/// The zone of any name that means one without a definition: a [`place`], a name such as `EST` or `UTC`, one that
+/// Windows shows to people, or an offset such as `UTC+01:00`.
+pub(super) fn named(name: &str) -> Option<TimeZone> {
+    let place = place(name);
+    let name = bare(name);
+    let last = name.rsplit('/').next().filter(|last| !last.is_empty());
+    place
+        .or_else(|| ZoneData::in_use().get(last?))
+        .or_else(|| shown_by_windows(name))
+        .or_else(|| Some(TimeZone::fixed(Offset::from_seconds(offset(name.trim_matches(['(', ')']))?).ok()?)))
+}
+
+fn bare(name: &str) -> &str {
+    name.trim().trim_matches('"').trim()
+}
+
+/// The zone of a name that Windows shows to people, such as `(UTC+01:00) Amsterdam, Berlin, Bern`, by the first city that
+/// has that offset, or `(UTC-05:00) Eastern Time (US & Canada)`.
+fn shown_by_windows(name: &str) -> Option<TimeZone> {
+    let (ahead, cities) = name.strip_prefix('(')?.split_once(')')?;
+    let data = ZoneData::in_use();
+    if let Some(america) = cities.trim().strip_suffix(" Time (US & Canada)") {
+        return data.get(iana_name(&format!("{america} Standard Time"))?);
+    }
+    let ahead = offset(ahead)?;
+    cities.split([',', '/']).find_map(|city| data.city(city, ahead))
+}
+
+/// The seconds of an offset such as `UTC+01:00`, `GMT-3`, `+0530` or `UTC`.
+fn offset(text: &str) -> Option<i32> {
+    let is_prefix = |start: &&str| start.eq_ignore_ascii_case("UTC") || start.eq_ignore_ascii_case("GMT");
+    let prefix = text.get(..3).filter(is_prefix);
+    let text = text.get(prefix.map_or(0, str::len)..)?.trim();
+    if text.is_empty() {
+        return prefix.map(|_| 0);
+    }
+    let (sign, digits) = match text.strip_prefix(['-', '\u{2212}']) {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+')?),
+    };
+    let (hours, minutes) = match digits.split_once([':', '.']) {
+        Some(parts) => parts,
+        None if digits.len() > 2 => digits.split_at_checked(digits.len() - 2)?,
+        None => (digits, "00"),
+    };
+    let is_number =
+        |text: &str, most: usize| (1..=most).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    if !is_number(hours, 2) || !is_number(minutes, 2) {
+        return None;
+    }
+    let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
+    (hours <= MOST_HOURS && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
 }

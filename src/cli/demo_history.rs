@@ -35,7 +35,7 @@ pub(super) fn timesheet(setup: Setup) -> anyhow::Result<Setup> {
 
 /// The notes of the person in it, which last as long as it does.
 pub(super) fn notes(setup: notes::Setup) -> anyhow::Result<notes::Setup> {
-    Ok(setup.demo(folder()?.join(NOTES), HOME.parse()?))
+    Ok(setup.demo(folder()?.join(NOTES), HOME))
 }
 
 /// Its folder.

@@ -11,6 +11,7 @@ use super::history::HistoryArguments;
 use super::{Output, output};
 use crate::House;
 use crate::activity::{HealthRequest, Unavailable};
+use crate::calendar::ZoneDataVersion;
 use crate::notes::{NotesState, StateRequest};
 use crate::report;
 
@@ -35,6 +36,8 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
     let calendars = house.history().source().calendars().clone();
     let calendars = tokio::task::spawn_blocking(move || calendars.states()).await?;
     let notes = notes(history, &house).await;
+    let (zones, now) = (ZoneDataVersion::in_use(), Local::now().naive_local());
+    let are_outdated = zones.is_outdated(now.date());
     match house.ask(HealthRequest).await {
         Ok(health) if arguments.json => {
             let mut answer = serde_json::to_value(&health)?;
@@ -43,15 +46,18 @@ pub(super) async fn run(arguments: &Arguments, history: &HistoryArguments) -> an
             answer["time"] = json!({ "calls": calls });
             answer["serve"] = withheld.into_iter().map(|(setting, values)| (setting, json!(values))).collect();
             answer["calendars"] = json!(calendars);
+            answer["timeZones"] = json!(zones);
+            answer["timeZones"]["outdated"] = json!(are_outdated);
             answer["notes"] = json!(notes);
             Output::new().json(&answer)?;
             Ok(ExitCode::SUCCESS)
         }
         Ok(health) => {
             Output::new().draw(|out, style| {
-                report::write_health(out, &health, Local::now().naive_local(), style)?;
+                report::write_health(out, &health, now, style)?;
                 report::write_configuration(out, file, style)?;
                 report::write_calendars(out, &calendars, style)?;
+                report::write_zone_data(out, zones, are_outdated, style)?;
                 report::write_notes_state(out, &notes, style)?;
                 if calls {
                     report::write_counted_calls(out, style)?;

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, Local, NaiveDateTime, Utc};
-use chrono_tz::Tz;
 use dayledger_notes::Refusal;
 use dayledger_notes::location::Whereabouts;
 use dayledger_notes::model::{InvalidKey, Key, Reach, Settings, Way};
 use dayledger_notes::{app, setting};
 use serde::{Deserialize, Serialize};
+
+use crate::calendar::local_time;
 
 /// The table `[notes]` as it is written.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -75,8 +76,8 @@ pub struct Places {
 #[derive(Clone, Serialize, Deserialize)]
 struct Invented {
     folder: OsString,
-    /// Where that person lives.
-    zone: Tz,
+    /// The IANA name of the zone where that person lives.
+    zone: String,
 }
 
 impl std::fmt::Debug for Places {
@@ -109,7 +110,7 @@ impl Places {
     /// What the clocks of whose notes they are show at a time.
     fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         match &self.invented {
-            Some(invented) => time.with_timezone(&invented.zone).naive_local(),
+            Some(invented) => local_time(&invented.zone, time.naive_utc()),
             None => time.with_timezone(&Local).naive_local(),
         }
     }
@@ -171,10 +172,10 @@ impl Setup {
         Ok(Self { places, port, patience, way })
     }
 
-    /// The same setup with the invented notes in `folder` of somebody in that zone, which no application has open.
+    /// The same setup with the sample notes in `folder` of a person in that IANA zone, which no application has open.
     #[must_use]
-    pub fn demo(self, folder: PathBuf, zone: Tz) -> Self {
-        let invented = Some(Invented { folder: folder.into_os_string(), zone });
+    pub fn demo(self, folder: PathBuf, zone: &str) -> Self {
+        let invented = Some(Invented { folder: folder.into_os_string(), zone: zone.to_owned() });
         Self { places: Places { invented, ..self.places }, ..self }
     }
 

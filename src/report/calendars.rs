@@ -1,15 +1,19 @@
-//! What there is of the user's calendars.
+//! What `doctor` shows of the user's calendars and of the time zone data.
 
 use std::io::{self, Write};
 
 use super::columns::{Cell, Column, Row, Squeeze, write_columns};
-use super::sections::{counted, write_heading};
+use super::ink::Ink;
+use super::sections::{counted, write_heading, write_prose};
 use super::style::Style;
 use super::text::neutral;
-use crate::calendar::CalendarState;
+use crate::calendar::{CalendarState, ZoneDataSource, ZoneDataVersion};
 
-/// Writes a line for each calendar: how many events there are in its files, or why there are none. Nothing where there is
-/// no calendar.
+/// How many problems of a calendar are shown.
+const MOST_PROBLEMS: usize = 10;
+
+/// Writes a line for each calendar: how many events there are in its files, or why there are none; then what could not be
+/// used. Nothing if there is no calendar.
 ///
 /// # Errors
 /// Those of `out`.
@@ -27,7 +31,12 @@ pub fn write_calendars(out: &mut dyn Write, calendars: &[CalendarState], style: 
         ])
     });
     let columns = [Column::left(""), Column::left("").squeezed(Squeeze::Shrinks), Column::left("")];
-    write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)
+    write_columns(out, &columns, &rows.collect::<Vec<_>>(), style)?;
+    for problem in calendars.iter().flat_map(|calendar| calendar.problems.iter().take(MOST_PROBLEMS)) {
+        let prose = format!("{}: {}", counted(problem.count, problem.subject), problem.reason);
+        write_prose(out, &prose, Ink::Faint, style)?;
+    }
+    Ok(())
 }
 
 fn state(calendar: &CalendarState) -> String {
@@ -36,6 +45,37 @@ fn state(calendar: &CalendarState) -> String {
         format!("{}{files}", counted(calendar.events, "event"))
     });
     let broken = (calendar.broken > 0).then(|| format!("{} cannot be read", counted(calendar.broken, "event")));
-    let parts: Vec<_> = [events, broken, calendar.problem.clone()].into_iter().flatten().collect();
+    let copies = (calendar.copies > 0).then(|| {
+        let copies = if calendar.copies == 1 { "copy or older version" } else { "copies or older versions" };
+        format!("{} {copies} skipped", calendar.copies)
+    });
+    let parts: Vec<_> = [events, broken, copies, calendar.problem.clone()].into_iter().flatten().collect();
     parts.join("; ")
+}
+
+/// Writes which time zone data is in use, and whether it is outdated.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_zone_data(
+    out: &mut dyn Write,
+    data: &ZoneDataVersion,
+    is_outdated: bool,
+    style: &Style,
+) -> io::Result<()> {
+    write_heading(out, "Time zones", style)?;
+    let (source, update) = match data.source {
+        ZoneDataSource::Bundled => ("part of dayledger", "dayledger or the operating system"),
+        ZoneDataSource::System => ("of the operating system", "the operating system"),
+    };
+    let older = data.system.as_ref().filter(|system| **system < data.version);
+    let older = older.map(|system| format!("; the operating system's clock has {system}")).unwrap_or_default();
+    let source = Cell::new(format!("{source}{older}"), Ink::Faint);
+    let rows = [Row::Cells(vec![Cell::plain(format!("IANA {}", data.version)), source])];
+    write_columns(out, &[Column::left(""), Column::left("")], &rows, style)?;
+    if is_outdated {
+        let warning = format!("This data is older than a year, so times in some zones can be wrong. Update {update}.");
+        write_prose(out, &warning, Ink::Plain, style)?;
+    }
+    Ok(())
 }

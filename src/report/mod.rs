@@ -37,7 +37,7 @@ mod withheld;
 #[cfg(test)]
 mod tests;
 
-pub use calendars::write_calendars;
+pub use calendars::{write_calendars, write_zone_data};
 pub use day::write_day;
 pub use grid::Fitted;
 pub use health::write_health;

@@ -122,6 +122,36 @@ fn an_unusable_history_fails_with_what_to_do() {
 }
 
 #[test]
+fn doctor_shows_the_version_of_the_time_zone_data() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let zones = json(&home, data.path()).1["timeZones"].clone();
+    assert!(zones["outdated"].is_boolean(), "{zones}");
+    let version = zones["version"].as_str().unwrap();
+    let text = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(text.contains("\nTime zones\n") && text.contains(&format!("IANA {version}")), "{text}");
+}
+
+// Events in an unknown zone were only counted, and exports that were there twice counted twice.
+#[test]
+fn doctor_shows_why_events_are_not_used_without_their_titles() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    let folder = configure(&home, "[[calendars]]\nfile = '*.ics'\n").parent().unwrap().to_owned();
+    let calendar = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Secret\r\nDTSTART;TZID=Nowhere:20261117T100000\r\n\
+                    DURATION:PT1H\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nSUMMARY:Secret\r\nDTSTART:20261117T100000Z\r\n\
+                    DURATION:PT1H\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+    fs::write(folder.join("a.ics"), calendar).unwrap();
+    fs::write(folder.join("b.ics"), calendar).unwrap();
+    let text = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(text.contains("2 copies or older versions skipped"), "{text}");
+    assert!(text.contains("2 events: unknown time zone `Nowhere`") && !text.contains("Secret"), "{text}");
+    let state = json(&home, data.path()).1["calendars"][0].clone();
+    assert_eq!((&state["events"], &state["copies"]), (&1.into(), &2.into()));
+    assert_eq!(state["problems"], json!([{ "subject": "event", "reason": "unknown time zone `Nowhere`", "count": 2 }]));
+}
+
+#[test]
 fn that_calls_count_is_told() {
     let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
     demo(data.path());

@@ -130,7 +130,7 @@ fn with_notes(house: &House, folder: &Path) -> House {
         &format!(r#"{{"session": {session}, "processing": {{"style": "standard"}}}}"#),
     );
     let setup = Setup::new(WrittenNotes::default(), &folder, Surroundings::default()).unwrap();
-    house.with_notes(setup.demo(folder, chrono_tz::Europe::Berlin))
+    house.with_notes(setup.demo(folder, "Europe/Berlin"))
 }
 
 #[tokio::test(flavor = "multi_thread")]

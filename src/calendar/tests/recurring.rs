@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, TimeDelta, Weekday};
+use chrono::{Datelike, Days, TimeDelta, Weekday};
 use proptest::prelude::*;
 
-use super::{calendar, counted, meetings};
-use crate::calendar::schedule::Schedule;
-use crate::calendar::zone::{Zone, named};
+use super::*;
 
 const STANDUP: &str = "UID:1\nSUMMARY:Stand-up\nDTSTART;TZID=Europe/Berlin:20261001T090000\n\
                        DTEND;TZID=Europe/Berlin:20261001T091500\nRRULE:FREQ=WEEKLY;BYDAY=TH";
@@ -196,8 +194,8 @@ proptest! {
     fn a_series_is_what_a_diary_notes(series in series()) {
         let from = series.first.and_hms_opt(0, 0, 0).unwrap();
         let to = from + TimeDelta::days(390);
-        let schedule = Schedule::read(&calendar(&[&series.written()]), Zone(named("Europe/Berlin").unwrap()));
-        let found = schedule.within(&(from..to));
+        let events = Events::read(&calendar(&[&series.written()]), &berlin());
+        let found: Vec<_> = Schedule::new([&events], berlin()).within(&(from..to)).into_iter().map(|(_, meeting)| meeting).collect();
         // An hour that a change leaves out is shown an hour later.
         let shown = |wall: NaiveDateTime| {
             let before = wall - TimeDelta::hours(1);

@@ -1,8 +1,9 @@
 //! Zones by their names, and lengths of time.
 
-use super::{Folder, counted, meetings, range};
+use super::*;
 use crate::calendar::instant::length;
 use crate::calendar::zone::named;
+use crate::calendar::zone_data::ZoneData;
 
 /// A meeting of half an hour that begins so.
 fn starting(start: &str) -> Vec<String> {
@@ -70,9 +71,48 @@ fn lengths_are_read_as_they_are_written() {
 
 #[test]
 fn every_zone_of_windows_has_a_clock() {
-    for (windows, iana) in crate::calendar::windows::NAMES {
+    for (windows, iana) in windows::NAMES {
         assert!(named(windows).is_some(), "{windows} is {iana}");
     }
-    assert_eq!(named("w. europe standard time").unwrap().name(), "Europe/Berlin");
+    assert_eq!(named("w. europe standard time").unwrap().iana_name(), Some("Europe/Berlin"));
     assert!(named("").is_none() && named("/").is_none());
+}
+
+// Meetings in these zones were an hour off: their law changed after version 2025b of the data.
+#[test]
+fn changed_zones_have_their_present_law_in_the_bundled_data() {
+    let data = ZoneData::bundled();
+    let utc = |zone: &str, wall: &str| {
+        let zone = Zone::Known(data.get(zone).unwrap());
+        zone.utc(NaiveDateTime::parse_from_str(wall, "%Y-%m-%d %H:%M").unwrap()).format("%d %H:%M").to_string()
+    };
+    for (zone, summer, winter) in [
+        // Always -7 since 8 March 2026, so nine o'clock is 16:00 in UTC.
+        ("America/Vancouver", "15 16:00", "17 16:00"),
+        ("Canada/Pacific", "15 16:00", "17 16:00"),
+        // Always -6.
+        ("America/Edmonton", "15 15:00", "17 15:00"),
+        ("America/Yellowknife", "15 15:00", "17 15:00"),
+        ("America/Inuvik", "15 15:00", "17 15:00"),
+        ("Canada/Mountain", "15 15:00", "17 15:00"),
+        // Always -5.
+        ("America/Winnipeg", "15 14:00", "17 14:00"),
+        ("America/Rainy_River", "15 14:00", "17 14:00"),
+        ("Canada/Central", "15 14:00", "17 14:00"),
+        // -4 until November 2027.
+        ("America/Havana", "15 13:00", "17 13:00"),
+        // +1 until 20 September 2026, then always UTC.
+        ("Africa/Casablanca", "15 08:00", "17 09:00"),
+        ("Africa/El_Aaiun", "15 08:00", "17 09:00"),
+        // +3 in summer and +2 in winter.
+        ("Europe/Chisinau", "15 06:00", "17 07:00"),
+        ("Europe/Tiraspol", "15 06:00", "17 07:00"),
+    ] {
+        assert_eq!((&*utc(zone, "2026-07-15 09:00"), &*utc(zone, "2026-11-17 09:00")), (summer, winter), "{zone}");
+    }
+    // Clocks go back at four, not at three: at half past three it is still summer, by three hours.
+    for zone in ["Europe/Chisinau", "Europe/Tiraspol"] {
+        assert_eq!(utc(zone, "2026-10-25 03:30"), "25 00:30", "{zone}");
+    }
+    assert_eq!(utc("America/Havana", "2027-11-17 09:00"), "17 14:00");
 }

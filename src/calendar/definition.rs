@@ -1,0 +1,208 @@
+//! Time zones that a calendar defines itself (`VTIMEZONE`, RFC 5545, 3.6.5).
+//!
+//! A definition lists when clocks change, mostly by rules without end. They are counted out until [`LAST_YEAR`] and given
+//! to `jiff` in its own format (TZif, RFC 9636), so that every zone converts times in the same way.
+//!
+//! Against files that are made to take time: a file may have so many lines of definitions. Equal ones count once.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{Datelike, NaiveDateTime};
+use icalendar::parser::Property;
+use jiff::tz::TimeZone;
+
+use super::content::{is_line, property};
+use super::instant::{When, Written, wall_clock};
+use super::rule::Rule;
+use super::zone::{Zone, named, place};
+
+/// Changes of clocks are known up to this year.
+const LAST_YEAR: i32 = 2100;
+/// Rules that begin earlier are counted out from this year: Outlook's begin in 1601.
+const FIRST_YEAR: i32 = 1970;
+/// How many changes of clocks a rule has at most; one for each year is usual.
+const MOST_ONSETS: usize = 1000;
+/// How many lines of definitions are read of a file, those of rules counting [`WORK_OF_RULE`].
+const MOST_LINES: usize = 20_000;
+/// A rule takes about as long as so many lines.
+const WORK_OF_RULE: usize = 100;
+/// The properties of a part of a definition that are read.
+const WANTED: [&str; 5] = ["DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE"];
+
+/// The zones that a calendar may name.
+#[derive(Debug, Default)]
+pub(super) struct Zones {
+    /// The zone of this user, for times without a zone.
+    pub(super) home: Zone,
+    /// Those of other names than places, by [`key`].
+    defined: HashMap<String, TimeZone>,
+}
+
+impl Zones {
+    /// The zone of a name. What the calendar defines comes before other meanings of the name, such as an offset.
+    pub(super) fn find(&self, name: &str) -> Option<Zone> {
+        self.defined.get(&key(name)).cloned().or_else(|| named(name)).map(Zone::Known)
+    }
+}
+
+/// A zone's name as it is compared: in any case, and without quotes.
+fn key(name: &str) -> String {
+    name.trim().trim_matches('"').trim().to_lowercase()
+}
+
+/// The definitions of a file, which can hold many calendars with equal ones.
+#[derive(Debug)]
+pub(super) struct Definitions<'t> {
+    /// By their lines without names.
+    known: HashMap<Vec<&'t str>, Option<TimeZone>>,
+    /// How many more lines are read.
+    left: usize,
+}
+
+impl<'t> Definitions<'t> {
+    pub(super) fn new() -> Self {
+        Self { known: HashMap::new(), left: MOST_LINES }
+    }
+
+    /// The zones that a calendar of the file, a text with whole lines, may name.
+    pub(super) fn zones(&mut self, calendar: &'t str, home: Zone) -> Zones {
+        let mut zones = Zones { home, ..Zones::default() };
+        let mut open: Option<Vec<&str>> = None;
+        for line in calendar.lines() {
+            if is_line(line, "BEGIN:VTIMEZONE") {
+                open = Some(Vec::new());
+            } else if is_line(line, "END:VTIMEZONE") {
+                let lines = open.take().unwrap_or_default();
+                if let Some((name, zone)) = self.zone(lines) {
+                    zones.defined.insert(key(&name), zone);
+                }
+            } else if let Some(lines) = &mut open {
+                lines.push(line);
+            }
+        }
+        zones
+    }
+
+    /// The name and zone of a definition with these lines; nothing for a place, because the data in use is newer than
+    /// what a file says about it.
+    fn zone(&mut self, lines: Vec<&'t str>) -> Option<(String, TimeZone)> {
+        let (names, rules): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| is_line(line, "TZID"));
+        let name = property(names.first()?, &["TZID"])?.val.as_str().to_owned();
+        if place(&name).is_some() {
+            return None;
+        }
+        if let Some(known) = self.known.get(&rules) {
+            return Some((name, known.clone()?));
+        }
+        let parts = parts(&rules);
+        let work = |line: &&str| if is_line(line, "RRULE") { WORK_OF_RULE } else { 1 };
+        self.left = self.left.checked_sub(rules.iter().map(work).sum())?;
+        let parts: Option<Vec<_>> = parts.iter().map(|part| Observance::read(part)).collect();
+        let zone = parts.and_then(|parts| zone_of(&parts));
+        self.known.insert(rules, zone.clone());
+        Some((name, zone?))
+    }
+}
+
+/// The properties of the parts of a definition.
+fn parts<'t>(lines: &[&'t str]) -> Vec<Vec<Property<'t>>> {
+    let is_part = |line: &str| is_line(line, "BEGIN:STANDARD") || is_line(line, "BEGIN:DAYLIGHT");
+    // The first has the name of the zone.
+    let parts = lines.split(|line| is_part(line)).skip(1);
+    parts.map(|part| part.iter().filter_map(|line| property(line, &WANTED)).collect()).collect()
+}
+
+/// A part of a definition: from when on clocks have an offset, again and again if there is a rule.
+#[derive(Debug)]
+struct Observance {
+    from: i32,
+    to: i32,
+    /// When it begins, in UTC.
+    onsets: Vec<NaiveDateTime>,
+}
+
+impl Observance {
+    /// Reads a part; nothing if it isn't certain what it means.
+    fn read(properties: &[Property<'_>]) -> Option<Self> {
+        let all = |name: &'static str| {
+            properties.iter().filter(move |property| property.name.as_str().eq_ignore_ascii_case(name))
+        };
+        let value = |name: &'static str| all(name).next().map(|property| property.val.as_str());
+        let (from, to) = (seconds(value("TZOFFSETFROM")?)?, seconds(value("TZOFFSETTO")?)?);
+        // Onsets are written by the clock that they end.
+        let clock = Zone::fixed(from)?;
+        let start = When::Time(wall_clock(value("DTSTART")?)?, clock.clone());
+        let mut onsets = vec![start.clone()];
+        if let Some(rule) = value("RRULE") {
+            let start = start.at(not_too_early(start.wall(), rule));
+            let end = start.wall().with_year(LAST_YEAR)?;
+            onsets.extend(Rule::read(rule, start.wall())?.begins(&start, end, &clock).take(MOST_ONSETS));
+        }
+        for date in all("RDATE").flat_map(|property| property.val.as_str().split(',')) {
+            onsets.push(Written::read(date.split('/').next()?)?.by(&clock));
+        }
+        Some(Self { from, to, onsets: onsets.iter().map(|onset| onset.utc(&clock)).collect() })
+    }
+}
+
+/// The start of a rule, later if the rule begins before there were computers and is the same each year.
+fn not_too_early(start: NaiveDateTime, rule: &str) -> NaiveDateTime {
+    let rule = rule.to_ascii_uppercase();
+    let is_yearly = rule.contains("FREQ=YEARLY") && !rule.contains("INTERVAL=") && !rule.contains("COUNT=");
+    let later = start.with_year(FIRST_YEAR).filter(|later| is_yearly && start < *later);
+    later.unwrap_or(start)
+}
+
+/// The seconds of an offset such as `+0100` or `-053015`.
+fn seconds(offset: &str) -> Option<i32> {
+    let offset = offset.trim().replace(':', "");
+    let (sign, digits) = match offset.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, offset.trim_start_matches('+')),
+    };
+    let part = |at: usize| digits.get(at..at + 2)?.parse::<i32>().ok();
+    let is_known = matches!(digits.len(), 4 | 6) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let last = if digits.len() == 6 { part(4)? } else { 0 };
+    is_known.then_some(sign * (part(0)? * 3600 + part(2)? * 60 + last))
+}
+
+/// The zone whose clocks change as these parts say; before the first change they have the offset that it ends.
+fn zone_of(parts: &[Observance]) -> Option<TimeZone> {
+    let mut changes = BTreeMap::new();
+    for part in parts {
+        changes.extend(part.onsets.iter().map(|onset| (*onset, (part.from, part.to))));
+    }
+    let (_, (before, _)) = changes.first_key_value()?;
+    let changes: Vec<_> = changes.iter().map(|(onset, (_, to))| (onset.and_utc().timestamp(), *to)).collect();
+    TimeZone::tzif("", &tzif(*before, &changes)?).ok()
+}
+
+/// Changes to offsets at times, in the format of time zone files.
+fn tzif(before: i32, changes: &[(i64, i32)]) -> Option<Vec<u8>> {
+    let mut offsets = vec![before];
+    let mut types = Vec::new();
+    for (_, offset) in changes {
+        let known = offsets.iter().position(|known| known == offset);
+        let place = known.unwrap_or_else(|| {
+            offsets.push(*offset);
+            offsets.len() - 1
+        });
+        types.push(u8::try_from(place).ok()?);
+    }
+    let mut bytes = Vec::new();
+    let header = |bytes: &mut Vec<u8>, changes: u32, types: u32| {
+        bytes.extend(b"TZif2");
+        bytes.extend([0; 15 + 3 * 4]);
+        bytes.extend([changes, types, 1].iter().flat_map(|count| count.to_be_bytes()));
+    };
+    // The part with 32 bits for each time, which is not used.
+    header(&mut bytes, 0, 1);
+    bytes.extend([0; 6 + 1]);
+    header(&mut bytes, u32::try_from(changes.len()).ok()?, u32::try_from(offsets.len()).ok()?);
+    bytes.extend(changes.iter().flat_map(|(time, _)| time.to_be_bytes()));
+    bytes.extend(types);
+    // An offset, whether it is summer time, and its name, which is empty.
+    bytes.extend(offsets.iter().flat_map(|offset| offset.to_be_bytes().into_iter().chain([0, 0])));
+    bytes.extend(b"\0\n\n");
+    Some(bytes)
+}

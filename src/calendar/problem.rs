@@ -1,0 +1,90 @@
+//! Why an event, or a date of one, could not be used.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// How many characters of a zone's name are shown.
+const LONGEST_ZONE: usize = 60;
+
+/// Something in a calendar that could not be used, with the number of times it occurs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CalendarProblem {
+    /// What is concerned: an `event`, an `excluded date` or an `additional date` of one.
+    pub subject: &'static str,
+    /// Why it could not be used. Never contains a title.
+    pub reason: String,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// Why an event, or a date of one, could not be used.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub(super) enum Problem {
+    #[error("unknown time zone `{0}`")]
+    UnknownZone(String),
+    #[error("{0} is missing or not a date")]
+    InvalidTime(&'static str),
+    #[error("DURATION is not a length of time")]
+    InvalidLength,
+    #[error("it ends before it starts")]
+    EndsBeforeStart,
+    #[error("RRULE is invalid or recurs more often than every hour")]
+    InvalidRule,
+    #[error("its time zone or time is unknown, so it excludes the same local time or otherwise the whole day")]
+    UnclearException,
+    #[error("it is not a date, so meetings may be listed that were cancelled")]
+    InvalidException,
+    #[error("it is not a date, or in an unknown time zone")]
+    InvalidAddition,
+}
+
+impl Problem {
+    /// The zone `name` is unknown.
+    pub(super) fn unknown_zone(name: &str) -> Self {
+        Self::UnknownZone(name.chars().take(LONGEST_ZONE).collect())
+    }
+
+    fn subject(&self) -> &'static str {
+        match self {
+            Self::UnclearException | Self::InvalidException => "excluded date",
+            Self::InvalidAddition => "additional date",
+            _ => "event",
+        }
+    }
+}
+
+/// How often each problem occurs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Problems(BTreeMap<Problem, usize>);
+
+impl Problems {
+    pub(super) fn add(&mut self, problem: Problem) {
+        *self.0.entry(problem).or_default() += 1;
+    }
+
+    /// Adds those of another file.
+    pub(super) fn extend(&mut self, others: &Self) {
+        for (problem, count) in &others.0 {
+            *self.0.entry(problem.clone()).or_default() += count;
+        }
+    }
+
+    /// How many events are left out.
+    pub(super) fn events(&self) -> usize {
+        self.0.iter().filter(|(problem, _)| problem.subject() == "event").map(|(_, count)| count).sum()
+    }
+
+    /// The problems, the most frequent first.
+    pub(super) fn list(&self) -> Vec<CalendarProblem> {
+        let problems = self.0.iter().map(|(problem, count)| CalendarProblem {
+            subject: problem.subject(),
+            reason: problem.to_string(),
+            count: *count,
+        });
+        let mut problems: Vec<_> = problems.collect();
+        problems.sort_by_key(|problem| std::cmp::Reverse(problem.count));
+        problems
+    }
+}
