@@ -32,6 +32,7 @@ mod members;
 mod members_function;
 mod minutes;
 mod model;
+mod outdated_zones;
 mod parameter;
 mod partition;
 mod passing;

@@ -26,6 +26,7 @@ use super::members::{Members, MembersSchema};
 use super::members_function::MembersFunction;
 use super::minutes::ReadMinutes;
 use super::model::{Function, Model, Narrowing, View};
+use super::outdated_zones::RefuseOutdatedZones;
 use super::parameter::Parameter;
 use super::partition::{PartitionPlanner, TellBounds};
 use super::pattern::Pattern;
@@ -150,6 +151,7 @@ impl Session {
             .with_analyzer_rule(Arc::new(ReadMinutes))
             .with_analyzer_rule(Arc::new(FixClock))
             .with_analyzer_rule(Arc::new(KeepCasts))
+            .with_analyzer_rule(Arc::new(RefuseOutdatedZones::default()))
             .with_optimizer_rule(drop_impossible)
             .with_optimizer_rule(drop_empty)
             .with_optimizer_rule(Arc::new(TellBounds))

@@ -1,0 +1,105 @@
+//! Refuses time zones that SQL converts by outdated rules.
+//!
+//! Arrow converts named zones by the data of crate `chrono-tz`, which is older than the data that dayledger uses otherwise
+//! (`calendar`). For a zone whose law has changed since, a result would be off by an hour without a word. Zones inside of
+//! texts, as in `to_timestamp('2026-11-17 09:00 America/Vancouver')`, are not seen here.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use chrono::{Offset, TimeZone};
+use datafusion::arrow::array::timezone::Tz;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Result, ScalarValue, plan_err};
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::optimizer::AnalyzerRule;
+
+use crate::calendar::zone_offsets;
+
+/// Refuses a plan that converts to a zone with outdated rules.
+#[derive(Debug, Default)]
+pub(super) struct RefuseOutdatedZones {
+    /// Whether zones are outdated, by name.
+    known: Mutex<HashMap<String, bool>>,
+}
+
+impl AnalyzerRule for RefuseOutdatedZones {
+    fn name(&self) -> &'static str {
+        "refuse_outdated_zones"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.apply_with_subqueries(|node| {
+            node.apply_expressions(|expr| {
+                expr.apply(|part| match zone_of(part).filter(|zone| self.is_outdated(zone)) {
+                    Some(zone) => plan_err!(
+                        "the time zone data of SQL is outdated for `{zone}`: its clocks have changed their rules since; \
+                         use an offset such as '-07:00', or the columns `*_local`"
+                    ),
+                    None => Ok(TreeNodeRecursion::Continue),
+                })
+            })
+        })?;
+        Ok(plan)
+    }
+}
+
+impl RefuseOutdatedZones {
+    fn is_outdated(&self, zone: &str) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.entry(zone.to_owned()).or_insert_with(|| differs(zone))
+    }
+}
+
+/// The zone that an expression converts to.
+fn zone_of(expr: &Expr) -> Option<&str> {
+    let of_type = |data_type| match data_type {
+        &DataType::Timestamp(_, Some(ref zone)) => Some(&**zone),
+        _ => None,
+    };
+    match expr {
+        Expr::Cast(cast) => of_type(cast.field.data_type()),
+        Expr::TryCast(cast) => of_type(cast.field.data_type()),
+        Expr::Literal(
+            ScalarValue::TimestampSecond(_, zone)
+            | ScalarValue::TimestampMillisecond(_, zone)
+            | ScalarValue::TimestampMicrosecond(_, zone)
+            | ScalarValue::TimestampNanosecond(_, zone),
+            _,
+        ) => zone.as_deref(),
+        // A type by its name, such as `Timestamp(s, "Europe/Berlin")`.
+        Expr::ScalarFunction(call) if call.name().starts_with("arrow_") => match call.args.get(1)? {
+            Expr::Literal(ScalarValue::Utf8(Some(name)) | ScalarValue::Utf8View(Some(name)), _) => {
+                name.split('"').find(|part| part.parse::<Tz>().is_ok())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether Arrow's rules of a zone differ from those in use.
+fn differs(zone: &str) -> bool {
+    let Ok(arrow) = zone.parse::<Tz>() else { return false };
+    zone_offsets(zone)
+        .iter()
+        .any(|(utc, offset)| arrow.offset_from_utc_datetime(utc).fix().local_minus_utc() != *offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // A result in one of these zones was an hour off.
+    #[test]
+    fn only_zones_with_changed_rules_are_outdated() {
+        for zone in ["America/Vancouver", "Canada/Mountain", "Africa/Casablanca", "Europe/Chisinau", "America/Havana"] {
+            assert!(differs(zone), "{zone}");
+        }
+        for zone in ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Europe/Dublin", "UTC", "+02:00", "Nowhere"] {
+            assert!(!differs(zone), "{zone}");
+        }
+    }
+}
