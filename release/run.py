@@ -37,6 +37,7 @@ def main():
     if changed := builds.said("git", "status", "--porcelain"):
         raise Failure(f"what is released is a commit, and this checkout has changes:\n{changed}")
     into, when = arguments.into.resolve(), builds.committed()
+    builds.check_zone_data(when)
     dist = into / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     dist.mkdir(parents=True)
