@@ -20,12 +20,12 @@ static TAGGED_STRETCHES: Statement =
 
 static ACTIVE_HOURS: Statement = statement!(queries / "active_hours", devices::RANGE_OF_DEVICE);
 
-/// Asks for the daybook of up to 31 local days, as active time; tags are tagged time (semantics, section 6).
+/// Asks for the daybook of local days, as active time; tags are tagged time (semantics, section 6).
 ///
 /// It is for the eye, so it is no answer of a tool: it holds every piece, however many there are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DaybookRequest {
-    /// Local range, end exclusive, at most 31 days.
+    /// Local range, end exclusive.
     pub range: DateRange,
     /// Only this device (its display name); tags are the person's and stay.
     pub device: Option<String>,

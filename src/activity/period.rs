@@ -12,21 +12,21 @@ use super::{ApplicationTotal, Diagnostics, Filter, NamedTotal, TimeBasis, device
 use crate::engine::{self, Arguments, Engine, Rows, Statement, statement};
 use crate::question::{Answer, Answers, Batch, DateRange, Error, Minutes, Question, Slot, Truncation, iso, minutes};
 
-/// The longest period that one summary covers, in days (contract, `get_period_summary`).
+/// The longest period that a tool sums up, in days (contract, `get_period_summary`).
 pub const MAX_PERIOD_DAYS: i64 = 31;
 
-/// Asks for days, tops and weekday pattern of up to 31 local days, as active time (semantics, section 6).
+/// Asks for days, tops and weekday pattern of local days, as active time (semantics, section 6).
 ///
 /// Fails with `UnknownDevice` where the history does not hold the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodSummaryRequest {
-    /// Local range, end exclusive, at most 31 days.
+    /// Local range, end exclusive.
     pub range: DateRange,
     /// Only this device (its display name).
     pub device: Option<String>,
     /// Only what fits: days, tops and tags are of that then, and are told beside the totals of all.
     pub filter: Filter,
-    /// Another range, at most 31 days, that is summed up beside it.
+    /// Another range that is summed up beside it.
     pub compare_to: Option<DateRange>,
 }
 
