@@ -115,14 +115,12 @@ fn mixed(verb: &str, column: &Column, function: Reading, is: &str, returns: &str
     DataFusionError::Plan(message).with_diagnostic(diagnostic)
 }
 
-/// The clocks of a plan's columns, by their place.
-///
-/// # Errors
-/// A column and a clock function that the plan compares or subtracts though they follow different clocks.
+/// Fails if a plan compares or subtracts a column and a clock function that follow different clocks.
 pub(super) fn check(plan: &LogicalPlan) -> Result<()> {
     columns(plan, None).map(|_| ())
 }
 
+/// Returns the clocks of a plan's columns, in their order.
 fn columns(plan: &LogicalPlan, outer: Option<&Scope<'_>>) -> Result<Vec<Option<Clock>>> {
     let inputs = plan.inputs().into_iter().map(|input| Ok((input.schema().as_ref(), columns(input, outer)?)));
     let scope = Scope { inputs: inputs.collect::<Result<_>>()?, outer };
