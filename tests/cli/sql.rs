@@ -54,16 +54,19 @@ fn clock_is_local_wherever_a_statement_comes_from() {
         let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
         write_until_now(data.path(), zone);
         fs::write(home.folder("clock.sql"), UNTIL_NOW).unwrap();
-        said(home.over(data.path(), ["export", "--tables", "activities", "--out", "archive"]).env("TZ", zone.name()));
+        let days = ["--from", "yesterday", "--to", "today"];
+        said(
+            home.over(data.path(), ["export", "--tables", "activities", "--out", "archive"]).args(days).env("TZ", zone),
+        );
         for arguments in [&["-c", UNTIL_NOW][..], &["-f", "clock.sql"], &["--exports", "archive", UNTIL_NOW]] {
             let mut command = match arguments {
                 ["--exports", ..] => home.program(["sql", "--format", "csv"]),
                 _ => home.over(data.path(), ["sql", "--format", "csv"]),
             };
-            let printed = said(command.args(arguments).env("TZ", zone.name()));
+            let printed = said(command.args(arguments).env("TZ", zone));
             assert_eq!(printed.lines().nth(1), Some(UNTIL_NOW_IS), "{arguments:?} in {zone}");
         }
-        let output = piped(home.over(data.path(), ["sql", "--format", "csv"]).env("TZ", zone.name()), UNTIL_NOW);
+        let output = piped(home.over(data.path(), ["sql", "--format", "csv"]).env("TZ", zone), UNTIL_NOW);
         assert!(String::from_utf8(output.stdout).unwrap().ends_with(&format!("{UNTIL_NOW_IS}\n")), "{zone}");
     }
 }

@@ -2,22 +2,24 @@
 
 use std::path::Path;
 
-use chrono::{Offset, TimeDelta, Utc};
-use chrono_tz::{America, Europe, Pacific, Tz};
+use chrono::{TimeDelta, Utc};
 use dayledger::engine::{Engine, QueryLimits};
 use dayledger_fixtures::{Activity, Group, HistoryWriter, Moment, SchemaOptions, Span};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::histories::{cells, engine_at, small, wait};
 
 /// Zones on both sides of UTC; in the last one it is tomorrow for more than half of the day.
-pub(crate) const ZONES: [Tz; 3] = [Europe::Berlin, America::New_York, Pacific::Kiritimati];
+pub(crate) const ZONES: [&str; 3] = ["Europe/Berlin", "America/New_York", "Pacific/Kiritimati"];
 
 /// Writes a history of a computer in `zone` that was used for two hours until now.
-pub(crate) fn write_until_now(folder: &Path, zone: Tz) {
+pub(crate) fn write_until_now(folder: &Path, zone: &str) {
+    let zone = TimeZone::get(zone).unwrap();
     let moment = |hours: i64| {
-        let time = Utc::now() - TimeDelta::hours(hours);
-        let offset = time.with_timezone(&zone).offset().fix().local_minus_utc();
-        Moment { utc: time.timestamp(), offset: offset.into() }
+        let utc = (Utc::now() - TimeDelta::hours(hours)).timestamp();
+        let offset = zone.to_offset(Timestamp::from_second(utc).unwrap()).seconds();
+        Moment { utc, offset: offset.into() }
     };
     let span = Span { start: moment(2), end: moment(0) };
     let mut writer = HistoryWriter::in_folder(folder, SchemaOptions::default()).unwrap();
