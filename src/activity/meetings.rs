@@ -65,7 +65,7 @@ impl MeetingTable {
     /// A name as it may be told.
     fn told<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
         let withheld = self.privacy.redacts(Redaction::Titles) || self.privacy.names_hidden_site(name);
-        (!withheld).then(|| self.privacy.redactions().text(name))
+        (!withheld).then(|| self.privacy.redactions().free_text(name))
     }
 
     /// The rows of a local range, end exclusive. Blocks.

@@ -104,7 +104,7 @@ impl Notebook {
                 return format!("{HIDDEN}{end}");
             }
             let (mark, words) = words.split_at(marked(words));
-            format!("{mark}{}{end}", privacy.redactions().text(words))
+            format!("{mark}{}{end}", privacy.redactions().free_text(words))
         };
         text.split_inclusive('\n').map(told).collect()
     }

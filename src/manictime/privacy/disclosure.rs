@@ -88,7 +88,7 @@ impl<'s> Disclosure<'s> {
     /// The notes of an activity as they may be told.
     pub(crate) fn notes<'a>(&self, words: &PublicWords<'_>, notes: &'a str) -> Option<Cow<'a, str>> {
         let withheld = words.is_hidden || words.is_beside || self.names.privacy().redacts_notes();
-        (!withheld).then(|| self.redactions.text(notes))
+        (!withheld).then(|| self.redactions.free_text(notes))
     }
 
     /// Whether a document, a site or what a plugin recorded belongs to a hidden application.

@@ -15,7 +15,7 @@ impl Privacy {
         let searched = |path: &Path, text: &str| {
             // SQLite names the file as it was opened.
             let text = text.replace(&*path.to_string_lossy(), &self.shown_path(path).to_string_lossy());
-            self.redactions().text(&text).into_owned()
+            self.redactions().free_text(&text).into_owned()
         };
         let error = match error {
             Error::UnreadableTable { path, table, reason } => {
@@ -33,7 +33,7 @@ impl Privacy {
 
     /// The same loss with no more told than may be.
     pub(crate) fn unreadable(&self, lost: Unreadable) -> Unreadable {
-        Unreadable { reason: self.redactions().text(&lost.reason).into_owned(), ..lost }
+        Unreadable { reason: self.redactions().free_text(&lost.reason).into_owned(), ..lost }
     }
 }
 

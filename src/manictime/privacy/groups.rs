@@ -23,10 +23,10 @@ pub(super) fn redact(privacy: &Privacy, dimensions: &mut Dimensions) -> [HiddenG
         [&mut dimensions.groups, &mut dimensions.lists].map(|groups| redact_shared(privacy, &role_of, groups));
     let redactions = privacy.redactions();
     for tag in dimensions.linked_tags.values_mut().flatten() {
-        *tag = redactions.word(tag).into_owned();
+        *tag = redactions.free_text(tag).into_owned();
     }
     for timeline in &mut dimensions.timelines {
-        timeline.name = timeline.name.as_deref().map(|name| redactions.text(name).into_owned());
+        timeline.name = timeline.name.as_deref().map(|name| redactions.free_text(name).into_owned());
     }
     [groups, lists]
 }

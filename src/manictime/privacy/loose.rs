@@ -37,7 +37,7 @@ pub(super) fn any_host(text: &str, fits: impl Fn(&str) -> bool) -> bool {
 /// Reads a text as it stands, and without what nobody sees in it: most programs leave that out of a host.
 fn any_host_as_written(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
     let text = text.to_lowercase();
-    any_plain_host(&text, fits) || text.contains(is_unseen) && any_plain_host(&text.replace(is_unseen, ""), fits)
+    any_plain_host(&text, fits) || text.contains(is_invisible) && any_plain_host(&text.replace(is_invisible, ""), fits)
 }
 
 fn any_plain_host(text: &str, fits: &impl Fn(&str) -> bool) -> bool {
@@ -91,7 +91,7 @@ pub(super) fn is_dot(letter: char) -> bool {
 }
 
 /// Soft hyphens, marks without width and direction, variants of a letter, and the breaks that browsers drop.
-fn is_unseen(letter: char) -> bool {
+pub(super) fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
         '\t' | '\n' | '\r' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'

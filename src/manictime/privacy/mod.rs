@@ -4,8 +4,8 @@
 //! (`cli`) nor which column holds what (`tables`).
 //!
 //! What a text is, its place decides ([`place`]): a website's is an address or a title, a document's a path, and no more
-//! is told of either than what is read strictly ([`strict`]). Free texts are searched for what looks like either
-//! ([`scrub`]), which is best effort. What is to be hidden is read loosely ([`loose`]).
+//! is told of either than what is read strictly ([`strict`]). A free text that can contain either is redacted as a whole
+//! ([`free_text`]). What is to be hidden is read loosely ([`loose`]).
 //!
 //! A [`Privacy`] belongs to a [`Source`](super::Source), below every view. What names activities is redacted as soon as
 //! it was read ([`groups`]): the tables get [`PublicNames`] and never what the file says. Titles, addresses and notes
@@ -18,13 +18,13 @@
 
 mod disclosure;
 mod errors;
+mod free_text;
 mod groups;
 mod hidden;
 mod loose;
 mod names;
 mod pictures;
 mod place;
-mod scrub;
 mod stretches;
 mod strict;
 mod switches;

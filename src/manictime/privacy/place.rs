@@ -2,8 +2,7 @@
 //!
 //! The text of a website's row *is* an address or the title of a page, that of a document's row *is* a path: whatever it
 //! looks like, no more is told of it than what the strict reader reads ([`strict`]). Where nothing tells which of both
-//! it is, it counts as both. Only where anything can stand, in titles, notes and words of the user's, is a text searched
-//! for what looks like an address or a path ([`scrub`](super::scrub)).
+//! it is, it counts as both. Titles, notes and words of the user's are free texts ([`free_text`](super::free_text)).
 
 use std::borrow::Cow;
 
@@ -148,7 +147,7 @@ impl Redactions {
         }
         // The program's file, then the name of the product. A folder can have a semicolon too, so that only what follows
         // the last separator of all is neither.
-        let told = file_name(key).filter(|told| !told.starts_with(';')).map(|told| self.text(told));
+        let told = file_name(key).filter(|told| !told.starts_with(';')).map(|told| self.free_text(told));
         or_redacted(told)
     }
 
@@ -160,8 +159,7 @@ impl Redactions {
                 let (website, document) = (self.website(text, BareHost::Evident), self.document(text));
                 if website.trim() == document.trim() { website } else { Cow::Borrowed(REDACTED) }
             }
-            Place::Application | Place::Other => self.text(text),
-            Place::Tag => self.word(text),
+            Place::Application | Place::Other | Place::Tag => self.free_text(text),
             Place::Nowhere if self.any() => Cow::Borrowed(REDACTED),
             Place::State | Place::Nowhere => Cow::Borrowed(text),
         }

@@ -25,8 +25,6 @@ const REMOTE_FILE_SCHEMES: [&str; 12] =
     ["ftp", "ftps", "sftp", "ssh", "scp", "smb", "cifs", "nfs", "afp", "dav", "davs", "webdav"];
 /// Those of them whose path begins with the name of a share.
 const SHARE_SCHEMES: [&str; 4] = ["smb", "cifs", "nfs", "afp"];
-/// Schemes of addresses that lead to a file and to no site.
-const FILE_SCHEMES: [&str; 3] = ["file", "mtp", "vscode-remote"];
 /// The most letters of a host, of one of its labels, and of a file's name.
 const HOST_LETTERS: usize = 253;
 const LABEL_LETTERS: usize = 63;
@@ -144,11 +142,6 @@ pub(super) fn file_name(text: &str) -> Option<&str> {
         && name.chars().count() <= NAME_LETTERS
         && !name.contains(char::is_control);
     is_told.then_some(name)
-}
-
-/// Whether addresses of a scheme lead to a file.
-pub(super) fn leads_to_file(scheme: &str) -> bool {
-    is_one_of(&REMOTE_FILE_SCHEMES, scheme) || is_one_of(&FILE_SCHEMES, scheme)
 }
 
 fn is_one_of(known: &[&str], scheme: &str) -> bool {

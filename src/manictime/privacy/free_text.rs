@@ -1,0 +1,63 @@
+//! Redacts free texts: titles, notes, tags, names of applications and of meetings.
+//!
+//! Anything can be written in a free text, so the place where an address or a path ends in it can't be known. A text that
+//! contains one of the character sequences that addresses and paths are written with is therefore redacted as a whole.
+//! `docs/privacy.md` lists them; [`can_contain_location`] is the list. The switches for addresses and for paths redact the
+//! same free texts, so that a further switch never shows more.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::loose::is_invisible;
+use super::{REDACTED, Redactions};
+
+impl Redactions {
+    /// Returns the text, or `(redacted)` if addresses or paths are redacted and the text can contain one.
+    pub(crate) fn free_text(self, text: &str) -> Cow<'_, str> {
+        let is_redacted = (self.urls || self.paths) && can_contain_location(text);
+        if is_redacted { Cow::Borrowed(REDACTED) } else { Cow::Borrowed(text) }
+    }
+}
+
+/// Returns whether a text can contain an address or a path.
+///
+/// A host alone isn't a reason: `urls` shows the sites of addresses too, and `main.rs` or `plan.md` look like hosts.
+fn can_contain_location(text: &str) -> bool {
+    if text.is_ascii() {
+        return is_marked(text.chars());
+    }
+    // Readers of addresses see through compatibility forms such as `／`, and drop characters without width.
+    is_marked(text.nfkc().filter(|letter| !is_invisible(*letter)))
+}
+
+/// Looks for the marks of addresses and paths with one character before and two after each.
+fn is_marked(letters: impl Iterator<Item = char>) -> bool {
+    let letters: Vec<char> = letters.collect();
+    let at = |index: usize| letters.get(index).copied().unwrap_or(' ');
+    (0..letters.len()).any(|index| {
+        let before = index.checked_sub(1).map_or(' ', at);
+        let (next, second) = (at(index + 1), at(index + 2));
+        match letters[index] {
+            '\\' | '@' => true,
+            '/' => is_of_path(before) || is_of_path(next) || (before, next) == (':', '/'),
+            // `C:plan.txt`, `localhost:3000`, `mailto:ada`; a clock time has a digit before its colon.
+            ':' => before.is_alphabetic() && is_of_path(next),
+            '?' | '#' => before.is_alphanumeric() && next.is_alphanumeric(),
+            '%' => next.is_ascii_hexdigit() && second.is_ascii_hexdigit(),
+            'w' | 'W' => !before.is_alphanumeric() && starts_with_www(&letters[index..]),
+            _ => false,
+        }
+    })
+}
+
+fn is_of_path(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '.' | '~' | '_' | '-' | '$' | '%' | '*' | '{')
+}
+
+fn starts_with_www(letters: &[char]) -> bool {
+    letters.len() > 4 && letters[..3].iter().all(|letter| letter.eq_ignore_ascii_case(&'w')) && letters[3] == '.'
+}
+
+#[cfg(test)]
+mod tests;
