@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use chrono::{NaiveDate, NaiveDateTime};
 use percent_encoding::percent_decode_str;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 use super::style::Style;
 use crate::question::Minutes;
@@ -25,9 +26,9 @@ pub(super) fn padded(text: &str, width: usize) -> String {
 
 /// Makes a name from the history harmless: a window title may hold escape sequences that would act on the terminal.
 ///
-/// Control characters become their pictures (`␛`), marks that reorder or hide text go, and so do joiners, whose width
-/// terminals do not agree on. Without Unicode everything beyond ASCII becomes `?`: bytes of UTF-8 can be control
-/// characters to such a terminal.
+/// Control characters become their pictures (`␛`), and marks that reorder or hide text are removed. The two joiners
+/// (U+200C, U+200D) stay, because Persian words and many emoji are misspelt without them. Without Unicode everything
+/// beyond ASCII becomes `?`: bytes of UTF-8 can be control characters to such a terminal.
 pub(super) fn neutral<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
     let plain = |c: char| if c.is_ascii() { !c.is_ascii_control() } else { style.unicode && !is_unruly(c) };
     if text.chars().all(plain) {
@@ -47,10 +48,11 @@ pub(super) fn neutral<'a>(text: &'a str, style: &Style) -> Cow<'a, str> {
 
 fn is_unruly(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Cuts `text` to `width` columns, with an ellipsis where something is missing.
+/// Cuts `text` to `width` columns, with an ellipsis where something is missing. A character with its marks and joiners is
+/// kept or left out as a whole.
 pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str> {
     if width_of(text) <= width {
         return Cow::Borrowed(text);
@@ -59,16 +61,12 @@ pub(super) fn fit<'a>(text: &'a str, width: usize, style: &Style) -> Cow<'a, str
     let room = width.saturating_sub(1);
     let mut kept = String::new();
     let mut used = 0;
-    for c in text.chars() {
-        used += c.width().unwrap_or(0);
+    for character in text.graphemes(true) {
+        used += width_of(character);
         if used > room {
             break;
         }
-        kept.push(c);
-    }
-    // A sequence can be wider than its characters one by one.
-    while width_of(&kept) > room {
-        kept.pop();
+        kept.push_str(character);
     }
     kept.truncate(kept.trim_end().len());
     if width > 0 {
@@ -158,6 +156,25 @@ mod tests {
         assert_eq!(neutral("a\u{1b}[31mb\nc\td\u{9b}e\u{7f}", &UNICODE), "a␛[31mb␊c d\u{fffd}e␡");
         assert_eq!(neutral("exe.\u{202e}txt\u{200b}", &UNICODE), "exe.txt");
         assert_eq!(neutral("Grün\u{1b}[0m", &ASCII), "Gr?n?[0m");
+    }
+
+    /// A Persian word lost its joiner, and an emoji of several parts fell apart.
+    #[test]
+    fn joiners_of_words_and_emoji_stay() {
+        for text in ["می\u{200c}خواهم", "👩\u{200d}💻 pairing"] {
+            assert_eq!(neutral(text, &UNICODE), text);
+        }
+        assert_eq!(neutral("می\u{200c}خواهم\u{202e}\u{2066}\u{200f}", &UNICODE), "می\u{200c}خواهم");
+    }
+
+    #[test]
+    fn joined_characters_are_measured_and_cut_as_one() {
+        assert_eq!(width_of("می\u{200c}خواهم"), 7);
+        assert_eq!(width_of("👩\u{200d}💻"), 2);
+        assert_eq!(fit("👩\u{200d}💻 pairing", 10, &UNICODE), "👩\u{200d}💻 pairing");
+        assert_eq!(fit("👩\u{200d}💻 pairing", 6, &UNICODE), "👩\u{200d}💻 pa…");
+        assert_eq!(fit("a 👩\u{200d}💻 pairing", 4, &UNICODE), "a…", "no half of an emoji");
+        assert_eq!(fit("می\u{200c}خواهم", 3, &UNICODE), "می\u{200c}…");
     }
 
     #[test]

@@ -66,9 +66,9 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Marks that join, reorder or hide text.
+/// Marks that reorder or hide text. The joiners U+200C and U+200D are part of Persian words and of emoji.
 fn is_unseen(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]
