@@ -1,6 +1,7 @@
 //! Projects that are put into the ledger from a file.
 
-use dayledger_timesheet::{Others, import};
+use dayledger_timesheet::Others;
+use dayledger_timesheet::import::{self, Imported};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,8 +13,8 @@ use crate::question::{Answer, Error, Question};
 /// Asks to put the projects of a file into the ledger, in the place of those with the same codes. No tool asks it.
 #[derive(Debug, Clone)]
 pub struct ImportProjectsRequest {
-    /// What stands in the file; see [`import::projects`].
-    pub text: String,
+    /// The content of the file; see [`import::projects`].
+    pub file: Vec<u8>,
 }
 
 /// What was put in.
@@ -21,6 +22,8 @@ pub struct ImportProjectsRequest {
 pub struct ImportedProjects {
     /// The projects, in the order of the file.
     pub projects: Vec<ProjectAnswer>,
+    /// What the user should know about how the file was read.
+    pub notes: Vec<String>,
 }
 
 impl Question for ImportProjectsRequest {
@@ -35,9 +38,9 @@ impl Question for ImportProjectsRequest {
                 "`dayledger timesheet projects list` shows them",
             ));
         };
-        let projects = import::projects(&self.text)?;
+        let Imported { projects, notes } = import::projects(&self.file)?;
         ledger.put_projects(projects.clone(), Others::Keep).await?;
-        Ok(ImportedProjects { projects: projects.into_iter().map(ProjectAnswer::from).collect() })
+        Ok(ImportedProjects { projects: projects.into_iter().map(ProjectAnswer::from).collect(), notes })
     }
 }
 

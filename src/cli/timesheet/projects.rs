@@ -27,7 +27,7 @@ pub(super) enum Command {
     },
     /// Put the projects of a file in the place of those with the same codes, in the ledger of this machine
     Import {
-        /// CSV with the columns code, name, task and perhaps tag and value, or JSON as `list --json` prints it
+        /// CSV with the columns code, name and task, as spreadsheets save it, or JSON as `list --json` prints it
         file: PathBuf,
     },
 }
@@ -46,13 +46,16 @@ pub(super) async fn run(command: &Command, history: &HistoryArguments) -> anyhow
             }
         }
         Command::Import { file } => {
-            let read = fs::read_to_string(file);
-            let text = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
-            let imported = house.ask(ImportProjectsRequest { text }).await?;
+            let read = fs::read(file);
+            let content = read.map_err(|source| Failure::File { what: "read", path: file.clone(), source })?;
+            let imported = house.ask(ImportProjectsRequest { file: content }).await?;
             Output::new().draw(|out, style| report::write_projects(out, &imported.projects, style))?;
             let count = imported.projects.len();
             let projects = if count == 1 { "project" } else { "projects" };
-            output::talk(|out, _| writeln!(out, "imported {count} {projects}"));
+            output::talk(|out, _| {
+                imported.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+                writeln!(out, "imported {count} {projects}")
+            });
         }
     }
     Ok(ExitCode::SUCCESS)

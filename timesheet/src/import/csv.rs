@@ -1,32 +1,38 @@
-//! Projects as lines of comma-separated values: a line for each task and each value of a tag.
+//! Projects as comma-separated values: a line for each task and each value of a tag.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
+use super::Imported;
 use super::unread::refusal;
 use crate::project::{Project, ProjectTag, ProjectTask};
 use crate::refusal::Refusal;
 
 const NEEDED: [&str; 3] = ["code", "name", "task"];
 const POSSIBLE: [&str; 5] = ["code", "name", "task", "tag", "value"];
+/// The separators of spreadsheets; which one they write depends on the country.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
-pub(super) fn read(text: &str) -> Result<Vec<Project>, Refusal> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(refusal)?.clone();
-    if header.is_empty() {
-        return Ok(Vec::new());
-    }
-    if let Some(unknown) = header.iter().find(|column| !POSSIBLE.contains(column) && !column.contains(';')) {
-        return Err(refusal(format_args!("its header has a column `{unknown}`: it can have {}", POSSIBLE.join(", "))));
+pub(super) fn read(text: &str) -> Result<Imported, Refusal> {
+    let Layout { table, separator, lines_before } = Layout::of(text);
+    let mut reader = reader(table, separator);
+    let header = names(reader.headers().map_err(refusal)?);
+    if header.iter().all(String::is_empty) {
+        return Ok(Imported::default());
     }
     if let Some(missing) = NEEDED.into_iter().find(|column| !header.iter().any(|known| known == *column)) {
-        return Err(refusal(format_args!("the header lacks `{missing}`: it is `{}`, with commas", POSSIBLE.join(","))));
+        let needed = NEEDED.join(", ");
+        return Err(refusal(format_args!("its header lacks the column `{missing}`; it needs {needed}")));
     }
     let mut projects: Vec<Project> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(refusal)?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = lines_before + record.position().map_or(0, csv::Position::line);
         let wrong = |why: String| refusal(format_args!("line {line}: {why}"));
-        if record.len() != header.len() {
+        // Spreadsheets write rows of separators alone, and omit separators at the end of a row.
+        if record.iter().all(str::is_empty) {
+            continue;
+        }
+        if record.len() > header.len() {
             return Err(wrong(format!("it has {} fields and the header {}", record.len(), header.len())));
         }
         add(&mut projects, &header, &record).map_err(wrong)?;
@@ -35,11 +41,49 @@ pub(super) fn read(text: &str) -> Result<Vec<Project>, Refusal> {
         .iter_mut()
         .filter(|project| project.name.is_empty())
         .for_each(|project| project.name.clone_from(&project.code));
-    Ok(projects)
+    let ignored = header.iter().filter(|column| !column.is_empty() && !POSSIBLE.contains(&column.as_str()));
+    let notes = ignored.map(|column| format!("ignored the column `{column}`")).collect();
+    Ok(Imported { projects, notes })
+}
+
+/// How the values of a file are laid out.
+struct Layout<'t> {
+    /// The text from its header on.
+    table: &'t str,
+    separator: u8,
+    lines_before: u64,
+}
+
+impl<'t> Layout<'t> {
+    /// The separator is the one that Excel's first line `sep=;` sets, or else the one that finds the most columns.
+    fn of(text: &'t str) -> Self {
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        if let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] = *first.trim_end_matches('\r').as_bytes()
+            && SEPARATORS.contains(&separator)
+        {
+            return Self { table: rest, separator, lines_before: 1 };
+        }
+        let found = |separator: &u8| {
+            let header = reader(text, *separator).headers().map(names).unwrap_or_default();
+            POSSIBLE.iter().filter(|column| header.iter().any(|name| name == *column)).count()
+        };
+        // Of several that find as many columns, `max_by_key` takes the last one.
+        let separator = SEPARATORS.into_iter().rev().max_by_key(found).unwrap_or(b',');
+        Self { table: text, separator, lines_before: 0 }
+    }
+}
+
+fn reader(text: &str, separator: u8) -> csv::Reader<&[u8]> {
+    ReaderBuilder::new().trim(Trim::All).flexible(true).delimiter(separator).from_reader(text.as_bytes())
+}
+
+/// The names of columns without their case.
+fn names(header: &StringRecord) -> Vec<String> {
+    header.iter().map(str::to_lowercase).collect()
 }
 
 /// Adds what a line says to its project.
-fn add(projects: &mut Vec<Project>, header: &StringRecord, record: &StringRecord) -> Result<(), String> {
+fn add(projects: &mut Vec<Project>, header: &[String], record: &StringRecord) -> Result<(), String> {
     let of = |column: &str| header.iter().zip(record).find(|(name, _)| *name == column).map_or("", |(_, value)| value);
     let [code, name, task, tag, value] = POSSIBLE.map(of);
     if code.is_empty() {

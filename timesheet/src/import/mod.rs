@@ -4,6 +4,7 @@
 //! file comes from. [`projects`] is all there is to call; each format is a file here.
 
 mod csv;
+mod encoding;
 mod json;
 mod unread;
 
@@ -12,24 +13,39 @@ use crate::project::Project;
 use crate::refusal::Refusal;
 use crate::rules::definition::check_projects;
 
-/// The projects of a file, in the order in which they first stand there.
+/// The projects of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// The projects, in the order in which they first appear.
+    pub projects: Vec<Project>,
+    /// What the user should know about how the file was read, one sentence each, without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// Reads the projects of a file in UTF-8, UTF-16 with a byte order mark, or Windows-1252.
 ///
 /// What begins with `{` or `[` is JSON: an object whose `projects` are as the tool `get_available_projects` gives them, or
-/// such a list alone. All else is CSV with a header, in any order, of `code`, `name`, `task` and, where there are tags,
-/// `tag` and `value`: a line for each task and each value, in which the others may be empty.
+/// such a list alone. All else is CSV as spreadsheets write it, separated by commas, semicolons or tabs, with a header, in
+/// any order, of `code`, `name`, `task` and, where there are tags, `tag` and `value`: a line for each task and each value,
+/// in which the others may be empty. Other columns are ignored with a note.
 ///
 /// # Errors
 ///
 /// `VALIDATION_ERROR` for `file`, with the line where that is known; and for a project that is not as it could be at the
 /// API.
-pub fn projects(text: &str) -> Result<Vec<Project>, Refusal> {
-    let text = text.trim_start_matches('\u{feff}');
-    let projects = if text.trim_start().starts_with(['{', '[']) { json::read(text)? } else { csv::read(text)? };
-    if projects.is_empty() {
+pub fn projects(file: &[u8]) -> Result<Imported, Refusal> {
+    let (text, note) = encoding::text(file)?;
+    let mut imported = if text.trim_start().starts_with(['{', '[']) {
+        Imported { projects: json::read(&text)?, notes: Vec::new() }
+    } else {
+        csv::read(&text)?
+    };
+    if imported.projects.is_empty() {
         return Err(refusal("it has no projects"));
     }
-    check_projects(&projects)?;
-    Ok(projects)
+    check_projects(&imported.projects)?;
+    imported.notes.extend(note);
+    Ok(imported)
 }
 
 #[cfg(test)]
@@ -62,14 +78,14 @@ mod tests {
     fn both_formats_say_the_same() {
         let csv = "\u{feff}name,code,task,value,tag\r\n\"Acme, Inc.\",ACME,Website,Yes,Billable\r\n\
                    ,ADMIN,Mail,,\r\n,ACME, Support ,No,Billable\r\n,ACME,Website,,\r\n";
-        assert_eq!(projects(csv), Ok(expected()));
+        assert_eq!(projects(csv.as_bytes()), Ok(Imported { projects: expected(), notes: Vec::new() }));
         let json = r#"{"projects": [
             {"code": "ACME", "name": "Acme, Inc.", "tasks": ["Website", "Support"],
              "tags": [{"name": "Billable", "allowedValues": ["Yes", "No"]}]},
             {"code": "ADMIN", "tasks": ["Mail"]}], "session": "x"}"#;
-        assert_eq!(projects(json), Ok(expected()));
+        assert_eq!(projects(json.as_bytes()), Ok(Imported { projects: expected(), notes: Vec::new() }));
         let list = r#"[{"code": "ADMIN", "isActive": false, "tasks": []}]"#;
-        assert!(!projects(list).unwrap()[0].is_active);
+        assert!(!projects(list.as_bytes()).unwrap().projects[0].is_active);
     }
 
     #[test]
@@ -77,18 +93,59 @@ mod tests {
         for (text, told) in [
             ("", "no projects"),
             ("code,name,task\n", "no projects"),
-            ("code;name;task\nACME;Acme;Website\n", "the header lacks `code`"),
-            ("code,name,task,colour\nACME,Acme,Website,red\n", "`colour`"),
+            ("name,task\nAcme,Website\n", "its header lacks the column `code`"),
+            ("code|name|task\nACME|Acme|Website\n", "its header lacks the column `code`"),
             ("code,name,task\nACME,Acme,Website\n,Acme,Support\n", "line 3: it has no code"),
-            ("code,name,task\nACME,Acme\n", "line 2: it has 2 fields"),
+            ("code,name,task\nACME,Acme, Inc.,Website\n", "line 2: it has 4 fields"),
+            ("sep=;\ncode;name;task\n;Acme;Website\n", "line 3: it has no code"),
             ("code,name,task\nACME,Acme,Website\nACME,Acme Ltd,Support\n", "line 3: `ACME` is named `Acme`"),
             ("code,name,task,tag,value\nACME,,Website,,Yes\n", "line 2: a value needs a tag"),
             ("code,name,task\nTOO-LONG-A-CODE,,Website\n", "at most 10 characters"),
             ("[{\"name\": \"Acme\"}]", "missing field `code`"),
             ("{\"project\": []}", "missing field `projects`"),
         ] {
-            let refusal = projects(text).unwrap_err();
+            let refusal = projects(text.as_bytes()).unwrap_err();
             assert!(refusal.message.contains(told), "{}", refusal.message);
         }
+    }
+    /// Projects that Excel had saved could be read with commas and in UTF-8 only.
+    #[test]
+    fn projects_are_read_as_excel_saves_them() {
+        let read = |file: &[u8]| projects(file).unwrap();
+        let expected = read("code,name,task\nX,Größe,Dev\nX,,€ Übung\n".as_bytes());
+        assert_eq!((&*expected.projects[0].name, &expected.notes[..]), ("Größe", &[][..]));
+
+        let semicolons = "code;name;task\r\nX;Größe;Dev\r\nX;;€ Übung\r\n;;\r\n";
+        for text in [
+            semicolons.to_owned(),
+            semicolons.replace(';', "\t"),
+            semicolons.replace("code;name;task", "Code;NAME;Task"),
+            format!("sep=;\r\n{semicolons}"),
+            "code;name;task;tag;;\r\nX;\"Größe\";Dev\r\nX;;€ Übung;;;\r\n".to_owned(),
+        ] {
+            assert_eq!(read(text.as_bytes()), expected, "{text}");
+            assert_eq!(read(format!("\u{feff}{text}").as_bytes()), expected, "{text}");
+            let utf16: Vec<u16> = format!("\u{feff}{text}").encode_utf16().collect();
+            let little: Vec<u8> = utf16.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            let big: Vec<u8> = utf16.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+            assert_eq!((read(&little), read(&big)), (expected.clone(), expected.clone()), "{text}");
+        }
+
+        let legacy = read(b"code;name;task\r\nX;Gr\xf6\xdfe;Dev\r\nX;;\x80 \xdcbung\r\n");
+        assert_eq!(legacy.projects, expected.projects);
+        assert_eq!(legacy.notes, ["the file is not UTF-8; it was read as Windows-1252"]);
+    }
+
+    #[test]
+    fn unknown_columns_are_ignored_with_a_note() {
+        let read = projects(b"Code,Name,Rate,Task\nX,Proj,5,Dev\n").unwrap();
+        assert_eq!((&*read.projects[0].code, &*read.projects[0].tasks[0].name), ("X", "Dev"));
+        assert_eq!(read.notes, ["ignored the column `rate`"]);
+    }
+
+    #[test]
+    fn a_workbook_is_refused_with_the_way_out() {
+        let refusal = projects(b"PK\x03\x04\x14\0\x06\0").unwrap_err();
+        assert!(refusal.message.contains("save it as CSV"), "{}", refusal.message);
     }
 }
