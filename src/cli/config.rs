@@ -16,6 +16,7 @@ use unicode_width::UnicodeWidthStr;
 use super::folders::Folders;
 use super::form;
 use super::settings::Settings;
+use super::toml_path::EscapedPath;
 use crate::calendar::{Calendar, Calendars, InvalidPlace};
 use crate::manictime::{FoundBy, Locator};
 use crate::notes;
@@ -105,6 +106,9 @@ impl Configuration {
             let place = place.map(|place| marked(text, &place)).unwrap_or_default();
             anyhow::anyhow!("`{}` is no valid configuration: {what}{place}", path.display())
         };
+        if let Some(path) = EscapedPath::find(text) {
+            return Err(invalid(&path.to_string(), Some(path.place())));
+        }
         let mut read: Self = toml::from_str(text).map_err(|error| invalid(error.message(), error.span()))?;
         let written = std::mem::take(&mut read.written_rules).into_iter();
         let rules = written.map(|written| {
@@ -285,6 +289,19 @@ fn variable(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A path in double quotes was refused for "too few unicode value digits", or read as a line break and a tab.
+    #[test]
+    fn a_windows_path_in_double_quotes_names_its_key_and_the_way_to_write_it() {
+        let refused = |text: &str| Configuration::parse(text, Path::new("dayledger.toml")).unwrap_err().to_string();
+        for path in [r"C:\Users\me\ManicTime", r"D:\notes\temp"] {
+            let message = refused(&format!("data_dir = \"{path}\""));
+            let slashes = path.replace('\\', "/");
+            assert!(message.contains("`data_dir` is in double quotes"), "{message}");
+            assert!(message.contains(&format!("use `'{path}'` or `\"{slashes}\"`")), "{message}");
+            assert!(message.contains("\n  line 1: data_dir = "), "{message}");
+        }
+    }
 
     #[test]
     fn what_cannot_be_withheld_is_named() {

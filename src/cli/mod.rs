@@ -34,6 +34,7 @@ mod serve;
 mod settings;
 mod sql;
 mod timesheet;
+mod toml_path;
 mod why;
 mod worker;
 

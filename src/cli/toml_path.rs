@@ -1,0 +1,132 @@
+//! Windows paths in the configuration that TOML reads as something else.
+//!
+//! In double quotes, `\` starts an escape sequence: `"C:\Users"` is an error about Unicode digits, and `"D:\notes\temp"` a
+//! valid text with a line break and a tab.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Settings that are paths.
+const PATHS: [&str; 6] =
+    ["data_dir", "screenshots_dir", "calendars.file", "notes.workspace", "serve.allow_write", "timesheet.file"];
+
+/// A path whose backslashes are escape sequences.
+#[derive(Debug, thiserror::Error)]
+#[error("`{key}` is in double quotes, where `\\` starts an escape sequence; use `'{path}'` or `\"{slashes}\"`", slashes = path.replace('\\', "/"))]
+pub(super) struct EscapedPath {
+    key: String,
+    /// The path as it was typed.
+    path: String,
+    place: Range<usize>,
+}
+
+impl EscapedPath {
+    /// The first such path in a configuration, even if the configuration is not valid.
+    pub(super) fn find(text: &str) -> Option<Self> {
+        let (table, _) = DeTable::parse_recoverable(text);
+        in_table(text, table.get_ref(), "")
+    }
+
+    /// Where it is in the text, in bytes.
+    pub(super) fn place(&self) -> Range<usize> {
+        self.place.clone()
+    }
+}
+
+fn in_table(text: &str, table: &DeTable<'_>, name: &str) -> Option<EscapedPath> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(_, value)| value.span().start);
+    entries.into_iter().find_map(|(key, value)| {
+        let key = key.get_ref();
+        let key = if name.is_empty() { key.to_string() } else { format!("{name}.{key}") };
+        in_value(text, value, &key)
+    })
+}
+
+fn in_value(text: &str, value: &Spanned<DeValue<'_>>, key: &str) -> Option<EscapedPath> {
+    match value.get_ref() {
+        DeValue::Table(table) => in_table(text, table, key),
+        DeValue::Array(values) => values.iter().find_map(|value| in_value(text, value, key)),
+        DeValue::String(_) => {
+            let written = text.get(value.span())?;
+            let path = written.strip_prefix('"')?.trim_matches('"');
+            let is_path = has_drive(path) || PATHS.contains(&key);
+            let (key, path, place) = (key.to_owned(), path.to_owned(), value.span());
+            (is_path && has_lost_backslash(&path)).then_some(EscapedPath { key, path, place })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a text begins like `C:\`.
+fn has_drive(text: &str) -> bool {
+    matches!(text.as_bytes(), [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
+}
+
+/// Whether a backslash of a text in double quotes does not stand for one: all but `\\`, and escapes of letters that some
+/// keyboards lack.
+fn has_lost_backslash(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once('\\') {
+        let hex =
+            |count: usize| after.get(1..=count).is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let is_meant = match after.as_bytes().first() {
+            Some(b'\\' | b'"') => true,
+            Some(b'x') => hex(2),
+            Some(b'u') => hex(4),
+            Some(b'U') => hex(8),
+            _ => false,
+        };
+        if !is_meant {
+            return true;
+        }
+        rest = &after[1..];
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Option<(String, String)> {
+        EscapedPath::find(text).map(|found| (found.key, text[found.place].to_owned()))
+    }
+
+    #[test]
+    fn a_windows_path_in_double_quotes_is_found_whatever_toml_makes_of_it() {
+        for (text, key, value) in [
+            (r#"data_dir = "C:\Users\me\ManicTime""#, "data_dir", r#""C:\Users\me\ManicTime""#),
+            (r#"data_dir = "D:\ManicTime""#, "data_dir", r#""D:\ManicTime""#),
+            (r#"data_dir = "D:\notes\temp""#, "data_dir", r#""D:\notes\temp""#),
+            (r#"screenshots_dir = "\\server\temp""#, "screenshots_dir", r#""\\server\temp""#),
+            ("[notes]\nworkspace = \"D:\\\\work\\new\"", "notes.workspace", r#""D:\\work\new""#),
+            (
+                "[[calendars]]\nfile = 'a.ics'\n[[calendars]]\nfile = \"in\\team.ics\"",
+                "calendars.file",
+                r#""in\team.ics""#,
+            ),
+            ("[serve]\nallow_write = ['C:\\a', \"C:\\backup\"]", "serve.allow_write", r#""C:\backup""#),
+            ("[[rules]]\npath = \"C:\\new\\*\"", "rules.path", r#""C:\new\*""#),
+        ] {
+            assert_eq!(found(text), Some((key.to_owned(), value.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_as_they_were_meant() {
+        for text in [
+            r#"data_dir = "C:\\Users\\me""#,
+            r"data_dir = 'C:\Users\me'",
+            r#"data_dir = "C:/Users/me""#,
+            r#"data_dir = "/home/J\u00f6rg""#,
+            "[timesheet]\ntickets = [\"\\\\b[A-Z]+\\t\\\\d+\"]",
+            "[[rules]]\ntitle = \"a\\tb\"",
+            "data_dir = 5",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}
