@@ -56,7 +56,7 @@ fn days(names: usize) -> u64 {
 }
 
 fn screenshots(store: &Path) -> Screenshots {
-    Screenshots::of(Source::new(Locator::named(store, FoundBy::Flag)).with_screenshots_in(store))
+    Screenshots::of(Source::new(Locator::named(store, FoundBy::Flag)).with_screenshots_in(store, FoundBy::Flag))
 }
 
 /// The day in the middle of a store.

@@ -10,7 +10,7 @@ use super::config::Configuration;
 use super::demo_history;
 use crate::House;
 use crate::engine::local_now;
-use crate::manictime::Source;
+use crate::manictime::{FoundBy, Source};
 use crate::notes;
 use crate::timesheet::{Setup, Sheet};
 
@@ -47,8 +47,10 @@ impl HistoryArguments {
         let calendars = std::mem::take(&mut configuration.calendars);
         let source = Source::new(configuration.locator(self.data_dir.as_deref()));
         let source = source.with_rules(rules).with_calendars(calendars);
-        Ok(match self.screenshots_dir.as_ref().or(configured.as_ref()) {
-            Some(folder) => source.with_screenshots_in(folder),
+        let flag = self.screenshots_dir.as_ref().map(|folder| (folder, FoundBy::Flag));
+        let named = flag.or(configured.as_ref().map(|folder| (folder, FoundBy::Configuration)));
+        Ok(match named {
+            Some((folder, named_by)) => source.with_screenshots_in(folder, named_by),
             None => source,
         })
     }

@@ -203,3 +203,19 @@ fn what_cannot_be_read_of_the_notes_is_told() {
     let (_, health) = json(&home, data.path());
     assert!(says(&health["notes"]["problems"][0], "is no folder; correct `workspace`"), "{health}");
 }
+
+/// A wrong `screenshots_dir` was reported as a history that has no folder for screenshots.
+#[test]
+fn a_missing_screenshots_folder_is_named_with_what_sets_it() {
+    let (home, data) = (Home::new(), tempfile::tempdir().unwrap());
+    demo(data.path());
+    configure(&home, "screenshots_dir = '/nope/shots'");
+    let (_, health) = json(&home, data.path());
+    let hint = "the screenshots folder `/nope/shots` does not exist; correct `screenshots_dir` in dayledger.toml";
+    assert_eq!(health["screenshots"]["remediationHint"], hint);
+    let text = said(&mut home.over(data.path(), ["doctor"]));
+    assert!(text.contains("none: the screenshots folder `/nope/shots` does not exist"), "{text}");
+    let flag = said(&mut home.over(data.path(), ["--screenshots-dir", "/nope/flag", "doctor", "--json"]));
+    let hint = "the screenshots folder `/nope/flag` does not exist; correct `--screenshots-dir`";
+    assert_eq!(serde_json::from_str::<Value>(&flag).unwrap()["screenshots"]["remediationHint"], hint);
+}

@@ -74,7 +74,7 @@ impl Question for ScreenshotsRequest {
         };
         let in_range = found.screenshots.len();
         if in_range == 0 {
-            let diagnostics = Diagnostics::remark(pictures.reason_for_none(window.clone()).await);
+            let diagnostics = pictures.why_none(window.clone()).await;
             let diagnostics = match pictures.nearest_beside(window).await {
                 Some(nearest) => diagnostics.with_fact(&nearest),
                 None => diagnostics,

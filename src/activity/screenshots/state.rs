@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Pictures;
-use crate::activity::ReasonCode;
+use crate::activity::{Diagnostics, ReasonCode};
+use crate::manictime::FoundBy;
 use crate::question::iso;
 use crate::screenshots::{Absence, Screenshot, Screenshots, Store};
 
@@ -50,13 +51,17 @@ pub enum ScreenshotStatus {
 impl ScreenshotState {
     /// The state now; `None` where screenshots are not served.
     pub(in crate::activity) async fn look(pictures: Option<&Pictures>) -> Option<Self> {
-        Some(match pictures?.look(Screenshots::store).await.and_then(|store| Ok(store?)) {
+        let pictures = pictures?;
+        Some(match pictures.look(Screenshots::store).await.and_then(|store| Ok(store?)) {
             Ok(Store::Holds { first_day, last_day, .. }) => Self {
                 first_day: Some(first_day.to_string()),
                 last_day: Some(last_day.to_string()),
                 ..Self::with(ScreenshotStatus::Available, None)
             },
-            Ok(Store::Missing) => Self::with(ScreenshotStatus::None, Some(ReasonCode::DirectoryMissing)),
+            Ok(Store::Missing) => Self {
+                remediation_hint: pictures.without(ReasonCode::DirectoryMissing).remediation_hint,
+                ..Self::with(ScreenshotStatus::None, Some(ReasonCode::DirectoryMissing))
+            },
             Ok(Store::Empty) => Self::with(ScreenshotStatus::None, Some(ReasonCode::CaptureDisabled)),
             Ok(Store::Withheld) => Self::with(ScreenshotStatus::None, Some(ReasonCode::ScreenshotsWithheld)),
             Err(_) => Self::with(ScreenshotStatus::Unreadable, Some(ReasonCode::Unknown)),
@@ -76,10 +81,25 @@ impl ScreenshotState {
 
 impl Pictures {
     /// Why a range has no screenshots, from what is on the disk.
-    pub(super) async fn reason_for_none(&self, window: Range<NaiveDateTime>) -> ReasonCode {
-        match self.look(move |screenshots| screenshots.why_none(&window)).await {
+    pub(super) async fn why_none(&self, window: Range<NaiveDateTime>) -> Diagnostics {
+        self.without(match self.look(move |screenshots| screenshots.why_none(&window)).await {
             Ok(Ok(absence)) => reason(absence),
             Ok(Err(_)) | Err(_) => ReasonCode::Unknown,
+        })
+    }
+
+    /// What to say of an answer without screenshots. A configured folder that does not exist is named, with the setting to
+    /// correct.
+    fn without(&self, reason: ReasonCode) -> Diagnostics {
+        let remark = Diagnostics::remark(reason);
+        match self.source().configured_screenshots().filter(|_| reason == ReasonCode::DirectoryMissing) {
+            None => remark,
+            Some((folder, named_by)) => {
+                let setting = if named_by == FoundBy::Flag { "--screenshots-dir" } else { "screenshots_dir" };
+                let place = if named_by == FoundBy::Flag { "" } else { " in dayledger.toml" };
+                let hint = format!("the screenshots folder `{folder}` does not exist; correct `{setting}`{place}");
+                Diagnostics { remediation_hint: Some(hint), ..remark }
+            }
         }
     }
 }

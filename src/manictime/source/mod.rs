@@ -40,6 +40,7 @@ use timeline_memory::GenerationMemory;
 
 use super::dimensions::{Dimensions, Links};
 use super::error::Error;
+use super::found_by::FoundBy;
 use super::locate::{Location, Locator};
 use super::privacy::{Hidden, Privacy, PublicNames, WithheldPictures};
 use super::reading::Reading;
@@ -133,10 +134,10 @@ impl Source {
         self.with(|settings| settings.idle_patience = patience)
     }
 
-    /// The same history, whose screenshots lie in `folder`.
+    /// The same history, whose screenshots are in `folder`, which `named_by` sets.
     #[must_use]
-    pub fn with_screenshots_in(self, folder: &Path) -> Self {
-        self.with(|settings| settings.screenshots = Some(folder.into()))
+    pub fn with_screenshots_in(self, folder: &Path, named_by: FoundBy) -> Self {
+        self.with(|settings| settings.screenshots = Some((folder.into(), named_by)))
     }
 
     /// The same history with less of it told: nothing that is read through it tells what `privacy` withholds.
@@ -199,11 +200,17 @@ impl Source {
     /// # Errors
     /// Those of [`Locator::find`], where no folder is configured.
     pub fn screenshots_folder(&self) -> Result<PathBuf, Error> {
-        if let Some(folder) = &self.settings.screenshots {
+        if let Some((folder, _)) = &self.settings.screenshots {
             return Ok(folder.into());
         }
         let location = self.settings.locator.find().map_err(|error| self.privacy().error(error))?;
         Ok(location.database.with_file_name("Screenshots"))
+    }
+
+    /// The configured folder of screenshots, as it may be shown, and what sets it; `None` if none is configured.
+    pub fn configured_screenshots(&self) -> Option<(String, FoundBy)> {
+        let (folder, named_by) = self.settings.screenshots.as_ref()?;
+        Some((self.privacy().shown_path(Path::new(folder)).display().to_string(), *named_by))
     }
 
     /// The folders of `ManicTime`'s own, which are never written: the one in which the database really lies, whatever

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::calendar::Calendars;
+use crate::manictime::found_by::FoundBy;
 use crate::manictime::locate::Locator;
 use crate::manictime::privacy::Privacy;
 use crate::rules::Rules;
@@ -29,8 +30,8 @@ pub(super) struct Settings {
     /// When the user had meetings.
     #[serde(default)]
     pub(super) calendars: Calendars,
-    /// Where the pictures are, when that is not beside the database.
-    pub(super) screenshots: Option<OsString>,
+    /// The folder of screenshots if it is not next to the database, and what sets it.
+    pub(super) screenshots: Option<(OsString, FoundBy)>,
 }
 
 #[cfg(test)]
@@ -38,7 +39,7 @@ mod tests {
     use super::super::Source;
     use super::*;
     use crate::calendar::Calendar;
-    use crate::manictime::{FoundBy, Pattern, Redaction};
+    use crate::manictime::{Pattern, Redaction};
 
     #[test]
     fn another_process_looks_in_the_same_places_under_the_same_switches() {
@@ -48,7 +49,7 @@ mod tests {
             .with_calendars(
                 Calendars::new(vec![Calendar::at("/calendars/*.ics".as_ref()).unwrap()]).in_zone("Asia/Tokyo"),
             )
-            .with_screenshots_in("/pictures".as_ref());
+            .with_screenshots_in("/pictures".as_ref(), FoundBy::Flag);
         let written = serde_json::to_string(&source).unwrap();
         let read: Source = serde_json::from_str(&written).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), written);

@@ -54,7 +54,7 @@ impl Tree {
 
     pub(in crate::screenshots) fn source(&self) -> Source {
         let nowhere = Locator::named(self.dir.path().join("nowhere"), FoundBy::Flag);
-        Source::new(nowhere).with_screenshots_in(&self.root)
+        Source::new(nowhere).with_screenshots_in(&self.root, FoundBy::Flag)
     }
 }
 
